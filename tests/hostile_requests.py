@@ -108,7 +108,7 @@ def _body(rng: Random) -> bytes:
     return rng.randbytes(rng.randint(1, 300))
 
 
-REFUSED_503 = (b'"no_picture"', b'"busy"', b"The camera gives no picture yet.")
+REFUSED_503 = (b'"no_picture"', b'"busy"', b"No picture from the camera yet.")
 """Texts in answers with status 503 that may come whatever the request was."""
 
 

@@ -89,7 +89,7 @@ def test_systems_failing_says_what_was_drawn(browser: Any) -> None:
         told = " ".join(seen(table).log[-1].words)
         assert told.count("Ann draws ") == 1
         assert ann.hears(told) == bob.hears(told) == [told]
-        ann.page.get_by_role("button", name="End my turn").click()
+        ann.page.get_by_role("button", name="End turn").click()
         ann.page.locator(".turn.other").wait_for()
         (told,) = seen(table).log[-1].words
         assert ann.hears("Bob’s turn.") == [told, "Bob’s turn."]

@@ -466,7 +466,7 @@ def test_lamps_tell_who_must_act() -> None:
     where anybody may let the companion proceed."""
     assert display(view(1, seats=3), Display()).lamps == ("off", "on", "off")
     assert display(view(0, asked=1), Display()).lamps == ("on", "blinking")
-    assert display(view(HOUSE, pause="Disasters move"), Display()).lamps == ("blinking", "blinking")
+    assert display(view(HOUSE, pause="Move disasters"), Display()).lamps == ("blinking", "blinking")
     assert display(view(None), Display()).lamps == ("off", "off")
     assert display(None, Display(("on",))).lamps == ()
 

@@ -208,7 +208,7 @@ def test_system_won(hands: Hands) -> None:
     rng = Random(5)
     ways = [hands.push, lambda: hands.button("confirm"), lambda: hands.seat(hands.state.turn)]
     hands.button("next")
-    assert "nothing to continue now" in hands.view.notice
+    assert "nothing to continue right now" in hands.view.notice
     hands.dial_a(Play)
     hands.push()
     assert (hands.view.version, hands.state.turn) == (2, 1)

@@ -89,7 +89,7 @@ def test_the_first_turn_is_guided(browser: Any, name: str) -> None:
         assert not page.locator(TIP).is_visible()
         if GAMES[name].text.guidebook:
             page.locator(".rule-button").click()
-            page.get_by_role("button", name="Show the first steps again").click()
+            page.get_by_role("button", name="Show tips").click()
             assert page.evaluate(f"localStorage.getItem('coach-{name}')") == "0"
             version = page.locator("#page").get_attribute("data-mark")
             table.refresh()
@@ -117,7 +117,7 @@ def test_the_guide_is_skipped_by_keyboard_and_brought_back_in_the_settings(brows
         assert page.evaluate("document.activeElement.id") == "page", "the focus is lost"
         other_tab.locator(TIP).wait_for(state="hidden")
         page.goto("/settings")
-        page.get_by_role("button", name="Show them again").click()
+        page.get_by_role("button", name="Show tips again").click()
         page.goto("/play")
         shown(page, page_of(GAMES["system-won"]).coach[0].text)
         assert page.complaints == []

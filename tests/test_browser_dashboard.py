@@ -97,7 +97,7 @@ def test_two_phones_play(browser: Any, service: Service) -> None:
     bob.get_by_role("button", name="Undo").click()
     actions(ann, 2)
     ann.get_by_text("Put back on the table").wait_for()
-    ann.get_by_role("button", name="End my turn").click()
+    ann.get_by_role("button", name="End turn").click()
     title(bob, "Your turn")
     assert ann.complaints == bob.complaints == []
 
@@ -119,7 +119,7 @@ def test_a_small_phone_shows_the_ship_and_all_that_can_be_done(browser: Any, ser
 def test_a_question_can_be_declined_and_taken_back(browser: Any, service: Service) -> None:
     """Declining a request informs the requesting player. Withdrawing it removes it from the other phone."""
     ann, bob = service.seat(browser, 0), service.seat(browser, 1)
-    for answerer, word in ((bob, "No"), (ann, "Never mind")):
+    for answerer, word in ((bob, "No"), (ann, "Cancel")):
         ann.get_by_role("button", name="Take a cube from Bob").click()
         ann.locator(".sheet:popover-open .way").first.click()
         bob.get_by_role("heading", name="Ann asks").wait_for()
@@ -160,7 +160,7 @@ def test_a_lost_answer_is_asked_for_again(browser: Any, service: Service, reache
     version = seen(service.place.table).version
     sent = lose(ann, "/api/moves", reached=reached, times=times)
     ann.get_by_role("button", name="Scavenge").click()
-    ann.get_by_role("alert").filter(has_text="that is done, once").wait_for()
+    ann.get_by_role("alert").filter(has_text="it was done, exactly once").wait_for()
     actions(ann, 3)
     assert (len(sent), len(set(sent))) == (times + 1, 1)
     assert seen(service.place.table).version == version + 1
@@ -175,7 +175,7 @@ def test_a_lost_request_that_came_too_late_is_said_not_to_be_done(browser: Any, 
     lose(ann, "/api/moves", reached=False)
     ann.evaluate("""document.getElementById('page').dataset.version = 0;
         document.querySelector('.action[name]').click()""")
-    ann.get_by_role("alert").filter(has_text="That was not done. The game has moved on").wait_for()
+    ann.get_by_role("alert").filter(has_text="That wasn’t done. The game has moved on").wait_for()
     actions(ann, 4)
 
 
@@ -235,7 +235,7 @@ def test_a_lost_question_is_left_to_people(browser: Any, service: Service) -> No
     sent = lose(ann, "/api/ask", reached=True)
     ann.get_by_role("button", name="Take a cube from Bob").click()
     ann.locator(".sheet:popover-open .way").first.click()
-    ann.get_by_role("alert").filter(has_text="Look whether that was done").wait_for()
+    ann.get_by_role("alert").filter(has_text="Check whether it was done").wait_for()
     ann.get_by_role("heading", name="Waiting for Bob").wait_for()
     assert len(sent) == 1
 
@@ -245,7 +245,7 @@ def test_a_refusal_is_told_in_words(browser: Any, service: Service) -> None:
     ann = service.seat(browser, 0)
     ann.evaluate("""document.getElementById('page').dataset.version = 0;
         document.querySelector('.action[name]').click()""")
-    ann.get_by_role("alert").filter(has_text="look again").wait_for()
+    ann.get_by_role("alert").filter(has_text="Check again").wait_for()
     ann.locator("body:not(.busy)").wait_for()
     ann.get_by_role("button", name="Scavenge").click()
     actions(ann, 3)
@@ -313,7 +313,7 @@ def test_a_phone_that_wakes_asks_first_and_shows_nothing_old_as_present(browser:
     ann.get_by_text("Reconnecting").wait_for()
     ann.locator(".dock .action[name]").first.focus()
     ann.keyboard.press("Enter")
-    ann.get_by_role("alert").filter(has_text="has not answered").wait_for()
+    ann.get_by_role("alert").filter(has_text="Waiting for the table").wait_for()
     way_out = ann.locator("#away").bounding_box()
     ann.locator("#toast").evaluate("toast => Promise.all(toast.getAnimations().map(each => each.finished))")
     assert ann.locator("#toast").bounding_box()["y"] >= way_out["y"] + way_out["height"]
@@ -354,7 +354,7 @@ def test_what_can_not_be_picked_says_why(browser: Any, service: Service) -> None
     ann = service.seat(browser, 0)
     ann.get_by_role("button", name="Repair D30").click()
     ann.locator(".branch[open] .chip.switch").click()
-    ann.get_by_role("button", name="That can’t be chosen. Why?").click()
+    ann.get_by_role("button", name="You can’t choose that. Why?").click()
     ann.get_by_role("alert").filter(has_text="all the cubes that D30 needs: repair it without your ability").wait_for()
     ann.locator(".branch[open] .chip.switch").click()
     ann.locator(".branch[open] .way:visible").click()
@@ -385,8 +385,8 @@ def test_the_host_starts_and_others_come_in(browser: Any) -> None:
         host, guest = new_page(browser, DESK), new_page(browser)
         host.goto(running.address)
         guest.goto(f"{running.address}/join?code={running.place.lobby.code}")
-        guest.get_by_role("button", name="Come in").click()
-        guest.get_by_text("You are in").wait_for()
+        guest.get_by_role("button", name="Join").click()
+        guest.get_by_text("You’re in").wait_for()
         host.get_by_role("link", name="Commute").click()
         for players in (2, 4):
             host.locator("select[name=seats]").select_option(f"{players}")
@@ -398,7 +398,7 @@ def test_the_host_starts_and_others_come_in(browser: Any) -> None:
         host.get_by_label("Seat 1").fill("Ann")
         host.get_by_label("Seat 2").fill("Bob")
         host.get_by_label("Hard").check()
-        host.get_by_role("button", name="Begin").click()
+        host.get_by_role("button", name="Start game").click()
         guest.get_by_role("button", name="Bob").click()
         guest.locator("main.play").wait_for()
         host.locator("[data-key=now] .people li", has_text="Bob").get_by_text("here").wait_for()

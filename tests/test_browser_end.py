@@ -46,7 +46,7 @@ def test_one_tap_after_the_end_brings_all_phones_into_the_next_game(browser: Any
         host, other = pages
         assert other.get_by_role("button", name="Play again").count() == 0
 
-        other.get_by_role("link", name="Look at the board").click()
+        other.get_by_role("link", name="See the board").click()
         until(lambda: other.evaluate(BOARD_TOP) < 200, "the board at the top")
         other.evaluate(SHARING)
         other.get_by_role("link", name="Share").click()

@@ -40,7 +40,7 @@ def test_a_game_is_stepped_through_by_slider_keys_and_links(browser: Any) -> Non
         for _ in range(3):
             page.keyboard.press("ArrowRight")
         page.locator(".steps-back output", has_text=f"3 / {total}").wait_for()
-        page.get_by_role("link", name="One act back").click()
+        page.get_by_role("link", name="Step back").click()
         page.locator(".steps-back output", has_text=f"2 / {total}").wait_for()
         page.reload()
         assert at.inner_text() == f"2 / {total}"
@@ -63,7 +63,7 @@ def test_one_phone_steps_and_the_big_screen_follows(browser: Any) -> None:
         leader.get_by_role("button", name="Show on the big screen").click()
         screen.locator(".about", has_text="step 5 of").wait_for()
         other.get_by_role("link", name="Watch together").click()
-        leader.get_by_role("button", name="One act on").click()
+        leader.get_by_role("button", name="Step forward").click()
         for page in (screen, other):
             page.locator(".about", has_text="step 6 of").wait_for()
         moment = leader.locator(".moment").first

@@ -105,12 +105,12 @@ def test_phones_check_the_shuffle_to_which_they_contributed(browser: Any) -> Non
         assert verdict(ann)[0].startswith(RIGHT)
         screen = new_page(browser)
         screen.goto(f"http://127.0.0.1:{port}/table")
-        assert screen.locator(".shuffle").inner_text() == "The shuffle is revealed."
+        assert screen.locator(".shuffle").inner_text() == "The shuffle has been revealed."
         assert screen.complaints == []
         stranger = new_page(browser)
         stranger.goto(f"http://127.0.0.1:{port}/host?key={place.lobby.host_key}")
         stranger.goto(f"http://127.0.0.1:{port}/games/{match_of(place.table).id}")
-        stranger.locator(".shuffle", has_text="This phone was not there").wait_for()
+        stranger.locator(".shuffle", has_text="This phone wasn’t there").wait_for()
 
 
 BEFORE_SEED = 5
@@ -198,8 +198,8 @@ def other_record(place: Home) -> None:
         (other_seed, "changed its seed"),
         (other_seed_same_commitment, "changed its seed"),
         (share_left_out, "left it out"),
-        (other_draws, "does not follow"),
-        (other_record, "does not follow"),
+        (other_draws, "doesn’t follow"),
+        (other_record, "doesn’t follow"),
     ],
 )
 def test_a_companion_that_cheats_is_caught(cheat: Callable[[Home], None], why: str, browser: Any) -> None:

@@ -61,8 +61,8 @@ def test_https_keeps_the_screen_on_and_the_shell(tmp_path: Path) -> None:
             page.locator("main.play").wait_for()
             assert page.evaluate(ABLE) == {"secure": False, "awake": False, "app": False}
             page.goto(f"{plain}/settings")
-            page.get_by_role("link", name="Https for this table").click()
-            page.get_by_role("heading", name="Https for this table").wait_for()
+            page.get_by_role("link", name="HTTPS for this table").click()
+            page.get_by_role("heading", name="HTTPS for this table").wait_for()
             assert complaints(page) == []
             assert page.evaluate("document.documentElement.scrollWidth") == SMALL["width"]
             page.get_by_role("link", name=secure).click()

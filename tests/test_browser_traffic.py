@@ -83,7 +83,7 @@ def test_two_phones_play_by_tapping_lanes(browser: Any) -> None:
         assert ann.locator("#streets-signals .signal").count() == 1
         go = tap(ann, "south1_C")
         assert "1 car moves" in go.inner_text()
-        go.get_by_role("button", name="Go, then signal right").click()
+        go.get_by_role("button", name="Move, then signal right").click()
         title(ben, "Your turn")
         ben.locator(".car[data-key='C_A-0']").wait_for()
         assert screen.locator("[data-key='south1>C']").count() == 1
@@ -102,7 +102,7 @@ def test_a_coming_home_is_shown_before_and_counted_after(browser: Any) -> None:
         ann = town.seat(0)
         sheet = tap(ann, "north1_A")
         assert "Ann scores 1." in sheet.inner_text()
-        sheet.get_by_role("button", name="Go, keep signal").click()
+        sheet.get_by_role("button", name="Move, keep signal").click()
         ann.locator("meter[aria-label='Ann, blue cars home'][value='1']").wait_for()
 
 
@@ -207,7 +207,7 @@ def test_cars_glide_from_lane_to_lane(browser: Any) -> None:
         for page in (ann, ben):
             page.add_style_tag(content=SLOWLY)
         ann.locator("[data-key='tap-west1_A']").press("Enter")
-        ann.locator(".sheet:popover-open").get_by_role("button", name="Go, keep signal").press("Enter")
+        ann.locator(".sheet:popover-open").get_by_role("button", name="Move, keep signal").press("Enter")
         for page in (ann, ben):
             page.locator(".car[data-key='A_B-1'][data-from='west1_A-1']").wait_for()
             glides(page, "west1_A-1")

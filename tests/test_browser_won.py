@@ -47,7 +47,7 @@ def test_a_sheet_stays_open_while_another_rearranges(browser: Any, served: Serve
     """Another player's act updates the page under an open sheet. The sheet and the choice in it stay, but ticks are
     removed, because the cards may have changed places."""
     ann = served.seat(browser, 0)
-    ann.get_by_role("button", name="Tell…").first.click()
+    ann.get_by_role("button", name="Hint…").first.click()
     sheet = ann.locator(".sheet.tell:popover-open")
     sheet.locator(".said label").first.click()
     ticks = sheet.locator("input[type=checkbox]")

@@ -180,7 +180,7 @@ def test_the_page_stops_asking_when_the_card_is_told() -> None:
         for number, card in enumerate(hand, 1):
             page = phones[seat].get("/play").text
             assert f"card {number} of 3" in panel(page)
-            assert "Drawn at the table?" not in page
+            assert "Drew a card?" not in page
             assert tell(phones[seat], seat, card).status_code == 200
     assert panel(phones[0].get("/play").text) == ""
     assert seen(home).turn == 0
@@ -282,11 +282,11 @@ def test_who_deals_is_told_to_hand_cards_back() -> None:
         home = begun(2, {"cards": dealer})
         while not home.table.view().position.results:  # type: ignore[union-attr]
             _play_on(home)
-        assert ("Hand your cards back" in home.phone(0).get("/play").text) == told
-        assert ("Hand your cards back" in home.phone().get("/table").text) == told
+        assert ("Return your cards" in home.phone(0).get("/play").text) == told
+        assert ("Return your cards" in home.phone().get("/table").text) == told
         if told:
             _play_on(home)
-            assert "Hand your cards back" not in home.phone(1).get("/play").text
+            assert "Return your cards" not in home.phone(1).get("/play").text
 
 
 def _play_on(home: Home) -> None:

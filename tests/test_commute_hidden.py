@@ -112,7 +112,7 @@ def test_a_known_card_is_played_before_a_face_down_one() -> None:
 def test_a_face_that_lies_among_the_discards_cannot_be_face_down_too() -> None:
     """A face-down card can't be a card on the discard pile."""
     state = under_way(["c", "h1", "h2"], ["? 2H ?", *HANDS[1:]], discard="AS")
-    with pytest.raises(IllegalMove, match="don't hold the ace of spades"):
+    with pytest.raises(IllegalMove, match="don’t have the ace of spades"):
         travel(state, "AS", "d")
     assert "AS" not in {m.card for m in state.legal_moves()}  # type: ignore[attr-defined]
 

@@ -40,21 +40,21 @@ def test_journeys_are_told_in_german() -> None:
     assert told(state, 0, "travel", card="2H", to="k") == "Ann spielt Herz 2 und geht nach k, +7 Minuten, blaue Linie."
     assert told(state, 0, "travel", card="AH", to="m") == "Ann spielt Herz-Ass und geht nach m, +2 Minuten."
     there = told(under_way(["l", "h1", "h2"], HANDS), 0, "travel", card="AH", to="work")
-    assert there == "Ann spielt Herz-Ass und geht zur Arbeit, +1 Minute. Ann ist angekommen."
+    assert there == "Ann spielt Herz-Ass und geht zur Arbeit, +1 Minute. Ann kommt an."
     evening = under_way(["a", "work", "work"], HANDS, commute=1)
     assert (
         told(evening, 0, "travel", card="AH", to="h0")
-        == "Ann spielt Herz-Ass und geht nach Hause, +1 Minute. Ann ist angekommen."
+        == "Ann spielt Herz-Ass und geht nach Hause, +1 Minute. Ann kommt an."
     )
 
 
 def test_a_swap_is_told_in_german_without_its_secrets() -> None:
     """The German log names the card of a swap only to players who may see it."""
     state = choose(swapping(), 1)
-    assert told(state, 0, "choose", Seat(0), option="2H") == "Ann legt Herz 2 zum Tausch hin."
-    assert told(state, 0, "choose", Seat(1), option="2H") == "Ann legt eine Karte zum Tausch hin."
+    assert told(state, 0, "choose", Seat(0), option="2H") == "Ann bietet Herz 2 zum Tausch an."
+    assert told(state, 0, "choose", Seat(1), option="2H") == "Ann bietet eine Karte zum Tausch an."
     said = told(choose(state, "2H"), HOUSE, "pick", Seat(2), from_=1, card="5D")
-    assert said == "Aus der Hand von Bob wird eine Karte gezogen. Ann und Bob haben getauscht."
+    assert said == "Aus der Hand von Bob wird eine Karte gezogen. Ann und Bob tauschen Karten."
 
 
 def test_cards_and_effects_are_german() -> None:
@@ -73,7 +73,10 @@ def test_cards_and_effects_are_german() -> None:
 def test_the_moment_is_told_in_german() -> None:
     """German prompts exist for the player who acts, for those who wait, between commutes and at the end."""
     state = under_way(["c", "d", "h2"], HANDS)
-    assert prompt(state, Seat(0), NAMES) == "Du bist dran: Spiel eine Karte und geh zur Arbeit; ideal sind 100 Minuten."
+    assert (
+        prompt(state, Seat(0), NAMES)
+        == "Du bist dran: Spiel eine Karte und geh zur Arbeit. Komm möglichst bei 100 Minuten an."
+    )
     assert prompt(state, Seat(1), NAMES) == "Ann spielt eine Karte und geht zur Arbeit."
     sent = travel(state, "AH", "d")
     assert prompt(sent, Seat(1), NAMES) == "Ann muss dich mit einer Karte weiterschicken."
@@ -100,10 +103,10 @@ def test_refusals_are_german() -> None:
     """Refusals of a card, a space, an answer and a set-up are in German."""
     state = under_way(["c", "d", "h2"], HANDS)
     with refused_in_german(
-        IllegalMove, match="Karo 9 hast du nicht auf der Hand; spielen kannst du Herz-Ass, Herz 2, Herz 3"
+        IllegalMove, match="Karo 9 hast du nicht auf der Hand. Spielen kannst du Herz-Ass, Herz 2, Herz 3"
     ):
         travel(state, "9D", "d")
-    with refused_in_german(IllegalMove, match="Mit Herz-Ass kommst du nicht nach work; erreichbar: d, m, n, b"):
+    with refused_in_german(IllegalMove, match="Mit Herz-Ass kommst du nicht nach work. Erreichbar: d, m, n, b"):
         travel(state, "AH", "work")
     with refused_in_german(IllegalMove, match="Das geht jetzt nicht: Platz 0 muss eine Karte spielen und losgehen"):
         bump(state, "AH", "d")
@@ -140,7 +143,7 @@ def test_the_page_of_a_seat_speaks_german() -> None:
     view = until(home, owes)
     seat, target = int(view.turn), view.names[view.state["pending"]["target"]]  # type: ignore[arg-type]
     page = unescape(home.phone(seat).get("/play", headers=GERMAN).text)
-    assert f"Dort steht {target}: Schick die Figur mit einer Karte weiter." in page
+    assert f"Du bist bei {target} gelandet. Schick die Figur mit einer Karte weiter." in page
     stops = [stop for pick in german(content(seen(home))).picks for stop in pick.stops]
     assert stops
     for stop in stops:
@@ -159,7 +162,11 @@ def test_an_uh_oh_card_lies_open_in_german() -> None:
     page = unescape(home.phone(int(view.turn)).get("/play", headers=GERMAN).text)  # type: ignore[arg-type]
     assert all(
         words in page
-        for words in (drawn.uh_oh_cards[-1].title, drawn.uh_oh_cards[-1].text, "Wähle eine der Möglichkeiten.")
+        for words in (
+            drawn.uh_oh_cards[-1].title,
+            drawn.uh_oh_cards[-1].text,
+            "Wähl eine der Möglichkeiten auf der Karte.",
+        )
     )
     assert all(answer.label in page for answer in drawn.answers)
 

@@ -40,7 +40,7 @@ def test_what_lay_open_is_no_older_card() -> None:
     state = reshuffled()
     assert (state.turn, state.deck_size) == (1, 34)
     assert offered(state) == {*HELD}
-    with pytest.raises(IllegalMove, match="don't hold the ace of spades"):
+    with pytest.raises(IllegalMove, match="don’t have the ace of spades"):
         travel(state, "AS", "h", seat=1)
     assert travel(state, "2H", "i", seat=1).hands[1] == ("?", "?")
 

@@ -156,7 +156,7 @@ def test_a_shut_line_is_not_used_by_who_is_sent_either() -> None:
     state = under_way(["a", "b", "h2"], ["AH 2H 3H", *HANDS[1:]], closures=shut)
     sent = travel(state, "AH", "b")
     assert places(sent, 0, "2H") == {"d", "m", "n"}
-    with pytest.raises(IllegalMove, match="does not take"):
+    with pytest.raises(IllegalMove, match="doesn’t take"):
         bump(sent, "2H", "l")
 
 

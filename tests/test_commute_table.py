@@ -182,13 +182,13 @@ mill-lane = ["h2", "s1"]
 # Pieces -------------------------------------------------------------------------------------------------
 
 
-PIECE_MOVED = "Ann: now lay the card on the discards or choose it on the phone, or put the amber piece back."
+PIECE_MOVED = "Ann: now put the card on the discards or choose it on the phone, or put the amber piece back."
 """What every phone says after Ann has moved her piece, but has laid no card."""
 
 
 def card_laid(name: str) -> str:
     """What every phone says after Ann has laid a card, but has not moved her piece."""
-    return f"Ann: now move the amber piece, or take the {name} back."
+    return f"Ann: now move the amber piece, or take back the {name}."
 
 
 def test_a_piece_alone_never_plays_a_hidden_card() -> None:
@@ -240,7 +240,7 @@ def test_a_piece_moved_in_an_earlier_turn_counts_for_no_card() -> None:
     version = real.view().version
     real.lay("CM-7H", "discard")
     assert real.view().version == version
-    assert real.begun() == "Ben: now move the violet piece, or take the 7 of hearts back."
+    assert real.begun() == "Ben: now move the violet piece, or take back the 7 of hearts."
     real.lay(BEN, space)
     assert real.last == {"seat": 1, "move": "travel", "card": "7H", "to": space}
 
@@ -389,7 +389,7 @@ def test_a_piece_that_is_bumped_is_moved_by_the_newcomer() -> None:
     on, (card,) = next(item for item in real.reach(1).items() if len(item[1]) == 1 and item[0] not in (space, "work"))
     real.lay(ANN, on, "moved")
     assert (
-        real.begun() == "Ben: now lay the card on the discards or choose it on the phone, or put the amber piece back."
+        real.begun() == "Ben: now put the card on the discards or choose it on the phone, or put the amber piece back."
     )
     real.lay(f"CM-{card}", "discard")
     assert real.last["move"] == "bump"

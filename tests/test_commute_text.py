@@ -137,7 +137,7 @@ def test_everybody_is_told_which_piece_and_house_are_theirs() -> None:
     assert whole
     page = home.phone(1).get("/play").text
     for name, letter in zip(whole.names, "ABC", strict=True):
-        assert f"{name}’s piece; the house with an {letter} is theirs" in page
+        assert f"{name}’s piece; their house is the one with the {letter}" in page
 
 
 def test_a_commute_begins_with_three_cards_each() -> None:

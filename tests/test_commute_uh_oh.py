@@ -141,7 +141,7 @@ def test_a_choice_waits_for_the_drawer() -> None:
     assert {m.option for m in state.legal_moves()} == {0, 1}  # type: ignore[attr-defined]
     assert tally(choose(state, 0)) == ((LANDED + 10, 0, 0), (5, 0, 0))
     assert tally(choose(state, 1)) == ((LANDED, 0, 0), (-1, 0, 0))
-    with pytest.raises(IllegalMove, match="You may choose 0, 1"):
+    with pytest.raises(IllegalMove, match="You can choose 0, 1"):
         choose(state, 2)
     with pytest.raises(IllegalMove, match="Answer the “Uh-Oh!” card first"):
         travel(state, "2H", "h")
@@ -225,7 +225,7 @@ def test_an_admired_rival_chooses_for_a_random_card_of_the_drawer() -> None:
     assert (state.turn, state.as_known_to(Seat(0)).to_json()["pending"]) == (2, {"kind": "choose", "seat": 2})
     with pytest.raises(NotYourTurn):
         choose(state, "3H")
-    with pytest.raises(IllegalMove, match="You may choose 7C, 8C, 9C"):
+    with pytest.raises(IllegalMove, match="You can choose 7C, 8C, 9C"):
         choose(state, "3H", seat=2)
     assert choose(state, "9C", seat=2).hands == (("3H", "9C"), ("4D", "5D", "6D"), ("7C", "8C", "2H"))
 

@@ -37,14 +37,14 @@ def test_traveling_is_told_with_what_it_adds() -> None:
     the arrival."""
     state = under_way(["c", "d", "h2"], HANDS)
     assert told(state, 0, "travel", card="AH", to="d") == (
-        "Ann plays the ace of hearts and travels to d, +5 minutes. Bob stands there and must be sent on."
+        "Ann plays the ace of hearts and travels to d, +5 minutes. Bob is there and must be sent on."
     )
     sent = travel(state, "AH", "d")
     assert told(sent, 0, "bump", card="2H", to="p") == (
         "Ann plays the 2 of hearts and sends Bob to p, +5 minutes, red line."
     )
     home = told(under_way(["l", "h1", "h2"], HANDS), 0, "travel", card="AH", to="work")
-    assert home == "Ann plays the ace of hearts and travels to work, +1 minute. Ann has arrived."
+    assert home == "Ann plays the ace of hearts and travels to work, +1 minute. Ann arrives."
 
 
 def test_who_comes_home_goes_home() -> None:
@@ -52,7 +52,7 @@ def test_who_comes_home_goes_home() -> None:
     state = under_way(["a", "work", "work"], HANDS, commute=1)
     assert (
         told(state, 0, "travel", card="AH", to="h0")
-        == "Ann plays the ace of hearts and travels home, +1 minute. Ann has arrived."
+        == "Ann plays the ace of hearts and travels home, +1 minute. Ann arrives."
     )
 
 
@@ -84,11 +84,11 @@ def test_a_swap_is_told_without_its_secrets() -> None:
     state = swapping()
     assert told(state, 0, "choose", option=1) == "Ann wants to swap with Bob."
     state = choose(state, 1)
-    assert told(state, 0, "choose", Seat(0), option="2H") == "Ann puts up the 2 of hearts to swap."
-    assert told(state, 0, "choose", Seat(1), option="2H") == "Ann puts up a card to swap."
+    assert told(state, 0, "choose", Seat(0), option="2H") == "Ann offers the 2 of hearts to swap."
+    assert told(state, 0, "choose", Seat(1), option="2H") == "Ann offers a card to swap."
     state = choose(state, "2H")
     said = told(state, HOUSE, "pick", Seat(2), from_=1, card="5D")
-    assert said == "A card is drawn from Bob’s hand. Ann and Bob have swapped."
+    assert said == "A card is drawn from Bob’s hand. Ann and Bob swap cards."
     assert "The 5 of diamonds" in told(state, HOUSE, "pick", Seat(0), from_=1, card="5D")
 
 
@@ -96,7 +96,7 @@ def test_a_swap_is_told_without_its_secrets() -> None:
     ("effect", "option", "said"),
     [
         ({"kind": "skip_turn", "who": "other"}, 2, "Cid will lose a turn."),
-        ({"kind": "close_line", "turns": 1}, "blue", "Ann shuts the blue line."),
+        ({"kind": "close_line", "turns": 1}, "blue", "Ann closes the blue line."),
         (
             {"kind": "choice", "of": [{"kind": "minutes", "amount": -4}, {"kind": "reputation", "amount": 1}]},
             0,
@@ -130,7 +130,7 @@ def test_the_end_of_a_commute_is_told() -> None:
         ["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commute_count=1
     )
     said = told(state, 0, "travel", card="2H", to="work")
-    assert "Ann has arrived." in said
+    assert "Ann arrives." in said
     assert "The morning of round 1 is over: Ann 92 minutes, −8, Bob 100 minutes, +0, Cid 110 minutes, −17" in said
     assert said.endswith("Bob wins with 0 reputation.")
 
@@ -154,21 +154,21 @@ def test_the_guide_tells_everyone_what_is_to_do() -> None:
     """The prompt tells the player who must act what to do, and the others who must act."""
     state = under_way(["c", "d", "h2"], HANDS)
     assert english(GAME.text.prompt(state, Seat(0), NAMES)).startswith("Your turn: play a card and travel to work")
-    assert english(GAME.text.prompt(state, Seat(1), NAMES)) == "Ann plays a card and travels to work."
-    assert "the fewest minutes" in english(GAME.text.prompt(replace(state, commute=1), Seat(0), NAMES))
+    assert english(GAME.text.prompt(state, Seat(1), NAMES)) == "Ann plays a card to travel to work."
+    assert "The fewer minutes" in english(GAME.text.prompt(replace(state, commute=1), Seat(0), NAMES))
     sent = travel(state, "AH", "d")
-    assert english(GAME.text.prompt(sent, Seat(0), NAMES)).startswith("Bob stands where you landed")
-    assert english(GAME.text.prompt(sent, Seat(1), NAMES)) == "Ann must send you on with a card."
+    assert english(GAME.text.prompt(sent, Seat(0), NAMES)).startswith("You landed on Bob")
+    assert english(GAME.text.prompt(sent, Seat(1), NAMES)) == "Ann must play a card to send you on."
     assert english(GAME.text.prompt(start(2).state, Seat(1), NAMES)) == "Deal a card to Ann."
     assert english(GAME.text.prompt(start(2).state, Seat(0), NAMES)) == "You draw a card."
     asked = swapping()
-    assert english(GAME.text.prompt(asked, Seat(0), NAMES)) == "Choose whom to swap with."
-    assert english(GAME.text.prompt(asked, Seat(2), NAMES)) == "Ann chooses whom to swap with."
+    assert english(GAME.text.prompt(asked, Seat(0), NAMES)) == "Choose who to swap with."
+    assert english(GAME.text.prompt(asked, Seat(2), NAMES)) == "Ann is choosing who to swap with."
     picked = choose(choose(asked, 1), "2H")
     assert english(GAME.text.prompt(picked, Seat(1), NAMES)) == "Draw a random card from your hand."
     assert english(GAME.text.prompt(picked, Seat(0), NAMES)) == "Draw a random card from Bob’s hand."
     landed = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
-    assert english(GAME.text.prompt(landed, Seat(1), NAMES)) == "Turn up an “Uh-Oh!” card for Ann."
+    assert english(GAME.text.prompt(landed, Seat(1), NAMES)) == "Reveal an “Uh-Oh!” card for Ann."
 
 
 def test_every_position_has_a_guide_and_every_move_a_sentence() -> None:
@@ -195,7 +195,7 @@ def test_a_card_of_a_swap_has_a_button_that_does_not_name_it() -> None:
 
 def test_effects_are_put_into_few_words() -> None:
     """The effect of each card is described in a few words."""
-    assert {effect_summary(card.effect) for card in uh_oh_cards().values()} > {"+6 minutes", "shut a metro line"}
+    assert {effect_summary(card.effect) for card in uh_oh_cards().values()} > {"+6 minutes", "close a metro line"}
     cat = uh_oh_cards()["U04"].effect
     assert effect_summary(cat) == "+10 minutes and +5 reputation or −1 reputation"
     assert (signed(3), signed(0), signed(-3)) == ("+3", "+0", "−3")

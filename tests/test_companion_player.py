@@ -379,11 +379,11 @@ def test_cards_that_nobody_has_shown_are_refused() -> None:
     """The others see such a card and say what it is. The companion would have to guess, so it does not play along."""
     unseen = {"seat": "house", "move": "deal", "to": 0, "card": "?"}
     evening = Evening("system-won", dealers={"cards": "table"})
-    with pytest.raises(IllegalMove, match="show drawn cards"):
+    with pytest.raises(IllegalMove, match="Show drawn cards"):
         evening.table.submit(None, unseen)
     evening.table.take_back(Seat(1))
     evening.table.submit(None, unseen)
-    with pytest.raises(NoCompanion, match="show drawn cards"):
+    with pytest.raises(NoCompanion, match="Show drawn cards"):
         evening.table.hand_over(Seat(1), "careful")
     evening.table.undo(None)
     evening.table.hand_over(Seat(1), "careful")

@@ -129,7 +129,7 @@ def test_cars_that_are_moved_before_the_tap_are_half_a_move() -> None:
     begun = view(table).tabletop.begun_move
     assert begun
     name = before.names[before.turn or 0]
-    assert begun.next_step == f"{name}: tap the move of the cars on the phone, or put them back."
+    assert begun.next_step == f"{name}: enter the cars’ move on the phone, or put them back."
     assert counted(table) == []
     table.submit(None, {"seat": before.turn, "move": "enter", "lane": lane}, None, None)
     assert (view(table).tabletop.begun_move, counted(table)) == (None, [])

@@ -81,7 +81,7 @@ def test_pixels_a_module_are_measured_where_they_are_fewest() -> None:
     for px, measured in metrics_of.items():
         assert measured.module_px == pytest.approx(px, abs=0.1)
     assert failed(seen_mat(MAT, 1.7)) == ["code size"]
-    assert "lower" in str(found(seen_mat(MAT, 1.7))["code size"].remedy)
+    assert "Lower the camera" in str(found(seen_mat(MAT, 1.7))["code size"].remedy)
 
 
 def test_a_blurred_picture_is_told() -> None:
@@ -105,7 +105,7 @@ def test_no_mat_no_light_no_corner() -> None:
 def test_poor_light_is_told() -> None:
     """Darkness, a shadow on one side and a lamp reflected on a code are reported, each with its own remedy."""
     good = seen_mat(MAT, 2.6)
-    assert "more light" in str(found(good // 4)["light"].remedy)
+    assert "Light the table better" in str(found(good // 4)["light"].remedy)
     shaded = good.copy()
     shaded[:, int(0.55 * good.shape[1]) :] //= 3
     assert "to the side" in str(found(shaded)["light"].remedy)
@@ -136,8 +136,8 @@ def test_a_camera_is_opened_timed_and_closed() -> None:
     """The frame rate is measured by the camera's own clock, and a slow rate is reported. A single image has no rate."""
     good = seen_mat(MAT, 2.6)
     for source, ok, says in (
-        (Frames(*[good] * 12, fps=14.9), True, "14.9 frames a second"),
-        (Frames(*[good] * 6, fps=2.0), False, "2.0 frames a second"),
+        (Frames(*[good] * 12, fps=14.9), True, "14.9 frames per second"),
+        (Frames(*[good] * 6, fps=2.0), False, "2.0 frames per second"),
         (Frames(good), True, "one picture"),
         (Frames(), False, "No frame"),
         (Frames(good, fails="It went away."), False, "It went away."),
@@ -439,7 +439,7 @@ def test_with_everything_simulated_all_is_fine(
     named as for `run`."""
     assert main(["doctor", "--simulate", *camera, "--port", "0", "--data", str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert lines[-1] == "All is well."
+    assert lines[-1] == "All good."
     assert all(line.startswith("ok ") for line in lines[:-1])
     told = [re.split("  +", line)[1] for line in lines[:-1]]
     told = [name for name in told if name not in ("power", "temperature", "wifi")]  # not every machine tells these

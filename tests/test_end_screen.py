@@ -100,7 +100,7 @@ def test_figures_tell_how_each_game_went(replays: Callable[[str], Replay]) -> No
     told = figures(congestion)
     assert told["Turns"] == f"{sum(moves(congestion, name) for name in ('enter', 'signal', 'go', 'pass'))}"
     assert told["Signals placed"] == f"{moves(congestion, 'signal')}"
-    assert int(told["Most home in a turn"]) > 0
+    assert int(told["Most cars home in one turn"]) > 0
     assert figures(commute)["“Uh-Oh!” cards"] == f"{moves(commute, 'uh_oh')}"
     assert figures(commute)["Best morning"].endswith(" min")
 
@@ -230,7 +230,7 @@ def test_the_same_people_play_again_and_another_one_starts() -> None:
     phones, host = [home.phone(seat) for seat in range(3)], home.host()
     before = table.journal.last_header()
     assert before
-    assert "Same players, same options; Ben starts." in unwrapped(host.get("/host").text)
+    assert "Same players, same options. Ben starts." in unwrapped(host.get("/host").text)
     assert again(host).headers["Location"] == "/"
     after = table.journal.last_header()
     assert after
@@ -292,7 +292,7 @@ def test_an_undo_while_phones_mix_the_next_shuffle_is_not_lost(
 
     monkeypatch.setattr(ShareRounds, "collect", undo_meanwhile)
     answer = host.client.post("/host", data=form)
-    assert (answer.status_code, "The game goes on; end it first." in unescape(answer.text)) == (409, True)
+    assert (answer.status_code, "The game is still running. End it first." in unescape(answer.text)) == (409, True)
     assert (seen(home.table).id, seen(home.table).version, phone.view()["seat"]) == (1, version + 1, 0)
     assert seen(home.table).turn is not None
 

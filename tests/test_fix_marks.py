@@ -78,7 +78,7 @@ def test_boards_mark_what_lies_wrongly(misplaced: Misplaced, mark: str) -> None:
     home = misplaced.home()
     for path, phone in (("/play", home.phone(0)), ("/table", home.phone())):
         assert re.search(mark, board(phone, path)), path
-        assert "Put right on the table" in phone.get(path).text
+        assert "Fix on the table" in phone.get(path).text
     home.table.set_phones_only(phones_only=True)
     assert not re.search(mark, board(home.phone(1), "/play"))
 

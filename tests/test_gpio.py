@@ -217,7 +217,7 @@ def test_the_lamp_follows_the_table(factory: Any) -> None:
     assert (device.mode, pin.state) == ("on", True)
     device.show(view(turn=0, discrepancies=("D07 lies wrong",)))
     assert device.mode == "discrepancy"
-    device.show(view(turn="house", pause="Disasters move"))
+    device.show(view(turn="house", pause="Move disasters"))
     assert device.mode == "waiting"
     device.show(view(turn=1, recorded=True))
     assert device.mode == "recorded", "another signal than for something wrong"

@@ -96,7 +96,7 @@ def test_one_phone_steps_and_everyone_else_follows() -> None:
     assert step(leader, 12, "lead") == 303
     assert table.revision != mark, "event streams send the new page"
     assert "The big screen follows you." in leader.get("/games/1?at=12").text
-    assert "Ann looks back" in unwrapped(other.get("/play").text)
+    assert "Ann shows a replay" in unwrapped(other.get("/play").text)
     for phone in (screen, other):
         assert shown_step(phone.get("/table").text) == "12"
     assert shown_step(other.get("/together").text) == "12"

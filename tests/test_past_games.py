@@ -241,8 +241,8 @@ def test_wins_are_counted_by_name() -> None:
     assert (tally.finished, tally.shared_wins) == (2, None)
     assert {player.name: player.won for player in tally.players} == {n: 2 * (n in one.winners) for n in one.players}
     assert str(result_text(replace(given_up, closed=True))) == "ended early"
-    assert str(result_text(replace(given_up, closed=False))) == "being played"
-    assert str(result_text(one)) == (f"{one.winners[0]} won" if one.winners else "nobody won")
+    assert str(result_text(replace(given_up, closed=False))) == "in progress"
+    assert str(result_text(one)) == (f"{one.winners[0]} won" if one.winners else "no winner")
 
 
 def test_games_that_all_win_or_lose_are_counted_as_such() -> None:
@@ -320,7 +320,7 @@ def test_the_list_tells_what_became_of_each_game() -> None:
     page = unwrapped(Home(table).host().get("/games").text)
     listed = re.findall(r'<li><a href="([^"]*)".*?<small>[^<]*·<span[^>]*>([^<]*)</span></small>', page)
     assert [where for where, _ in listed] == ["/", "/games/2", "/games/1"]
-    assert [what.split(",")[0] for _, what in listed] == ["being played", "lost", "ended early"]
+    assert [what.split(",")[0] for _, what in listed] == ["in progress", "lost", "ended early"]
 
 
 def test_a_game_of_older_rules_is_left_out_of_the_list() -> None:
@@ -331,7 +331,7 @@ def test_a_game_of_older_rules_is_left_out_of_the_list() -> None:
     table.end()
     journal._database._db.execute("UPDATE games SET rules_version = 0")
     phone = Home(table).host()
-    assert "No game has been finished" in phone.get("/games").text
+    assert "No finished games" in phone.get("/games").text
     assert "1 game was played by other rules" in phone.get("/games").text
     assert phone.get("/games/1").status_code == 409
     assert json.dumps("rules")[1:-1] in phone.get("/games/1").text

@@ -66,7 +66,7 @@ def test_a_phone_that_opens_the_table_while_it_is_away_waits_and_goes_on(browser
         page.clock.run_for(A_MINUTE_MS)
         assert page.url == f"{address}/offline"
     page.goto(f"{address}/play")
-    page.get_by_role("heading", name="The table can’t be reached").wait_for()
+    page.get_by_role("heading", name="Can’t reach the table").wait_for()
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     pretend_hidden(page, hidden=True)

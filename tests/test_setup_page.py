@@ -38,7 +38,7 @@ A_LOOK_MS = 1100
 SQUARE = ((10.0, 10.0), (60.0, 10.0), (60.0, 60.0), (10.0, 60.0))
 OUTLINES = (
     Outline("mat", SQUARE, "MAT-SF"),
-    Outline("zone", SQUARE, "Zone <1>", "poor", "1.2 pixels a module"),
+    Outline("zone", SQUARE, "Zone <1>", "poor", "1.2 pixels per module"),
     Outline("zone", SQUARE, "Zone 2"),
     Outline("thing", SQUARE, "SF-D07"),
 )
@@ -49,7 +49,7 @@ def picture(*failed: str) -> LivePicture:
     findings = tuple(
         Finding(name, name not in failed, f"Of {name}.", f"Mend {name}." if name in failed else "") for name in STEPS
     )
-    speed = Finding("camera", False, "It opens: 160 × 90 pixels, 2.0 frames a second.", "More light.")
+    speed = Finding("camera", False, "It opens: 160 × 90 pixels, 2.0 frames per second.", "More light.")
     return LivePicture(DOT, (160, 90), OUTLINES, (speed, *findings))
 
 
@@ -133,7 +133,7 @@ def test_the_steps_say_what_to_do_now(place: Place) -> None:
     assert "Step 3 of 5: Focus the camera. Mend sharpness." in html
     assert "Mend light." not in html
     place.seen = picture()
-    assert "All is well" in host.get("/setup/now").text
+    assert "All set" in host.get("/setup/now").text
 
 
 def test_only_the_game_that_is_played_is_looked_for(place: Place) -> None:
@@ -144,7 +144,7 @@ def test_only_the_game_that_is_played_is_looked_for(place: Place) -> None:
     assert place.codes == frozenset()
     for name in ("systems-failing", "traffic-congestion"):
         place.begin(name)
-        assert f"Put the mat of {GAMES[name].title} into the picture" in host.get("/setup/now").text
+        assert f"Get the mat of {GAMES[name].title} in view" in host.get("/setup/now").text
         assert place.codes == {*GAMES[name].physical.components.codes()}
 
 
@@ -153,9 +153,9 @@ def test_what_is_seen_is_drawn_and_listed(place: Place) -> None:
     html = place.host().get("/setup/now").text
     assert html.count("<polygon") == len(OUTLINES)
     assert html.count("<text") == 2
-    assert "Zone &lt;1&gt;: 1.2 pixels a module" in html
+    assert "Zone &lt;1&gt;: 1.2 pixels per module" in html
     assert '<td class="poor">poor</td>' in unwrapped(html)
-    assert "2.0 frames a second. <strong>More light.</strong>" in html
+    assert "2.0 frames per second. <strong>More light.</strong>" in html
 
 
 def test_without_a_camera_the_rest_is_told(place: Place) -> None:
@@ -167,7 +167,7 @@ def test_without_a_camera_the_rest_is_told(place: Place) -> None:
     place.seen = None
     answer = place.host().get("/setup/now")
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "no_picture")
-    says, remedy = "Camera 7 can't be opened.", "Choose another one with --camera."
+    says, remedy = "Camera 7 can't be opened.", "Name another one with --camera."
     place.table.observe(DeviceHealth(device="camera", ok=False, message=says, remedy=remedy))
     assert place.host().get("/setup/now").get_json()["error"]["message"] == f"{says} {remedy}"
     assert '<li class="now"><b>' in place.host().get("/setup").text, "the first step is the one to do"
@@ -193,8 +193,8 @@ def test_the_live_picture_in_a_browser(browser: Any, place: Place) -> None:
         page.goto(f"http://127.0.0.1:{server.port}/host?key={place.lobby.host_key}")
         page.goto(f"http://127.0.0.1:{server.port}/setup")
         page.wait_for_selector(".seen img")
-        assert page.locator("[role=status][data-part=say]").inner_text().startswith("All is well")
-        assert "frames a second" in page.locator(".live").inner_text()
+        assert page.locator("[role=status][data-part=say]").inner_text().startswith("All set")
+        assert "frames per second" in page.locator(".live").inner_text()
         page.locator("details.zones summary").focus()
         page.keyboard.press("Enter")
         place.seen = picture("corners")

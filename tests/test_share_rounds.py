@@ -210,7 +210,7 @@ def test_a_game_starts_without_phones_and_can_be_checked_over_http() -> None:
 
 @pytest.mark.parametrize(
     ("likelihood", "words"),
-    [(None, "too few"), (0.5, "well shuffled"), (0.03, "perhaps not"), (0.001, "Shuffle longer")],
+    [(None, "too few"), (0.5, "well shuffled"), (0.03, "maybe not"), (0.001, "Shuffle longer")],
 )
 def test_the_statistics_say_how_well_people_shuffle(likelihood: float | None, words: str) -> None:
     """There is a sentence for each likelihood."""

@@ -97,7 +97,7 @@ def test_a_card_by_name_and_a_cube(service: Running, browser: Any) -> None:
     table.page.fill("#search", "no such card")
     table.page.locator("#box[data-none^='Nothing']").wait_for()
     table.page.fill("#search", "D07")
-    table.page.get_by_role("button", name="Lay D07 on the table").click()
+    table.page.get_by_role("button", name="Put D07 on the table").click()
     assert until(table.only, "the card")["thing"] == "SF-D07"
     table.page.locator("#tokens [data-kind=red]").click()
     until(lambda: len(table.state()["tokens"]) == 1, "a cube")
@@ -117,7 +117,7 @@ def test_an_answer_overtaken_by_a_later_one(service: Running, browser: Any) -> N
     held: list[Any] = []
     table.page.route("**/simulator/do/bring", lambda route: held.append((route, route.fetch())))
     table.page.fill("#search", "D07")
-    table.page.get_by_role("button", name="Lay D07 on the table").click()
+    table.page.get_by_role("button", name="Put D07 on the table").click()
     table.page.locator(".piece[data-key='SF-D07']").wait_for()
     [(route, answer)] = held
     route.fulfill(response=answer)

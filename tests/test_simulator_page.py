@@ -286,13 +286,13 @@ def test_a_table_laid_for_something_else_says_so(rig: Rig, host: FlaskClient) ->
     rig.table.start("traffic-congestion", 2, {}, {}, ("A", "B"), "s")
     state = host.get("/simulator/state").get_json()
     assert (state["playing"], state["meters"], state["discrepancies"]) == (False, [], [])
-    assert "Traffic Congestion is being played" in state["guide"]
+    assert "You are playing Traffic Congestion" in state["guide"]
     traffic = GAMES["traffic-congestion"]
     rig.simulation.table = SimulatedTable(traffic, {}, lambda: None, hand_s=0)
     assert host.get("/simulator/state").get_json()["playing"]
     rig.table.start("traffic-congestion", 2, {"board": "crossroads"}, {}, ("A", "B"), "s")
     state = host.get("/simulator/state").get_json()
-    assert (state["playing"], state["guide"]) == (False, "The table is being laid for another board.")
+    assert (state["playing"], state["guide"]) == (False, "Setting up another board …")
 
 
 def test_a_host_who_plays_sees_no_hidden_cards(rig: Rig, host: FlaskClient) -> None:

@@ -118,7 +118,7 @@ def test_the_host_backs_up_and_saves_the_bundle_on_the_page(tmp_path: Path) -> N
     assert stranger.get("/setup/support").status_code == 403
     assert stranger.post("/setup/backup").status_code == 403
     assert backups.backups(tmp_path) == ()
-    assert "There is no backup yet" in host.get("/setup").text
+    assert "No backups yet" in host.get("/setup").text
     assert host.post("/setup/backup").status_code == 303
     shown = host.get("/setup").text
     assert backups.backups(tmp_path)[0].name in shown

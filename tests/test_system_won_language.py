@@ -68,8 +68,8 @@ def test_the_end_is_told_in_german() -> None:
     """The German texts give the remaining turns, one or several, and the score with its rating."""
     state = act(table(deck="G1"), "discard", slot=0)
     last = deal(state, "G1")
-    assert prompt(last, Seat(2), NAMES).startswith("Bob darf einen Hinweis geben, eine Karte abwerfen oder spielen. ")
-    assert "Der Stapel ist leer: noch 3 Züge. Sagen dürft ihr nur Hinweise." in prompt(last, Seat(2), NAMES)
+    assert prompt(last, Seat(2), NAMES).startswith("Bob kann einen Hinweis geben, eine Karte abwerfen oder spielen. ")
+    assert "Der Stapel ist leer: noch 3 Züge. Nur Hinweise, kein anderes Reden." in prompt(last, Seat(2), NAMES)
     last = act(act(last, "discard", slot=0), "discard", slot=0)
     assert "Das ist der letzte Zug der Partie." in prompt(last, SPECTATOR, NAMES)
     over = act(table(deck="", regular_turns_left=0, systems="R2", errors="B3"), "discard", slot=0)
@@ -79,9 +79,9 @@ def test_the_end_is_told_in_german() -> None:
 def test_what_to_do_is_said_in_german() -> None:
     """Prompts for the player in turn and for dealing, buttons and meters are in German."""
     state = table(roles="contractor designer engineer", discard="R3")
-    assert prompt(state, Seat(0), NAMES).startswith("Du bist dran: Tippe eine eigene Karte an")
+    assert prompt(state, Seat(0), NAMES).startswith("Du bist dran: Tipp auf eine eigene Karte")
     drawing = act(state, "discard", slot=0)
-    assert prompt(drawing, Seat(0), NAMES).startswith("Du ziehst eine Karte. Sieh sie nicht an")
+    assert prompt(drawing, Seat(0), NAMES).startswith("Zieh eine Karte. Sieh sie nicht an")
     assert (
         prompt(use(state, "recycle"), Seat(0), NAMES)
         == "Nehmt 1 zufällige Karte aus der Ablage und mischt sie in den Stapel."
@@ -99,9 +99,9 @@ def test_what_to_do_is_said_in_german() -> None:
 def test_refusals_are_german() -> None:
     """Refusals of an ability without its role, of a pile, and of a specification that matches no card are in German."""
     state = table(roles=ROLES)
-    assert refused(state, "ability", use="recycle") == "Das darf nur die Rolle „Bauleiter“."
+    assert refused(state, "ability", use="recycle") == "Das kann nur die Rolle „Bauleiter“."
     assert refused(state, "specify", target=1, color="red") == (
-        "Ein Hinweis muss auf mindestens eine Karte zeigen; hier passt keine."
+        "Ein Hinweis muss auf mindestens eine Karte passen. Hier passt keine."
     )
     assert refused(state, "play", slot=7) == "Die Hand hat die Karten 0 bis 4."
 
@@ -179,5 +179,5 @@ def test_a_log_that_forgets_does_so_in_german() -> None:
     assert "von Ben ist" not in log
     place.table.undo(None, None)
     log = page_of(phones[0], "/log")
-    assert "Der Tisch nimmt einen Hinweis zurück." in log
+    assert "Der Tisch macht einen Hinweis rückgängig." in log
     assert "von Cy ist" not in log

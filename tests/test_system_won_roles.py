@@ -82,7 +82,9 @@ def test_only_its_role_has_an_ability(role: str, ability: str, keys: dict[str, A
     """The holder alone may use it; a game without roles has none."""
     for other in WAYS:
         if other != role:
-            assert refused(ready(other), "ability", seat=0, use=ability, **keys) == f"Only {role.title()} may do that."
+            assert (
+                refused(ready(other), "ability", seat=0, use=ability, **keys) == f"Only the {role.title()} can do that."
+            )
     plain = ready(role).replace(roles=None)
     assert refused(plain, "ability", seat=0, use=ability, **keys) == "This game is played without roles."
 
@@ -142,7 +144,7 @@ def test_two_pieces_of_information_are_free(specifications: int) -> None:
         ([{"target": 1, "rank": 4}, {"target": 1, "rank": 2}, {"target": 2, "rank": 4}], "exactly two"),
         ([{"target": 1, "rank": 4}, {"target": 1, "rank": 4}], "must differ"),
         ([{"target": 1, "rank": 4}, {"target": 0, "rank": 4}], "not your own"),
-        ([{"target": 1, "rank": 4}, {"target": 1, "rank": 5}], "none matches"),
+        ([{"target": 1, "rank": 4}, {"target": 1, "rank": 5}], "None matches"),
         ([{"target": 1, "rank": 4}, {"target": 1, "rank": 7}], "1 to 5"),
     ],
 )
@@ -164,7 +166,7 @@ def test_each_pair_is_listed_once() -> None:
 def test_a_specification_is_restored() -> None:
     """ "At any time, flip over one SPECIFICATION card right side up": "one must be down"."""
     assert use(with_role("designer", specifications=7), "restore").specifications == 8
-    assert "face up already" in refused(with_role("designer"), "ability", use="restore")
+    assert "already face up" in refused(with_role("designer"), "ability", use="restore")
 
 
 # Contractor -------------------------------------------------------------------------------------------
@@ -185,9 +187,9 @@ def test_two_cards_are_played_in_the_order_named() -> None:
 @pytest.mark.parametrize(
     ("slots", "why"),
     [
-        ([0], "two slots"),
-        ([], "two slots"),
-        ([0, 1, 2], "two slots"),
+        ([0], "two cards"),
+        ([], "two cards"),
+        ([0, 1, 2], "two cards"),
         ([1, 1], "once"),
         ([0, 5], "0 to 4"),
         ([-1, 0], "0 to 4"),
@@ -275,7 +277,7 @@ def test_skips_of_one_and_more_are_legal() -> None:
     listed = [made.count for made in state.legal_moves() if made.NAME == "ability" and made.use == "skip"]  # type: ignore[attr-defined]
     assert listed == [1, 2, 3]
     for count in (0, -1):
-        assert "one player or more" in refused(state, "ability", use="skip", count=count)
+        assert "at least one player" in refused(state, "ability", use="skip", count=count)
 
 
 def test_a_skip_before_another_seats_turn_counts_from_that_seat() -> None:

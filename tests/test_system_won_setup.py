@@ -109,7 +109,7 @@ def test_a_role_comes_once_and_in_turn() -> None:
     assert cant_be_dealt(state, "R1", to=0)
     with pytest.raises(Exception, match="Next is a role for seat 1"):
         house(state, "role", to=0, role="engineer")
-    with pytest.raises(Exception, match="dealt already"):
+    with pytest.raises(Exception, match="already been dealt"):
         house(state, "role", to=1, role="designer")
 
 
@@ -143,7 +143,7 @@ def test_communication_is_a_word_among_players() -> None:
     strict, free = (dealt(2, communication=how)[-1] for how in ("strict", "open"))
     assert shown(strict) == shown(free)
     assert [str(GAME.text.prompt(s, Seat(1), ["Ann", "Bob"])).split(". ")[-1] for s in (strict, free)] == [
-        "Only specifications may be said.",
+        "Hints only, no other talk.",
         "Talk as you like.",
     ]
 

@@ -225,7 +225,7 @@ def test_a_card_on_a_wrong_pile_is_told_and_not_recorded() -> None:
     assert real.discrepancies(SPECTATOR) == [
         "Red 1 is in Blue system: put it on the deck or in the hand it came from.",
         "Blue 1 is in Play: put it on the deck or in the hand it came from; or to make it count, "
-        "pick it up and lay it again on its holder’s turn.",
+        "pick it up and put it down again on its holder’s turn.",
     ]
 
 
@@ -251,8 +251,8 @@ def test_a_card_laid_while_another_is_due_from_the_deck_is_told() -> None:
     assert real.view().turn == "house"
     real.lay("SW-Y1A", "play")
     assert real.discrepancies() == [
-        "Yellow 1 is in Play: put it on the deck or in the hand it came from; or pick it up and "
-        "lay it again once the drawn card has been shown."
+        "Yellow 1 is in Play: put it on the deck or in the hand it came from; or pick it up, and "
+        "put it down again after showing the drawn card."
     ]
     real.show("SW-G2A")
     assert real.state["systems"] == {"red": 1, "yellow": 0, "green": 0, "blue": 0}
@@ -381,7 +381,7 @@ def test_a_specification_turned_up_with_a_discard_uses_no_role(order: str) -> No
         act()
         if order == "flip first" and act is flip:
             assert real.begun() == (
-                "Now lay the discard or turn the Designer’s card over; or turn the specification face down again."
+                "Now discard the card or turn over the Designer, or turn the specification card face down again."
             )
             assert real.discrepancies() == []
     assert real.state["discard"] == ["Y1"]
@@ -396,7 +396,7 @@ def test_a_specification_turned_down_before_the_phone_is_used_is_explained() -> 
     real = RealTable().deal()
     turn_over(real, "SW-SPEC5", "SW-SPEC5X")
     assert real.discrepancies() == []
-    assert real.begun() == "Ann: enter the specification on your phone, or turn the card face up again."
+    assert real.begun() == "Ann: enter the hint on your phone, or turn the card face up again."
     specify(real)
     assert real.discrepancies() == []
 
@@ -408,7 +408,7 @@ def test_a_card_laid_while_a_role_waits_for_a_word_is_not_recorded() -> None:
     version = real.view().version
     turn_over(real, "SW-ENG", "SW-ENGX", "roles")
     named = NAMES[real.state["roles"].index("engineer")]
-    assert real.begun() == f"{named}: report the ability on your phone, or turn the Engineer face up again."
+    assert real.begun() == f"{named}: enter the ability on your phone, or turn the Engineer face up again."
     assert real.discrepancies() == []
     real.lay("SW-Y1A", "play")
     assert real.view().version == version
@@ -683,7 +683,7 @@ def test_what_was_laid_in_another_turn_is_put_right_and_asks_nobody() -> None:
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
     real.lay("SW-R1A", "discard", "moved")
     assert [real.view(seat).choices.possible_moves for seat in (0, 1)] == [(), ()]
-    assert real.discrepancies()[-1].endswith("to make it count, pick it up and lay it again on its holder’s turn.")
+    assert real.discrepancies()[-1].endswith("to make it count, pick it up and put it down again on its holder’s turn.")
     real.take("SW-R1A")
     real.lay("SW-R1A", "discard")
     assert len(real.view(1).choices.possible_moves) == 5

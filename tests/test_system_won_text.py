@@ -31,10 +31,10 @@ def told(state: State, name: str, seat: int | None = None, code: str = "en", **k
 def test_a_specification_names_the_cards() -> None:
     """Cards in the log are counted from 1."""
     state = table()
-    assert told(state, "specify", target=1, rank=2) == "Ann specifies: Bob's 2s are 3 and 4."
-    assert told(state, "specify", target=2, color="blue") == "Ann specifies: Cid's blue cards are 1 and 2."
-    assert told(state, "specify", target=1, color="blue") == "Ann specifies: Bob's only blue card is card 5."
-    assert told(state, "specify", target=1, rank=4) == "Ann specifies: Bob's only 4 is card 5."
+    assert told(state, "specify", target=1, rank=2) == "Ann gives a hint: Bob's 2s are 3 and 4."
+    assert told(state, "specify", target=2, color="blue") == "Ann gives a hint: Cid's blue cards are 1 and 2."
+    assert told(state, "specify", target=1, color="blue") == "Ann gives a hint: Bob's only blue card is card 5."
+    assert told(state, "specify", target=1, rank=4) == "Ann gives a hint: Bob's only 4 is card 5."
 
 
 def test_what_becomes_of_a_card_is_told() -> None:
@@ -50,11 +50,11 @@ def test_what_becomes_of_a_card_is_told() -> None:
 @pytest.mark.parametrize(
     ("role", "keys", "words"),
     [
-        ("designer", {"use": "restore"}, "Ann (Designer) turns a specification up."),
+        ("designer", {"use": "restore"}, "Ann (Designer) turns a specification card up."),
         (
             "designer",
             {"use": "specify_two", "hints": [{"target": 1, "rank": 4}, {"target": 2, "color": "blue"}]},
-            "Ann (Designer) specifies two things for free: Bob's only 4 is card 5; Cid's blue cards are 1 and 2.",
+            "Ann (Designer) gives two hints for free: Bob's only 4 is card 5; Cid's blue cards are 1 and 2.",
         ),
         (
             "contractor",
@@ -90,7 +90,7 @@ def test_abilities_are_told(role: str, keys: dict[str, Any], words: str) -> None
 def test_an_undo_names_the_turn() -> None:
     """The log of an undo names the player whose turn was undone."""
     state = act(table(roles=ROLES), "specify", target=1, rank=2)
-    assert told(state, "ability", seat=2, use="undo") == "Cid (Engineer) undoes the last turn, Ann's."
+    assert told(state, "ability", seat=2, use="undo") == "Cid (Engineer) undoes Ann’s last turn."
 
 
 def test_the_last_card_and_the_end_are_told() -> None:
@@ -98,11 +98,9 @@ def test_the_last_card_and_the_end_are_told() -> None:
     state = act(table(deck="G1"), "discard", slot=0)
     due, _ = next(state.chances())
     words = english(log_line(state, due, play(state, due), Seat(1), NAMES))
-    assert words == "Ann gets a green 1. That was the deck's last card: 3 turns left."
+    assert words == "Ann gets a green 1. That was the last card of the deck: 3 turns left."
     words = told(table(systems="R5 Y5 G5 B4"), "play", slot=4)
-    assert words.startswith(
-        "Ann plays a blue 5. The blue system is complete. You have won! The score is 20: Green wave."
-    )
+    assert words.startswith("Ann plays a blue 5. The blue system is complete. You’ve won! The score is 20: Green wave.")
     over = act(table(deck="", regular_turns_left=0, systems="R2", errors="B3"), "discard", slot=0)
     assert prompt(over, Seat(0), NAMES).startswith("The score is 1: Gridlock.")
 
@@ -111,20 +109,20 @@ def test_what_to_do_now() -> None:
     """The prompt tells each player what they may do; in the last round it says so."""
     state = table()
     assert prompt(state, Seat(0), NAMES) == (
-        "Your turn: tap a card of yours to play or discard it, or one of theirs to tell."
+        "Your turn: tap your own card to play or discard it, or another player’s card to give a hint."
     )
-    said = "Ann may specify, discard or play a card. Only specifications may be said."
+    said = "Ann can give a hint, or discard or play a card. Hints only, no other talk."
     assert prompt(state, Seat(1), NAMES) == prompt(state, SPECTATOR, NAMES) == said
-    assert prompt(table(specifications=0), Seat(0), NAMES).endswith("No specification is left to tell.")
+    assert prompt(table(specifications=0), Seat(0), NAMES).endswith("There are no hints left.")
     drawing = act(state, "discard", slot=0)
-    assert prompt(drawing, Seat(0), NAMES).startswith("You take a card from the deck. Don't look at it")
-    assert prompt(drawing, Seat(1), NAMES).startswith("Ann takes a card from the deck without looking, and shows it")
+    assert prompt(drawing, Seat(0), NAMES).startswith("Draw a card from the deck. Don’t look at it")
+    assert prompt(drawing, Seat(1), NAMES).startswith("Ann draws a card without looking, and shows it")
     last = deal(act(table(deck="G1"), "discard", slot=0), "G1")
-    assert "3 turns are left" in prompt(last, SPECTATOR, NAMES)
+    assert "3 turns left" in prompt(last, SPECTATOR, NAMES)
     last = act(act(last, "discard", slot=0), "discard", slot=0)
-    assert "the game's last turn" in prompt(last, SPECTATOR, NAMES)
+    assert "the last turn of the game" in prompt(last, SPECTATOR, NAMES)
     recycling = use(table(roles="contractor designer engineer", discard="R3 G1"), "recycle")
-    assert prompt(recycling, Seat(0), NAMES).startswith("Take 2 cards of the discard pile at random")
+    assert prompt(recycling, Seat(0), NAMES).startswith("Take 2 random cards from the discard pile")
     assert prompt(GAME.rules.begin(2, {}).state, Seat(0), NAMES) == "Deal a role card to Ann, face up."
 
 
@@ -132,7 +130,7 @@ def test_meters() -> None:
     """The meters show score, errors, specifications and cards left. The score may be negative."""
     shown = {m.name: (m.value, m.lowest, m.level) for m in meters(table(systems="R3", errors="B3", specifications=1))}
     assert (shown["Score"], shown["Errors"]) == ((2, 0, "good"), (1, 0, "poor"))
-    assert shown["Specifications"] == (1, 0, "fair")
+    assert shown["Hints"] == (1, 0, "fair")
     assert {m.name: m.lowest for m in meters(table(errors="B3 B3"))}["Score"] == -2
     for state in random_game(3)[::5]:
         assert all(m.lowest <= m.value <= m.highest for m in meters(state))
@@ -155,7 +153,7 @@ def test_buttons_count_cards_from_one() -> None:
     """Labels of moves count cards from 1 and differ for each kind of move."""
     state = table(roles="contractor designer engineer")
     assert label(state, move(state, "play", slot=0), Seat(0), NAMES) == ("Play", "card 1")
-    assert label(state, move(state, "specify", target=2, rank=3), Seat(0), NAMES) == ("Specify", "Cid", "all 3s")
+    assert label(state, move(state, "specify", target=2, rank=3), Seat(0), NAMES) == ("Give a hint", "Cid", "all 3s")
     two = move(state, "ability", use="play_two", slots=[0, 4])
     assert label(state, two, Seat(0), NAMES) == ("My ability", "Play two cards", "card 1", "card 5")
     assert label(state, move(state, "arrange", order=[1, 0, 2, 3, 4]), Seat(0), NAMES)[0] == "Rearrange"

@@ -44,7 +44,7 @@ def test_specifying_turns_a_specification_down() -> None:
 def test_without_a_specification_face_up_nothing_is_specified() -> None:
     """ "This action cannot be performed if all specification cards have been flipped over." """
     state = table(specifications=0)
-    assert "No specification is face up" in refused(state, "specify", target=1, color="yellow")
+    assert "No specification card is face up" in refused(state, "specify", target=1, color="yellow")
     assert {move.NAME for move in state.legal_moves()} == {"discard", "play"}
     assert act(table(specifications=1), "specify", target=1, color="yellow").specifications == 0
 
@@ -74,8 +74,8 @@ def test_a_specification_names_another_player() -> None:
 
 def test_at_least_one_card_matches() -> None:
     """The ruling: "at least one matching card"; a rank there isn't is out of range."""
-    assert "none matches" in refused(table(), "specify", target=1, color="red")
-    assert "none matches" in refused(table(), "specify", target=1, rank=5)
+    assert "None matches" in refused(table(), "specify", target=1, color="red")
+    assert "None matches" in refused(table(), "specify", target=1, rank=5)
     for rank in (0, 6, -1, 10**30):
         assert "1 to 5" in refused(table(), "specify", target=1, rank=rank)
 
@@ -190,7 +190,7 @@ def test_a_hand_can_be_rearranged() -> None:
 )
 def test_an_arrangement_is_a_full_permutation(order: list[int]) -> None:
     """An arrangement must contain each slot once."""
-    assert "each slot" in refused(table(), "arrange", order=order)
+    assert "each card" in refused(table(), "arrange", order=order)
 
 
 def test_no_hand_is_rearranged_while_the_house_acts() -> None:

@@ -65,7 +65,7 @@ def test_what_it_is_must_be_said(name: str, keys: dict[str, Any], pile: str) -> 
     """A move that turns up an unseen card must state its face in `card`. `legal` lists the move without it."""
     state = table("? R1 / Y1 Y2", roles="contractor engineer")
     bare = {key: value for key, value in keys.items() if key != "card"}
-    assert "say which it is" in refused(state, name, **bare)
+    assert "Say which one it is" in refused(state, name, **bare)
     seat = bare.pop("seat", 0)
     assert notation.from_json(GAME, 2, {"seat": seat, "move": name, **bare}) in list(state.legal_moves())
 
@@ -89,11 +89,11 @@ def test_a_face_must_fit_what_is_known_of_the_card() -> None:
     state = table("R1 R2 / ? ? G2")
     state = act(state, "specify", target=1, color="red", slots=[0])
     for slot, card in ((0, "Y1"), (1, "R1")):
-        assert f"about card {slot + 1}, it can't be a" in refused(state, "discard", slot=slot, card=card)
+        assert f"that card {slot + 1} can’t be a" in refused(state, "discard", slot=slot, card=card)
     assert act(state, "discard", slot=0, card="R3").discard == ("R3",)
     state = act(table("R1 R2 / ? ? G2"), "specify", target=1, rank=3, slots=[1])
     for slot, card in ((1, "R2"), (0, "R3")):
-        assert f"about card {slot + 1}, it can't be a" in refused(state, "play", slot=slot, card=card)
+        assert f"that card {slot + 1} can’t be a" in refused(state, "play", slot=slot, card=card)
 
 
 def test_a_face_must_have_a_copy_left() -> None:
@@ -132,11 +132,11 @@ def test_the_speaker_names_the_slots() -> None:
 @pytest.mark.parametrize(
     ("slots", "why"),
     [
-        (None, "say which"),
-        ([], "all cards that match"),
-        ([0, 1], "all cards that match"),
-        ([0, 2], "all cards that match"),
-        ([2, 3, 4], "all cards that match"),
+        (None, "Say which"),
+        ([], "every card that matches"),
+        ([0, 1], "every card that matches"),
+        ([0, 2], "every card that matches"),
+        ([2, 3, 4], "every card that matches"),
         ([2, 2, 3], "once"),
         ([2, 3, 5], "0 to 4"),
     ],
@@ -152,15 +152,15 @@ def test_pointing_must_fit_what_was_said() -> None:
     pointed at for red."""
     state = act(table(UNSEEN), "specify", target=1, color="red", slots=[0])
     state = act(state, "specify", target=0, rank=1)
-    assert "card 2 can't be red: don’t" in refused(state, "specify", target=1, color="red", slots=[0, 1])
-    assert "card 1 must be red: point at it too" in refused(state, "specify", target=1, color="red", slots=[1])
-    assert "card 1 can't be blue: don’t" in refused(state, "specify", target=1, color="blue", slots=[0, 4])
+    assert "card 2 can’t be red. Don’t" in refused(state, "specify", target=1, color="red", slots=[0, 1])
+    assert "card 1 must be red. Point at it too" in refused(state, "specify", target=1, color="red", slots=[1])
+    assert "card 1 can’t be blue. Don’t" in refused(state, "specify", target=1, color="blue", slots=[0, 4])
     assert act(state, "specify", target=1, color="red", slots=[0]).specifications == 5
 
 
 def test_nothing_pointed_at_is_no_specification() -> None:
     """At least one card must match, also in a hand with unseen cards."""
-    assert "one card at least" in refused(table(UNSEEN), "specify", target=1, color="red", slots=[])
+    assert "at least one card" in refused(table(UNSEEN), "specify", target=1, color="red", slots=[])
 
 
 def test_two_specifications_name_slots_as_well() -> None:
@@ -175,7 +175,7 @@ def test_two_specifications_name_slots_as_well() -> None:
     hints = [{"target": 1, "color": "red", "slots": [0]}, {"target": 1, "color": "blue", "slots": [0]}]
     rank = {"target": 1, "rank": 2, "slots": [0, 1]}
     assert refused(state, "ability", use="specify_two", hints=hints)
-    assert "say which" in refused(state, "ability", use="specify_two", hints=[{**hints[0], "slots": None}, rank])
+    assert "Say which" in refused(state, "ability", use="specify_two", hints=[{**hints[0], "slots": None}, rank])
 
 
 def test_knowledge_stays_with_an_unseen_card() -> None:
@@ -183,7 +183,7 @@ def test_knowledge_stays_with_an_unseen_card() -> None:
     state = act(table(UNSEEN), "specify", target=1, color="red", slots=[0])
     state = act(state, "arrange", seat=1, order=[4, 3, 2, 1, 0])
     assert known(state, 1)[4]["color"] == "red"
-    assert "about card 5, it can't be a blue 1" in refused(state, "discard", slot=4, card="B1")
+    assert "that card 5 can’t be a blue 1" in refused(state, "discard", slot=4, card="B1")
 
 
 def test_a_returned_unseen_card_is_unseen() -> None:
@@ -280,9 +280,9 @@ def test_a_card_can_not_be_dealt_that_cannot_be() -> None:
     state = act(table("R5 R2 / Y1 Y2"), "discard", slot=1)
     assert cant_be_dealt(state, "R5")
     assert cant_be_dealt(state, "R1", to=1)
-    with pytest.raises(IllegalMove, match=r"can't be next in the deck\. Next is a card off the deck for seat 0"):
+    with pytest.raises(IllegalMove, match=r"can.t be next in the deck\. Next is a card off the deck for seat 0"):
         deal(state, "R5")
-    with pytest.raises(IllegalMove, match=r"can’t come now\. Next is a card off the deck for seat 0"):
+    with pytest.raises(IllegalMove, match=r"can.t come now\. Next is a card off the deck for seat 0"):
         house(state, "deal", to=1, card="R1")
 
 

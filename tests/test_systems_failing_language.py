@@ -45,19 +45,19 @@ def test_the_ship_s_troubles_are_logged_in_german() -> None:
     )
     assert surge == (
         "Ann zieht einen weißen Würfel: ein Systemschub. Der Schub treibt D13 Karte ohne Sterne in Zone 1. "
-        "Den Kern trifft D01 Riss im Rumpf: Der Schaden steigt um 1 auf 1."
+        "D01 Riss im Rumpf trifft den Kern: Der Schaden steigt um 1 auf 1."
     )
     mild = log_after(reveal(hands_dealt(begin()), "D01 D11 D21"), "reveal", card="D02")
     assert "D11 Kurzer im Relais ist für den Anfang zu harmlos und wird ersetzt." in mild
     over = house(resting(zones={1: ["D04"]}, damage=9), "advance")
-    assert prompt(over, Seat(1), NAMES) == "Der Kern explodiert: Ihr habt verloren."
+    assert prompt(over, Seat(1), NAMES) == "Der Kern explodiert. Ihr habt verloren."
 
 
 def test_what_to_do_is_said_in_german() -> None:
     """German prompts address players who act and players who wait, in singular and plural."""
     state = ship()
     assert prompt(state, Seat(0), NAMES) == "Du bist dran: noch 4 Aktionen."
-    assert prompt(state.replace(actions_left=1), Seat(1), NAMES) == "Ann handelt, noch 1 Aktion."
+    assert prompt(state.replace(actions_left=1), Seat(1), NAMES) == "Ann ist dran: noch 1 Aktion."
     drawing = act(state, "scavenge")
     assert prompt(drawing, Seat(0), NAMES) == "Du ziehst 2 Würfel aus dem Beutel; ein weißer kommt auf den Stapel."
     assert prompt(draw(drawing, "red"), Seat(1), NAMES).startswith("Ann zieht 1 Würfel aus dem Beutel")

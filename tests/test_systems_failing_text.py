@@ -60,7 +60,7 @@ def test_moves_are_logged_with_names() -> None:
     """The log names the player, and articles and numbers agree."""
     state = ship({1: ["D01 blue"], 2: ["D11"]}, ("red red", "orange blue"))
     assert log_after(state, "scavenge") == "Ann scavenges."
-    assert log_after(state, "transfer", color="orange") == "Bo hands Ann an orange cube."
+    assert log_after(state, "transfer", color="orange") == "Bo gives Ann an orange cube."
     assert log_after(state, "discard") == "Ann empties the pool into the bag."
     assert log_after(state, "end_turn") == "Ann ends the turn."
     assert log_after(state, "repair", card="D11", cubes="red") == "Ann puts red on D11 Shorted relay."
@@ -84,7 +84,7 @@ def test_a_white_cube_tells_of_its_surges() -> None:
     words = log_after(act(state, "scavenge"), "draw", to=0, cube="white")
     assert re.fullmatch(
         r"Ann draws a white cube: a surge\. D21 .* surges into Zone 2\. D13 .* surges into Zone 1\. "
-        r"The core is hit by D01 Hull breach: damage rises by 1 to 1\.",
+        r"D01 Hull breach hits the core: damage rises by 1 to 1\.",
         words,
     )
 
@@ -99,7 +99,7 @@ def test_moving_disasters_are_no_surge() -> None:
     """When all disasters move, the log names those that hit the core and says that the whites return to the bag."""
     words = log_after(resting(zones={1: ["D01"], 2: ["D11"]}, whites_on_deck=1), "advance")
     assert words == (
-        "Every disaster moves one zone toward the core. The core is hit by D01 Hull breach: damage rises by 1 to 1. "
+        "Every disaster moves one zone toward the core. D01 Hull breach hits the core: damage rises by 1 to 1. "
         "The white cubes on the deck go back into the bag."
     )
 
@@ -110,42 +110,42 @@ def test_the_set_up_is_logged() -> None:
     assert "replaced" not in log_after(state, "reveal", card="D01")
     state = reveal(state, "D01 D11 D21")
     words = log_after(state, "reveal", card="D02")
-    assert words.startswith("D02 Coolant leak appears in Zone 3. D11 Shorted relay is too mild to start with")
+    assert words.startswith("D02 Coolant leak appears in Zone 3. D11 Shorted relay is too mild for the start")
     state = reveal(state, "D02")
     assert prompt(state, Seat(0), NAMES) == (
-        "Set D11 Shorted relay aside and turn up another disaster in its place in Zone 1."
+        "Set D11 Shorted relay aside and reveal another disaster to replace it in Zone 1."
     )
     assert log_after(state, "reveal", card="D04").endswith(
-        "The deck is made of five stacks, a systems-failing card in each."
+        "The deck is built from five stacks, each with a systems-failing card."
     )
 
 
 def test_endings() -> None:
     """The log distinguishes a win, an explosion and a breakdown."""
     state = ship(pools=("black", ""), escape="E1 orange blue yellow red", escape_deck=frozenset())
-    assert log_after(state, "repair", card="E1", cubes="black").endswith("you have won!")
+    assert log_after(state, "repair", card="E1", cubes="black").endswith("you’ve won!")
     over = house(resting(zones={1: ["D04"]}, damage=9), "advance")
-    assert prompt(over, Seat(1), NAMES) == "The core explodes: you have lost."
+    assert prompt(over, Seat(1), NAMES) == "The core explodes. You’ve lost."
     assert outcome(over) == {"won": False, "cause": "damage", "rounds": 1}
-    assert prompt(ship(end_cause="stability"), Seat(0), NAMES).startswith("The ship's systems break down")
+    assert prompt(ship(end_cause="stability"), Seat(0), NAMES).startswith("The ship’s systems have failed")
 
 
 def test_what_to_do_speaks_to_the_viewer() -> None:
     """The player in turn reads "your"; the other one reads a name."""
     state = ship()
     assert prompt(state, Seat(0), NAMES) == "Your turn: 4 actions left."
-    assert prompt(state.replace(actions_left=1), Seat(1), NAMES) == "Ann is acting, 1 action left."
+    assert prompt(state.replace(actions_left=1), Seat(1), NAMES) == "Ann’s turn: 1 action left."
     over = draw(act(ship(pools=("red red red red red blue blue blue blue blue", "")), "scavenge"), "green green")
-    assert prompt(over, Seat(0), NAMES) == "You must return 2 cubes to the bag: your pool is over 10."
+    assert prompt(over, Seat(0), NAMES) == "Your pool has more than 10 cubes: return 2 to the bag."
     drawing = act(state, "scavenge")
     assert prompt(drawing, Seat(0), NAMES) == "You draw 2 cubes from the bag; a white one goes on the deck."
     assert prompt(drawing, Seat(1), NAMES).startswith("Ann draws 2 cubes")
-    assert "put the white cubes on the deck back" in prompt(resting(whites_on_deck=1), Seat(0), NAMES)
+    assert "Put the white cubes on the deck back" in prompt(resting(whites_on_deck=1), Seat(0), NAMES)
 
 
 def test_people_are_waited_for_when_disasters_move_and_appear() -> None:
     """The companion waits for people when disasters move and appear, and proceeds by itself otherwise."""
-    assert (pause_label(resting()), pause_label(house(resting(), "advance"))) == ("Disasters move", "Next disaster")
+    assert (pause_label(resting()), pause_label(house(resting(), "advance"))) == ("Move disasters", "Next disaster")
     assert (pause_label(ship()), pause_label(act(ship(), "scavenge")), pause_label(begin())) == (None, None, None)
 
 
@@ -191,12 +191,12 @@ def test_words_are_sentences_in_every_position(seed: int, viewer: Any) -> None:
 def test_who_deals_by_hand_is_told_where_a_card_goes() -> None:
     """Where people deal, instructions say what to shuffle first, and that a new card goes on top of its zone."""
     state = begin()
-    assert prompt(state, Seat(0), NAMES) == "Shuffle the escape sequences and turn one up."
+    assert prompt(state, Seat(0), NAMES) == "Shuffle the escape sequences and reveal one."
     state = hands_dealt(state)
     assert prompt(state, Seat(0), NAMES).startswith("Shuffle the disasters, without the five systems-failing cards,")
-    assert prompt(reveal(state, "D01"), Seat(0), NAMES).endswith("lay it on top of Zone 1.")
-    assert prompt(reveal(state, "D01 D11"), Seat(0), NAMES) == "Turn up a starting disaster for Zone 2."
-    assert "lay it on top of its zone" in prompt(house(resting(), "advance"), Seat(0), NAMES)
+    assert prompt(reveal(state, "D01"), Seat(0), NAMES).endswith("put it on top of Zone 1.")
+    assert prompt(reveal(state, "D01 D11"), Seat(0), NAMES) == "Reveal a starting disaster for Zone 2."
+    assert "Put it on top of its zone" in prompt(house(resting(), "advance"), Seat(0), NAMES)
 
 
 def test_who_deals_by_hand_is_told_how_the_deck_is_made() -> None:

@@ -280,7 +280,7 @@ def test_the_service_serves_both(tmp_path: Path) -> None:
         until(lambda: root.fingerprint[48:] in "".join(service.said), "the fingerprint's second line")
         context = ssl.create_default_context(cadata=der)
         answer = urllib.request.urlopen(f"https://localhost:{secure}/trust", timeout=20, context=context)
-        assert "came by https" in answer.read().decode()
+        assert "uses HTTPS" in answer.read().decode()
         with socket.create_server(("127.0.0.1", 0)) as taken:
             port = taken.getsockname()[1]
             refused = run(tmp_path / "other", "--port", "0", "--tls", f"{port}")

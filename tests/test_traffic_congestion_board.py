@@ -169,8 +169,8 @@ AB, CD = 'between = ["A", "B"]', 'between = ["C", "D"]'
         ('street_to = "B"', 'street_to = "north1"', 'street_to = "north1"', "it must be one of A, B, C, D"),
         (AB, 'between = ["A", "north1"]', 'between = ["A", "north1"]', "between contains 'north1'"),
         (AB, 'between = ["A"]', 'between = ["A"]', "between contains 1 names"),
-        (AB, 'between = ["A", "A"]', 'between = ["A", "A"]', "leads from A to another intersection"),
-        (CD, 'between = ["B", "A"]', 'between = ["B", "A"]', "B and A are already joined"),
+        (AB, 'between = ["A", "A"]', 'between = ["A", "A"]', "goes from A to another intersection"),
+        (CD, 'between = ["B", "A"]', 'between = ["B", "A"]', "B and A are already connected"),
         ('red = "east"', 'red = "up"', 'red = "up"', "it must be one of north, east, south, west"),
         ('red = "east"', "", "[sides]", "red is missing"),
         ('red = "east"', 'red = "east"\npink = "east"', 'pink = "east"', "pink is unknown"),
@@ -193,7 +193,7 @@ def test_a_mistake_is_named_with_its_line(old: str, new: str, line: str, why: st
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        (CD, 'between = ["A", "D"]\n[[street]]\nbetween = ["B", "C"]', "from B to C runs into that from A to D"),
+        (CD, 'between = ["A", "D"]\n[[street]]\nbetween = ["B", "C"]', "from B to C runs into the one from A to D"),
         (EAST1, 'at = [1, 0]\nstreet_to = "B"', "east1 is in the same place as north1"),
         (EAST1, 'at = [0, 1]\nstreet_to = "B"', "west1 is in the same place as east1"),
         (EAST1, 'at = [0, 3]\nstreet_to = "B"', "runs into"),
@@ -214,7 +214,7 @@ def test_everything_must_hang_together() -> None:
     cut = GRID
     for street in ('between = ["A", "C"]', 'between = ["B", "D"]'):
         cut = cut.replace(f"[[street]]\n{street}\n", "")
-    with pytest.raises(DataError, match="there is no street from A to C"):
+    with pytest.raises(DataError, match="there’s no street from A to C"):
         read_board(parse("mine.toml", cut))
     with pytest.raises(DataError, match="9 streets meet at X; there must be 2 to 8"):
         read_board(parse("star", star([(40 * n, 0) for n in range(6)] + [(40 * n, 200) for n in range(3)])))

@@ -26,7 +26,7 @@ log_after = partial(log_after_in, code="de")
 
 def test_moves_are_logged_in_german() -> None:
     """The German log has cars by number and color, lanes by start and end, and points in singular and plural."""
-    assert log_after(begin(), "enter", "west1>A") == "Ann schickt ein blaues Auto auf West1>A."
+    assert log_after(begin(), "enter", "west1>A") == "Ann setzt ein blaues Auto bei West1>A ein."
     assert log_after(begin(), "signal", "west1>A", to="A>B") == "Ann stellt eine Ampel auf, von West1>A zu A>B."
     state = streets({"west1>A": "red blue red"}, {"west1>A": "A>east1"}, active_player=1, board="crossroads")
     moved = "Bob lässt 2 rote Autos und 1 blaues Auto von West1>A nach A>Ost1 fahren"
@@ -43,9 +43,9 @@ def test_moves_are_logged_in_german() -> None:
 def test_what_to_do_is_said_in_german() -> None:
     """Prompts for acting and waiting players and at the end, buttons and scores are in German."""
     assert prompt(begin(), Seat(0), NAMES) == (
-        "Du bist dran: Setze ein blaues Auto ein, stelle eine Ampel auf oder lass Autos fahren."
+        "Du bist dran: Setz ein blaues Auto ein, stell eine Ampel auf oder lass Autos fahren."
     )
-    assert prompt(begin(), SPECTATOR, NAMES) == "Ann (blau) ist am Zug."
+    assert prompt(begin(), SPECTATOR, NAMES) == "Ann (blau) ist dran."
     last = streets({"west1>A": "blue"}, {"west1>A": "A>north1"}, (19, 3))
     assert prompt(go(last, "west1>A"), SPECTATOR, NAMES) == "Ann gewinnt: 20 blaue Autos zu Hause!"
     assert [meter.name.format(*NAMES) for meter in meters(last)] == ["Ann, blau", "Bob, rot"]
@@ -59,7 +59,7 @@ def test_refusals_are_german() -> None:
     state = streets(signals={"west1>A": "A>B", "south1>C": "C>A"})
     with refused_in_german(IllegalMove, match=r"^Der Weg von Nord1>A zu A>C würde den von West1>A zu A>B kreuzen\.$"):
         act(state, "signal", "north1>A", "A>C")
-    with refused_in_german(IllegalMove, match=r"^Bei Nord1>A steht keine Ampel; stelle erst eine auf\.$"):
+    with refused_in_german(IllegalMove, match=r"^Bei Nord1>A steht keine Ampel\. Stell erst eine auf\.$"):
         go(state, "north1>A")
     with refused_in_german(SetupError, match=r"^In colors steht 'pink'; möglich sind"):
         begin(colors=["pink"])

@@ -73,11 +73,11 @@ def test_colors_that_nobody_chose() -> None:
 @pytest.mark.parametrize(
     ("setup", "why"),
     [
-        ({"colors": ["pink", "red"]}, "colors holds 'pink'; it may hold blue, red, yellow, green."),
-        ({"colors": ["red", "red"]}, "colors holds red twice"),
-        ({"colors": ["red", "blue", "green"]}, "colors holds 3 names for 2 seats."),
+        ({"colors": ["pink", "red"]}, "colors contains 'pink'; it may contain blue, red, yellow, green."),
+        ({"colors": ["red", "red"]}, "colors contains red twice"),
+        ({"colors": ["red", "blue", "green"]}, "colors contains 3 names for 2 seats."),
         ({"colors": "red"}, "colors must be a list"),
-        ({"colors": [["red"], {}]}, "colors holds ['red']"),
+        ({"colors": [["red"], {}]}, "colors contains ['red']"),
         ({"driving": "up"}, "driving is 'up'; it must be one of right, left."),
         ({"driving": True}, "driving is True"),
         ({"u_turns": "no"}, "u_turns is 'no'; it must be one of true, false."),

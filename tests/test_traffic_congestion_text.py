@@ -33,7 +33,7 @@ def log_after(state: State, move: str, lane: str = "", code: str = "en", **keys:
 
 def test_moves_are_logged() -> None:
     """The log says who did what and where."""
-    assert log_after(begin(), "enter", "west1>A") == "Ann enters a blue car at west1>A."
+    assert log_after(begin(), "enter", "west1>A") == "Ann adds a blue car at west1>A."
     assert log_after(begin(), "signal", "west1>A", to="A>B") == "Ann places a signal from west1>A to A>B."
     state = streets({"west1>A": "red blue red"}, {"west1>A": "A>B"}, active_player=1)
     moved = "Bob moves 2 red cars and 1 blue car from west1>A to A>B and "
@@ -80,7 +80,7 @@ def test_gridlock_is_explained() -> None:
     ring |= {"north1>A": "A>B", "west1>A": "A>B", "north2>B": "B>A", "east1>B": "B>A"}
     ring |= {"south1>C": "C>A", "west2>C": "C>A", "south2>D": "D>B", "east2>D": "D>B"}
     jam = streets(dict.fromkeys(ring, "red red red red red"), ring)
-    assert log_after(jam, "pass") == "Ann passes: nothing can be done."
+    assert log_after(jam, "pass") == "Ann passes, with no other move left."
     for viewer in (Seat(0), Seat(1), SPECTATOR):
         assert prompt(jam, viewer, NAMES).startswith("Gridlock: nobody can move any more")
     assert outcome(jam)["winner"] == "nobody (gridlock)"
@@ -91,7 +91,7 @@ def test_buttons_lead_to_each_move() -> None:
     """Buttons name the action, the lane and the result. A Go shows which cars it moves."""
     state = streets({"west1>A": "red blue blue"}, {"west1>A": "A>B"})
     paths = {notation.write(move): label(state, move, Seat(0), NAMES) for move in state.legal_moves()}
-    assert ("Enter a blue car", "north1>A") in paths.values()
+    assert ("Add a blue car", "north1>A") in paths.values()
     assert ("Place a signal", "at the end of B>A", "to A>north1") in paths.values()
     cars = "west1>A to A>B: 1 red car and 2 blue cars"
     assert ("Move cars", cars, "then keep the signal") in paths.values()
@@ -102,9 +102,9 @@ def test_buttons_lead_to_each_move() -> None:
 
 def test_the_prompt_says_whose_turn_it_is() -> None:
     """The prompt tells the player in turn what to do, and all others whose turn it is."""
-    assert prompt(begin(), Seat(0), NAMES) == "Your turn: enter a blue car, place a signal, or move cars through one."
+    assert prompt(begin(), Seat(0), NAMES) == "Your turn: add a blue car, place a signal, or move cars through one."
     for viewer in (Seat(1), SPECTATOR):
-        assert prompt(begin(), viewer, NAMES) == "Ann (blue) is to move."
+        assert prompt(begin(), viewer, NAMES) == "Ann (blue) to move."
 
 
 def test_scores_are_meters() -> None:

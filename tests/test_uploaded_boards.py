@@ -59,12 +59,12 @@ def test_no_path_opens_a_file(place: Place, tmp_path: Path, game: str) -> None:
         refused = place.start(path, game)
         assert refused.status_code == 422
         message = refused.json["error"]["message"]
-        assert message.startswith("There is no board ")
+        assert message.startswith("There’s no board ")
         answers.add(message.partition("; ")[2])
     assert len(answers) == 1
     form = {"game": game, "option-board": "/etc/shadow", "other-board": "/etc/passwd"}
     page = place.host.client.post("/host", data=form)
-    assert "There is no board" in page.text
+    assert "There’s no board" in page.text
     assert "root" not in page.text
     assert place.table.view() is None
 
@@ -94,9 +94,9 @@ def test_an_uploaded_board_can_be_played(place: Place) -> None:
         ("town.toml", "[board", "town.toml, line 1"),
         ("town.toml", b"\xff\xfe", "UTF-8"),
         ("town.toml", "x" * 65_000, "too large"),
-        ("metropolis.toml", TOWN, "a name of its own"),
-        ("---.toml", TOWN, "a name of its own"),
-        ("", TOWN, "No file was chosen"),
+        ("metropolis.toml", TOWN, "its own name"),
+        ("---.toml", TOWN, "its own name"),
+        ("", TOWN, "No file chosen"),
     ],
 )
 def test_a_bad_board_is_refused(place: Place, name: str, text: str | bytes, message: str) -> None:

@@ -133,7 +133,7 @@ def test_the_staff_page_follows(browser: Any) -> None:
         assert page.url == f"{address}/staff"
         page.get_by_text("No table needs help.").wait_for()
         hall.set_wall("table-1", Wall(game="commute", needs_help=True), is_retained=False)
-        page.get_by_text("The table asks for help.").wait_for()
+        page.get_by_text("The table needs help.").wait_for()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -215,7 +215,7 @@ def test_the_staff_is_not_told_of_moves(place: Place) -> None:
     place.show("table-1", round=2, game="commute", needs_help=True)
     kind, data = event_of(feed.new_events())
     assert kind == "staff"
-    assert "The table asks for help." in data["html"]
+    assert "The table needs help." in data["html"]
 
 
 def test_a_page_over_the_network_is_kept_up_to_date(place: Place) -> None:
@@ -255,7 +255,7 @@ def test_the_staff_sees_what_is_wrong() -> None:
     hall.set_status("table-20", is_online=False)
     report = staff_report(hall)
     assert [(row.table, str(row.says)) for row in report.help] == [
-        ("table-2", "The table does not match the game."),
+        ("table-2", "The table doesn’t match the game."),
         ("table-5", "A device has failed."),
     ]
     assert [(row.table, row.what) for row in report.devices] == [("table-5", "camera")]

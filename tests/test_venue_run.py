@@ -40,7 +40,7 @@ def test_a_real_table_with_its_slip_appears_on_the_wall(tmp_path: Path) -> None:
         settings = slip.split("<pre>[mqtt]")[1].split("</pre>")[0].replace("ca.pem", str(tmp_path / "ca.pem"))
         (config := tmp_path / "table.toml").write_text(f"[mqtt]{settings}\n")
         with Running(tmp_path / "table", "--config", str(config)) as table:
-            until(lambda: b"Nothing is being played" in fetch(venue.address), "the table on the wall")
+            until(lambda: b"No game is running" in fetch(venue.address), "the table on the wall")
             host = Phone(table.address)
             host.get(table.host_link.removeprefix(table.address))
             host.post("/api/start", {"game": "systems-failing", "players": ["Ann", "Ben"]})

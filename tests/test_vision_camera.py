@@ -192,5 +192,5 @@ def test_messages_do_not_have_the_password_of_a_camera() -> None:
     """Messages about a camera are on /healthz and on an MQTT broker, for many to read."""
     with pytest.raises(CameraError) as refused:
         open_source("ftp://ann:secret@camera.lan/stream@2")
-    assert "There is no ftp://camera.lan/stream@2." in str(refused.value)
+    assert "ftp://camera.lan/stream@2 doesn’t exist." in str(refused.value)
     assert source_name("/dev/video0") == "/dev/video0"

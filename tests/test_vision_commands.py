@@ -168,7 +168,7 @@ def test_watch_prints_text(video: str, capsys: pytest.CaptureFixture[str]) -> No
 
 def test_a_missing_source_is_a_command_error() -> None:
     """A missing source is one line without a traceback."""
-    with pytest.raises(CommandError, match="no /nowhere"):
+    with pytest.raises(CommandError, match="/nowhere doesn’t exist"):
         run("watch", "/nowhere")
 
 

@@ -116,7 +116,7 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
         "mat",
         "corners",
     ]
-    assert "frames a second" in str(live.findings[0].message)
+    assert "frames per second" in str(live.findings[0].message)
     other = listener.process.live_picture(frozenset(GAMES["commute"].physical.components.codes()))
     assert other is not None
     assert other.outlines == (), "what another game's table is not asked about is passed over"
@@ -209,7 +209,7 @@ def test_a_source_that_can_not_be_opened_is_said() -> None:
     assert isinstance(health, DeviceHealth)
     assert not health.ok
     assert str(health.message) == (
-        "There is no /nowhere.avi. Name a camera (0, /dev/video0, picamera2), a video, a folder or a URL. "
+        "/nowhere.avi doesn’t exist. Name a camera (0, /dev/video0, picamera2), a video, a folder or a URL. "
         "Tablekeeper keeps trying by itself."
     )
     listener.process.close()

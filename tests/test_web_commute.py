@@ -176,7 +176,7 @@ def test_a_shut_line_is_struck_out() -> None:
     view = until(home, lambda view: view.state["closed"])
     line = next(iter(view.state["closed"]))
     page = home.phone().get("/table").text
-    assert f"{line} line shut" in page
+    assert f"{line} line closed" in page
     assert re.search(rf'class="track line-{line} \w+ closed"', page)
 
 

@@ -51,7 +51,7 @@ def test_the_form_of_a_new_game_offers_the_companion_for_each_seat() -> None:
     page = unwrapped(host.get("/host?game=system-won").text)
     assert '<option value="simple" selected>The companion, easy</option>' in page
     assert '<option value="careful">The companion, strong</option>' in page
-    assert "the companion plays" in page
+    assert "played by the companion" in page
     assert '<option value="careful">The companion</option>' in unwrapped(host.get("/host?game=commute").text)
 
 
@@ -88,7 +88,7 @@ def test_a_phone_hands_its_own_seat_over_and_takes_it_back() -> None:
     assert PLAYS_FOR_YOU in page
     assert "<title>Your turn" not in page
     assert 'name="move"' not in page
-    assert "The companion plays." in bob.get("/play").text
+    assert "The companion is playing." in bob.get("/play").text
     assert PLAYS_FOR_YOU not in bob.get("/play").text
     assert ann.client.post("/play", data={"take-back": "0"}).status_code == 303
     assert ann.view()["companions"] == {}

@@ -122,10 +122,10 @@ def test_a_phone_without_a_seat_in_the_next_game_is_told_so() -> None:
     place.table.start("systems-failing", 2, {}, {}, ("Ann", "Bob"), "s")
     assert [phone.get("/play").status_code for phone in phones] == [200, 200, 303]
     door = phones[2].get("/join").text
-    assert "Systems Failing is being played. Every seat is taken. If one is yours, the host’s page can free it" in door
+    assert "Systems Failing is running, and every seat is taken. If one is yours, the host can free it" in door
     place.lobby.free(1)
     assert "Tap a free seat, or just watch." in phones[2].get("/join").text
-    assert "is being played" not in phones[0].get("/join").text
+    assert "is running" not in phones[0].get("/join").text
     place.table.start("traffic-congestion", 3, {}, {}, ("Ann", "Bob", "Cy"), "s")
     assert [phone.view()["seat"] for phone in phones] == [0, None, 2]
 
@@ -253,7 +253,7 @@ def test_nothing_is_put_right_after_the_end() -> None:
     place = home()
     place.table.observe(MatSeen(t=0, mat="MAT-SF"))
     place.table.observe(CardSeen(t=1, code="SF-R1", zone="zone-1", mm=(150, 60), angle=0, change="appeared"))
-    assert "Put right" in place.phone(0).get("/play").text
+    assert "Fix on the table" in place.phone(0).get("/play").text
     play_to_the_end(place.table, Random(1))
     assert seen(place.table).tabletop.discrepancies
     for path in ("/play", "/table"):
@@ -299,7 +299,7 @@ def test_a_seat_is_taken_once() -> None:
     assert ann.get("/").headers["Location"] == "/play"
     refused = other.client.post("/join", data={"code": code, "seat": "0"})
     assert refused.status_code == 409
-    assert "the host can free it" in refused.text
+    assert "The host can free it" in refused.text
     place.host().client.post("/host", data={"free": "0"})
     assert ann.get("/play").headers["Location"] == "/join"
     told = ann.get("/play", headers={"X-Fragment": "1"}, follow_redirects=True).text
@@ -376,7 +376,7 @@ def test_the_seats_page_is_unmistakable() -> None:
     assert re.search(r"<h1[^>]*>\s*Ann’s turn", bob)
     assert "Scavenge" in ann
     assert 'name="move"' not in bob
-    assert "Nothing to do for you now." in bob
+    assert "Nothing for you to do right now." in bob
 
 
 def test_the_buttons_are_exactly_the_legal_moves() -> None:
@@ -433,7 +433,7 @@ def test_a_question_is_answered_without_the_script() -> None:
     value = place.app.json.dumps({"seat": 0, "move": "transfer", "color": vars(move)["color"]})
     press(ann, "ask", value)
     assert "Ann asks" in bob.get("/play").text
-    assert "They said yes aloud" in ann.get("/play").text
+    assert "They said yes out loud" in ann.get("/play").text
     press(ann, "do", "no")
     assert "Ann asks" not in bob.get("/play").text
     press(ann, "ask", value)
@@ -472,8 +472,8 @@ def test_a_bare_mat_is_no_fault() -> None:
     place.table.observe(MatSeen(t=0, mat="MAT-SF"))
     for path, phone in (("/play", place.phone(0)), ("/table", place.phone())):
         page = phone.get(path).text
-        assert "The camera sees nothing of the game on the mat yet: set up the table, or play on phones only" in page
-        assert "Put right on the table" not in page
+        assert "The camera doesn’t see the game on the mat yet. Set up the table, or play on phones only" in page
+        assert "Fix on the table" not in page
         assert "to do on the table" not in page
 
 
@@ -491,7 +491,7 @@ def test_a_phone_says_that_nobody_uses_the_table() -> None:
     assert Table(place.table.journal).phones_only()
     assert 'value="phones" checked' in host.get("/host").text
     assert host.client.post("/host", data={"use-camera": "1"}).status_code == 303
-    assert "Put right on the table" in ann.get("/play").text
+    assert "Fix on the table" in ann.get("/play").text
 
 
 def test_a_table_with_a_camera_starts_with_cardboard() -> None:
@@ -512,7 +512,7 @@ def test_pages_show_one_alert_at_most() -> None:
     place.table.show_notice("Somebody has joined.")
     page = ann.get("/play").text
     assert len(ALERT.findall(page)) == 1
-    assert "Put right on the table" in page
+    assert "Fix on the table" in page
     place.table.set_phones_only(phones_only=True)
     page = ann.get("/play").text
     assert len(ALERT.findall(page)) == 1
@@ -549,8 +549,8 @@ def test_a_discrepancy_stands_on_every_phone() -> None:
     place.table.observe(MatSeen(t=0, mat="MAT-SF"))
     place.table.observe(CardSeen(t=1, code="SF-R1", zone="zone-1", mm=(150, 60), angle=0, change="appeared"))
     for phone in (ann, bob):
-        assert "Put right on the table" in phone.get("/play").text
-    assert "Put right on the table" in place.phone().get("/table").text
+        assert "Fix on the table" in phone.get("/play").text
+    assert "Fix on the table" in place.phone().get("/table").text
     assert place.table.revision.version == version
 
 
@@ -688,7 +688,7 @@ def test_all_hands_are_shown_to_screens_with_the_hosts_link_only() -> None:
         return re.findall(r"<dt>(?:Ann|Bob)</dt><dd>([\d?])</dd>", unwrapped(phone.get(address).text))
 
     assert shown(screen, link[1]) == [str(card) for card in cards]
-    assert "All hands are shown" in screen.get(link[1]).text
+    assert "This screen shows all hands" in screen.get(link[1]).text
     for phone, address in ((screen, "/table"), (screen, "/table?hands=wrong"), (ann, link[1])):
         assert shown(phone, address) == ["?", "?"]
     place.table.start("secrets", None, {}, {}, ("Ann", "Bob"), "another")

@@ -44,9 +44,9 @@ def test_the_first_browser_is_host_on_the_own_screen_only() -> None:
     real = Phone(create_app(place.table, place.lobby).test_client())
     assert real.get("/").headers["Location"] == "/join"
     assert place.lobby.code not in real.get("/join").text
-    assert "Nobody hosts this table yet" in real.get("/join").text
+    assert "This table has no host yet" in real.get("/join").text
     assert place.phone().get("/").headers["Location"] == "/host"
-    assert "Nobody hosts this table yet" not in real.get("/join").text
+    assert "This table has no host yet" not in real.get("/join").text
 
 
 def claim(phone: Phone) -> int:
@@ -58,7 +58,7 @@ def test_a_button_at_the_table_makes_a_browser_host() -> None:
     place = empty_home()
     phone = place.phone()
     assert claim(phone) == 303
-    assert "press any button" in phone.get("/join", **ELSEWHERE).text
+    assert "Press any button" in phone.get("/join", **ELSEWHERE).text
     assert phone.get("/host").status_code == 403
 
     class Button:
@@ -87,9 +87,9 @@ def test_a_button_makes_no_host_later_or_beside_another() -> None:
     assert claim(first) == 403
     place.lobby.remove(1)
     claim(first)
-    assert "press any button" in first.get("/join", **ELSEWHERE).text
+    assert "Press any button" in first.get("/join", **ELSEWHERE).text
     clock.now += CLAIM_TIMEOUT_S
-    assert "press any button" not in first.get("/join", **ELSEWHERE).text
+    assert "Press any button" not in first.get("/join", **ELSEWHERE).text
     place.lobby.confirm_host()
     assert place.lobby.phones.host_count == 0
 
@@ -126,9 +126,9 @@ def test_the_host_sees_every_phone_and_can_remove_it() -> None:
 def test_the_host_gives_and_takes_the_right_to_host() -> None:
     place = home()
     host, ann = place.host(), place.phone(0)
-    press(host, "make-host", "Ann may begin")
+    press(host, "make-host", "Ann may start")
     assert ann.get("/host").status_code == 200
-    press(host, "no-host", "Ann is no longer host")
+    press(host, "no-host", "remove Ann as host")
     assert ann.get("/host").status_code == 403
     assert ann.view()["seat"] == 0
 

@@ -61,7 +61,7 @@ def test_the_dock_sends_to_the_board_whoever_may_act() -> None:
     """The dock of the player in turn has no move of its own and refers to the board."""
     home = begun(*RUSH)
     assert "Tap the board" in home.phone(0).get("/play").text
-    assert "Nothing to do for you now" in home.phone(1).get("/play").text
+    assert "Nothing for you to do right now" in home.phone(1).get("/play").text
 
 
 def test_who_is_not_in_turn_may_look_but_not_act() -> None:
@@ -70,7 +70,7 @@ def test_who_is_not_in_turn_may_look_but_not_act() -> None:
     home = begun(*RUSH)
     page = home.phone(1).get("/play").text
     assert buttons(page) == []
-    assert "It is not your turn" in page
+    assert "It’s not your turn" in page
     assert "would cross" in page
     screen = home.phone().get("/table").text
     assert "popovertarget" not in screen
@@ -130,7 +130,7 @@ def test_the_crossing_path_lights_up() -> None:
     ways = {way.to: way for way in lane.signal_choices}
     ahead = dict(drawn.signals)["west1>A"]
     assert ways["A>C"].crossed_path == ahead
-    assert ways["A>C"].button.refusal == "The path from north1>A to A>C would cross that from west1>A to A>B."
+    assert ways["A>C"].button.refusal == "The path from north1>A to A>C would cross the one from west1>A to A>B."
     assert ways["A>west1"].crossed_path is None
     assert not ways["A>west1"].button.refusal
 
@@ -141,7 +141,7 @@ def test_the_page_shows_the_reason_beside_the_drawing() -> None:
     sheet = page.split('id="sheet-lane-north1_A"')[1].split('id="sheet-lane-')[0]
     refused = next(item for item in sheet.split("<li ") if 'data-key="A&gt;C"' in item)
     assert 'class="signal crossed"' in refused
-    assert "would cross that from west1&gt;A to A&gt;B" in refused
+    assert "would cross the one from west1&gt;A to A&gt;B" in refused
     assert "<button" not in refused
 
 
@@ -195,7 +195,7 @@ def test_the_preview_tells_who_scores_and_what_is_lost() -> None:
     )
     page = home.phone(0).get("/play").text
     sheet = page.split('id="sheet-lane-north1_A"')[1].split('id="sheet-lane-')[0]
-    assert "Go to A&gt;north1" in sheet
+    assert "Move to A&gt;north1" in sheet
     assert 'aria-label="blue, red"' in sheet
     assert "Ann scores 1." in sheet
     assert "Back to the supply: 1 " in sheet

@@ -122,8 +122,8 @@ def test_scores_are_meters_up_to_twenty() -> None:
 def test_every_lane_can_be_read_aloud() -> None:
     """The label of a lane's button describes what is drawn there, and the list repeats it."""
     page = unescape(unwrapped(begun(*RUSH).phone(0).get("/play").text))
-    said = "west1 to A. Entrance from the west, 2 of 5 cars, the next to go first: blue, red. Signal to A to B."
-    assert page.count(f'aria-label="{said} Its cars can go."') == 2
+    said = "west1 to A. Entrance from the west, 2 of 5 cars, first in line: blue, red. Signal to A to B."
+    assert page.count(f'aria-label="{said} Its cars can move."') == 2
 
 
 @pytest.mark.parametrize("name", ["crossroads", "grid-2x2", "grid-3x3"])

@@ -125,18 +125,18 @@ def test_a_table_that_forgets_has_no_memory_in_its_log(aids: str) -> None:
         return [html.unescape(phones[0].get(path).text) for path in ("/play", "/table", "/log", "/log.txt")]
 
     for page in pages():
-        assert "Cy specifies: Ann's only 1 is card 1" in page
-        assert ("Ben specifies: Cy's" in page) == (not forgets)
-        assert ("Ben specifies something of Cy’s hand." in page) == forgets
+        assert "Cy gives a hint: Ann's only 1 is card 1" in page
+        assert ("Ben gives a hint: Cy's" in page) == (not forgets)
+        assert ("Ben gives a hint about Cy’s hand." in page) == forgets
     for _ in range(2):
         place.table.undo(None, None)
     for page in pages():
-        assert ("undid: Cy specifies: Ann's only 1" in page) == (not forgets)
-        assert ("The table takes a specification back." in page) == forgets
-        assert ("Cy specifies something of Ann’s hand." in page) == forgets
+        assert ("undid: Cy gives a hint: Ann's only 1" in page) == (not forgets)
+        assert ("The table undoes a hint." in page) == forgets
+        assert ("Cy gives a hint about Ann’s hand." in page) == forgets
     place.table.redo(None, None)
     for page in pages():
-        assert ("The table takes a specification back." in page) == forgets
+        assert ("The table undoes a hint." in page) == forgets
     view = seen(place.table)
     over = replace(view, position=replace(view.position, is_over=True))
     assert shortened_log(over, over.log) == over.log
@@ -287,7 +287,7 @@ def test_a_draw_that_was_not_shown_is_one_button() -> None:
     page = place.phone(0).get("/play").text
     assert '{"seat":"house","move":"deal","to":0,"card":"?"}' in html.unescape(page)
     assert "Drawn: not seen" in page
-    assert "Say what came" not in page
+    assert "Enter it" not in page
 
 
 def test_my_ability_lists_all_that_a_role_may_do() -> None:
@@ -300,17 +300,17 @@ def test_my_ability_lists_all_that_a_role_may_do() -> None:
     assert sheet.count("<b>Any time</b>") == 2
     assert "Tap that player" in sheet
     assert "Its button is" not in sheet, "this is it"
-    assert "once in the game" in sheet
+    assert "once per game" in sheet
     undo = next(move for move in seen(place.table, engineer).choices.legal if isinstance(move, Undo))
     assert seen(place.table, engineer).choices.labels[undo][-2:] == (
         "Undo the last turn",
-        "Yes, use it: it is once in the game",
+        "Yes, use it (once per game)",
     )
 
 
 def test_a_companion_that_deals_asks_nobody_what_a_card_was() -> None:
     """If the companion deals, it knows every card and asks nobody."""
-    assert "what was it?" not in won().phone(0).get("/play").text
+    assert "which one was it?" not in won().phone(0).get("/play").text
 
 
 def test_the_host_may_name_the_roles() -> None:
@@ -336,7 +336,7 @@ def test_abilities_are_explained_with_their_times() -> None:
     for reader in range(3):
         page = place.phone(reader).get("/play").text
         sheet = role_sheet(page, engineer)
-        assert re.search(r"<b>Any time</b> Play a card out of another player.s hand\.", sheet)
+        assert re.search(r"<b>Any time</b> Play a card from another player.s hand\.", sheet)
         assert ("Tap that player" in sheet) == (reader == engineer)
         assert role_sheet(page, roles.index("technician")).count("<b>Your turn</b>") == 2
         assert page.count('popovertarget="sheet-role-') == 6, "each is opened by the role and closed by the sheet"

@@ -243,7 +243,7 @@ def to_the_end(game: Morning) -> None:
     with party.locked():
         while game.state["commute"] == "morning":
             game.hurry()
-    party.phones[0].get_by_text("Hand your cards back").wait_for()
+    party.phones[0].get_by_text("Return your cards").wait_for()
     party.phones[0].locator(".standing.first .chart").wait_for()
     assert all(reputation < 0 for reputation in game.state["reputation"])
     with party.locked():

@@ -138,7 +138,7 @@ def statistics(family: Family) -> None:
     bob = family.bob
     family.open(bob, "/people")
     bob.get_by_role("link", name="Ann").click()
-    bob.locator("table", has_text="Together with").locator("tr", has_text="Bob").wait_for()
+    bob.locator("table", has_text="Played with").locator("tr", has_text="Bob").wait_for()
 
 
 def watched_together(family: Family) -> None:
@@ -147,7 +147,7 @@ def watched_together(family: Family) -> None:
     family.open(bob, "/games/1?at=3")
     bob.get_by_role("button", name="Show on the big screen").click()
     screen.locator(".about", has_text="step 3 of").wait_for()
-    bob.get_by_role("button", name="One act on").click()
+    bob.get_by_role("button", name="Step forward").click()
     screen.locator(".about", has_text="step 4 of").wait_for()
     bob.get_by_role("button", name="Stop").click()
     screen.locator(".turn").first.wait_for()

@@ -74,7 +74,7 @@ def test_a_whole_game_in_the_browser(browser: Any, tmp_path: Path) -> None:
                         party.post(state["turn"], seat=state["turn"], move="end_turn")
                     shaken = True
                 else:
-                    phone.get_by_role("button", name="End my turn").click()
+                    phone.get_by_role("button", name="End turn").click()
                     party.after(version, "the end of the turn")
             elif state["phase"] == "advance":
                 party.table.locator("[data-press=next]").click()

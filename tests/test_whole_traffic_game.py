@@ -163,10 +163,10 @@ def turned_on_the_table(party: Party) -> None:
     check_cubes(party)
     act(party, 1, "south1>A", "Enter a red car")
     act(party, 2, "south1>A", "Enter a yellow car")
-    state = act(party, 0, "south1>A", "Go, keep signal")
+    state = act(party, 0, "south1>A", "Move, keep signal")
     assert (state["signals"], state["lanes"]["south1>A"]) == ({"south1>A": "A>north1"}, [])
     act(party, 1, "south1>A", "Enter a red car")
-    state = act(party, 2, "south1>A", "Go, remove signal")
+    state = act(party, 2, "south1>A", "Move, remove signal")
     assert (state["signals"], state["turn"]) == ({}, 0)
     party.put_right()
 
@@ -178,12 +178,12 @@ def home(party: Party) -> Any:
     with party.locked():
         for _ in range(5):
             everybody(party, "enter")
-    act(party, 0, "north1>A", "Back")
-    act(party, 1, "east1>A", "Back")
-    act(party, 2, "south1>A", "Back")
+    act(party, 0, "north1>A", "U-turn")
+    act(party, 1, "east1>A", "U-turn")
+    act(party, 2, "south1>A", "U-turn")
     assert "5 cars" in sheet(party, 0, "north1>A").inner_text()
     party.phones[0].keyboard.press("Escape")
-    end = act(party, 0, "north1>A", "Go, keep signal")
+    end = act(party, 0, "north1>A", "Move, keep signal")
     assert (end["winner"], end["scores"]["blue"]) == (0, CARS_TO_WIN)
     for phone in party.phones:
         phone.locator(".turn.over").wait_for()

@@ -11,7 +11,7 @@ from vision.tracking.calibration import Calibration, load_calibration, save_cali
 
 SAVE_INTERVAL_S = 60.0
 SAVE_FAILED = _(
-    "The camera works, but its calibration can't be saved. Check that the disk has room and that your user may write "
+    "The camera works, but its calibration can’t be saved. Check that the disk isn’t full and that your user can write "
     "to the data folder."
 )
 

@@ -99,7 +99,7 @@ class CameraProcess:
             failures += 1
             yield MatSeen(t=self._t, mat=None)
             message = _("{why} Tablekeeper keeps trying by itself.", why=failure)
-            yield DeviceHealth(device=DEVICE, ok=False, message=message, remedy=_("Choose another one with --camera."))
+            yield DeviceHealth(device=DEVICE, ok=False, message=message, remedy=_("Name another one with --camera."))
             self._closed.wait(delay)
 
     def set_scene(self, scene: Scene) -> None:
@@ -159,7 +159,7 @@ class CameraProcess:
         try:
             process, pipe = self._start_worker()
         except OSError as error:
-            return _("The camera program can't be started: {why}.", why=error)
+            return _("Can’t start the camera program: {why}.", why=error)
         try:
             return (yield from self._receive(pipe))
         finally:
@@ -188,7 +188,7 @@ class CameraProcess:
             if self._close_reader in ready:
                 return ""
             if not ready:
-                return _("The camera program has not answered for {n} s.", n=f"{HEARTBEAT_TIMEOUT_S:.0f}")
+                return _("The camera program hasn’t answered for {n} s.", n=f"{HEARTBEAT_TIMEOUT_S:.0f}")
             try:
                 message = pipe.recv()
             except (EOFError, OSError, pickle.UnpicklingError):

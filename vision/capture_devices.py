@@ -38,8 +38,8 @@ class UsbCamera:
         if not self._capture.isOpened():
             raise CameraError(
                 _(
-                    "Camera {source} can't be opened. Is it plugged in, or used by another program? `ls "
-                    "/dev/video*` lists cameras.",
+                    "Can’t open camera {source}. Is it plugged in, or is another program using it? `ls /dev/video*` "
+                    "lists cameras.",
                     source=spec,
                 )
             )
@@ -67,7 +67,7 @@ class NetworkStream:
         timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_TIMEOUT_MS]
         self._capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, timeouts)
         if not self._capture.isOpened():
-            raise CameraError(_("No stream comes from {address}. Does a browser show it?", address=url))
+            raise CameraError(_("No stream from {address}. Can you see it in a browser?", address=url))
 
     def grab(self) -> bool:
         return self._capture.grab()
@@ -89,8 +89,8 @@ class PiCamera:
         except ImportError as error:
             raise CameraError(
                 _(
-                    "picamera2 is not installed. On a Pi: sudo apt install python3-picamera2, then "
-                    "make clean setup VENV_ARGS=--system-site-packages."
+                    "picamera2 isn’t installed. On a Pi: sudo apt install python3-picamera2, then make clean setup "
+                    "VENV_ARGS=--system-site-packages."
                 )
             ) from error
         self._camera: Any = Picamera2()

@@ -28,7 +28,7 @@ class VideoFile:
     def __init__(self, path: Path) -> None:
         self._capture = cv2.VideoCapture(str(path))
         if not self._capture.isOpened():
-            raise CameraError(_("{path} can't be read as a video; try MP4 or AVI.", path=path))
+            raise CameraError(_("Can’t read {path} as a video. Try MP4 or AVI.", path=path))
         self._fps = frame_rate(self._capture)
         self._path = path
 
@@ -38,7 +38,7 @@ class VideoFile:
             yield number / self._fps, frame
             number += 1
         if not number:
-            raise CameraError(_("{path} has no readable frame; record it again.", path=self._path))
+            raise CameraError(_("{path} has no readable frame. Record it again.", path=self._path))
 
     def close(self) -> None:
         self._capture.release()
@@ -57,7 +57,7 @@ class ImageFolder:
     def __init__(self, path: Path) -> None:
         self._paths = sorted(p for p in path.iterdir() if p.suffix.lower() in IMAGE_SUFFIXES)
         if not self._paths:
-            raise CameraError(_("{path} holds no pictures; put PNG or JPEG files there.", path=path))
+            raise CameraError(_("{path} contains no pictures. Put PNG or JPEG files there.", path=path))
         self._closed = False
 
     def __iter__(self) -> Iterator[tuple[float, Frame]]:

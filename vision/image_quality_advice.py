@@ -52,10 +52,10 @@ def check_camera(
         with closing(open_camera()) as source:
             times, frame, shake_px = sample_frames(source)
     except CameraError as error:
-        yield Finding(CAMERA, False, error.message, _("Choose another one with --camera."))
+        yield Finding(CAMERA, False, error.message, _("Name another one with --camera."))
         return
     if frame is None:
-        yield Finding(CAMERA, False, _("No frame has arrived."), _("Unplug the camera and plug it in again."))
+        yield Finding(CAMERA, False, _("No frame arrived."), _("Unplug the camera and plug it in again."))
         return
     yield frame_rate_finding(times, frame)
     gray = to_gray(frame)
@@ -87,11 +87,11 @@ def frame_rate_finding(times: Sequence[float], image: CameraImage) -> Finding:
         )
     fps = (len(times) - 1) / passed
     message = _(
-        "It works: {width} × {height} pixels, {n} frames a second.", width=width, height=height, n=Number(fps, 1)
+        "It works: {width} × {height} pixels, {n} frames per second.", width=width, height=height, n=Number(fps, 1)
     )
     if fps >= MIN_FPS:
         return Finding(CAMERA, True, message)
-    remedy = _("Give it more light and a USB socket of its own; close other programs that use it.")
+    remedy = _("Give it more light and its own USB port. Close other programs that use it.")
     return Finding(CAMERA, False, message, remedy)
 
 
@@ -111,25 +111,22 @@ def quality_findings(metrics: QualityMetrics) -> Iterator[Finding]:
 def mat_finding(metrics: QualityMetrics) -> Finding:
     """The finding about whether the mat is in the picture, or why it can't be seen."""
     if metrics.mat is not None:
-        return Finding("mat", True, _("The mat {name} is in the picture.", name=metrics.mat.name))
+        return Finding("mat", True, _("The mat {name} is in view.", name=metrics.mat.name))
     if metrics.brightness < MIN_BRIGHTNESS:
         return Finding(
-            "mat", False, _("The picture is nearly black."), _("Take the cap off the lens, and switch on a lamp.")
+            "mat", False, _("The picture is almost black."), _("Take the cap off the lens, and switch on a lamp.")
         )
     count = len(metrics.codes)
     message = (
         _("The camera sees {n} cards or pieces, but not the mat.", n=count)
         if count
-        else _("The camera does not see the mat.")
+        else _("The camera doesn’t see the mat.")
     )
     return Finding(
         "mat",
         False,
         message,
-        _(
-            "Put all of the mat in the camera's picture. If it is there already, focus the lens, or mount the "
-            "camera lower."
-        ),
+        _("Get the whole mat in view. If it already is, focus the lens or lower the camera."),
     )
 
 
@@ -140,16 +137,16 @@ def corners_finding(metrics: QualityMetrics, mat: Mat) -> Finding:
     ]
     if missing:
         message = _(
-            "{n} of the mat's four corner codes are read; missing: {corners}.",
+            "{n} of the mat’s four corner codes are read. Missing: {corners}.",
             n=len(metrics.corners),
             corners=joined(", ", missing),
         )
-        remedy = _("Move the camera or the mat until all four are in the picture, uncovered and without reflections.")
+        remedy = _("Move the camera or the mat until all four are in view, uncovered and without reflections.")
         return Finding("corners", False, message, remedy)
     cut = [_(zone.zone.title) for zone in metrics.zones if not zone.in_frame]
     if cut:
         message = _("All four corner codes are read, but the picture cuts off {zones}.", zones=join_names(cut))
-        return Finding("corners", False, message, _("Move the camera until the whole mat is in the picture."))
+        return Finding("corners", False, message, _("Move the camera until the whole mat is in view."))
     return Finding("corners", True, _("All four corner codes are read."))
 
 
@@ -161,7 +158,7 @@ def sharpness_finding(metrics: QualityMetrics) -> Finding:
     """The finding about whether the camera stands still and its picture is sharp."""
     if metrics.shake_px > MAX_SHAKE_PX:
         message = _("The camera shakes by {n} pixels.", n=Number(metrics.shake_px, 1))
-        remedy = _("Tighten its arm, or fix the arm where nobody leans on the table.")
+        remedy = _("Tighten its arm, or attach the arm where nobody leans on the table.")
         return Finding("sharpness", False, message, remedy)
     message = _(
         "Codes are blurred by {share} of a module (up to {most} is sharp).",
@@ -170,20 +167,18 @@ def sharpness_finding(metrics: QualityMetrics) -> Finding:
     )
     if metrics.blur <= MAX_BLUR:
         return Finding("sharpness", True, message)
-    remedy = _("Wipe the lens, focus it until the corner codes are sharp, and make sure that the camera does not move.")
+    remedy = _("Wipe the lens, focus it until the corner codes are sharp, and make sure that the camera doesn’t move.")
     return Finding("sharpness", False, message, remedy)
 
 
 def code_size_finding(metrics: QualityMetrics) -> Finding:
     message = _(
-        "A code of the mat's size has at least {n} pixels per module everywhere.", n=Number(metrics.module_px, 1)
+        "A code of the mat’s size has at least {n} pixels per module everywhere.", n=Number(metrics.module_px, 1)
     )
     if metrics.module_px >= MIN_RELIABLE_MODULE_PX:
         return Finding("code size", True, message)
     enough = Number(MIN_RELIABLE_MODULE_PX, 0)
-    remedy = _(
-        "It needs {n}: mount the camera lower, or choose a higher resolution; the mat may fill the picture.", n=enough
-    )
+    remedy = _("It needs {n}. Lower the camera, or choose a higher resolution. The mat may fill the picture.", n=enough)
     return Finding("code size", False, message, remedy)
 
 
@@ -194,9 +189,9 @@ def light_finding(metrics: QualityMetrics) -> Finding:
     low_contrast = [code.code.id or "" for code in metrics.codes if code.contrast < MIN_CONTRAST]
     if brightest < MIN_PAPER_BRIGHTNESS:
         message = _("Paper looks dark ({n} of 255).", n=Number(brightest, 0))
-        return Finding("light", False, message, _("Give the table more light."))
+        return Finding("light", False, message, _("Light the table better."))
     if low_contrast:
-        remedy = _("A lamp is reflected there: move it to the side; use matte paper and matte sleeves.")
+        remedy = _("A lamp is reflected there. Move it to the side, and use matte paper and matte sleeves.")
         return Finding("light", False, _("Little contrast on {things}.", things=join_names(low_contrast)), remedy)
     if shaded:
         message = _("These zones get less than half of the brightest zone's light: {zones}.", zones=join_names(shaded))

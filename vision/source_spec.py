@@ -30,7 +30,7 @@ def open_source(spec: str) -> FrameSource:
         return VideoFile(path)
     raise CameraError(
         _(
-            "There is no {source}. Name a camera (0, /dev/video0, picamera2), a video, a folder or a URL.",
+            "{source} doesn’t exist. Name a camera (0, /dev/video0, picamera2), a video, a folder or a URL.",
             source=source_name(spec),
         )
     )

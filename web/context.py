@@ -103,7 +103,7 @@ class AppContext:
         """The photo reader for the requesting phone; raises RequestError if photographs can't be read here."""
         reader, phone = self.reader, self.guest().key
         if reader is None:
-            raise RequestError(404, "no_reader", _("Photos can’t be read here; tap what it is."))
+            raise RequestError(404, "no_reader", _("Photos can’t be read here. Tap the card instead."))
         return lambda data: reader(data, phone)
 
     def check_may_hand_over(self, seat: int) -> None:
@@ -115,7 +115,7 @@ class AppContext:
         if not 0 <= seat < len(self.table.names):
             raise RequestError(404, "no_such_seat", _("There’s no such seat in this game."))
         if guest.seat != seat and not guest.host:
-            raise RequestError(403, "not_your_seat", _("Only the phone of that seat or a host may do that."))
+            raise RequestError(403, "not_your_seat", _("Only that seat’s phone or a host can do that."))
 
     def host(self) -> Guest:
         """The requesting phone, if it is a host; otherwise raises RequestError."""

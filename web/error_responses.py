@@ -17,11 +17,11 @@ STATUS_BY_TYPE: Mapping[type[Refusal], int] = {BadJson: 400, NotYourSeat: 403, N
 """The HTTP status of each type of refusal. All other types have status 422."""
 
 HTTP_ERRORS: Mapping[int, tuple[str, TextLike]] = {
-    400: ("bad_request", _("That request can't be read; see /api/openapi.json.")),
-    403: ("forbidden", _("That is not for this phone.")),
-    404: ("not_found", _("There is nothing at this address; go to the table’s first page.")),
-    405: ("method_not_allowed", _("This address needs another method; see /api/openapi.json.")),
-    413: ("too_large", _("That is too long; a request may have 64 KiB, a photo 12 MB.")),
+    400: ("bad_request", _("Can’t read that request. See /api/openapi.json.")),
+    403: ("forbidden", _("This phone can’t do that.")),
+    404: ("not_found", _("There’s nothing at this address. Go to the table’s start page.")),
+    405: ("method_not_allowed", _("This address needs another method. See /api/openapi.json.")),
+    413: ("too_large", _("That’s too long. A request may have 64 KiB, a photo 12 MB.")),
     415: ("not_json", _("Send JSON, with the header Content-Type: application/json.")),
     431: ("too_large", _("The headers of that request are too long.")),
 }
@@ -57,8 +57,6 @@ def as_request_error(error: Exception) -> RequestError:
         case JournalError():
             return RequestError(503, "journal_failed", error.message)
         case HTTPException(code=int(status)):
-            code, message = HTTP_ERRORS.get(status, ("refused", error.description or _("That was refused.")))
+            code, message = HTTP_ERRORS.get(status, ("refused", error.description or _("That didn’t work.")))
             return RequestError(status, code, message)
-    return RequestError(
-        500, "broken", _("Something went wrong on the table's side; the game is safe. Load the page again.")
-    )
+    return RequestError(500, "broken", _("Something went wrong, but the game is safe. Reload the page."))

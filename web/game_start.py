@@ -45,7 +45,7 @@ def start_game(context: AppContext, name: str, seats: int | None, setup: GameSet
         if option not in option_names:
             raise bad_request(
                 _(
-                    "{game} has no option {name}; it has {known}.",
+                    "{game} has no option {name}. It has {known}.",
                     game=_(game.title),
                     name=repr(option),
                     known=", ".join(option_names),
@@ -54,7 +54,7 @@ def start_game(context: AppContext, name: str, seats: int | None, setup: GameSet
     if len(setup.players) > (count := game.rules.seat_count(seats)):
         raise SetupError(
             _(
-                "{players} players can't have {seats} seats; leave some out.",
+                "{players} players don’t fit {seats} seats. Leave some out.",
                 players=len(setup.players),
                 seats=count,
             )

@@ -37,7 +37,7 @@ def set_language_cookie(response: Response, code: str) -> Response:
     """Adds a cookie with the phone's language to a response, and returns the response; raises RequestError if the
     language is unknown."""
     if code not in LANGUAGES:
-        raise bad_request(_("There are {languages}.", languages=", ".join(LANGUAGES.values())))
+        raise bad_request(_("Choose from {languages}.", languages=", ".join(LANGUAGES.values())))
     response.set_cookie(LANGUAGE_COOKIE, code, max_age=LANGUAGE_LIFETIME_S, httponly=True, samesite="Lax")
     return response
 

@@ -44,13 +44,13 @@ class UploadedBoards:
         Raises RequestError or SetupError."""
         boards = game.rules.boards
         if self._folder is None or boards is None:
-            raise RequestError(404, "not_found", _("This game has no boards of your own."))
+            raise RequestError(404, "not_found", _("You can’t add boards to this game."))
         name = re.sub(r"[^a-z0-9]+", "-", Path(file_name).stem.lower()).strip("-")
         if not NAME.fullmatch(name) or name in boards.files:
-            message = _("Give the file a name of its own, of letters, digits and hyphens, such as my-town.toml.")
+            message = _("Give the file its own name, made of letters, digits and hyphens, such as my-town.toml.")
             raise RequestError(422, "bad_board", message)
         if len(self.names(game)) >= MAX_BOARDS and name not in self.names(game):
-            message = _("There are {n} boards already; upload one with the name of an old one.", n=MAX_BOARDS)
+            message = _("There are already {n} boards. To replace one, upload a file with its name.", n=MAX_BOARDS)
             raise RequestError(422, "bad_board", message)
         try:
             boards.read(parse(name + SUFFIX, _text(name + SUFFIX, data)))
@@ -90,7 +90,7 @@ class UploadedBoards:
         names = self.names(game)
         if self._folder is None or value not in names:
             known = ", ".join((*built_in, *names))
-            raise SetupError(_("There is no board {name}; there are {known}.", name=repr(value[:60]), known=known))
+            raise SetupError(_("There’s no board {name}. Choose from {known}.", name=repr(value[:60]), known=known))
         path = self._folder / game.name / (value + SUFFIX)
         try:
             return BoardFile(file=path.name, text=text_of(path))

@@ -114,9 +114,9 @@ def _read_setup_file(file: str) -> dict[str, Any]:
     try:
         setup = json.loads(Path(file).read_text("utf-8"))
     except OSError as error:
-        raise UsageError(f"{file} can't be read ({error.strerror}).") from error
+        raise UsageError(f"Can't read {file} ({error.strerror}).") from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file} is not JSON.") from error
+        raise UsageError(f"{file} isn't JSON.") from error
     if not isinstance(setup, dict):
         raise UsageError(f"{file}: a set-up must be a JSON object.")
     return setup

@@ -23,16 +23,22 @@ def add(subparsers: Subparsers) -> None:
         "         tablekeeper backup --copy-to /media/stick",
     )
     backup.add_argument(
-        "-o", "--output", type=Path, metavar="FILE", help=f"by default backups/ in the data folder; {backups.KEPT} stay"
+        "-o",
+        "--output",
+        type=Path,
+        metavar="FILE",
+        help=f"backups/ in the data folder by default, where the last {backups.KEPT} are kept",
     )
-    backup.add_argument("--copy-to", type=Path, metavar="DIR", help="also copy it to this folder, as on a USB stick")
-    backup.add_argument("--config", type=Path, metavar="FILE", help="the file of settings to save with it")
+    backup.add_argument(
+        "--copy-to", type=Path, metavar="DIR", help="also copy it to this folder, for example on a USB stick"
+    )
+    backup.add_argument("--config", type=Path, metavar="FILE", help="also save this settings file")
     add_data(backup)
     backup.set_defaults(run=run_backup)
     restore = parser(
         subparsers,
         "restore",
-        "verify a backup, then put it in the place of the games here, which are kept beside them",
+        "verify a backup, then restore it; what it replaces is kept in a folder of its own",
         "tablekeeper restore --list\n         tablekeeper restore evening.tar.gz",
     )
     restore.add_argument("file", type=Path, metavar="FILE", nargs="?", help="the backup, or its name in --list")

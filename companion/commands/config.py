@@ -17,14 +17,14 @@ def add(subparsers: Subparsers) -> None:
     command = parser(
         subparsers,
         "config",
-        "check a file of settings",
+        "check a settings file",
         "tablekeeper config check\n         tablekeeper config check my.toml",
     )
     actions = command.add_subparsers(metavar="check", required=True)
     check = parser(
         actions,
         "check",
-        "say what is wrong with a file of settings, and what it sets",
+        "check a settings file, and print what it sets",
         "tablekeeper config check my.toml",
     )
     check.add_argument("file", type=Path, nargs="?", default=INSTALLED, metavar="FILE", help=str(INSTALLED))
@@ -42,8 +42,8 @@ def run(args: argparse.Namespace) -> int:
         if value != getattr(defaults, field.name):
             print(f"ok    {field.name} = {value}")
     if found.data_problem:
-        raise CommandError(f"Nobody can play with {args.file}, because it is not known where the games are kept.")
+        raise CommandError(f"Nobody can play with {args.file}, because it doesn't say where the games are stored.")
     if found.problems:
         raise CommandError(f"{len(found.problems)} of the settings in {args.file} can't be used; the others count.")
-    print("All is well.")
+    print("All good.")
     return 0

@@ -77,7 +77,7 @@ def check_not_running(settings: Settings, *, as_json: bool = False) -> None:
         return
     address = lan_address() or "localhost"
     where = f" (http://{address}:{holder.port}/setup)" if holder.port else ""
-    message = f"Tablekeeper is running with {settings.data} and uses the camera and the buttons."
+    message = f"Tablekeeper is running with {settings.data} and is using the camera and the buttons."
     remedy = f"It checks itself: open /setup in the host's browser{where}; or stop it, then try again."
     if as_json:
         print_json([Finding("service", False, message, remedy)])
@@ -117,5 +117,5 @@ def report(findings: Iterable[Finding], *, as_json: bool) -> int:
             f"{len(failed)} of {len(reported)} failed: {', '.join(failed)}. Each line says how to fix it."
         )
     if not as_json:
-        print("All is well.")
+        print("All good.")
     return 0

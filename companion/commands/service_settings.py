@@ -45,7 +45,7 @@ def add_settings(command: argparse.ArgumentParser) -> None:
         nargs="?",
         const=TLS_PORT,
         metavar="PORT",
-        help=f"also serve https, on this port ({TLS_PORT}); the page /trust explains how phones come to trust it",
+        help=f"also serve HTTPS, on this port ({TLS_PORT}); the page /trust explains how phones come to trust it",
     )
     command.add_argument(
         "--box", metavar="PATH", help="the serial port of the box, or none if there is no box; found on USB by default"
@@ -53,14 +53,14 @@ def add_settings(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--mqtt",
         metavar="URL",
-        help="publish the table on this MQTT broker: mqtt://user:password@host, or mqtts:// with TLS. Others on this "
-        "machine can read it here; in the settings file they can't",
+        help="publish the table on this MQTT broker: mqtt://user:password@host, or mqtts:// with TLS. Other users "
+        "of this computer can see it here, but not in the settings file",
     )
     command.add_argument(
         "--mqtt-table", metavar="NAME", help=f"the table's name on the broker, in its topics ({DEFAULT_NAME})"
     )
     command.add_argument(
-        "--mqtt-ca", type=Path, metavar="FILE", help="the certificate of the authority that the broker's is from"
+        "--mqtt-ca", type=Path, metavar="FILE", help="the CA certificate that signed the broker's certificate"
     )
     command.add_argument(
         "--config",

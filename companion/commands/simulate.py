@@ -219,7 +219,7 @@ def _print(game: Game[Any], summaries: Sequence[Mapping[str, Any]], compared: Se
     if not console.is_terminal:
         console.width = PLAIN_WIDTH
     console.print(
-        f"{summaries[0]['games_per_second']} games a second, {summaries[0]['moves_per_second']} moves a second"
+        f"{summaries[0]['games_per_second']} games per second, {summaries[0]['moves_per_second']} moves per second"
     )
     for summary in summaries:
         console.print(

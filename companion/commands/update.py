@@ -107,7 +107,7 @@ def add(subparsers: Subparsers) -> None:
     command = parser(
         subparsers,
         "update",
-        "install another version on an installed table, and go back if it does not become healthy",
+        "install another version on an installed table, and go back if it doesn't work",
         "sudo tablekeeper update tablekeeper_0.2.0_arm64.deb",
     )
     command.add_argument("file", type=Path, metavar="FILE", help="a Debian package (.deb) or a wheel (.whl)")
@@ -146,11 +146,11 @@ def update(table: InstalledTable, file: Path, say: Callable[[str], None]) -> Non
     except CommandError as error:
         problem = str(error)
     if not problem:
-        say("The new version runs, and the game goes on.")
+        say("The new version is running, and the game goes on.")
         return
     say(f"{problem}; going back …")
     _roll_back(table, previous, backup)
-    raise CommandError(f"The update failed: {problem}. The version from before runs again, with the games from before.")
+    raise CommandError(f"The update failed: {problem}. The previous version is running again, with its games.")
 
 
 def _roll_back(table: InstalledTable, previous: str, backup: Path) -> None:
@@ -164,4 +164,4 @@ def _roll_back(table: InstalledTable, previous: str, backup: Path) -> None:
     except CommandError as error:
         raise CommandError(f"The update failed, and so did going back: {error}. The games are in {backup}.") from error
     if not is_healthy:
-        raise CommandError(f"The update failed, and the version from before does not run. The games are in {backup}.")
+        raise CommandError(f"The update failed, and the previous version isn't running. The games are in {backup}.")

@@ -32,7 +32,7 @@ def add(subparsers: Subparsers) -> None:
         help=f"the MQTT broker: mqtts://venue:password@host, or mqtt:// without TLS; also read from {BROKER_VARIABLE}",
     )
     command.add_argument(
-        "--ca", type=Path, metavar="FILE", help="the certificate of the authority that the broker's is from"
+        "--ca", type=Path, metavar="FILE", help="the CA certificate that signed the broker's certificate"
     )
     command.add_argument(
         "--port", type=int, default=VENUE_PORT, help=f"the port for the pages ({VENUE_PORT}); 0 for any free one"

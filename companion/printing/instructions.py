@@ -105,25 +105,25 @@ def _draw_fan(canvas: Canvas, paper: Paper, game: Game[Any], room: float) -> Non
 def _steps(paper: Paper, game: Game[Any], options: PrintOptions, contents: Contents) -> Iterator[tuple[str, str]]:
     """Yields the title and the text of each step."""
     yield (
-        "Print true to scale",
+        "Print at 100 %",
         f"Choose {paper.name}, 100 % (“actual size”, never “fit to page”). The ruler at the left edge must "
         "measure 100 mm: the camera counts on it.",
     )
     yield _sides_step(options, contents)
     yield (
         "Matte paper, black codes",
-        "Matte paper of 160 g or more keeps glare off the codes. Matte sleeves do well; glossy ones blind "
+        "Matte paper of 160 g or more keeps glare off the codes. Use matte sleeves: glossy ones blind "
         "the camera. Keep a code and its white frame free of pieces and ink.",
     )
     yield (
         "Cut along the marks",
-        "Lay a steel rule from mark to mark across the sheet. Dashed squares, where there are any, are cubes.",
+        "Put a steel ruler across the sheet, from mark to mark. Dashed squares, where there are any, are cubes.",
     )
     if game.physical.components.advice:
         yield game.physical.components.advice
     if contents.mat:
         yield (
-            "Put the mat together",
+            "Assemble the mat",
             f"{_named(contents.mat)}. {'Overleaf' if options.sides != 'one' else 'On page 2'} is the plan. Trim each "
             f"sheet at its solid marks; glue the next onto the last {OVERLAP_MM:g} mm, up to the dashed marks.",
         )
@@ -139,15 +139,15 @@ def _sides_step(options: PrintOptions, contents: Contents) -> tuple[str, str]:
     if contents.both_sides and contents.one_side:
         text = (
             f"First print {_named(contents.both_sides, capital=False)} on both sides, flipped on the long edge. Then "
-            f"print {_named(contents.one_side, capital=False)} on one side: nothing belongs on their backs."
+            f"print {_named(contents.one_side, capital=False)} on one side: their backs stay blank."
         )
-        return "Print in two goes", text
+        return "Print in two passes", text
     if contents.both_sides:
         return "Both sides, flipped on the long edge", "Each front is followed by its back."
     text = "Cards have no backs here: put them into sleeves that hide what is behind, or in front of old cards."
     if contents.glued:
         text += f" On {_named(contents.glued, capital=False)}, glue each back behind the front on the page before."
-    return "One side is enough", text
+    return "Print on one side", text
 
 
 def _camera_advice(game: Game[Any], code_mm: float) -> str:

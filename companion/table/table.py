@@ -87,7 +87,7 @@ class Table:
         header = new_header(name, seats, setup, dealers, players, seed, shuffle)
         with self._condition:
             if follows not in (None, self.game_and_version):
-                raise Stale(_("The game goes on; end it first."))
+                raise Stale(_("The game is still running. End it first."))
             return self._start(header, companions or {}, notes or {})
 
     def play_on(

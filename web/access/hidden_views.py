@@ -93,8 +93,8 @@ class HiddenViews:
                 403,
                 "needs_consent",
                 _(
-                    "This phone has seen other cards of this game, and no other player has a phone here who could "
-                    "agree. To try several seats by yourself, use a private window for each."
+                    "This phone has seen other cards of this game, and no other player is here with a phone to agree. "
+                    "To try several seats on your own, open each in its own private window."
                 ),
             )
         self.permissions.request(guest.key, self._phones.name_of(guest), view)

@@ -13,7 +13,7 @@ def require_host(lobby: Lobby) -> Guest:
     """Returns the requesting phone if it is a host; otherwise raises RequestError."""
     guest = lobby.phones.guest(phone_token())
     if not guest.host:
-        raise RequestError(403, "not_host", _("Only the host’s browser may do that, or one that opens the host link."))
+        raise RequestError(403, "not_host", _("Only the host’s browser can do that, or one that opens the host link."))
     return guest
 
 

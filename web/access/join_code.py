@@ -71,7 +71,7 @@ class JoinCode:
             self._wrong.pop(network, None)
             return
         self._count_wrong_code(network, now)
-        raise RequestError(403, "wrong_code", _("That is not the join code; the host’s page shows it."))
+        raise RequestError(403, "wrong_code", _("That’s not the join code. It’s on the host page."))
 
     def _pause(self, network: str, now: float) -> float:
         """How many seconds an address must still wait; 0 if it need not wait."""
@@ -111,8 +111,8 @@ def _network(address: str) -> str:
 def _must_wait(seconds: float) -> RequestError:
     count = math.ceil(seconds)
     message = plural(
-        "Too many wrong codes from this network address; wait {n} second, or scan the QR code.",
-        "Too many wrong codes from this network address; wait {n} seconds, or scan the QR code.",
+        "Too many wrong codes from your network. Wait {n} second, or scan the QR code.",
+        "Too many wrong codes from your network. Wait {n} seconds, or scan the QR code.",
         count,
     )
     return RequestError(429, "too_many_tries", message)

@@ -73,9 +73,9 @@ class Lobby:
         """
         with self.phones.lock:
             if key is not None and not secrets.compare_digest(to_bytes(key), to_bytes(self.host_key)):
-                raise RequestError(403, "wrong_key", _("That host link no longer works; use the latest one printed."))
+                raise RequestError(403, "wrong_key", _("That host link no longer works. Use the latest one."))
             if key is None and self.phones.host_count:
-                raise RequestError(403, "not_host", _("Another browser is the host; ask it for the join code."))
+                raise RequestError(403, "not_host", _("Another browser is the host. Ask there for the join code."))
             token = token if token and self.phones.guest(token).has_joined else secrets.token_urlsafe(24)
             self._make_host(hash_of(token))
         self._table.refresh()
@@ -86,7 +86,7 @@ class Lobby:
         somebody presses a button at the table within a minute. Raises RequestError if there is a host already."""
         with self.phones.lock:
             if self.phones.host_count:
-                raise RequestError(403, "not_host", _("Another browser is the host; ask it for the join code."))
+                raise RequestError(403, "not_host", _("Another browser is the host. Ask there for the join code."))
             token = token or secrets.token_urlsafe(24)
             self._claim.request(hash_of(token))
             return token
@@ -260,12 +260,10 @@ class Lobby:
         if seat is None:
             return
         if not self._table.names:
-            raise RequestError(
-                404, "no_game", _("No game is running yet; come in without a seat and wait for the host.")
-            )
+            raise RequestError(404, "no_game", _("No game is running yet. Join without a seat and wait for the host."))
         name, holder = self._player(seat), self.phones.holder(seat)
         if holder is not None and holder.key != guest.key:
-            message = _("{name}'s seat is taken by another phone; the host can free it.", name=name)
+            message = _("Another phone has {name}’s seat. The host can free it.", name=name)
             raise RequestError(409, "seat_taken", message)
         if not self.hidden_views.permissions.may_see(guest, str(seat)):
             self.hidden_views.ask(guest, str(seat))
@@ -292,6 +290,6 @@ class Lobby:
 
 
 _NEEDS_CONSENT = _(
-    "This phone has seen other cards of this game. Another player must agree on their phone before it can take this "
-    "seat; they have been asked."
+    "This phone has seen other cards of this game, so another player must agree before it can take this seat. We’ve "
+    "asked them."
 )

@@ -39,10 +39,10 @@ def check_request() -> None:
     if the body is too large."""
     if not is_own_host(request.host, current_app.config.get(HOSTS, ())):
         raise RequestError(
-            403, "strange_host", _("Open the table by its IP address, as its own screen shows it, or as localhost.")
+            403, "strange_host", _("Open the table by its IP address, as shown on its screen, or as localhost.")
         )
     if request.method not in ("GET", "HEAD", "OPTIONS") and _is_from_another_site():
-        raise RequestError(403, "cross_site", _("That came from another web site; use the table's own pages."))
+        raise RequestError(403, "cross_site", _("That came from another website. Use the table’s own pages."))
     if request.endpoint in PHOTO_ENDPOINTS:
         request.max_content_length = MAX_PHOTO_BYTES + MAX_BODY_BYTES
         request.max_form_memory_size = (
@@ -54,7 +54,9 @@ def check_request() -> None:
 
 def photo_too_large() -> RequestError:
     """The error for a photograph that is too large."""
-    return RequestError(413, "too_large", _("That photo is too large: 12 MB at most. Choose a lower resolution."))
+    return RequestError(
+        413, "too_large", _("That photo is too large. The limit is 12 MB, so choose a lower resolution.")
+    )
 
 
 def is_own_host(host: str, allowed: Collection[str] = ()) -> bool:

@@ -133,9 +133,7 @@ class Phones:
         """Saves `guests` as all phones that have joined. Raises RequestError if there are too many, JournalError."""
         guests = {key: guest for key, guest in guests.items() if not self._is_expired(guest)}
         if len(guests) > max(MAX_GUESTS, len(self.by_key)):
-            raise RequestError(
-                503, "too_many_phones", _("Too many phones have joined; the host’s page can remove some.")
-            )
+            raise RequestError(503, "too_many_phones", _("Too many phones have joined. Remove some on the host page."))
         self._store(guests)
         self.by_key = guests
 

@@ -8,5 +8,5 @@ from companion.games.rules import Move
 from companion.text.messages import gettext_noop
 from web.generic_page.content import content
 
-STEPS = (CoachStep(".dock .actions", gettext_noop("It is your turn: these are your moves. Tap one."), moves=(Move,)),)
+STEPS = (CoachStep(".dock .actions", gettext_noop("It’s your turn. These are your moves: tap one."), moves=(Move,)),)
 PAGE = GamePage(folder=Path(__file__).parent, content=content, coach=STEPS)

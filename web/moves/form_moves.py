@@ -49,4 +49,4 @@ def _set_field(move: Json, kind: str, path: list[str], value: str) -> None:
 
 def outdated_page_message() -> Text:
     """The error message for a button that is no longer valid, because its page is outdated."""
-    return _("That button is of an older page; load it again.")
+    return _("That button is from an older version of this page. Reload it.")

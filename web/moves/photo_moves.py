@@ -26,18 +26,18 @@ MAX_COMPONENTS = 24
 """The greatest number of components that are read in a photograph. Further ones are ignored."""
 
 PROBLEMS: Mapping[PhotoProblem, tuple[int, str, TextLike]] = {
-    "no_picture": (422, "no_picture", _("That picture can't be read; send a photo as JPEG or PNG.")),
+    "no_picture": (422, "no_picture", _("Can’t read that picture. Send a photo as JPEG or PNG.")),
     "too_many_pixels": (
         413,
         "too_large",
-        _("That picture has too many pixels; choose a lower resolution in the phone’s camera."),
+        _("That picture has too many pixels. Choose a lower resolution in the phone’s camera."),
     ),
     "too_complex": (
         413,
         "too_large",
-        _("That picture takes too long to read; choose a lower resolution in the phone’s camera."),
+        _("That picture takes too long to read. Choose a lower resolution in the phone’s camera."),
     ),
-    "busy": (503, "busy", _("Other photos are being read just now; send it once more.")),
+    "busy": (503, "busy", _("Other photos are being read. Try again in a moment.")),
 }
 """By problem of the photo reader: the status, the code and the message of the error."""
 
@@ -56,7 +56,7 @@ def photo_from_form() -> bytes:
     if it is too large."""
     file = next(iter(request.files.values()), None)
     if file is None or not file.filename:
-        raise RequestError(422, "no_photo", _("No photo was chosen; take one, then send it."))
+        raise RequestError(422, "no_photo", _("No photo chosen. Take one, then send it."))
     return _valid_photo(file.mimetype, file.stream.read(MAX_PHOTO_BYTES + 1))
 
 
@@ -68,7 +68,7 @@ def photo_from_body() -> bytes:
 
 def _valid_photo(mimetype: str, data: bytes) -> bytes:
     if not mimetype.startswith(PICTURE_TYPES):
-        raise RequestError(415, "no_picture", _("That is not a picture; send a photo as JPEG or PNG."))
+        raise RequestError(415, "no_picture", _("That isn’t a picture. Send a photo as JPEG or PNG."))
     if len(data) > MAX_PHOTO_BYTES:
         raise photo_too_large()
     return data
@@ -87,7 +87,7 @@ def components_in(reader: PhoneReader, data: bytes, view: View) -> tuple[str, ..
         return codes_of_game
     if codes:
         raise RequestError(
-            422, "nothing_of_this_game", _("There is no card of {game} in that photo.", game=_(view.game.title))
+            422, "nothing_of_this_game", _("There’s no {game} card in that photo.", game=_(view.game.title))
         )
     raise RequestError(422, "nothing_read", photo_tips())
 
@@ -95,8 +95,8 @@ def components_in(reader: PhoneReader, data: bytes, view: View) -> tuple[str, ..
 def photo_tips() -> Text:
     """How to photograph a card so that it can be read."""
     return _(
-        "No code could be read. Hold the phone flat over the card, so near that the card fills half the picture, in "
-        "good light and without glare; wait until it is sharp, then photograph it again."
+        "Can’t find a code. Hold the phone flat over the card, close enough that the card fills half the picture, in "
+        "good light and without glare. Wait until it’s sharp, then take another photo."
     )
 
 
@@ -146,12 +146,10 @@ def _not_now_message(view: View, codes: Collection[str]) -> Text:
     """The message for a photograph that means no move now. In a game with hidden information it says nothing about the
     card."""
     if view.game.rules.has_hidden_information:
-        return _(
-            "What is in that photo is not yours to show, or it can’t be dealt or played now. Nothing was recorded."
-        )
+        return _("You can’t show what is in that photo, or it can’t be dealt or played now. Nothing was recorded.")
     words = view.game.physical.components.vocabulary(view.names)
     components = joined(", ", map(words.component, codes))
-    return _("I see {things}: that can’t be dealt or played now. Nothing was recorded.", things=components)
+    return _("That’s {things}, which can’t be dealt or played now. Nothing was recorded.", things=components)
 
 
 def with_card(view: View, move: Json, codes: Collection[str]) -> Json:
@@ -165,9 +163,7 @@ def with_card(view: View, move: Json, codes: Collection[str]) -> Json:
     kinds = {components.kinds[code] for code in codes}
     faces = {components.faces.get(kind, kind) for kind in kinds}
     if len(faces) != 1:
-        raise RequestError(
-            422, "several", _("There is more than one card in that photo; photograph the one card by itself.")
-        )
+        raise RequestError(422, "several", _("There’s more than one card in that photo. Photograph just the one."))
     if not isinstance(move, dict):
         return move
     key = next(iter(request.files)).partition(":")[2]

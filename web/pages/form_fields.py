@@ -16,7 +16,7 @@ def whole_number(text: str | None) -> int | None:
     try:
         return int(text[:9], 10)
     except ValueError as error:
-        raise bad_request(_("{text} is not a whole number.", text=repr(text[:20]))) from error
+        raise bad_request(_("{text} isn’t a whole number.", text=repr(text[:20]))) from error
 
 
 def version_and_id(form: Mapping[str, str]) -> tuple[int | None, str | None]:

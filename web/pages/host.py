@@ -90,19 +90,19 @@ class HostPage:
     def _upload_board(self, form: Any) -> None:
         game, file = GAMES.get(form["upload-board"]), request.files.get("board")
         if game is None or file is None or not file.filename:
-            raise RequestError(422, "bad_board", _("No file was chosen; choose a board file, then upload it."))
+            raise RequestError(422, "bad_board", _("No file chosen. Choose a board file, then upload it."))
         self._context.boards.save(game, file.filename, file.stream.read(MAX_FILE_BYTES + 1))
 
     def _end_game(self, form: Any) -> None:
         view = self._context.table.view()
         if view is None or whole_number(form["end"]) != view.id:
-            raise RequestError(409, "stale", _("That game is over already; this is the table as it is now."))
+            raise RequestError(409, "stale", _("That game is already over. This is the table now."))
         self._context.table.end()
 
     def _start_game(self, form: Any) -> None:
         view = self._context.table.view()
         if view is not None and view.turn is not None and not form.get("sure"):
-            raise RequestError(422, "not_sure", _("Tick that the running game may end, then begin the new one."))
+            raise RequestError(422, "not_sure", _("Tick that the running game may end, then start the new one."))
         options = {key.removeprefix("option-"): form[key] for key in form if key.startswith("option-")}
         options |= {key.removeprefix("other-"): form[key] for key in form if key.startswith("other-") and form[key]}
         dealers = {key.removeprefix("dealer-"): form[key] for key in form if key.startswith("dealer-")}

@@ -88,7 +88,7 @@ class PastGames:
         replayed."""
         replay = open_replay(self._context, id)
         if replay.stored.closed is None:
-            message = _("The file holds what some players may not know yet; end the game first.")
+            message = _("The file contains things that some players may not know yet. End the game first.")
             raise RequestError(403, "not_closed", message)
         return _download_response(
             "".join(f"{line}\n" for line in export_lines(replay.stored)), f"game-{id}.jsonl", "text/plain"

@@ -60,10 +60,10 @@ class PeoplePages:
         """Renames a person, gives the person another sign, or deletes the person."""
         profiles, profile = self._context.profiles, self._context.profiles.get(id)
         if not profiles.may_change(profile, self._context.guest()):
-            message = _("Only the host and the phone of {name} may do that.", name=profile.called)
+            message = _("Only the host and {name}’s phone can do that.", name=profile.called)
             raise RequestError(403, "not_yours", message)
         if request.form.get("who") != profile.name:
-            return self._person_page(profile, RequestError(409, "stale", _("The name has changed; look again.")))
+            return self._person_page(profile, RequestError(409, "stale", _("The name has changed. Look again.")))
         try:
             if "delete" in request.form:
                 profiles.delete(profile, lambda seat: translate(default_name(seat)), translate(NOBODY))

@@ -61,5 +61,5 @@ class PhotoForm:
         try:
             self._context.table.submit(seat, move, version, request_id)
         except IllegalMove as error:
-            message = _("That can’t be the card that was photographed. Nothing was recorded; check which card it is.")
+            message = _("It can’t be the card in the photo. Nothing was recorded. Check which card it is.")
             raise RequestError(422, error.code, message) from error

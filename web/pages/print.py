@@ -30,10 +30,10 @@ CHOICES: Mapping[str, tuple[str, Sequence[tuple[str, str]]]] = {
     "paper": (gettext_noop("Paper"), (("a4", "A4"), ("letter", "Letter"))),
     "sides": (
         gettext_noop("Printer"),
-        (("both", gettext_noop("Prints both sides")), ("one", gettext_noop("Prints one side"))),
+        (("both", gettext_noop("Both sides")), ("one", gettext_noop("One side only"))),
     ),
-    "size": (gettext_noop("Cards"), (("usual", gettext_noop("Usual size")), ("small", gettext_noop("Small")))),
-    "ink": (gettext_noop("Ink"), (("full", gettext_noop("In full color")), ("low", gettext_noop("Little ink")))),
+    "size": (gettext_noop("Cards"), (("usual", gettext_noop("Normal")), ("small", gettext_noop("Small")))),
+    "ink": (gettext_noop("Ink"), (("full", gettext_noop("Full color")), ("low", gettext_noop("Low ink")))),
     "deck": (
         gettext_noop("Playing cards"),
         (("cards", gettext_noop("Print them")), ("stickers", gettext_noop("Stickers for my own deck"))),
@@ -81,7 +81,7 @@ class PrintPage:
         except (Refusal, RequestError, SetupError) as error:
             return self._page(request.form, as_request_error(error))
         if not self._shop.order(pack):
-            message = _("Too many files are being made; try again in a minute.")
+            message = _("Too many files are being made. Try again in a minute.")
             return self._page(request.form, RequestError(503, "busy", message))
         fields = ("game", *CHOICES, *(f"option-{option.name}" for option in shaping_options(GAMES[pack.game])))
         chosen = {name: request.form[name] for name in fields if name in request.form}
@@ -92,7 +92,7 @@ class PrintPage:
         self._context.host()
         path = self._shop.file(key)
         if path is None:
-            raise RequestError(404, "not_drawn", _("This file is no longer here; make it again on the print page."))
+            raise RequestError(404, "not_drawn", _("This file is gone. Make it again on the print page."))
         name = secure_filename(request.args.get("name", "")[:60]) or "print.pdf"
         answer = send_file(path, "application/pdf", download_name=name)
         answer.headers["Content-Security-Policy"] = "frame-ancestors 'none'"  # browsers' viewers obey the usual one
@@ -149,17 +149,17 @@ class PrintPage:
         """The pack that a form describes. Raises RequestError, SetupError."""
         game = GAMES.get(form.get("game", ""))
         if game is None or not _is_printable(game):
-            raise RequestError(404, "not_found", _("There is nothing to print for this game."))
+            raise RequestError(404, "not_found", _("There’s nothing to print for this game."))
         chosen = self._chosen(form, game)
         for name, (_title, values) in CHOICES.items():
             if chosen[name] not in dict(values):
-                raise bad_request(_("{text} can’t be chosen here.", text=repr(chosen[name][:20])))
+                raise bad_request(_("You can’t choose {text} here.", text=repr(chosen[name][:20])))
         has_stickers = chosen["deck"] == "stickers" and bool(game.physical.components.stickers)
         options = {option.name: chosen[f"option-{option.name}"] for option in shaping_options(game)}
         setup = {name: msgspec.to_builtins(value) for name, value in self._with_files(game, options).items()}
         small = chosen["size"] == "small"
         if small and not _can_be_small(game, setup):
-            message = _("The camera could not read smaller ones here: they are as small as they can be.")
+            message = _("They can’t be smaller, or the camera couldn’t read them.")
             raise RequestError(422, "cannot_be_small", message)
         print_options = msgspec.convert(
             {"paper": chosen["paper"], "sides": chosen["sides"], "low_ink": chosen["ink"] == "low", "small": small},
@@ -209,29 +209,31 @@ def _facts(game: Game[Any], contents: Contents) -> Facts:
         mat = game.physical.components.mat
         heights = (
             _(
-                "Camera: {low} to {high} cm above the table, for codes of {code} mm.",
+                "Camera: {low} to {high} cm above the table, for {code} mm codes.",
                 low=min_height_cm(mat),
                 high=height,
                 code=code,
             )
             if mat
-            else _("Camera: at most {high} cm above the table, for codes of {code} mm.", high=height, code=code)
+            else _("Camera: at most {high} cm above the table, for {code} mm codes.", high=height, code=code)
         )
     return Facts(contents, heights, tuple(_steps(contents)))
 
 
 def _steps(contents: Contents) -> list[TextLike]:
-    steps: list[TextLike] = [_("Print at 100 % (“actual size”), never “fit to page”.")]
+    steps: list[TextLike] = [_("Print at 100 % (“actual size”), not “fit to page”.")]
     if contents.both_sides and contents.one_side:
-        steps.append(_("First {pages} on both sides, flipped on the long edge.", pages=_named(contents.both_sides)))
-        steps.append(_("Then {pages} on one side.", pages=_named(contents.one_side)))
+        steps.append(
+            _("First print {pages} on both sides, flipped on the long edge.", pages=_named(contents.both_sides))
+        )
+        steps.append(_("Then print {pages} on one side.", pages=_named(contents.one_side)))
     elif contents.both_sides:
-        steps.append(_("On both sides, flipped on the long edge."))
+        steps.append(_("Print on both sides, flipped on the long edge."))
     else:
-        steps.append(_("On one side. The cards have no backs: use sleeves that hide what is behind."))
+        steps.append(_("Print on one side. The cards have no backs, so use opaque sleeves."))
     if contents.glued:
-        steps.append(_("Glue each back behind its front: {pages}.", pages=_named(contents.glued)))
-    steps.append(_("The first page says the rest: paper, cutting, the mat."))
+        steps.append(_("Glue each back to its front: {pages}.", pages=_named(contents.glued)))
+    steps.append(_("The first page explains paper, cutting and the mat."))
     return steps
 
 

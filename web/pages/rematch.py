@@ -29,7 +29,7 @@ class Rematch:
             if view is None or view.id != finished:
                 return
             if view.turn is not None:
-                raise RequestError(409, "stale", _("The game goes on; end it first."))
+                raise RequestError(409, "stale", _("The game is still running. End it first."))
             last = context.table.journal.game(finished).header
             known = {option.name for option in GAMES[last.game].rules.options}
             options = {name: value for name, value in last.setup.items() if name in known}

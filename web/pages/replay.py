@@ -63,7 +63,7 @@ class ReplayPages:
             context,
             "past.html",
             replay.at(step, viewer_in(replay, perspective, guest)),
-            title=page_title(_("{game}, looking back", game=_(title))),
+            title=page_title(_("{game}, replay", game=_(title))),
             at=step,
             replay=replay,
             is_shuffle_revealed=is_shuffle_revealed(replay.stored),
@@ -130,7 +130,7 @@ class ReplayPages:
         if now and _has_just_begun(now, WhatIf(id, replay.stored.started, step)):
             return see_other("/")  # a second tap
         if now is not None and now.turn is not None and not request.form.get("sure"):
-            raise RequestError(422, "not_sure", _("Tick that the running game may end, then begin the new one."))
+            raise RequestError(422, "not_sure", _("Tick that the running game may end, then start the new one."))
         try:
             play_on(context, replay, step)
         except SetupError as error:
@@ -151,7 +151,7 @@ def shared_page(context: AppContext, shared: SharedStep) -> Response:
         context,
         "together.html",
         replay.at(shared.step, viewer_in(replay, shared.perspective, context.guest())),
-        title=page_title(_("{game}, looking back", game=_(replay.history.game.title))),
+        title=page_title(_("{game}, replay", game=_(replay.history.game.title))),
         table_mark=mark_text(table, table.revision if table else context.table.revision),
         table_version=table.version if table else 0,
         table_id=table.id if table else 0,

@@ -11,24 +11,24 @@ def script_texts() -> dict[str, TextLike]:
     return {
         "choose": _("Choose"),
         "chooseSome": _("Choose {n}"),
-        "impossible": _("That can’t be chosen. Why?"),
-        "waiting": _("The table has not answered yet; this waits for it."),
-        "asking": _("The table has not answered. As soon as it is there, this asks whether that was done."),
-        "unreadable": _("The table’s answer can’t be read."),
-        "lost": _("Its answer was lost. Look whether that was done before you do it again."),
-        "undone": _("That was not done. {why}"),
-        "late": _("The answer was late, but that is done, once."),
+        "impossible": _("You can’t choose that. Why?"),
+        "waiting": _("Waiting for the table…"),
+        "asking": _("The table isn’t answering. As soon as it’s back, this page checks whether that was done."),
+        "unreadable": _("Can’t read the table’s answer."),
+        "lost": _("The answer was lost. Check whether it was done before you try again."),
+        "undone": _("That wasn’t done. {why}"),
+        "late": _("The answer came late, but it was done, exactly once."),
         "reading": _("Reading the photo…"),
         "taken": _("Photo taken"),
         "tooLarge": photo_too_large().message,
-        "shuffleRight": _("The shuffle is as promised. Draws checked: {draws}; shares from phones: {shares}."),
+        "shuffleRight": _("The shuffle is as promised. Draws checked: {draws}. Shares from phones: {shares}."),
         "shuffleUnseen": _(
-            "Draws checked: {draws}; shares from phones: {shares}. This phone was not there from the start, so it "
-            "can’t tell what was promised."
+            "Draws checked: {draws}. Shares from phones: {shares}. This phone wasn’t there from the start, so it can’t "
+            "know what was promised."
         ),
-        "shuffleWrong": _("The shuffle is not what was promised. {why}"),
-        "shuffleSeed": _("The companion has changed its seed."),
-        "shuffleShare": _("The companion has changed a phone’s share, or left it out."),
-        "shuffleDraw": _("A draw does not follow from the seed and the shares."),
-        "stepLost": _("The table has not answered; try that step again."),
+        "shuffleWrong": _("The shuffle isn’t what was promised. {why}"),
+        "shuffleSeed": _("The companion changed its seed."),
+        "shuffleShare": _("The companion changed a phone’s share, or left it out."),
+        "shuffleDraw": _("A draw doesn’t follow from the seed and the shares."),
+        "stepLost": _("The table didn’t answer. Try that step again."),
     }

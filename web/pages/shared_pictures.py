@@ -38,7 +38,7 @@ class SharedPictures:
         was not played to its end."""
         end = end_screen(_with_drawable_names(open_replay(self._context, id)))
         if end is None:
-            raise RequestError(403, "not_over", _("That game was not played to its end, so there is no picture of it."))
+            raise RequestError(403, "not_over", _("There’s no picture because that game wasn’t played to the end."))
         response: Response = make_response(end_picture(end, translate))
         response.mimetype = "image/png"
         response.headers["Content-Disposition"] = f"attachment; filename=game-{id}.png"

@@ -29,9 +29,9 @@ def stored_replay(context: AppContext, id: int) -> Replay:
     try:
         return Replay.from_stored(context.table.journal.game(id))
     except KeyError as error:
-        raise RequestError(404, "no_such_game", _("There is no game {number} in the journal.", number=id)) from error
+        raise RequestError(404, "no_such_game", _("There’s no game {number} in the journal.", number=id)) from error
     except ReplayError as error:
-        message = _("Game {number} can't be replayed: {why}", number=id, why=error)
+        message = _("Can’t replay game {number}: {why}", number=id, why=error)
         raise RequestError(409, "not_replayed", message) from error
 
 
@@ -39,7 +39,7 @@ def open_replay(context: AppContext, id: int) -> Replay:
     """The replay of a game that is over or closed. Raises RequestError for others."""
     replay = stored_replay(context, id)
     if not is_open(replay):
-        raise RequestError(403, "not_over", _("That game is still running; this comes when it is over."))
+        raise RequestError(403, "not_over", _("That game is still running. This is available when it’s over."))
     return replay
 
 
@@ -49,7 +49,7 @@ def replay_for_page(context: AppContext, id: int) -> Replay:
     if not is_open(replay):
         view = replay.at(replay.length, SPECTATOR)
         if not page_of(view.game).may_look_back(view):
-            message = _("Phones remember nothing in this game, so you can look back when it is over.")
+            message = _("Phones remember nothing in this game, so you can replay it when it’s over.")
             raise RequestError(403, "not_over", message)
     return replay
 

@@ -101,7 +101,7 @@ def _dealt_by_hand(replay: Replay) -> Mapping[str, DealDeviations]:
 def result_text(game: GameSummary) -> TextLike:
     """The result of a game in a few words."""
     if game.ending is None:
-        return _("ended early") if game.closed else _("being played")
+        return _("ended early") if game.closed else _("in progress")
     if game.score:
         return _("{points} of {highest} points", points=Number(game.score.points), highest=game.score.highest)
     if game.ending.won is not None:
@@ -110,7 +110,7 @@ def result_text(game: GameSummary) -> TextLike:
         return joined(", ", (result, *figures))
     match game.winners:
         case ():
-            return _("nobody won")
+            return _("no winner")
         case (name,):
             return _("{name} won", name=name)
     return _("{names} won", names=joined(_(" and "), game.winners))

@@ -106,20 +106,20 @@ def shuffle_verdict(label: str, deviations: DealDeviations) -> Text:
     values: dict[str, Text | int] = {"what": _(label), "draws": deviations.draws}
     match deviations.p_value():
         case None:
-            return _("{what}, dealt by hand: {draws} draws are too few to tell how well they were shuffled.", **values)
+            return _("{what}, dealt by hand: {draws} draws are too few to judge the shuffle.", **values)
         case likelihood if likelihood >= 0.05:
             return _(
-                "{what}, dealt by hand: well shuffled. {draws} draws differ from perfect chance no more than usual.",
+                "{what}, dealt by hand: well shuffled. {draws} draws look as random as they should.",
                 **values,
             )
         case likelihood if likelihood >= 0.01:
             return _(
-                "{what}, dealt by hand: perhaps not shuffled well. Perfect chance brings {draws} draws this uneven in "
-                "fewer than 5 of 100 cases.",
+                "{what}, dealt by hand: maybe not shuffled well. By pure chance, {draws} draws are this uneven less "
+                "than 5 times in 100.",
                 **values,
             )
     return _(
-        "{what}, dealt by hand: not shuffled well. Perfect chance brings {draws} draws this uneven in fewer than 1 of "
-        "100 cases. Shuffle longer.",
+        "{what}, dealt by hand: not shuffled well. By pure chance, {draws} draws are this uneven less than once in "
+        "100. Shuffle longer.",
         **values,
     )

@@ -103,7 +103,7 @@ class Profiles:
     def get(self, id: int) -> Profile:
         """The profile with this id; raises RequestError if there is none."""
         if id not in self._profiles:
-            raise RequestError(404, "no_such_person", _("Nobody here has that number; look at the list of people."))
+            raise RequestError(404, "no_such_person", _("Nobody here has that number. See the list of people."))
         return self._profiles[id]
 
     def named(self, name: str) -> Profile | None:
@@ -139,7 +139,7 @@ class Profiles:
         """Raises RequestError if another phone that is here has chosen this profile."""
         if profile.phone != guest.key and self.is_here(profile):
             message = _(
-                "{name} is here with another phone. If that phone isn’t yours, enter a name of your own.",
+                "{name} is here with another phone. Not you? Enter your own name.",
                 name=profile.called,
             )
             raise RequestError(409, "person_is_here", message)
@@ -213,7 +213,7 @@ class Profiles:
     def set_sign(self, profile: Profile, color: str, shape: str) -> None:
         """Gives a person another sign. Raises RequestError if there is no such color or shape."""
         if color not in COLORS or shape not in SHAPES:
-            raise bad_request(_("A sign has one of the colors and one of the shapes on the page."))
+            raise bad_request(_("Choose one of the colors and one of the shapes on the page."))
         self._change(profile.id, color=color, shape=shape)
 
     def set_language(self, guest: Guest, language: str) -> None:
@@ -225,7 +225,7 @@ class Profiles:
         """Remembers what a phone's player has switched on or off, if the phone has a profile. Raises RequestError if
         there is no such thing to switch."""
         if sense not in SENSES:
-            raise bad_request(_("A phone can’t do that; there are {known}.", known=", ".join(SENSES)))
+            raise bad_request(_("A phone can’t do that. It can do {known}.", known=", ".join(SENSES)))
         if profile := self.of_phone(guest):
             self._change(profile.id, senses={**profile.senses, sense: on})
 
@@ -244,7 +244,7 @@ class Profiles:
         with self._lock:
             profile = self.get(profile.id)
             if (other := self.named(name)) and other.id != profile.id:
-                message = _("Somebody here is called {name} already. Choose another name.", name=other.called)
+                message = _("Somebody here is already called {name}. Choose another name.", name=other.called)
                 raise RequestError(409, "name_taken", message)
             profiles = {**self._profiles, profile.id: replace(profile, name=name)}
             with self._lobby.renamed(profile.key, name, name) as notes:

@@ -115,7 +115,7 @@ class SetupPage:
         problems = (
             health for health in self._context.table.health() if health.device == CAMERA_DEVICE and not health.ok
         )
-        return next((health.words for health in problems), _("The camera gives no picture yet."))
+        return next((health.words for health in problems), _("No picture from the camera yet."))
 
     def now(self) -> Response:
         """The live part of the set-up page as HTML: the current picture, and the codes that were read in it. Raises
@@ -149,9 +149,7 @@ def steps(findings: dict[str, Finding], game: Game[Any] | None = None) -> Iterat
     is_waiting = False
     for name, title in STEPS.items():
         finding = findings.get(name, Finding(name, False, ""))
-        step_title = (
-            _("Put the mat of {game} into the picture", game=_(game.title)) if game and name == "mat" else title
-        )
+        step_title = _("Get the mat of {game} in view", game=_(game.title)) if game and name == "mat" else title
         if is_waiting:
             yield SetupStep(step_title, "later", finding.message, "")
         else:

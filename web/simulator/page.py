@@ -181,7 +181,7 @@ class SimulatorPage:
         """A component's picture. The part `image_set` of the address is different for each game, so that browsers don't
         show another game's picture from their cache."""
         if image_set != self._context.source.pictures.name:
-            raise RequestError(404, "not_found", _("Another game has been set up; load the page again."))
+            raise RequestError(404, "not_found", _("Another game has been set up. Reload the page."))
         return send_from_directory(self._context.source.pictures.resolve(), name, max_age=PICTURE_MAX_AGE_S)
 
     def camera(self) -> Response:
@@ -217,9 +217,9 @@ def _fix_json(found: Discrepancy, mat: Mat) -> dict[str, Json]:
 def _other_game_message(table: SimulatedTable, running: View) -> Text:
     """The message that the simulated table is set up for another game or board than the one in progress."""
     if running.game.name == table.game.name:
-        return _("The table is being laid for another board.")
+        return _("Setting up another board …")
     return _(
-        "{game} is being played; this table is laid for {other}.",
+        "You are playing {game}, but this table is set up for {other}.",
         game=_(running.game.title),
         other=_(table.game.title),
     )

@@ -171,7 +171,7 @@ class VenuePages:
             feed = WallFeed(self._app, hall, self._cards, translator(), screen, revision_of(mark))
         address = request.remote_addr or "?"
         if not streams.has_room(address):
-            raise RequestError(503, "too_many_streams", _("Too many pages are open; close one."))
+            raise RequestError(503, "too_many_streams", _("Too many pages are open. Close one."))
         if request.method == "GET":
             request.environ[STREAM] = EventStream(feed, streams, address, lambda: None, lambda: None)
         return Response(mimetype="text/event-stream")
@@ -179,7 +179,7 @@ class VenuePages:
     def authority(self) -> Response:
         """The certificate of the authority that has certified the broker."""
         if self._context.authority is None:
-            raise RequestError(404, "not_found", _("The tables need no certificate here."))
+            raise RequestError(404, "not_found", _("The tables don’t need a certificate here."))
         return Response(self._context.authority, mimetype="application/x-pem-file")
 
     def healthz(self) -> Response:
@@ -207,7 +207,7 @@ class VenuePages:
 
     def _check_key(self, key: str) -> None:
         if not hmac.compare_digest(key.encode(), self._context.staff_key.encode()):
-            raise RequestError(403, "wrong_key", _("Open the staff’s page with the link on the venue’s console."))
+            raise RequestError(403, "wrong_key", _("Open the staff page with the link on the venue’s console."))
 
     def _game(self) -> str | None:
         return request.args.get("game", "")[:40] or None
@@ -229,7 +229,7 @@ def result_text(result: Result) -> TextLike:
     elif outcome.won is not None:
         text = _("won") if outcome.won else _("lost")
     elif not names:
-        text = _("nobody won")
+        text = _("no winner")
     elif len(names) == 1:
         text = _("{name} won", name=bidi_isolate(names[0]))
     else:

@@ -59,13 +59,13 @@ def staff_report(hall: Hall) -> StaffReport:
 def _notices(hall: Hall) -> Iterator[TextLike]:
     yield from filter(None, (hall.broker_problem, hall.result_problem))
     if hall.turned_away:
-        yield _("There are more than {n} tables. The others are not shown.", n=MAX_TABLES)
+        yield _("There are more than {n} tables. The others aren’t shown.", n=MAX_TABLES)
 
 
 def _help(table: TableState) -> Iterator[Concern]:
     """Yields a concern if the people at a table need help."""
     if table.wall.needs_help:
         has_failed = any(not device.ok for device in table.wall.devices)
-        differs, failed = _("The table does not match the game."), _("A device has failed.")
-        says = differs if not table.wall.matches else failed if has_failed else _("The table asks for help.")
+        differs, failed = _("The table doesn’t match the game."), _("A device has failed.")
+        says = differs if not table.wall.matches else failed if has_failed else _("The table needs help.")
         yield Concern(table.name, game_title(table.wall), says)

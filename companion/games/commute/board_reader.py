@@ -81,7 +81,7 @@ def _line_by_station(document: TomlDocument) -> dict[str, str]:
             for station in table.names(line, None, 2, 99):
                 if station not in stations:
                     message = _(
-                        "{line} holds {station}, which is not under [stations].", line=line, station=repr(station)
+                        "{line} contains {station}, which isn’t under [stations].", line=line, station=repr(station)
                     )
                     table.fail(line, message)
                 if line_of.setdefault(station, line) != line:
@@ -109,18 +109,18 @@ def _spaces(document: TomlDocument, lines: Mapping[str, str]) -> dict[str, Space
 
 def _space(table: TomlTable, id: str, kind: Kind, line: str | None) -> Space:
     if not re.fullmatch(ID, id):
-        message = _("a space can't be called {name}; use small letters, digits and dashes.", name=repr(id))
+        message = _("a space can’t be called {name}. Use lowercase letters, digits and hyphens.", name=repr(id))
         table.fail(id, message)
     given = table.whole_numbers(id)
     wanted = 2 if kind in ("house", "work") else 3
     if len(given) != wanted:
         what = _("x, y and minutes") if wanted == 3 else "x, y"
-        table.fail(id, _("{name} holds {n} numbers; it must hold {what}.", name=id, n=len(given), what=what))
+        table.fail(id, _("{name} contains {n} numbers; it must contain {what}.", name=id, n=len(given), what=what))
     x, y, minutes = (*given, 0)[:3]
     if not (0 <= x <= SIZE[0] and 0 <= y <= SIZE[1]):
         wide, high = SIZE
         message = _(
-            "{name} lies at {x}, {y}; the drawing is {wide} by {high}.", name=id, x=x, y=y, wide=wide, high=high
+            "{name} is at {x}, {y}, but the drawing is {wide} by {high}.", name=id, x=x, y=y, wide=wide, high=high
         )
         table.fail(id, message)
     if not MIN_SPACE_MINUTES <= minutes <= MAX_SPACE_MINUTES:
@@ -133,7 +133,7 @@ def _space(table: TomlTable, id: str, kind: Kind, line: str | None) -> Space:
         )
         table.fail(id, message)
     if kind == "station" and line is None:
-        table.fail(id, _("{name} is a station of no line.", name=id))
+        table.fail(id, _("{name} isn’t a station of any line.", name=id))
     return Space(id, kind, minutes, line, (x, y))
 
 
@@ -143,7 +143,7 @@ def _check_spacing(table: TomlTable, space: Space, others: Mapping[str, Space]) 
         across, down = space.xy[0] - other.xy[0], space.xy[1] - other.xy[1]
         if across**2 + down**2 < MIN_SPACING**2:
             message = _(
-                "{name} is too close to {other}; keep at least {n} units between them.",
+                "{name} is too close to {other}. Keep them at least {n} units apart.",
                 name=space.id,
                 other=other.id,
                 n=MIN_SPACING,
@@ -160,7 +160,7 @@ def _check_routes(document: TomlDocument, board: Board) -> None:
             missing = next((space for space in board.spaces if space not in reached), None)
             if missing:
                 message = _(
-                    "there is no way from {start} to {end} that avoids houses and the workplace.",
+                    "there’s no way from {start} to {end} that avoids houses and the workplace.",
                     start=end,
                     end=missing,
                 )
@@ -188,7 +188,7 @@ def _edges(tables: Iterable[TomlTable], spaces: Mapping[str, Space]) -> tuple[tu
             for one, other in pairwise(table.names(road, spaces, 2, 99)):
                 if one == other or (one, other) in edges or (other, one) in edges:
                     table.fail(
-                        road, _("{one} and {other} are joined twice, or are the same space.", one=one, other=other)
+                        road, _("{one} and {other} are connected twice, or are the same space.", one=one, other=other)
                     )
                 edges[one, other] = None
     return tuple(edges)

@@ -78,17 +78,17 @@ def refusal(position: Position, move: Move) -> TextLike | None:
     match move:
         case Choose(option=option):
             if question is None:
-                return _("Nothing is asked now: {due}.", due=_what_is_due(position))
+                return _("There’s nothing to answer right now: {due}.", due=_what_is_due(position))
             return (
-                None if option in question.options else _("You may choose {options}.", options=_option_names(question))
+                None if option in question.options else _("You can choose {options}.", options=_option_names(question))
             )
         case _ if question:
-            return _("Answer the “Uh-Oh!” card first. You may choose {options}.", options=_option_names(question))
+            return _("Answer the “Uh-Oh!” card first. You can choose {options}.", options=_option_names(question))
         case Travel(seat=seat, card=card, to=to) if not position.bump:
             return _card_refusal(position, seat, seat, card, to)
         case Bump(seat=seat, card=card, to=to) if position.bump:
             return _card_refusal(position, seat, position.bump.target, card, to)
-    return _("That can't be done now: {due}.", due=_what_is_due(position))
+    return _("You can’t do that now: {due}.", due=_what_is_due(position))
 
 
 def _what_is_due(position: Position) -> Text:
@@ -115,9 +115,9 @@ def _card_refusal(position: Position, seat: Seat, target: Seat, card: str, to: s
         return None
     reached, name = ", ".join(spaces), card_name(card)
     if seat == target:
-        return _("The {card} does not take you to {space}; it reaches {spaces}.", card=name, space=to, spaces=reached)
+        return _("The {card} doesn’t take you to {space}. It reaches {spaces}.", card=name, space=to, spaces=reached)
     return _(
-        "The {card} does not take {name} to {space}; it reaches {spaces}.",
+        "The {card} doesn’t take {name} to {space}. It reaches {spaces}.",
         card=name,
         name=PlayerName(target),
         space=to,
@@ -129,8 +129,8 @@ def _not_playable(card: str, cards: tuple[str, ...]) -> Text:
     """The refusal of a card that the seat can't play because it is not in the hand. The message names the playable
     `cards`, which are empty if the hand contains unknown cards ("?")."""
     if not cards:
-        return _("You don't hold the {card}; play another card.", card=card_name(card))
-    return _("You don't hold the {card}; you may play {cards}.", card=card_name(card), cards=_card_names(cards))
+        return _("You don’t have the {card}. Play another card.", card=card_name(card))
+    return _("You don’t have the {card}. You can play {cards}.", card=card_name(card), cards=_card_names(cards))
 
 
 def _card_names(cards: tuple[str, ...]) -> TextLike:

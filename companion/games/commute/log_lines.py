@@ -106,8 +106,8 @@ def _pick_sentence(card: str, name: str) -> Text:
 
 def _put_up_sentence(card: str, name: str) -> Text:
     if card == UNSEEN:
-        return _("{name} puts up a card to swap.", name=name)
-    return _("{name} puts up the {card} to swap.", name=name, card=card_name(card))
+        return _("{name} offers a card to swap.", name=name)
+    return _("{name} offers the {card} to swap.", name=name, card=card_name(card))
 
 
 def _choice_sentence(before: Position, option: int | str, names: Names) -> Text:
@@ -122,17 +122,17 @@ def _choice_sentence(before: Position, option: int | str, names: Names) -> Text:
         case EffectTask(effect=SkipTurn()), int():
             return _("{name} will lose a turn.", name=names[option])
         case EffectTask(effect=CloseLine()), str():
-            return _("{name} shuts the {line}.", name=name, line=line_name(option))
+            return _("{name} closes the {line}.", name=name, line=line_name(option))
     return _put_up_sentence(str(option), name)
 
 
 def _consequence_sentences(before: Position, move: Move, after: Position, names: Names) -> Iterator[Text]:
     """Yields a sentence for each consequence of a move, in the order in which people see them on the table."""
-    yield from (_("{name} has arrived.", name=names[seat]) for seat in _newly_arrived(before, after))
+    yield from (_("{name} arrives.", name=names[seat]) for seat in _newly_arrived(before, after))
     if isinstance(move, UhOh | Choose | Pick):
         yield from _change_sentences(before, after, names)
     if after.bump and after.bump != before.bump:
-        yield _("{name} stands there and must be sent on.", name=names[after.bump.target])
+        yield _("{name} is there and must be sent on.", name=names[after.bump.target])
     if len(after.results) > len(before.results):
         yield _score_line(before, after, names)
     if after.is_over:
@@ -156,7 +156,7 @@ def _change_sentences(before: Position, after: Position, names: Names) -> Iterat
             yield _("{name}: {changes}.", name=names[seat], changes=joined(", ", changes))
     match before.tasks[:1]:
         case (SwapTask(drawer=drawer, partner=partner, given=given),) if given is not None:
-            yield _("{name} and {other} have swapped.", name=names[drawer], other=names[partner])
+            yield _("{name} and {other} swap cards.", name=names[drawer], other=names[partner])
 
 
 def _score_line(before: Position, after: Position, names: Names) -> Text:

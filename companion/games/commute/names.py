@@ -97,7 +97,7 @@ def effect_summary(effect: Effect) -> Text:
             return _("swap a card")
         case SkipTurn(who):
             return _("lose a turn") if who == "self" else _("make another player lose a turn")
-    return _("shut a metro line")
+    return _("close a metro line")
 
 
 def uh_oh_text(card: UhOhCard, name: str) -> Text:

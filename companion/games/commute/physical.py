@@ -73,11 +73,11 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
     name, piece = PlayerName(int(position.turn or 0)), _(_component_names()[found.piece])
     if found.card and found.to not in position.walk_ends(found.target)[VALUES[found.card] - 1]:
         card = card_name(found.card)
-        step = _("{name}: now move {piece}, or take the {card} back.", name=name, piece=piece, card=card)
+        step = _("{name}: now move {piece}, or take back the {card}.", name=name, piece=piece, card=card)
         return BegunMove(frozenset({card_component(found.card)}), step)
     if found.to and reached and not found.card:
         step = _(
-            "{name}: now lay the card on the discards or choose it on the phone, or put {piece} back.",
+            "{name}: now put the card on the discards or choose it on the phone, or put {piece} back.",
             name=name,
             piece=piece,
         )

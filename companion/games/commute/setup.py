@@ -17,7 +17,7 @@ from companion.games.rules import Option, Start, check_keys
 from companion.text.messages import _
 from companion.text.refusals import SetupError
 
-BOARD = board_option(files(), "metropolis", "The city that you live and work in.")
+BOARD = board_option(files(), "metropolis", "The city where you live and work.")
 
 ROUNDS = Option(
     "rounds",
@@ -72,9 +72,7 @@ def _board(setup: Mapping[str, Any]) -> Board:
     """The board that the set-up selects; raises SetupError, also if a board file uses the name of a built-in board."""
     board = selected_board(setup, BOARD, boards(), read)
     if board.name in files() and not isinstance(setup.get(BOARD.name, BOARD.default), str):
-        raise SetupError(
-            _("{board} is the name of a board that comes with the game; change it in the file.", board=board.name)
-        )
+        raise SetupError(_("{board} is the name of a built-in board. Change it in the file.", board=board.name))
     return board
 
 
@@ -100,7 +98,7 @@ def _houses(value: Any, board: Board, seats: int) -> tuple[str, ...]:
     if seats > len(board.houses):
         raise SetupError(
             _(
-                "{board} has {houses} houses, too few for {seats} seats.",
+                "{board} has {houses} houses, which is too few for {seats} seats.",
                 board=board.name,
                 houses=len(board.houses),
                 seats=seats,
@@ -119,9 +117,11 @@ def _distinct_names(value: Any, key: str, known: tuple[str, ...], most: int) -> 
     for name in value:
         if not isinstance(name, str) or name not in known:
             some = f"{known[0]}, {known[1]}, … {known[-1]}"
-            raise SetupError(_("{key} holds {name}; it may hold {known}.", key=key, name=repr(name), known=some))
+            raise SetupError(_("{key} contains {name}; it may contain {known}.", key=key, name=repr(name), known=some))
         if value.count(name) > 1:
-            raise SetupError(_("{key} holds {name} twice.", key=key, name=name))
+            raise SetupError(_("{key} contains {name} twice.", key=key, name=name))
     if len(value) > most:
-        raise SetupError(_("{key} holds {n} names; {most} are the most.", key=key, n=len(value), most=most))
+        raise SetupError(
+            _("{key} contains {n} names; it may contain at most {most}.", key=key, n=len(value), most=most)
+        )
     return tuple(value)

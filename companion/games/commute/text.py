@@ -29,19 +29,19 @@ from companion.text.messages import Message, Text, TextLike, _, joined
 MANY_MINUTES = 20
 """An act that brings a player at least this many minutes is a key moment of the game."""
 QUESTION_TO_SEAT: Mapping[QuestionKind, Message] = {
-    "choice": _("Choose one of the things that the card offers."),
-    "partner": _("Choose whom to swap with."),
+    "choice": _("Choose one of the options on the card."),
+    "partner": _("Choose who to swap with."),
     "skip": _("Choose who loses a turn."),
     "line": _("Choose a metro line."),
     "card": _("Choose a card to give away."),
 }
 """The prompt for the player who must answer a question, by the kind of question."""
 QUESTION_TO_OTHERS: Mapping[QuestionKind, Message] = {
-    "choice": _("{name} chooses one of the things that the card offers."),
-    "partner": _("{name} chooses whom to swap with."),
-    "skip": _("{name} chooses who loses a turn."),
-    "line": _("{name} chooses a metro line."),
-    "card": _("{name} chooses a card to give away."),
+    "choice": _("{name} is choosing an option on the card."),
+    "partner": _("{name} is choosing who to swap with."),
+    "skip": _("{name} is choosing who loses a turn."),
+    "line": _("{name} is choosing a metro line."),
+    "card": _("{name} is choosing a card to give away."),
 }
 """The prompt for everybody else, by the kind of question."""
 
@@ -104,29 +104,29 @@ def prompt(position: Position, viewer: Viewer, names: Names) -> Text:
         return _prompt_for_player(position)
     name = names[position.active_player]
     if position.is_morning:
-        return _("{name} plays a card and travels to work.", name=name)
-    return _("{name} plays a card and travels home.", name=name)
+        return _("{name} plays a card to travel to work.", name=name)
+    return _("{name} plays a card to travel home.", name=name)
 
 
 def _prompt_for_player(position: Position) -> Text:
     """The prompt for the active player, who must travel."""
     if position.is_morning:
         return _(
-            "Your turn: play a card and travel to work; {best} minutes on arrival are best.", best=BEST_MORNING_MINUTES
+            "Your turn: play a card and travel to work. Aim to arrive at {best} minutes.", best=BEST_MORNING_MINUTES
         )
-    return _("Your turn: play a card and travel home; the fewest minutes are best.")
+    return _("Your turn: play a card and travel home. The fewer minutes, the better.")
 
 
 def _prompt_for_bump(bump: PendingBump, viewer: Viewer, names: Names) -> Text:
     name, target = names[bump.seat], names[bump.target]
     if viewer == bump.seat:
-        return _("{target} stands where you landed: play a card and send them that many spaces on.", target=target)
+        return _("You landed on {target}. Play a card to send them on.", target=target)
     if viewer == bump.target:
-        return _("{name} must send you on with a card.", name=name)
-    return _("{name} must send {target} on with a card.", name=name, target=target)
+        return _("{name} must play a card to send you on.", name=name)
+    return _("{name} must play a card to send {target} on.", name=name, target=target)
 
 
-HAND_BACK = _("Hand your cards back: all forty are shuffled, and three dealt to each.")
+HAND_BACK = _("Return your cards. Shuffle all forty and deal three to each player.")
 """The instruction between two commutes for people who deal by hand."""
 
 
@@ -146,8 +146,8 @@ def pause_label(position: Position) -> Text | None:
 def _prompt_for_house(position: Position, viewer: Viewer, names: Names) -> Text:
     if is_between_commutes(position):
         if position.is_morning:
-            return _("The evening is over. See who stands where, then deal for the morning.")
-        return _("The morning is over. See who stands where, then deal for the evening.")
+            return _("The evening is over. Check the scores, then deal for the morning.")
+        return _("The morning is over. Check the scores, then deal for the evening.")
     if (seat := card_recipient(position)) is not None:
         return _("You draw a card.") if seat == viewer else _("Deal a card to {name}.", name=names[seat])
     match position.tasks[:1]:
@@ -157,8 +157,8 @@ def _prompt_for_house(position: Position, viewer: Viewer, names: Names) -> Text:
             return _("Draw a random card from {name}’s hand.", name=names[owner])
     seat = position.uh_oh_queue[0]
     if seat == viewer:
-        return _("Turn up an “Uh-Oh!” card for you.")
-    return _("Turn up an “Uh-Oh!” card for {name}.", name=names[seat])
+        return _("Reveal an “Uh-Oh!” card for you.")
+    return _("Reveal an “Uh-Oh!” card for {name}.", name=names[seat])
 
 
 def _prompt_for_question(question: Question, viewer: Viewer, names: Names) -> Text:

@@ -21,7 +21,7 @@ def companion_problem(position: Position) -> Text | None:
     card, and the rules ask them what it is. The companion would have to guess."""
     if not position.unseen_in_hands:
         return None
-    return _("The companion plays along only while every card in a hand is known: show drawn cards to the camera.")
+    return _("The companion only plays while every card in a hand is known. Show drawn cards to the camera.")
 
 
 ANALYSIS: GameAnalysis[Position] = GameAnalysis(

@@ -36,7 +36,7 @@ def _abilities(position: Position, table: TrackedTable) -> Iterator[BegunMove]:
         back = role_component_id(role or "") + BACK_SUFFIX
         if role and role not in position.used_roles and _is_in(table, back, "roles"):
             step = _(
-                "{name}: report the ability on your phone, or turn the {role} face up again.",
+                "{name}: enter the ability on your phone, or turn the {role} face up again.",
                 name=PlayerName(seat),
                 role=_(catalog().roles[role].title),
             )
@@ -60,7 +60,7 @@ def _specifications(position: Position, table: TrackedTable) -> Iterator[BegunMo
     spent = catalog().specifications - position.specifications
     if len(down) == spent + 1 and table.recent_flips & down:
         step = _(
-            "{name}: enter the specification on your phone, or turn the card face up again.",
+            "{name}: enter the hint on your phone, or turn the card face up again.",
             name=PlayerName(position.turn),
         )
         yield BegunMove(frozenset(table.recent_flips & down), step)
@@ -73,5 +73,5 @@ def _completing_step(position: Position) -> Text:
         for role in position.roles
     )
     if may_restore:
-        return _("Now lay the discard or turn the Designer’s card over; or turn the specification face down again.")
-    return _("Now lay the discard, or turn the specification face down again.")
+        return _("Now discard the card or turn over the Designer, or turn the specification card face down again.")
+    return _("Now discard the card, or turn the specification card face down again.")

@@ -21,7 +21,7 @@ from companion.text.messages import PlayerName, Text, _
 RECYCLED_CARDS = 2
 """The number of discards that the ability `Recycle` shuffles back into the deck; fewer if the discard pile is
 smaller."""
-NO_SUCH_COPY = _("Going by what is known of the other cards, that one can't be next in the deck")
+NO_SUCH_COPY = _("From what is known of the other cards, that one can’t be next in the deck")
 
 
 def next_chance_move(position: Position) -> PendingChanceMove | None:
@@ -36,7 +36,7 @@ def next_chance_move(position: Position) -> PendingChanceMove | None:
     if position.roles and None in position.roles:
         to = Seat(position.roles.index(None))
         weights = {role: 1 for role in position.role_cards if role not in position.roles}
-        not_due = _("That role is dealt already, or not in this game")
+        not_due = _("That role has already been dealt, or isn’t in this game")
         return PendingChanceMove(_("a role for {name}", name=PlayerName(to)), _deal_role_move, to, weights, not_due)
     to = position.pending_draws[0]
     return PendingChanceMove(_draw_description(to), _deal_move, to, _card_weights(position), NO_SUCH_COPY)

@@ -70,7 +70,7 @@ def _specifications() -> tuple[Component, ...]:
         Component(
             id,
             "a specification card",
-            "Specification",
+            "Specification card",
             kind=SPECIFICATION_KIND,
             reverse=id + BACK_SUFFIX,
             outline=SPECIFICATION_OUTLINE,

@@ -30,7 +30,7 @@ def contradiction(position: Position, seat: Seat, move: Move) -> TextLike:
     known = position.with_hands_hidden((seat,))
     hints = (move,) if isinstance(move, Specify) else move.hints if isinstance(move, SpecifyTwo) else ()
     reasons = chain(_face_contradictions(known, move), _slot_contradictions(known, hints))
-    return next(reasons, _("Then no remaining card would fit one of the unseen cards: look again."))
+    return next(reasons, _("Then no remaining card would fit one of the unseen cards. Look again."))
 
 
 def _face_contradictions(known: Position, move: Move) -> Iterator[Text]:
@@ -40,11 +40,9 @@ def _face_contradictions(known: Position, move: Move) -> Iterator[Text]:
         card, knowledge = catalog().cards[revealed.face], known.hands[revealed.seat][revealed.slot].knowledge
         name = face_name(revealed.face)
         if not known.unseen_copies[card.face_index]:
-            yield _("Every {card} has been seen elsewhere: check which card it is.", card=name)
+            yield _("Every {card} has been seen elsewhere. Check which card it is.", card=name)
         elif not knowledge.allows(card):
-            yield _(
-                "From what was said about card {n}, it can't be a {card}: look again.", n=revealed.slot + 1, card=name
-            )
+            yield _("The hints say that card {n} can’t be a {card}. Look again.", n=revealed.slot + 1, card=name)
         known = with_revealed_card(known, revealed) or known
 
 
@@ -57,13 +55,13 @@ def _slot_contradictions(known: Position, hints: Sequence[Hint]) -> Iterator[Tex
                 continue
             if slot in slots:
                 yield _(
-                    "From what was said and seen, card {n} can't be {what}: don’t point at it.",
+                    "From the hints and the cards in view, card {n} can’t be {what}. Don’t point at it.",
                     n=slot + 1,
                     what=_value_text(value),
                 )
             else:
                 yield _(
-                    "From what was said and seen, card {n} must be {what}: point at it too.",
+                    "From the hints and the cards in view, card {n} must be {what}. Point at it too.",
                     n=slot + 1,
                     what=_value_text(value),
                 )

@@ -26,7 +26,7 @@ def ending(position: Position) -> TextLike:
         rating=_(rating.title),
         says=_(rating.comment),
     )
-    return joined(" ", (_("You have won!"), score)) if position.is_won else score
+    return joined(" ", (_("You’ve won!"), score)) if position.is_won else score
 
 
 def key_figures(steps: Sequence[tuple[Position, Move, Position]], names: Names) -> Iterator[KeyFigure]:

@@ -76,7 +76,7 @@ def _effect_refusal(position: Position, move: SeatMove) -> TextLike | None:
     can be made."""
     match move:
         case Specify() if not position.specifications:
-            return _("No specification is face up: discard or play a card; a discard turns one up.")
+            return _("No specification card is face up. Discard or play a card; a discard turns one up.")
         case Specify(seat=seat):
             return _hint_refusal(position, seat, move)
         case SpecifyTwo(seat=seat, hints=hints):
@@ -84,13 +84,15 @@ def _effect_refusal(position: Position, move: SeatMove) -> TextLike | None:
         case Discard(seat=seat, slot=slot) | Play(seat=seat, slot=slot):
             return _slot_refusal(position.hands[seat], (slot,))
         case PlayTwo(seat=seat, slots=slots):
-            return _("Name two slots of your hand.") if len(slots) != 2 else _slot_refusal(position.hands[seat], slots)
+            return (
+                _("Choose two cards in your hand.") if len(slots) != 2 else _slot_refusal(position.hands[seat], slots)
+            )
         case PlayOther(seat=seat, target=target) if seat == target:
-            return _("Play another player's card with this, not your own.")
+            return _("This plays another player’s card, not your own.")
         case PlayOther(target=target, slot=slot):
             return _slot_refusal(position.hands[target], (slot,))
         case Arrange(seat=seat, order=order) if sorted(order) != [*range(len(position.hands[seat]))]:
-            return _("An arrangement names each slot of your hand once.")
+            return _("Name each card of your hand once.")
     return _other_refusal(position, move)
 
 
@@ -98,17 +100,17 @@ def _other_refusal(position: Position, move: Move) -> Text | None:
     """The reason why an ability that touches no hand may not be used now. None if it may."""
     match move:
         case Restore() if position.specifications == catalog().specifications:
-            return _("All specifications are face up already.")
+            return _("All specification cards are already face up.")
         case Recycle() if not position.discard:
-            return _("The discard pile is empty; nothing can be shuffled back.")
+            return _("The discard pile is empty, so nothing can be shuffled back.")
         case Skip(count=count) if count < 1:
-            return _("Skip one player or more.")
+            return _("Skip at least one player.")
         case PlayFromDiscard(card=card) if card not in position.discard:
-            return _("There is no {card} in the discard pile.", card=face_name(card))
+            return _("There’s no {card} in the discard pile.", card=face_name(card))
         case PlayFromErrors(card=card) if card not in position.errors:
-            return _("There is no {card} in the error pile.", card=face_name(card))
+            return _("There’s no {card} in the error pile.", card=face_name(card))
         case Undo() if not position.undo_position:
-            return _("There is no turn to undo yet.")
+            return _("There’s no turn to undo yet.")
     return None
 
 
@@ -120,9 +122,13 @@ def _role_refusal(position: Position, move: Ability) -> Text | None:
     role = catalog().roles[position.roles[move.seat] or ""]
     if move.use not in role.abilities:
         holder = catalog().role_with(move.use)
-        return _("Only {role} may do that.", role=_(holder.title)) if holder else _("No role may do that in this game.")
+        return (
+            _("Only the {role} can do that.", role=_(holder.title))
+            if holder
+            else _("No role in this game can do that.")
+        )
     if role.id in position.used_roles:
-        return _("{role} has been used already: each role is used once.", role=_(role.title))
+        return _("{role} has already been used. Each role works once.", role=_(role.title))
     return None
 
 
@@ -131,25 +137,25 @@ def _slot_refusal(hand: Hand, slots: Sequence[int]) -> Text | None:
         if not 0 <= slot < len(hand):
             return _("The hand has slots 0 to {last}.", last=len(hand) - 1) if hand else _("The hand is empty.")
     is_repeated = len(slots) > 1 and len(set(slots)) < len(slots)
-    return _("A card is named twice; name each once.") if is_repeated else None
+    return _("You chose a card twice. Choose each one once.") if is_repeated else None
 
 
 def _hint_refusal(position: Position, seat: Seat, *hints: Hint) -> Text | None:
     for hint in hints:
         if hint.target == seat:
-            return _("Specify another player's cards, not your own.")
+            return _("Give hints about another player’s cards, not your own.")
         if hint.rank is not None and hint.rank not in RANKS:
             return _("A rank is {lowest} to {highest}.", lowest=RANKS[0], highest=RANKS[-1])
     if has_possible_match(position, seat, hints):
         return None
-    return _("A specification must point at one card at least; none matches.")
+    return _("A hint must match at least one card. None matches.")
 
 
 def _two_hints_refusal(position: Position, seat: Seat, hints: Sequence[Hint]) -> Text | None:
     if len(hints) != 2:
-        return _("Specify exactly two pieces of information.")
+        return _("Give exactly two hints.")
     if len({(hint.target, hint.value) for hint in hints}) < 2:
-        return _("The two pieces of information must differ.")
+        return _("The two hints must differ.")
     return _hint_refusal(position, seat, *hints)
 
 
@@ -170,7 +176,7 @@ def _statement_error(position: Position, move: SeatMove) -> TextLike | None:
         if refused := _pointing_refusal(position, hint):
             return refused
     if any(card.face is None for card in revealed_cards(position, move)):
-        return _("Nobody has seen that card yet: say which it is.")
+        return _("Nobody has seen that card yet. Say which one it is.")
     if consistent_position(position, move.seat, move):
         return None
     return contradiction(position, move.seat, move)
@@ -183,12 +189,12 @@ def _pointing_refusal(position: Position, hint: Hint) -> Text | None:
     matching = matching_slots(hand, hint.value)
     unseen = {slot for slot, card in enumerate(hand) if card.face == UNSEEN}
     if hint.slots is None:
-        return _("Nobody has seen all of these cards: say which of them you point at.") if unseen else None
+        return _("Nobody has seen all of these cards. Say which of them you point at.") if unseen else None
     if refused := _slot_refusal(hand, hint.slots):
         return refused
     if {*hint.slots} - unseen != {*matching}:
-        return _("Point at all cards that match, and at no others.")
-    return None if hint.slots else _("A specification must point at one card at least.")
+        return _("Point at every card that matches, and at no others.")
+    return None if hint.slots else _("A hint must match at least one card.")
 
 
 # The legal moves --------------------------------------------------------------------------------------

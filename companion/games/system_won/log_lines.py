@@ -57,7 +57,7 @@ def log_line(before: Position, move: Move, after: Position, viewer: Viewer, name
 def _move_sentence(before: Position, move: Move, after: Position, names: Names) -> TextLike:
     match move:
         case Specify(seat=seat):
-            return _("{name} specifies: {what}.", name=names[seat], what=_hint_sentence(after, move, names))
+            return _("{name} gives a hint: {what}.", name=names[seat], what=_hint_sentence(after, move, names))
         case Discard(seat=seat):
             return _("{name} discards a {card}.", name=names[seat], card=face_name(after.discard[-1]))
         case Play(seat=seat):
@@ -82,9 +82,9 @@ def _ability_sentence(before: Position, move: Move, after: Position, names: Name
     match move:
         case SpecifyTwo(hints=hints):
             what = joined("; ", (_hint_sentence(after, hint, names) for hint in hints))
-            return _("{name} specifies two things for free: {what}.", name=name, what=what)
+            return _("{name} gives two hints for free: {what}.", name=name, what=what)
         case Restore():
-            return _("{name} turns a specification up.", name=name)
+            return _("{name} turns a specification card up.", name=name)
         case PlayTwo():
             return _("{name} plays two cards: {cards}.", name=name, cards=_played_cards_text(before, after))
         case Recycle():
@@ -108,7 +108,7 @@ def _ability_sentence(before: Position, move: Move, after: Position, names: Name
             played = _played_cards_text(before, after)
             return _("{name} plays a card of {other}'s: {cards}.", name=name, other=names[target], cards=played)
         case Undo():
-            return _("{name} undoes the last turn, {other}'s.", name=name, other=names[after.active_player])
+            return _("{name} undoes {other}’s last turn.", name=name, other=names[after.active_player])
     return ""
 
 
@@ -149,8 +149,8 @@ def _consequence_sentences(before: Position, after: Position, names: Names) -> I
             yield completion(color)
     if before.regular_turns_left is None and after.regular_turns_left is not None:
         yield plural(
-            "That was the deck's last card: {n} turn left.",
-            "That was the deck's last card: {n} turns left.",
+            "That was the last card of the deck: {n} turn left.",
+            "That was the last card of the deck: {n} turns left.",
             after.turns_left or 0,
         )
     if after.is_over:

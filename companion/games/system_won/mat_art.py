@@ -34,9 +34,9 @@ GROUND = HexColor("#dde3ea")
 PALE_INK = HexColor("#cfd6e1")
 
 TURN = (
-    ("Specify", "Turn a specification card over. Tell one player all their cards of one color or one number."),
-    ("Discard", "Lay a card on the discards. A specification card turns up again. Draw."),
-    ("Play", "Lay a card on Play. If it is next in its color, it joins that system; if not, it is an error. Draw."),
+    ("Give a hint", "Turn a specification card over. Point out all cards of one color or number in a hand."),
+    ("Discard", "Put a card on the discards. A specification card turns up again. Draw."),
+    ("Play", "Put a card on Play. If it’s next in its color, it joins that system. If not, it’s an error. Draw."),
 )
 SCORE = "The highest number of each system, minus one for each error. 20 is a perfect system."
 
@@ -171,7 +171,7 @@ def _draw_camera_zone(canvas: Canvas) -> None:
     with canvas.at(x, y + 12, scale=28):
         emblems.draw_camera(canvas, SPEECH)
     canvas.text(x, y - 16, "SHOW THE CAMERA", 5.6, font=BOLD, color=SPEECH, align="center", track=0.4)
-    words = "Lay your new card here, front up, and look away. Then take it up."
+    words = "Put your new card here, face up, and look away. Then pick it up."
     canvas.paragraph(x, y - 23, words, 4.6, PILE_AREA[0] - 10, color=SPEECH, align="center")
 
 
@@ -193,7 +193,7 @@ def _draw_specification_zone(canvas: Canvas) -> None:
     with canvas.at(x + 14, y + height - 13.4, scale=12):
         emblems.draw_bubble(canvas, SPEECH)
     canvas.text(x + 25, y + height - 15.6, "SPECIFICATIONS", 9, font=BOLD, color=SPEECH, track=0.7)
-    words = "READY: one may be spent to tell something.  SPENT: a discard, or a finished system, turns one up again."
+    words = "READY: use one to give a hint.  USED: a discard or a finished system turns one up again."
     canvas.text(x + width - 8, y + height - 15, words, 5, color=SPEECH, align="right")
     for number, (left, top) in enumerate(specification_places(), 1):
         low = _canvas_y(top + SPECIFICATION_CARD[1])

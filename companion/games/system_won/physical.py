@@ -233,10 +233,10 @@ def _alternative_fixes(position: Position) -> Iterator[tuple[str, Text]]:
     contain public knowledge only."""
     systems = (system_zone(color) for color in catalog().colors)
     if position.turn == HOUSE:
-        again = _("pick it up and lay it again once the drawn card has been shown")
+        again = _("pick it up, and put it down again after showing the drawn card")
         yield from ((place, again) for place in ("discard", "play", *systems))
     elif position.turn is not None:
-        again = _("to make it count, pick it up and lay it again on its holder’s turn")
+        again = _("to make it count, pick it up and put it down again on its holder’s turn")
         yield from ((place, again) for place in ("discard", "play"))
 
 

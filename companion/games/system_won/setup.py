@@ -22,27 +22,27 @@ ROLES = Option(
     (("all", "All"), ("none", "None")),
     "all",
     "Fewer roles make it harder.",
-    other="the roles that may be dealt, with commas: designer,engineer,operations",
+    other="the roles that may be dealt, separated by commas: designer,engineer,operations",
 )
 COMMUNICATION = Option(
     "communication",
     "Communication",
-    (("strict", "Strict: only specifications"), ("open", "Open: say what you like")),
+    (("strict", "Strict: hints only"), ("open", "Open: talk freely")),
     "strict",
-    "What players may tell each other; the table keeps to it by itself.",
+    "What you may tell each other. You police this yourselves.",
 )
 AIDS = Option(
     "aids",
     "What phones remember of your own cards",
     (
         ("none", "Nothing"),
-        ("said", "What was said"),
-        ("negation", "Also what that rules out"),
+        ("said", "The hints"),
+        ("negation", "Also what they rule out"),
         ("counting", "Also what counting rules out"),
     ),
     "negation",
-    "Told that two cards are red, you also know that the others are not; and a card of which you see all copies is "
-    "none of yours. With “Nothing” the log forgets too what was said, all but the latest.",
+    "If you’re told that two cards are red, you also know that the others aren’t. And if you see all copies of a "
+    "card, you don’t have it. With “Nothing”, the log also forgets all hints except the latest.",
 )
 OPTIONS = (ROLES, COMMUNICATION, AIDS)
 
@@ -99,9 +99,9 @@ def _check_roles(names: Sequence[Any]) -> None:
     for name in names:
         if not isinstance(name, str) or name not in catalog().roles:
             known = ", ".join(catalog().roles)
-            raise SetupError(_("roles holds {name}; there are {known}.", name=repr(name), known=known))
+            raise SetupError(_("roles contains {name}; there are {known}.", name=repr(name), known=known))
         if names.count(name) > 1:
-            raise SetupError(_("roles holds {name} twice.", name=name))
+            raise SetupError(_("roles contains {name} twice.", name=name))
 
 
 def _deck(value: Any) -> tuple[str, ...]:

@@ -44,20 +44,20 @@ from companion.games.system_won.position import Position
 from companion.text.guidebook import guidebook
 from companion.text.messages import Text, TextLike, _, joined, listed, plural
 
-COMMUNICATION_RULES = {"strict": _("Only specifications may be said."), "open": _("Talk as you like.")}
+COMMUNICATION_RULES = {"strict": _("Hints only, no other talk."), "open": _("Talk as you like.")}
 """The sentence about what players may say, for each value of the option `communication`."""
 
 ABILITY_TEXTS: Mapping[str, Text] = {
-    "specify_two": _("Tell two things at once. No specification card is turned."),
-    "restore": _("Turn a specification card front up again."),
-    "play_two": _("Play two cards from your hand, then draw for both."),
+    "specify_two": _("Give two hints at once, without turning a specification card."),
+    "restore": _("Turn a specification card face up again."),
+    "play_two": _("Play two cards from your hand, then draw two."),
     "recycle": _("Shuffle two random discards back into the deck."),
-    "extra_turn": _("Give somebody an extra turn, right after this one."),
-    "skip": _("As many of the next players as you like sit out."),
+    "extra_turn": _("Give someone an extra turn, right after this one."),
+    "skip": _("Skip as many of the next players as you like."),
     "play_from_discard": _("Play any card from the discards."),
     "play_from_errors": _("Play any card from the errors."),
-    "play_other": _("Play a card out of another player’s hand."),
-    "undo": _("Take back the turn just taken."),
+    "play_other": _("Play a card from another player’s hand."),
+    "undo": _("Undo the last turn."),
 }
 """The sentence that says what an ability does, for each ability."""
 
@@ -78,7 +78,7 @@ def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple
     the oldest first."""
     match move:
         case Specify(target=target):
-            return (_("Specify"), names[target], hint_name(move.value))
+            return (_("Give a hint"), names[target], hint_name(move.value))
         case Discard(slot=slot):
             return (_("Discard a card"), _card_number_text(slot))
         case Play(slot=slot):
@@ -86,9 +86,9 @@ def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple
         case Deal(card=card):
             return (_("Drawn"), _("not seen") if card == UNSEEN else face_name(card))
         case DealRole(role=role):
-            return (_("Name the role"), _(catalog().roles[role].title))
+            return (_("Enter the role"), _(catalog().roles[role].title))
         case ShuffleBack(cards=cards):
-            return (_("Name the shuffled cards"), listed([*map(face_name, cards)]))
+            return (_("Enter the shuffled cards"), listed([*map(face_name, cards)]))
         case Arrange(order=order):
             return (_("Rearrange"), ", ".join(str(slot + 1) for slot in order))
     return (ABILITY_BUTTON, *_ability_label(move, names))
@@ -102,7 +102,7 @@ def _ability_label(move: Move, names: Names) -> tuple[TextLike, ...]:
     match move:
         case SpecifyTwo(hints=hints):
             return (
-                _("Specify two for free"),
+                _("Two hints for free"),
                 *(joined(": ", (names[hint.target], hint_name(hint.value))) for hint in hints),
             )
         case PlayTwo(slots=slots):
@@ -118,11 +118,11 @@ def _ability_label(move: Move, names: Names) -> tuple[TextLike, ...]:
         case PlayFromErrors(card=card):
             return (_("Play from the error pile"), face_name(card))
         case Restore():
-            return (_("Turn a specification up"),)
+            return (_("Turn a specification card up"),)
         case Recycle():
             return (_("Shuffle discards back into the deck"),)
         case Undo():
-            return (_("Undo the last turn"), _("Yes, use it: it is once in the game"))
+            return (_("Undo the last turn"), _("Yes, use it (once per game)"))
     return (move.NAME,)
 
 
@@ -145,35 +145,35 @@ def prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
 def _own_prompt(position: Position) -> Text:
     """The sentence that tells the active player what to tap on the phone."""
     if position.specifications:
-        return _("Your turn: tap a card of yours to play or discard it, or one of theirs to tell.")
-    return _("Your turn: tap a card of yours to play or discard it. No specification is left to tell.")
+        return _("Your turn: tap your own card to play or discard it, or another player’s card to give a hint.")
+    return _("Your turn: tap your own card to play or discard it. There are no hints left.")
 
 
 def _other_prompt(position: Position, names: Names) -> Text:
     if position.specifications:
-        return _("{name} may specify, discard or play a card.", name=names[position.active_player])
-    return _("{name} may discard or play a card.", name=names[position.active_player])
+        return _("{name} can give a hint, or discard or play a card.", name=names[position.active_player])
+    return _("{name} can discard or play a card.", name=names[position.active_player])
 
 
 def _last_round_note(position: Position) -> Iterator[Text]:
     if (left := position.turns_left) is not None:
-        yield plural("This is the game's last turn.", "The deck has run out: {n} turns are left.", left)
+        yield plural("This is the last turn of the game.", "The deck has run out: {n} turns left.", left)
 
 
 def _house_prompt(position: Position, viewer: Viewer, names: Names) -> Text:
     if position.is_recycling:
         return plural(
-            "Take {n} card of the discard pile at random and shuffle it into the deck.",
-            "Take {n} cards of the discard pile at random and shuffle them into the deck.",
+            "Take {n} random card from the discard pile and shuffle it into the deck.",
+            "Take {n} random cards from the discard pile and shuffle them into the deck.",
             min(RECYCLED_CARDS, len(position.discard)),
         )
     if position.roles and None in position.roles:
         return _("Deal a role card to {name}, face up.", name=names[position.roles.index(None)])
     to = position.pending_draws[0]
     if viewer == to:
-        return _("You take a card from the deck. Don't look at it: show it to the camera and to the others.")
+        return _("Draw a card from the deck. Don’t look at it: show it to the camera and to the others.")
     return _(
-        "{name} takes a card from the deck without looking, and shows it to the camera and to the others.",
+        "{name} draws a card without looking, and shows it to the camera and to the others.",
         name=names[to],
     )
 
@@ -187,7 +187,7 @@ def meters(position: Position) -> tuple[Meter, ...]:
         Meter(_("Score"), position.score, min(0, position.score), catalog().perfect_score, is_score=True),
         Meter(_("Errors"), len(position.errors), 0, catalog().perfect_score, "poor" if position.errors else "good"),
         Meter(
-            _("Specifications"),
+            _("Hints"),
             position.specifications,
             0,
             catalog().specifications,

@@ -19,11 +19,11 @@ def ending(position: Position) -> TextLike:
     """The sentence about the result of a finished game."""
     match position.end_cause:
         case "escape":
-            return _("All six escape sequences run: you are out, and you have won!")
+            return _("All six escape sequences are running. You’re out, and you’ve won!")
         case "stability":
-            return _("The ship's systems break down for good: you have lost.")
+            return _("The ship’s systems have failed for good. You’ve lost.")
         case "damage":
-            return _("The core explodes: you have lost.")
+            return _("The core explodes. You’ve lost.")
     return ""
 
 

@@ -28,14 +28,14 @@ def refusal(position: Position, move: Move) -> TextLike | None:
         return _return_refusal(position, cubes_of(move.cubes), pool)
     if surplus := position.cubes_to_return:
         limit = position.catalog.max_pool
-        return _("Your pool is over {limit} cubes: return {n} of them to the bag first.", limit=limit, n=surplus)
+        return _("Your pool has more than {limit} cubes. Return {n} of them to the bag first.", limit=limit, n=surplus)
     match move:
         case Scavenge() if not position.bag:
-            return _("The bag is empty; there is nothing to draw.")
+            return _("The bag is empty, so there’s nothing to draw.")
         case Transfer(color=color) if color not in position.pools[1 - position.active_player]:
             return _("The other player has no {color} cube to give.", color=_(color))
         case Discard() if not pool:
-            return _("Your pool is empty already.")
+            return _("Your pool is already empty.")
         case Repair():
             return _repair_refusal(position, move, pool)
     return None
@@ -43,7 +43,7 @@ def refusal(position: Position, move: Move) -> TextLike | None:
 
 def _return_refusal(position: Position, cubes: Cubes, pool: Cubes) -> Text | None:
     if not (surplus := position.cubes_to_return):
-        return _("Cubes are returned only from a pool of more than {limit}.", limit=position.catalog.max_pool)
+        return _("You only return cubes from a pool of more than {limit}.", limit=position.catalog.max_pool)
     if cubes.total != surplus:
         return _("Return exactly {wanted}, not {given}.", wanted=surplus, given=cubes.total)
     return None if cubes <= pool else _pool_refusal(pool)
@@ -52,15 +52,15 @@ def _return_refusal(position: Position, cubes: Cubes, pool: Cubes) -> Text | Non
 def _repair_refusal(position: Position, move: Repair, pool: Cubes) -> Text | None:
     card, cubes = position.card_in_play(move.card), cubes_of(move.cubes)
     if card is None:
-        return _("{card} is not in play: repair the active escape sequence or a disaster in a zone.", card=move.card)
+        return _("{card} isn’t in play. Repair the active escape sequence, or a disaster in a zone.", card=move.card)
     missing = position.missing_cubes(card)
     if not cubes <= missing:
-        return _("{card} takes no more than it still needs: {cubes}.", card=move.card, cubes=cubes_label(missing))
+        return _("{card} only takes the cubes it still needs: {cubes}.", card=move.card, cubes=cubes_label(missing))
     if not cubes <= pool:
         return _pool_refusal(pool)
     if move.ability:
         return _ability_refusal(position, card, missing - cubes)
-    return None if cubes else _("A repair places at least one cube, or uses the ability.")
+    return None if cubes else _("To repair, place at least one cube or use your ability.")
 
 
 def _ability_refusal(position: Position, card: CardInPlay, rest: Cubes) -> Text | None:
@@ -69,16 +69,16 @@ def _ability_refusal(position: Position, card: CardInPlay, rest: Cubes) -> Text 
     action results in the immediate removal of a card"."""
     if not position.can_leave(card):
         return _(
-            "Your ability needs the card to leave at once, but {card} lies under another disaster; place cubes "
+            "Your ability only works if the card leaves at once, but {card} lies under another disaster. Place cubes "
             "without it.",
             card=card.card,
         )
     if set(rest) == {position.ignored_color}:
         return None
     if not rest:
-        return _("These are all the cubes that {card} needs: repair it without your ability.", card=card.card)
+        return _("That’s every cube that {card} needs. Repair it without your ability.", card=card.card)
     return _(
-        "Your ability ignores only {color}, but {cubes} would still be needed; place the others.",
+        "Your ability only ignores {color}, but {cubes} would still be missing. Place the others too.",
         color=_(position.ignored_color or "nothing"),
         cubes=cubes_label(rest),
     )
@@ -90,7 +90,7 @@ def _house_refusal(position: Position, move: HouseMove) -> Text | None:
 
 
 def _pool_refusal(pool: Cubes) -> Text:
-    return _("Your pool holds {cubes}.", cubes=cubes_label(pool))
+    return _("Your pool contains {cubes}.", cubes=cubes_label(pool))
 
 
 # Legal moves ------------------------------------------------------------------------------------------

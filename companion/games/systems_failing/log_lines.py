@@ -75,7 +75,7 @@ def _move_sentence(before: Position, move: Move, names: Names) -> TextLike:
             return _("{name} returns {cubes} to the bag.", name=names[seat], cubes=cubes_label(cubes_of(cubes)))
         case Transfer(seat=seat, color=color):
             return _(
-                "{giver} hands {taker} {cube}.", giver=names[1 - seat], taker=names[seat], cube=_(DRAWN_CUBE[color])
+                "{giver} gives {taker} {cube}.", giver=names[1 - seat], taker=names[seat], cube=_(DRAWN_CUBE[color])
             )
         case Repair(seat=seat, card=card, cubes=cubes, ability=ability):
             return _repair_sentence(
@@ -109,7 +109,7 @@ def _repair_sentence(name: str, card: TextLike, cubes: Cubes, ignored: str | Non
 
 def _reveal_sentence(before: Position, card: str) -> Text:
     if card in catalog().failing_cards:
-        return _("{card}, systems failing: stability worsens and a white cube joins the bag.", card=card)
+        return _("{card}, systems failing: stability gets worse, and a white cube goes into the bag.", card=card)
     if card in catalog().escapes:
         return _("Escape sequence {card} is next.", card=card)
     zone = before.start_zones[0] if before.phase == "setup" else catalog().disasters[card].zone
@@ -125,20 +125,20 @@ def _consequences(before: Position, move: Move, after: Position, names: Names) -
     else:
         yield from _shift_sentences(before, move, after)
     if len(after.deck) > len(before.deck) and before.phase == "appear":
-        yield _("The deck ran out: the discards, shuffled, are the new deck.")
+        yield _("The deck ran out. The discards are shuffled to make a new one.")
     yield from _phase_sentences(before, after)
 
 
 def _setup_sentences(before: Position, after: Position) -> Iterator[Text]:
     yield from (
-        _("{card} is too mild to start with and is replaced.", card=card_name(card))
+        _("{card} is too mild for the start and is replaced.", card=card_name(card))
         for card in after.set_aside
         if card not in before.set_aside
     )
     if before.phase == "setup" and (whites := after.bag[WHITE] - before.bag[WHITE]):
-        yield plural("{n} white cube joins the bag.", "{n} white cubes join the bag.", whites)
+        yield plural("{n} white cube goes into the bag.", "{n} white cubes go into the bag.", whites)
     if before.phase == "setup" != after.phase:
-        yield _("The deck is made of five stacks, a systems-failing card in each.")
+        yield _("The deck is built from five stacks, each with a systems-failing card.")
 
 
 def _removal_sentences(before: Position, after: Position, names: Names) -> Iterator[Text]:
@@ -162,14 +162,14 @@ def _shift_sentences(before: Position, move: Move, after: Position) -> Iterator[
     if hit := after.damage - before.damage:
         left = {card.card for card in after.cards_in_play()}
         core = card_list([card.card for card in before.zones[0] if card.card not in left])
-        yield _("The core is hit by {cards}: damage rises by {hit} to {now}.", cards=core, hit=hit, now=after.damage)
+        yield _("{cards} hits the core: damage rises by {hit} to {now}.", cards=core, hit=hit, now=after.damage)
     if before.whites_on_deck and not after.whites_on_deck:
         yield _("The white cubes on the deck go back into the bag.")
 
 
 def _phase_sentences(before: Position, after: Position) -> Iterator[TextLike]:
     if after.phase == "advance" and before.phase == "stock_up":
-        yield _("The pools are filled up.")
+        yield _("The pools are refilled.")
     if after.round > before.round:
         yield _("Round {round} begins.", round=after.round)
     if after.is_over:

@@ -19,14 +19,14 @@ OPTIONS = (
         "Difficulty",
         tuple((each.id, each.title) for each in catalog().difficulties.values()),
         next(iter(catalog().difficulties)),
-        "How shaky the ship is at the start, and how close the first disasters are.",
+        "How unstable the ship is at the start, and how close the first disasters are.",
     ),
     Option(
         "side",
         "Meter card",
-        (("normal", "Normal side"), ("beginner", "Beginner's side")),
+        (("normal", "Normal side"), ("beginner", "Beginner’s side")),
         "normal",
-        "On the beginner's side only stability decides how many disasters appear.",
+        "On the beginner’s side, only stability decides how many disasters appear.",
     ),
 )
 

@@ -53,14 +53,14 @@ def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple
         case Return(cubes=cubes):
             return (_("Return to the bag"), cubes_label(cubes_of(cubes)))
         case EndTurn():
-            return (_("End my turn"),)
+            return (_("End turn"),)
         case Draw(cube=cube):
-            return (_("Name the cube"), _(cube))
+            return (_("Enter the cube"), _(cube))
         case Reveal(card=card):
-            return (_("Name the card"), card_name(card))
+            return (_("Enter the card"), card_name(card))
         case DealRole(role=role):
-            return (_("Name the role"), _(catalog().roles[role].title))
-    return (_("Disasters move"),)
+            return (_("Enter the role"), _(catalog().roles[role].title))
+    return (_("Move disasters"),)
 
 
 # Prompts ----------------------------------------------------------------------------------------------
@@ -81,8 +81,8 @@ def _own_prompt(position: Position) -> Text:
     if not position.cubes_to_return:
         return plural("Your turn: {n} action left.", "Your turn: {n} actions left.", position.actions_left)
     return plural(
-        "You must return {n} cube to the bag: your pool is over {limit}.",
-        "You must return {n} cubes to the bag: your pool is over {limit}.",
+        "Your pool has more than {limit} cubes: return {n} to the bag.",
+        "Your pool has more than {limit} cubes: return {n} to the bag.",
         position.cubes_to_return,
         limit=position.catalog.max_pool,
     )
@@ -91,10 +91,10 @@ def _own_prompt(position: Position) -> Text:
 def _other_prompt(position: Position, name: str) -> Text:
     if not position.cubes_to_return:
         left = position.actions_left
-        return plural("{name} is acting, {n} action left.", "{name} is acting, {n} actions left.", left, name=name)
+        return plural("{name}’s turn: {n} action left.", "{name}’s turn: {n} actions left.", left, name=name)
     return plural(
-        "{name} must return {n} cube to the bag: the pool is over {limit}.",
-        "{name} must return {n} cubes to the bag: the pool is over {limit}.",
+        "{name}’s pool has more than {limit} cubes: {n} must go back to the bag.",
+        "{name}’s pool has more than {limit} cubes: {n} must go back to the bag.",
         position.cubes_to_return,
         name=name,
         limit=position.catalog.max_pool,
@@ -104,9 +104,9 @@ def _other_prompt(position: Position, name: str) -> Text:
 def _house_prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
     if not position.active_escape:
         return (
-            _("Turn up the next escape sequence.")
+            _("Reveal the next escape sequence.")
             if position.repaired_escapes
-            else _("Shuffle the escape sequences and turn one up.")
+            else _("Shuffle the escape sequences and reveal one.")
         )
     if None in position.roles:
         return _("Deal a role card to {name}.", name=names[position.roles.index(None)])
@@ -118,9 +118,9 @@ def _house_prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
         return _advance_prompt(position)
     # The viewer may turn up a card of a real deck, or wait for the companion to name one.
     return plural(
-        "Turn up the next disaster, or take the one that the companion names, and lay it on top of its zone: {n} new "
+        "Reveal the next disaster, or take the one that the companion names. Put it on top of its zone. {n} new "
         "disaster to come.",
-        "Turn up the next disaster, or take the one that the companion names, and lay it on top of its zone: {n} new "
+        "Reveal the next disaster, or take the one that the companion names. Put it on top of its zone. {n} new "
         "disasters to come.",
         position.disasters_due,
     )
@@ -155,16 +155,16 @@ def _start_prompt(position: Position) -> Text:
         return _replacement_prompt(position, zone)
     if not any(position.zones):
         return _(
-            "Shuffle the disasters, without the five systems-failing cards, and turn one up for Zone {zone}.", zone=zone
+            "Shuffle the disasters, without the five systems-failing cards, and reveal one for Zone {zone}.", zone=zone
         )
     if position.zones[zone - 1]:
-        return _("Turn up a starting disaster and lay it on top of Zone {zone}.", zone=zone)
-    return _("Turn up a starting disaster for Zone {zone}.", zone=zone)
+        return _("Reveal a starting disaster and put it on top of Zone {zone}.", zone=zone)
+    return _("Reveal a starting disaster for Zone {zone}.", zone=zone)
 
 
 def _replacement_prompt(position: Position, zone: int) -> Text:
     return _(
-        "Set {card} aside and turn up another disaster in its place in Zone {zone}.",
+        "Set {card} aside and reveal another disaster to replace it in Zone {zone}.",
         card=card_name(position.set_aside[-1]),
         zone=zone,
     )
@@ -172,10 +172,12 @@ def _replacement_prompt(position: Position, zone: int) -> Text:
 
 def _advance_prompt(position: Position) -> Text:
     if not position.whites_on_deck:
-        return _("Shift every disaster one zone toward the core, cubes and all; what reaches the core hits it.")
+        return _(
+            "Move every disaster one zone toward the core, along with its cubes. Whatever reaches the core hits it."
+        )
     return _(
-        "Shift every disaster one zone toward the core, cubes and all; what reaches the core hits it; put the white "
-        "cubes on the deck back into the bag."
+        "Move every disaster one zone toward the core, along with its cubes. Whatever reaches the core hits it. Put "
+        "the white cubes on the deck back into the bag."
     )
 
 
@@ -185,8 +187,8 @@ def deck_building_steps(before: Position, after: Position) -> Iterator[Text]:
     (do not shuffle them)." """
     if before.phase == "setup" != after.phase:
         yield _(
-            "Split the deck into {n} stacks of about the same size and shuffle a systems-failing card into each; then "
-            "lay the stacks on top of one another, face down, without shuffling again.",
+            "Split the deck into {n} stacks of about the same size and shuffle a systems-failing card into each. Then "
+            "put the stacks on top of one another, face down, without shuffling again.",
             n=len(after.stacks),
         )
 
@@ -206,7 +208,7 @@ def pause_label(position: Position) -> Text | None:
     times."""
     if position.turn != HOUSE or position.phase not in ("advance", "appear"):
         return None
-    return _("Disasters move") if position.phase == "advance" else _("Next disaster")
+    return _("Move disasters") if position.phase == "advance" else _("Next disaster")
 
 
 def meters(position: Position) -> tuple[Meter, ...]:

@@ -46,7 +46,7 @@ def read_board(document: TomlDocument) -> Board:
         if header not in HEADERS:
             tables[0].fail(
                 None,
-                _("{header} is unknown; known are {known}.", header=f"[{header}]", known=", ".join(HEADERS)),
+                _("{header} is unknown. Known headers are {known}.", header=f"[{header}]", known=", ".join(HEADERS)),
             )
     board_table = document.one("board")
     name = board_table.text("name", r".{1,40}")
@@ -98,12 +98,12 @@ def _coordinates(table: TomlTable) -> tuple[int, int]:
 def _street(table: TomlTable, intersections: Collection[str], streets: StreetTables) -> tuple[str, str]:
     one, other = table.names("between", intersections, 2, 2)
     if one == other:
-        table.fail("between", _("a street leads from {one} to another intersection.", one=one))
+        table.fail("between", _("a street goes from {one} to another intersection.", one=one))
     if (one, other) in streets or (other, one) in streets:
         table.fail(
             "between",
             _(
-                "{one} and {other} are already joined; put an intersection into the second street.",
+                "{one} and {other} are already connected. Put an intersection into the second street.",
                 one=one,
                 other=other,
             ),
@@ -138,8 +138,8 @@ def _check_streets(board: Board, streets: StreetTables) -> None:
             streets[other].fail(
                 None,
                 _(
-                    "the street from {a} to {b} runs into that from {c} to {d}; "
-                    "lay it elsewhere, or put an intersection there.",
+                    "the street from {a} to {b} runs into the one from {c} to {d}. Move it, or put an intersection "
+                    "there.",
                     **dict(zip("abcd", (*other, *one), strict=True)),
                 ),
             )
@@ -196,7 +196,7 @@ def _check_connections(document: TomlDocument, board: Board) -> None:
     for table, name in zip(document.each("intersection"), board.intersections, strict=True):
         if name not in reached:
             table.fail(
-                None, _("there is no street from {one} to {other}.", one=next(iter(board.intersections)), other=name)
+                None, _("there’s no street from {one} to {other}.", one=next(iter(board.intersections)), other=name)
             )
         street_count = len([*board.neighbors(name)])
         if not 2 <= street_count <= MAX_STREETS:

@@ -81,23 +81,25 @@ def is_gridlocked(position: Position) -> bool:
 def _pass_refusal(position: Position) -> LazyRefusal | None:
     if must_pass(position):
         return None
-    return lambda: _("You may pass only when nothing else can be done; enter a car, place a signal, or move cars.")
+    return lambda: _("You can only pass if you can’t do anything else. Add a car, place a signal, or move cars.")
 
 
 def _enter_refusal(position: Position, lane: str) -> LazyRefusal | None:
     if lane not in position.network.entrances:
         return lambda: _(
-            "{lane} is not an entrance: cars enter from outside the board, such as at {other}.",
+            "{lane} isn’t an entrance. Cars come in from outside the board, for example at {other}.",
             lane=lane_label(lane),
             other=lane_label(position.network.entrances[0]),
         )
     if position.is_full(lane):
-        return lambda: _("{lane} is full; enter elsewhere, or move its cars on first.", lane=lane_label(lane))
+        return lambda: _(
+            "{lane} is full. Add the car elsewhere, or move the cars in this lane first.", lane=lane_label(lane)
+        )
     goal = position.destination(lane)
     if position.active_color in position.network.scoring_colors.get(goal, ()):
         return lambda: _(
-            "The signals lead from {lane} to {goal}, where {color} cars score, so none may enter here; "
-            "enter elsewhere, or break that path first.",
+            "The signals lead from {lane} to {goal}, where {color} cars score, so you can’t add one here. Add it "
+            "elsewhere, or break that path first.",
             lane=lane_label(lane),
             goal=lane_label(goal),
             color=_(position.active_color),
@@ -111,7 +113,7 @@ def _signal_refusal(position: Position, lane: str) -> LazyRefusal | None:
         return _no_signal_refusal(position, lane)
     if lane in position.signals:
         return lambda: _(
-            "{lane} already has a signal, to {to}; it can change only after cars have gone through it.",
+            "{lane} already has a signal, to {to}. You can only change it after moving cars through it.",
             lane=lane_label(lane),
             to=lane_label(position.signals[lane]),
         )
@@ -123,9 +125,9 @@ def _go_refusal(position: Position, lane: str) -> LazyRefusal | None:
     if lane not in position.network.signal_targets:
         return _no_signal_refusal(position, lane)
     if lane not in position.signals:
-        return lambda: _("{lane} has no signal; place one first.", lane=lane_label(lane))
+        return lambda: _("{lane} has no signal. Place one first.", lane=lane_label(lane))
     if not position.queue(lane):
-        return lambda: _("No car waits in {lane}.", lane=lane_label(lane))
+        return lambda: _("No cars are waiting in {lane}.", lane=lane_label(lane))
     to = position.signals[lane]
     if position.is_full(to):
         return lambda: _("{to} is full, so no car can go there from {lane}.", to=lane_label(to), lane=lane_label(lane))
@@ -138,7 +140,7 @@ def _signal_change_refusal(position: Position, lane: str, then: SignalChange) ->
     to = then.to
     if to == position.signals[lane]:
         return lambda: _(
-            "The signal of {lane} already points to {to}; keep it.", lane=lane_label(lane), to=lane_label(to)
+            "The signal in {lane} already points to {to}. Keep it.", lane=lane_label(lane), to=lane_label(to)
         )
     return _path_refusal(position, lane, to)
 
@@ -159,7 +161,7 @@ def _crossing_text(path: SignalPath, other: SignalPath) -> Text:
     """The sentence that says that a path would cross another. It is cached, because pages ask for many of these
     sentences at every move."""
     return _(
-        "The path from {lane} to {to} would cross that from {start} to {end}.",
+        "The path from {lane} to {to} would cross the one from {start} to {end}.",
         lane=lane_label(path[0]),
         to=lane_label(path[1]),
         start=lane_label(other[0]),
@@ -170,9 +172,9 @@ def _crossing_text(path: SignalPath, other: SignalPath) -> Text:
 def _target_refusal(position: Position, lane: str, to: str) -> LazyRefusal:
     here = position.network.lanes[lane].end
     if to == f"{here}>{position.network.lanes[lane].start}":
-        return lambda: _("{to} would be a U-turn, and this game is played without U-turns.", to=lane_label(to))
+        return lambda: _("{to} would be a U-turn, which isn’t allowed in this game.", to=lane_label(to))
     return lambda: _(
-        "{to} does not leave intersection {here}, where {lane} ends; {others} do.",
+        "{to} doesn’t start at intersection {here}, where {lane} ends. Try {others}.",
         to=lane_label(to),
         here=node_label(here),
         lane=lane_label(lane),
@@ -182,8 +184,8 @@ def _target_refusal(position: Position, lane: str, to: str) -> LazyRefusal:
 
 def _no_signal_refusal(position: Position, lane: str) -> LazyRefusal:
     if lane not in position.network.lanes:
-        return lambda: _("There is no lane {lane} on this board.", lane=lane)
-    return lambda: _("{lane} is an exit: cars leave there at once, without a signal.", lane=lane_label(lane))
+        return lambda: _("There’s no lane {lane} on this board.", lane=lane)
+    return lambda: _("{lane} is an exit. Cars leave there at once, without a signal.", lane=lane_label(lane))
 
 
 # Move objects are cached: there are only a few different ones, and they are immutable.

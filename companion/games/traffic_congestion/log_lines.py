@@ -26,14 +26,14 @@ def _move_sentence(before: Position, move: Move, name: str) -> Text:
     match move:
         case Enter(lane=lane):
             return _(
-                "{name} enters a {car} at {lane}.", name=name, car=car_label(before.active_color), lane=lane_label(lane)
+                "{name} adds a {car} at {lane}.", name=name, car=car_label(before.active_color), lane=lane_label(lane)
             )
         case Signal(lane=lane, to=to):
             return _("{name} places a signal from {lane} to {to}.", name=name, lane=lane_label(lane), to=lane_label(to))
         case Go(lane=lane, then=then):
             there = before.signals[lane]
             return _go_sentence(name, before.movable_cars(lane, there), lane, there, then)
-    return _("{name} passes: nothing can be done.", name=name)
+    return _("{name} passes, with no other move left.", name=name)
 
 
 def _go_sentence(name: str, moved: Queue, lane: str, to: str, then: SignalChange) -> Text:

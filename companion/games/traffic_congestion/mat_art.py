@@ -50,7 +50,7 @@ QUEUE_NUMBER_MM = 3.6
 """The font size of the numbers on the places in a queue."""
 LETTER_RADIUS_MM = 7.2
 """The radius of the disc with an intersection's name."""
-ACTIONS = "ENTER A CAR   ·   PLACE A SIGNAL   ·   MOVE CARS THROUGH A SIGNAL, THEN KEEP, TURN OR REMOVE IT"
+ACTIONS = "ADD A CAR   ·   PLACE A SIGNAL   ·   MOVE CARS THROUGH A SIGNAL, THEN KEEP, TURN OR REMOVE IT"
 
 
 def draw_mat(canvas: Canvas, plan: StreetPlan) -> None:

@@ -107,7 +107,7 @@ def _begun_with_cars(position: Position, table: TrackedTable) -> BegunMove | Non
         changed = frozenset(at for at in {*before, *after} if after.get(at) != before.get(at)) - {SUPPLY}
         if all(_is_between(before.get(at, {}), seen or {}, after.get(at, {})) for at, seen in differing.items()):
             step = _(
-                "{name}: tap the move of the cars on the phone, or put them back.",
+                "{name}: enter the cars’ move on the phone, or put them back.",
                 name=PlayerName(position.active_player),
             )
             return BegunMove(frozenset(), step, changed | ({move.lane} if isinstance(move, Go) else frozenset()))

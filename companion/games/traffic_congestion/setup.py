@@ -24,7 +24,7 @@ DRIVING = Option(
     "Driving side",
     (("right", "On the right"), ("left", "On the left")),
     "right",
-    "Which lane of each street is whose; it changes which paths cross.",
+    "Which side of the street cars drive on. This changes which paths cross.",
 )
 
 U_TURNS = Option(
@@ -32,7 +32,7 @@ U_TURNS = Option(
     "U-turns",
     (("true", "Allowed"), ("false", "Not allowed")),
     "true",
-    "Whether a signal may point back into the street that it stands in.",
+    "Whether a signal may point back into its own street.",
 )
 
 OPTIONS = (BOARD, DRIVING, U_TURNS)
@@ -76,11 +76,11 @@ def _colors(value: Any, seats: int) -> tuple[str, ...]:
     for color in value:
         if color not in COLORS:
             raise SetupError(
-                _("colors holds {color}; it may hold {known}.", color=repr(color), known=", ".join(COLORS))
+                _("colors contains {color}; it may contain {known}.", color=repr(color), known=", ".join(COLORS))
             )
         if value.count(color) > 1:
-            raise SetupError(_("colors holds {color} twice; each player chooses another.", color=color))
+            raise SetupError(_("colors contains {color} twice. Each player needs a different one.", color=color))
     if len(value) > seats:
-        raise SetupError(_("colors holds {count} names for {seats} seats.", count=len(value), seats=seats))
+        raise SetupError(_("colors contains {count} names for {seats} seats.", count=len(value), seats=seats))
     left = [color for color in COLORS if color not in value]
     return (*value, *left[: seats - len(value)])

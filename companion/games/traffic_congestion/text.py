@@ -24,7 +24,7 @@ def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple
     """The path to a move through the phone's buttons."""
     match move:
         case Enter(lane=lane):
-            return _("Enter a {car}", car=car_label(position.active_color)), lane_label(lane)
+            return _("Add a {car}", car=car_label(position.active_color)), lane_label(lane)
         case Signal(lane=lane, to=to):
             return (
                 _("Place a signal"),
@@ -59,13 +59,12 @@ def prompt(position: Position, viewer: Viewer, names: Names) -> Text:
         return ending(position, position.winner, names)
     if is_gridlocked(position):
         return _(
-            "Gridlock: nobody can move any more, so nobody will win. "
-            "End the game on the host's page, or take moves back."
+            "Gridlock: nobody can move any more, so nobody can win. End the game on the host page, or undo some moves."
         )
     if viewer == position.active_player:
         car = car_label(position.active_color)
-        return _("Your turn: enter a {car}, place a signal, or move cars through one.", car=car)
-    return _("{name} ({color}) is to move.", name=names[position.active_player], color=_(position.active_color))
+        return _("Your turn: add a {car}, place a signal, or move cars through one.", car=car)
+    return _("{name} ({color}) to move.", name=names[position.active_player], color=_(position.active_color))
 
 
 def meters(position: Position) -> tuple[Meter, ...]:

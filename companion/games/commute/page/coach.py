@@ -7,17 +7,17 @@ from companion.text.messages import gettext_noop
 STEPS = (
     CoachStep(
         "fieldset.hand",
-        gettext_noop("A card’s number is how many steps you must go. Tap one to see where it takes you."),
+        gettext_noop("The number on a card is how many steps you must take. Tap a card to see where it takes you."),
         tap="fieldset.hand label, fieldset.hand input",
     ),
     CoachStep(
         ".map .stop",
-        gettext_noop("Each place shows its minutes: try to arrive with 100 in all. Tap a place."),
+        gettext_noop("Each space shows its minutes. Try to arrive at 100 in total. Tap a space."),
         tap=".map .stop, .row",
     ),
     CoachStep(
         "[id^='end-']:popover-open",
-        gettext_noop("The way there and what it costs. Go, or close this and try another place."),
+        gettext_noop("This is the way there and what it costs. Go, or close this and try another space."),
         moves=(Travel,),
     ),
 )

@@ -7,17 +7,17 @@ from companion.text.messages import gettext_noop
 STEPS = (
     CoachStep(
         ".holder:not(.own)",
-        gettext_noop("You see all cards but your own. Tap one of these to tell its owner a color or a number."),
+        gettext_noop("You see every card except your own. Tap one of these to tell its owner a color or a number."),
         tap=".holder:not(.own) button.face",
     ),
     CoachStep(
         ".holder.own",
-        gettext_noop("Your own hand. Tap a card to see what you know of it, and to play or discard it."),
+        gettext_noop("Your own hand. Tap a card to see what you know about it, and to play or discard it."),
         tap=".own button.face",
     ),
     CoachStep(
         ".systems",
-        gettext_noop("Build each color from 1 to 5. Now do one thing: give a hint, or play or discard a card."),
+        gettext_noop("Build each color from 1 to 5. Now do one thing: give a hint, play a card or discard one."),
         moves=(Specify, Play, Discard, Ability),
     ),
 )

@@ -46,10 +46,10 @@ def _summary_text(entry: LogEntry, names: Names) -> Text:
     who, move = names[entry.seat] if entry.seat is not None else _("The table"), entry.moves[0]
     match entry.kind:
         case "undo":
-            return _("{name} takes a specification back.", name=who)
+            return _("{name} undoes a hint.", name=who)
         case "redo":
-            return _("{name} gives a specification again.", name=who)
+            return _("{name} redoes a hint.", name=who)
     speaker = names[move["seat"]]
     if "target" in move:
-        return _("{name} specifies something of {other}’s hand.", name=speaker, other=names[move["target"]])
-    return _("{name} specifies two things for free.", name=speaker)
+        return _("{name} gives a hint about {other}’s hand.", name=speaker, other=names[move["target"]])
+    return _("{name} gives two hints for free.", name=speaker)

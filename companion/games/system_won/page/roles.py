@@ -12,8 +12,8 @@ from companion.games.system_won.text import ABILITY_TEXTS, ability_timing
 from companion.games.view import View
 from companion.text.messages import Text, TextLike, _
 
-MY_ABILITY = _("Its button is “My ability”, below, whenever it can be used.")
-ON_THE_HAND = _("Its button stands over your hand while it can be used.")
+MY_ABILITY = _("Its button is “My ability”, below, whenever you can use it.")
+ON_THE_HAND = _("Its button is above your hand while you can use it.")
 ABILITY_LOCATIONS: Mapping[str, Text] = {
     PlayOther.use: _("Tap that player’s card."),
     SpecifyTwo.use: ON_THE_HAND,
@@ -44,7 +44,7 @@ class Role:
     def usage_note(self) -> Text:
         """The note "Once in the game." or, for a role with several abilities, "Only one of these, and once in the
         game." """
-        return _("Only one of these, and once in the game.") if self.abilities[1:] else _("Once in the game.")
+        return _("Only one of these, once per game.") if self.abilities[1:] else _("Once per game.")
 
 
 def role_of(position: Position, seat: int) -> Role | None:

@@ -7,17 +7,17 @@ from companion.text.messages import gettext_noop
 STEPS = (
     CoachStep(
         ".ship",
-        gettext_noop("Disasters move left, to the core. Tap a card to see which cubes repair it."),
+        gettext_noop("Disasters move left, toward the core. Tap a card to see which cubes repair it."),
         tap=".ship .card .face, .escape .line, .dock .opens",
     ),
     CoachStep(
         ".dock [value*='scavenge']",
-        gettext_noop("Too few cubes? Draw two here. This and each repair is one of your actions."),
+        gettext_noop("Not enough cubes? Draw two here. This costs an action, and so does each repair."),
         moves=(Scavenge, Transfer, Repair, Discard),
     ),
     CoachStep(
         ".dock [value*='end_turn']",
-        gettext_noop("Nothing more to do? End your turn here."),
+        gettext_noop("All done? End your turn here."),
         moves=(EndTurn,),
     ),
 )

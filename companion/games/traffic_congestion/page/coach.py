@@ -7,17 +7,17 @@ from companion.text.messages import gettext_noop
 STEPS = (
     CoachStep(
         ".streets .town",
-        gettext_noop("Drive your cars home: to the streets in your color. Tap a lane with a + to bring one in."),
+        gettext_noop("Drive your cars home: to the streets in your color. Tap a lane with a + to add one."),
         tap=".streets .tap, .lanes .row",
     ),
     CoachStep(
         ".sheet:popover-open [value*='enter']",
-        gettext_noop("Here a car of yours drives in."),
+        gettext_noop("Add one of your cars here."),
         moves=(Enter,),
     ),
     CoachStep(
         ".streets .legend",
-        gettext_noop("Cars go only where a signal points. Tap a lane to place one, or to let its cars go."),
+        gettext_noop("Cars only go where a signal points. Tap a lane to place a signal or to move its cars."),
         moves=(Enter, Signal, Go, Pass),
     ),
 )

@@ -142,7 +142,7 @@ def _waiting_reason(view: View) -> TextLike:
         return _("The game is over.")
     if view.turn == view.viewer:
         return ""
-    return _("It is not your turn. This is what you could do here as the streets are now.")
+    return _("It’s not your turn. As things stand, this is what you could do here.")
 
 
 def _scores(view: View, position: Position) -> Iterator[Score]:

@@ -28,15 +28,15 @@ SIGNAL_TITLES: Mapping[str, Text] = {
     "left": _("Left"),
     "straight on": _("Straight on"),
     "right": _("Right"),
-    "back": _("Back"),
+    "back": _("U-turn"),
 }
 """The titles of buttons that place a signal, by the turn that the signal makes."""
 
 GO_AND_SIGNAL_TITLES: Mapping[str, Text] = {
-    "left": _("Go, then signal left"),
-    "straight on": _("Go, then signal straight on"),
-    "right": _("Go, then signal right"),
-    "back": _("Go, then signal back"),
+    "left": _("Move, then signal left"),
+    "straight on": _("Move, then signal straight on"),
+    "right": _("Move, then signal right"),
+    "back": _("Move, then signal U-turn"),
 }
 """The titles of buttons that make a Go and redirect its signal, by the turn that the signal then makes."""
 
