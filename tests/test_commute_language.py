@@ -6,6 +6,8 @@ import re
 from functools import partial
 from html import unescape
 
+import pytest
+
 from companion.games.commute import names, text
 from companion.games.commute.ending import ending as ending_sentence
 from companion.games.commute.game import GAME
@@ -13,6 +15,7 @@ from companion.games.commute.page.content import content
 from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.games.rules import HOUSE, SPECTATOR, Seat
 from companion.text.refusals import IllegalMove, SetupError
+from companion.text.translation import Translator
 from tests.commute_home import asks, begun, owes, seen, until
 from tests.commute_town import GAME_IN_TOWN, act, bump, choose, start, travel, under_way
 from tests.rendering import english, german, in_german, refused_in_german
@@ -178,3 +181,11 @@ def test_what_a_card_did_is_told_once_in_german() -> None:
     cards = german(content(seen(home))).uh_oh_cards
     card = next(card for card in cards if card.title in ("Wo ist meine Stempelkarte?", "Blaskapelle"))
     assert card.outcome == f"{card.by.name}: +{6 if card.title.startswith('Wo') else 4} Minuten."
+
+
+@pytest.mark.parametrize(("code", "letters"), [("en", "RBG"), ("de", "RBG"), ("es", "RAV")])
+def test_a_metro_line_has_the_letter_of_its_color(code: str, letters: str) -> None:
+    """The letters on the map are those of the colors in the reader's language. A line of a user's board keeps its
+    own."""
+    said = [Translator(code).render(names.line_letter(line)) for line in ("red", "blue", "green", "zoo")]
+    assert "".join(said) == f"{letters}Z"

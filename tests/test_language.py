@@ -25,6 +25,7 @@ from babel.messages.catalog import Catalog
 from companion.commands import service_settings
 from companion.devices.gpio import Gpio, Pins, mock_pins
 from companion.diagnostics import checks
+from companion.drawing.canvas import BOLD, MEDIUM, SEMIBOLD, drawable
 from companion.games import GAMES, notation
 from companion.games.rules import Seat
 from companion.games.view import View
@@ -114,6 +115,16 @@ def test_a_translation_begins_and_ends_as_its_text(code: str, part: str) -> None
     for texts, translated in messages(catalog(code, part)):
         for said in translated:
             assert (said[:1].isspace(), said[-1:].isspace()) == (texts[0][:1].isspace(), texts[0][-1:].isspace()), said
+
+
+@pytest.mark.parametrize("font", [BOLD, MEDIUM, SEMIBOLD])
+@pytest.mark.parametrize("code", OTHERS)
+def test_pictures_and_prints_have_every_letter(code: str, font: str) -> None:
+    """The fonts of pictures and PDF files have every letter and every mark around words that a translation uses."""
+    said = "".join(text for part in TRANSLATED for _texts, texts in messages(catalog(code, part)) for text in texts)
+    letters = "".join(sorted({each for each in said if each.isalpha() or each in "¡¿«»„“”–−…"}))
+    assert len(letters) > 50
+    assert drawable(letters, font) == letters
 
 
 @pytest.mark.parametrize("part", TRANSLATED)

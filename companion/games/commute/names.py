@@ -22,7 +22,7 @@ from companion.games.commute.uh_oh_effect_types import (
     SkipTurn,
     Swap,
 )
-from companion.text.messages import Text, TextLike, _, plural
+from companion.text.messages import Initial, Text, TextLike, _, plural
 
 DestinationKind = Literal["work", "home", "space"]
 """The kinds of destinations, for which sentences differ: "to work", "home" or "to s12"."""
@@ -42,8 +42,16 @@ def card_name(card: str) -> Text:
 
 def line_name(line: str) -> Text:
     """The name of a metro line: "red line". It is translated if the line is on a built-in board."""
-    known = any(line in board.lines for board in boards().values())
-    return _(_line_title(line)) if known else _("{line} line", line=line)
+    return _(_line_title(line)) if _is_built_in(line) else _("{line} line", line=line)
+
+
+def line_letter(line: str) -> TextLike:
+    """The letter of a metro line: that of its color in the reader's language, or of its name on a user's board."""
+    return Initial(_(line) if _is_built_in(line) else line)
+
+
+def _is_built_in(line: str) -> bool:
+    return any(line in board.lines for board in boards().values())
 
 
 def space_name(position: Position, space: str) -> TextLike:

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Final
 
 from companion.games.commute.board import Board, Kind, Space
-from companion.games.commute.names import line_name
-from companion.text.messages import Text, _
+from companion.games.commute.names import line_letter, line_name
+from companion.text.messages import Text, TextLike, _
 
 MARGIN: Final = 32
 """The width of the margin around the outermost spaces, in units of the board file."""
@@ -50,7 +50,7 @@ class MetroLine:
 
     name: str
     title: Text
-    letter: str
+    letter: TextLike
     pattern: str
     closed: int
     """The number of turns that the line stays closed; 0 if it runs."""
@@ -95,7 +95,7 @@ def _city(board: Board, house_items: tuple[tuple[str, int], ...], closed_items: 
     line closes or reopens."""
     box, houses, closed = _bounds(board), dict(house_items), dict(closed_items)
     lines = {
-        name: MetroLine(name, line_name(name), name[0].upper(), PATTERNS[number % len(PATTERNS)], closed.get(name, 0))
+        name: MetroLine(name, line_name(name), line_letter(name), PATTERNS[number % len(PATTERNS)], closed.get(name, 0))
         for number, name in enumerate(board.lines)
     }
     spots = {
