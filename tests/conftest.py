@@ -21,6 +21,7 @@ from companion.games.game import Game
 from companion.printing import raster
 from tests.browser import chromium
 from tests.repetitions import QUICK, THOROUGH, set_divisor
+from tests.shared_prints import share_prints
 
 vision.use_one_thread()  # each core has a test process of its own
 
@@ -96,6 +97,13 @@ def shared_textures(shared_folder: Path, tmp_path_factory: pytest.TempPathFactor
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(raster, "write_textures", write_textures)
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_prints(shared_folder: Path, shared_textures: None) -> None:
+    """Lets the services of this run share the pictures of prints."""
+    (folder := shared_folder / "prints").mkdir(exist_ok=True)
+    share_prints(folder)
 
 
 def pytest_collection_finish() -> None:

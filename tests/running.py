@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import atexit
 import json
 import re
-import shutil
 import signal
 import socket
 import ssl
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import urllib.error
 import urllib.request
 import uuid
 from collections.abc import Callable
-from functools import cache
 from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any, Self, TypeVar
+
+from tests.shared_prints import link_prints
 
 T = TypeVar("T")
 TRUSTING = ssl.create_default_context()
@@ -56,14 +54,6 @@ def url_text(url: str) -> tuple[int, str]:
         return 0, ""
 
 
-@cache
-def _prints() -> Path:
-    """A folder for pictures of prints that is removed at exit."""
-    folder = Path(tempfile.mkdtemp())
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
-
-
 def join_code(page: str) -> str:
     """The join code on a host's page."""
     found = re.search(r">\s*([A-Z]{4})\s*<", page)
@@ -83,7 +73,7 @@ class Running:
 
     def __enter__(self) -> Self:
         if "--simulate" in self._options:
-            self._share_prints()
+            link_prints(self.data / "prints")
         command = [sys.executable, "-m", "companion", "run", "--port", str(self._port)]
         command += ["--data", str(self.data), *self._options]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -94,14 +84,6 @@ class Running:
         self.address = self.host_link.split("/host")[0]
         self._port = int(self.address.rpartition(":")[2])
         return self
-
-    def _share_prints(self) -> None:
-        """Lets all services of this process share one folder of printed pictures, because drawing those of a game takes
-        two seconds."""
-        link = self.data / "prints"
-        if not link.exists():
-            self.data.mkdir(parents=True, exist_ok=True)
-            link.symlink_to(_prints(), target_is_directory=True)
 
     def _listen(self) -> None:
         assert self._process.stdout

@@ -24,6 +24,7 @@ from companion.drill.hostile_frames import hostile_frames
 from companion.drill.outcome import DrillFailed, NotPossible, Observed
 from tests.drilled_service import DEFECT
 from tests.running import until
+from tests.shared_prints import link_prints
 from vision.geometry import Frame, GrayImage
 
 ROOT = Path(__file__).parents[1]
@@ -51,6 +52,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DrillEnviron
     monkeypatch.setattr(camera_drills, "MAX_ANSWER_S", MAX_ANSWER_S)
     monkeypatch.setattr(camera_drills, "hostile_frames", some_hostile_frames)
     monkeypatch.setattr(kill_drill, "KILLS", KILLS)
+    link_prints(tmp_path / "prints")
     return DrillEnvironment(tmp_path, command=SERVICE)
 
 

@@ -11,6 +11,7 @@ import pytest
 from companion.drill.service_process import COMMAND, ServiceProcess
 from tests import soak
 from tests.drilled_service import DEFECT
+from tests.shared_prints import link_prints
 from tests.soak import LIMITS, Sample, growth, leaks
 
 ROOT = Path(__file__).parents[1]
@@ -69,5 +70,6 @@ def soak_for_a_moment(data: Path, monkeypatch: pytest.MonkeyPatch, command: tupl
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(soak, "SAMPLE_S", 0.1)
     monkeypatch.setattr(soak, "MIN_GAMES", 8)
+    link_prints(data / "prints")
     with ServiceProcess(data, "--box", "none", command=command) as service:
         return soak.soak(service, SECONDS, REQUESTS)
