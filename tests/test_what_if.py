@@ -24,15 +24,30 @@ from tests.tables import SEED, act_some, play_to_the_end
 
 NEW_SEED = "2" * 64
 AT = 8
+ACTS = 40
+"""The number of acts in an original that was closed early. At random, some games take hundreds of acts to their end."""
 
 
-def finished(name: str, path: Path | None = None, *, dealers: dict[str, str] | None = None) -> Table:
+def finished(name: str, path: Path | None = None) -> Table:
     """A table on which a random game has been played to its end, and closed."""
-    table = Table(Journal(path))
-    seed = "1" * 64
-    table.start(name, None, {}, dealers or {}, ("Ann", "Bob"), seed, FairShuffle(commitment_to(seed)))
+    table = begun(name, path)
     play_to_the_end(table, Random(4))
     table.end()
+    return table
+
+
+def closed_early(name: str, path: Path | None = None) -> Table:
+    """A table on which a random game has been closed after some acts."""
+    table = begun(name, path)
+    act_some(table, Random(4), ACTS)
+    table.end()
+    return table
+
+
+def begun(name: str, path: Path | None) -> Table:
+    table = Table(Journal(path))
+    seed = "1" * 64
+    table.start(name, None, {}, {}, ("Ann", "Bob"), seed, FairShuffle(commitment_to(seed)))
     return table
 
 
@@ -51,7 +66,7 @@ def played_on(table: Table, seed: str = NEW_SEED, acts: int = 20, at: int = AT) 
 def test_a_what_if_has_the_acts_of_the_original_and_then_its_own(name: str) -> None:
     """The what-if starts in the position of the original after the chosen act. It is marked, replays, and its own draws
     follow from its own shuffle."""
-    table = finished(name)
+    table = closed_early(name)
     original = replay_of(table)
     at = min(AT, original.length // 2)
     stored = played_on(table, at=at)
@@ -87,7 +102,7 @@ def test_what_is_still_to_be_drawn_is_shuffled_anew() -> None:
 
 def test_nobody_can_undo_what_was_taken_over() -> None:
     """The acts of the original stay: only what was done in the what-if can be undone."""
-    table = finished("traffic-congestion")
+    table = closed_early("traffic-congestion")
     table.play_on(replay_of(table), AT, NEW_SEED)
     with pytest.raises(IllegalMove):
         table.undo(None)
@@ -101,7 +116,7 @@ def test_a_restart_resumes_a_what_if_on_phones(tmp_path: Path) -> None:
     """A what-if of a game with cardboard needs no cardboard: the companion deals everything and the camera is ignored,
     after a restart too. The next game is as people have chosen."""
     path = tmp_path / "journal.sqlite3"
-    table = finished("traffic-congestion", path)
+    table = closed_early("traffic-congestion", path)
     stored = played_on(table, acts=2)
     again = Table(Journal(path))
     view = again.view()
@@ -171,6 +186,6 @@ def test_an_exported_what_if_keeps_its_mark_and_verifies(tmp_path: Path, capsys:
 
 def test_a_running_what_if_that_is_exported_keeps_its_mark() -> None:
     """An export without the seed still says that the game is a what-if."""
-    table = finished("traffic-congestion")
+    table = closed_early("traffic-congestion")
     stored = played_on(table, acts=1)
     assert import_lines(export_lines(stored), "x").header.what_if == stored.header.what_if
