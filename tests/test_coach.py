@@ -37,8 +37,8 @@ def test_a_step_for_any_move() -> None:
 
 
 def test_the_page_lists_the_steps_and_the_own_moves_only() -> None:
-    """The page of a seat names the moves that this seat has made, on a phone or at the table, each with its version, and
-    not those of the other."""
+    """The page of a seat names the moves that this seat has made, on a phone or at the table, each with its version,
+    and not those of the other."""
     home = Home(new_table())
     players = [home.phone(seat) for seat in (0, 1)]
     page = players[0].get("/play").get_data(as_text=True)
