@@ -58,6 +58,7 @@ def is_well(table: Table) -> bool:
 # Restarts ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_restarts_of_the_broker_lose_nothing() -> None:
     """A short run of `make broker-restarts`: each act is heard, in order, and the retained state is the newest."""
     outcome = broker_restarts.run(acts=repetitions(3000, at_least=600), restarts=2)
@@ -80,6 +81,7 @@ def test_a_broker_that_forgets_everything_is_told_again(broker: Mosquitto) -> No
         assert retained(broker, TOPICS.status) == "online"
 
 
+@pytest.mark.slow
 def test_the_last_will_says_that_the_table_is_gone(broker: Mosquitto, tmp_path: Path) -> None:
     """The status is offline after a stop, and after a kill; it is online again when the table is back."""
     options = ("--mqtt", broker.url, "--mqtt-table", "test", "--box", "none")
@@ -227,6 +229,7 @@ def closed_broker(tmp_path: Path) -> Iterator[Mosquitto]:
         yield running
 
 
+@pytest.mark.slow
 def test_tls_and_a_password_that_nobody_reads(closed_broker: Mosquitto, tmp_path: Path) -> None:
     """The service connects with TLS, as the settings file says. The password is in no output, page or file."""
     config = tmp_path / "table.toml"

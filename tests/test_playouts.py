@@ -49,6 +49,7 @@ def results(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
 # Where the games are played -----------------------------------------------------------------------------
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("game", GAMES)
 def test_the_number_of_processes_changes_no_byte(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One process and three find the same, to the byte, in every game."""

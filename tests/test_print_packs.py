@@ -136,6 +136,7 @@ def test_on_one_side_only_the_backs_that_are_needed_come(tmp_path: Path) -> None
     assert signals.glued
 
 
+@pytest.mark.slow
 def test_low_ink_saves_ink(tmp_path: Path) -> None:
     """The pages take less than two thirds of the ink."""
     usual, saving = (

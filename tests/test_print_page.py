@@ -126,6 +126,7 @@ def test_a_shop_deletes_what_killed_services_have_left(tmp_path: Path, monkeypat
     assert not running.path.exists()
 
 
+@pytest.mark.slow
 def test_what_could_not_be_drawn_can_be_ordered_again(changes: Changes) -> None:
     """A process that ends with an error leaves the pack as failed."""
     with closing(PrintShop(changes.note, fail_to_draw)) as shop:

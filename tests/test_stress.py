@@ -76,6 +76,7 @@ def test_a_disturbance_depends_only_on_its_seed(name: str) -> None:
     assert all((a == again(frame, t)).all() for a, t in zip(found, times, strict=True))
 
 
+@pytest.mark.slow
 def test_the_benchmark_prints_shares_beside_those_of_zxing(capsys: pytest.CaptureFixture[str]) -> None:
     """One film without a disturbance: everything is right. What can't be run is refused."""
     assert main(["bench", "vision", "--stress", "--seeds", "1", "--only", "none", "--json"]) == 0

@@ -295,6 +295,7 @@ def run(data: Path, *options: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
+@pytest.mark.slow
 def test_wrong_settings_of_https_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An invalid port, the HTTP port, and a damaged authority are each reported in one line."""
     for options, says in (

@@ -96,6 +96,7 @@ class RandomActions:
         return self.watch(14, hand) + self.watch(8), []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_every_action_is_reported_once(prints: Textures, seed: int) -> None:
     """A card that is placed, moved, rotated or taken is reported once. Under a hand nothing changes."""

@@ -77,6 +77,7 @@ def test_events_under_a_shaking_camera(make: Callable[[Random], Disturbance]) ->
     assert events[10].t * FPS - 15 < FPS
 
 
+@pytest.mark.slow
 def test_the_shake_is_measured() -> None:
     """The shake is given in pixels, as the root mean square over both directions."""
     watcher = new_watcher()
