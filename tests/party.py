@@ -9,16 +9,12 @@ from typing import Any, Literal
 
 from companion.games import GAMES
 from companion.tabletop.mat import Point
-from tests.browser import DESK, new_page
+from tests.browser import DESK, new_page, pretend_hidden
 from tests.running import Running, join_code, until
 
 Look = tuple[dict[str, int], Literal["light", "dark"]]
 """The window size of a phone, and whether it uses the light or the dark theme."""
 
-PRETEND = """(hidden) => {
-  Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
-  document.dispatchEvent(new Event("visibilitychange"));
-}"""
 LATER = "(version) => +document.getElementById('page').dataset.version > version"
 PRESENT = (
     """(version) => +document.getElementById("page").dataset.version === version && !document.body.matches(".stale")"""
@@ -77,6 +73,11 @@ class Party:
         start = self.game.rules.begin(len(self.phones), self.game.rules.resolve_setup({"board": board}))
         self.mat = self.game.on_board(start).physical.components.mat
 
+    def leave_table(self) -> None:
+        """Hides the page of the simulated table, which otherwise fetches the state and a picture each second. Hands act
+        through the API."""
+        pretend_hidden(self.table, hidden=True)
+
     # What everyone may see
 
     def view(self, seat: int = 0) -> Any:
@@ -132,12 +133,12 @@ class Party:
         self.agree(*asleep)
         before = self.view()["version"]
         for phone in asleep:
-            phone.evaluate(PRETEND, True)
+            pretend_hidden(phone, hidden=True)
             self._awake.remove(phone)
         yield
         assert {int(phone.get_attribute("main", "data-version")) for phone in asleep} == {before}
         for phone in asleep:
-            phone.evaluate(PRETEND, False)
+            pretend_hidden(phone, hidden=False)
         self._awake = [phone for phone in self.phones if phone in (*self._awake, *asleep)]
         self.agree(*asleep)
 
@@ -145,7 +146,7 @@ class Party:
     def mishaps(self) -> Iterator[None]:
         """Runs the body under difficulties: the first phone is locked, the second gets no answers, and the last seat
         has a second tab. At the end the service restarts and a phone reloads; then all pages show the current state and
-        there are no discrepancies."""
+        there are no discrepancies. No game knows of any of this, so not every whole game needs it."""
         first, second, last = self.phones[0], self.phones[1], self.phones[-1]
         tab = last.context.new_page()
         tab.goto(f"{self.address}/play")

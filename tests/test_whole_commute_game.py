@@ -145,6 +145,7 @@ def test_a_whole_game_of_commute(browser: Any, tmp_path: Path) -> None:
         party.until(lambda: party.state()["in_view"], "the mat of Commute")
         game = Morning(party, {0: "10H 9H 7H 8H", 1: "10D 9D 8D 5D", 2: "3S 9S 8S"})
         deals(game)
+        party.leave_table()
         by_camera_and_phone(game)
         an_uh_oh_card_asks(game)
         to_and_fro(game)
@@ -238,8 +239,6 @@ def to_the_end(game: Morning) -> None:
     """Everybody hurries to work, reads the chart, hands the cards back, and hurries home."""
     party = game.party
     party.put_right()  # otherwise the camera would take a piece that is not where it was recorded for a move
-    with party.mishaps():
-        game.hurry()
     with party.locked():
         while game.state["commute"] == "morning":
             game.hurry()

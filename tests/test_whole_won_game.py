@@ -132,6 +132,7 @@ def test_a_whole_game_of_system_won(browser: Any, tmp_path: Path) -> None:
         with party.locked(*party.phones[1:]):
             while party.view()["state"]["deck"] > DECK:
                 show(party)
+        party.leave_table()
         for episode in (
             told_and_taken_back,
             make_an_error,
