@@ -75,7 +75,7 @@ def test_two_phones_play_by_tapping_lanes(browser: Any) -> None:
     """Entering, placing a signal, going and turning it are each seen at once on both phones and on the big screen."""
     with Town(browser) as town:
         ann, ben, screen = town.seat(0), town.seat(1), town.screen()
-        tap(ann, "south1_C").get_by_role("button", name="Enter a blue car").click()
+        tap(ann, "south1_C").get_by_role("button", name="Add a blue car").click()
         title(ben, "Your turn")
         screen.locator(".car[data-key='south1_C-0']").wait_for()
         tap(ben, "south1_C").get_by_role("button", name="Straight on").click()
@@ -111,7 +111,7 @@ def test_a_refused_end_shows_what_is_in_the_way(browser: Any) -> None:
     with Town(browser, *RUSH) as town:
         sheet = tap(town.seat(0), "north1_A")
         refused = sheet.locator("li[data-key='A>C']")
-        refused.get_by_text("would cross that from west1>A to A>B").wait_for()
+        refused.get_by_text("would cross the one from west1>A to A>B").wait_for()
         lit, barred = (
             refused.locator(f".signal.{kind} .curve").evaluate("path => getComputedStyle(path).stroke")
             for kind in ("crossed", "refused")
@@ -185,7 +185,7 @@ def test_the_keyboard_alone_plays(browser: Any) -> None:
         page.locator(".sheet:popover-open").wait_for()
         for _ in range(2):
             page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.textContent.trim()").endswith("Enter a blue car")
+        assert page.evaluate("document.activeElement.textContent.trim()").endswith("Add a blue car")
         page.keyboard.press("Enter")
         title(page, "Ben’s turn")
 

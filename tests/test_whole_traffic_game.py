@@ -132,8 +132,8 @@ def test_a_whole_game_of_traffic_congestion(browser: Any, tmp_path: Path) -> Non
 def first_rounds(party: Party) -> None:
     """Two cars are entered by phone, and a signal is put down, undone on another phone, picked up, and put down
     again."""
-    act(party, 0, "south1>A", "Enter a blue car")
-    act(party, 1, "south1>A", "Enter a red car")
+    act(party, 0, "south1>A", "Add a blue car")
+    act(party, 1, "south1>A", "Add a red car")
     assert lay_signal(party, "south1>A", 3)["signals"] == {"south1>A": "A>west1"}
     version = party.view()["version"]
     party.phones[0].get_by_role("button", name="Undo").click()
@@ -161,11 +161,11 @@ def turned_on_the_table(party: Party) -> None:
     assert (state["signals"], state["lanes"]["south1>A"]) == ({"south1>A": "A>north1"}, [])
     assert set(state["scores"].values()) == {0}
     check_cubes(party)
-    act(party, 1, "south1>A", "Enter a red car")
-    act(party, 2, "south1>A", "Enter a yellow car")
+    act(party, 1, "south1>A", "Add a red car")
+    act(party, 2, "south1>A", "Add a yellow car")
     state = act(party, 0, "south1>A", "Move, keep signal")
     assert (state["signals"], state["lanes"]["south1>A"]) == ({"south1>A": "A>north1"}, [])
-    act(party, 1, "south1>A", "Enter a red car")
+    act(party, 1, "south1>A", "Add a red car")
     state = act(party, 2, "south1>A", "Move, remove signal")
     assert (state["signals"], state["turn"]) == ({}, 0)
     party.put_right()
