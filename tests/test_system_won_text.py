@@ -31,10 +31,10 @@ def told(state: State, name: str, seat: int | None = None, code: str = "en", **k
 def test_a_specification_names_the_cards() -> None:
     """Cards in the log are counted from 1."""
     state = table()
-    assert told(state, "specify", target=1, rank=2) == "Ann gives a hint: Bob's 2s are 3 and 4."
-    assert told(state, "specify", target=2, color="blue") == "Ann gives a hint: Cid's blue cards are 1 and 2."
-    assert told(state, "specify", target=1, color="blue") == "Ann gives a hint: Bob's only blue card is card 5."
-    assert told(state, "specify", target=1, rank=4) == "Ann gives a hint: Bob's only 4 is card 5."
+    assert told(state, "specify", target=1, rank=2) == "Ann gives a hint: Bob’s 2s are 3 and 4."
+    assert told(state, "specify", target=2, color="blue") == "Ann gives a hint: Cid’s blue cards are 1 and 2."
+    assert told(state, "specify", target=1, color="blue") == "Ann gives a hint: Bob’s only blue card is card 5."
+    assert told(state, "specify", target=1, rank=4) == "Ann gives a hint: Bob’s only 4 is card 5."
 
 
 def test_what_becomes_of_a_card_is_told() -> None:
@@ -54,7 +54,7 @@ def test_what_becomes_of_a_card_is_told() -> None:
         (
             "designer",
             {"use": "specify_two", "hints": [{"target": 1, "rank": 4}, {"target": 2, "color": "blue"}]},
-            "Ann (Designer) gives two hints for free: Bob's only 4 is card 5; Cid's blue cards are 1 and 2.",
+            "Ann (Designer) gives two hints for free: Bob’s only 4 is card 5; Cid’s blue cards are 1 and 2.",
         ),
         (
             "contractor",
@@ -78,7 +78,7 @@ def test_what_becomes_of_a_card_is_told() -> None:
             {"use": "play_from_errors", "card": "B4"},
             "Ann (Technician) plays from the error pile: blue 4, an error again.",
         ),
-        ("engineer", {"use": "play_other", "target": 1, "slot": 0}, "Ann (Engineer) plays a card of Bob's: yellow 1."),
+        ("engineer", {"use": "play_other", "target": 1, "slot": 0}, "Ann (Engineer) plays a card of Bob’s: yellow 1."),
     ],
 )
 def test_abilities_are_told(role: str, keys: dict[str, Any], words: str) -> None:

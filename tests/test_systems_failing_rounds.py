@@ -92,7 +92,7 @@ def test_the_move_waits_even_without_disasters() -> None:
     """ "`advance` always waits"; nothing else is possible then."""
     state = resting()
     assert [chance.NAME for chance, _ in state.chances()] == ["advance"]
-    with pytest.raises(IllegalMove, match="disasters' move"):
+    with pytest.raises(IllegalMove, match="disasters’ move"):
         reveal(state, "D01")
     with pytest.raises(IllegalMove):
         house(act(ship(), "scavenge"), "advance")

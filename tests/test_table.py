@@ -232,7 +232,7 @@ def test_undo_says_what_to_put_back() -> None:
     cubes = drawn(table)
     table.undo(Seat(0))
     (said,) = seen(table).tabletop.physical_instructions
-    assert said.endswith("from Ann's pool to the bag.")
+    assert said.endswith("from Ann’s pool to the bag.")
     assert all(cube in said for cube in cubes)
 
 
@@ -493,7 +493,7 @@ def test_a_card_of_the_deck_between_the_places_is_told() -> None:
     table.observe(card_seen(f"SF-{spare}", None, mm=(-80.0, 180.0)))
     assert not any(spare in discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
     table.observe(card_seen(f"SF-{spare}", None, "moved", mm=(490.0, 180.0)))
-    assert f"{spare} is next to Ann's place: put it on top of the disaster deck." in [
+    assert f"{spare} is next to Ann’s place: put it on top of the disaster deck." in [
         discrepancy.message for discrepancy in seen(table).tabletop.discrepancies
     ]
 

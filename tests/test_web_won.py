@@ -125,13 +125,13 @@ def test_a_table_that_forgets_has_no_memory_in_its_log(aids: str) -> None:
         return [html.unescape(phones[0].get(path).text) for path in ("/play", "/table", "/log", "/log.txt")]
 
     for page in pages():
-        assert "Cy gives a hint: Ann's only 1 is card 1" in page
-        assert ("Ben gives a hint: Cy's" in page) == (not forgets)
+        assert "Cy gives a hint: Ann’s only 1 is card 1" in page
+        assert ("Ben gives a hint: Cy’s" in page) == (not forgets)
         assert ("Ben gives a hint about Cy’s hand." in page) == forgets
     for _ in range(2):
         place.table.undo(None, None)
     for page in pages():
-        assert ("undid: Cy gives a hint: Ann's only 1" in page) == (not forgets)
+        assert ("undid: Cy gives a hint: Ann’s only 1" in page) == (not forgets)
         assert ("The table undoes a hint." in page) == forgets
         assert ("Cy gives a hint about Ann’s hand." in page) == forgets
     place.table.redo(None, None)

@@ -78,7 +78,7 @@ def test_a_whole_game_in_the_browser(browser: Any, tmp_path: Path) -> None:
                     party.after(version, "the end of the turn")
             elif state["phase"] == "advance":
                 party.table.locator("[data-press=next]").click()
-                party.after(version, "the disasters' move after the button")
+                party.after(version, "the disasters’ move after the button")
             elif laid < BY_HAND:
                 deal(party, next_zone(view, guide))
                 party.after(version, f"the recording of a card ({guide})")

@@ -194,7 +194,7 @@ def light_finding(metrics: QualityMetrics) -> Finding:
         remedy = _("A lamp is reflected there. Move it to the side, and use matte paper and matte sleeves.")
         return Finding("light", False, _("Little contrast on {things}.", things=join_names(low_contrast)), remedy)
     if shaded:
-        message = _("These zones get less than half of the brightest zone's light: {zones}.", zones=join_names(shaded))
+        message = _("These zones get less than half of the brightest zone’s light: {zones}.", zones=join_names(shaded))
         return Finding("light", False, message, _("Put the lamp to the side and higher, or add one on the other side."))
     darker = sorted((zone.brightness / brightest, zone.zone.title) for zone in metrics.zones)
     shares = [
@@ -203,9 +203,9 @@ def light_finding(metrics: QualityMetrics) -> Finding:
     percent = Number(100 * MIN_UNIFORM_BRIGHTNESS, 0)
     if shares:
         zones = join_names(shares, 12)
-        message = _("Even. Of the brightest zone's light: {zones}; the others {n} % or more.", zones=zones, n=percent)
+        message = _("Even. Of the brightest zone’s light: {zones}; the others {n} % or more.", zones=zones, n=percent)
     else:
-        message = _("Even. Of the brightest zone's light: the others {n} % or more.", n=percent)
+        message = _("Even. Of the brightest zone’s light: the others {n} % or more.", n=percent)
     return Finding("light", True, message)
 
 

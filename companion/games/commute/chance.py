@@ -26,7 +26,7 @@ def next_chance_move(position: Position) -> PendingChanceMove | None:
         return PendingChanceMove(_deal_description(seat), _deal, seat, _deal_weights(position))
     match position.tasks[:1]:
         case (SwapTask(owner=owner),):
-            words = _("a random card of {name}'s hand", name=PlayerName(owner))
+            words = _("a random card of {name}’s hand", name=PlayerName(owner))
             return PendingChanceMove(words, _pick, owner, Counter(position.hands[owner]))
     seat = position.uh_oh_queue[0]
     return PendingChanceMove(

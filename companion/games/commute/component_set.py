@@ -16,7 +16,7 @@ STICKER_ADVICE: Final = (
     "code in the middle of its card's face, edges straight, so that the corners stay in sight.",
 )
 """A heading and the instructions for turning a standard deck into the deck of the game."""
-HANDS: Final = {f"hand-{seat}": f"{{{seat}}}'s hand" for seat in range(len(COLORS))}
+HANDS: Final = {f"hand-{seat}": f"{{{seat}}}’s hand" for seat in range(len(COLORS))}
 """The name of each hand for people, by its place in a layout. "{0}" stands for the first player's name."""
 
 

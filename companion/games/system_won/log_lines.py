@@ -69,7 +69,7 @@ def _move_sentence(before: Position, move: Move, after: Position, names: Names) 
                 return _("{name} gets a card.", name=names[to])
             return _("{name} gets a {card}.", name=names[to], card=face_name(card))
         case DealRole(to=to, role=role):
-            return _("{name}'s role is {role}.", name=names[to], role=_(catalog().roles[role].title))
+            return _("{name}’s role is {role}.", name=names[to], role=_(catalog().roles[role].title))
         case ShuffleBack(cards=cards):
             return _("Shuffled back into the deck: {cards}.", cards=listed([*map(face_name, cards)]))
         case Ability(seat=seat):
@@ -106,7 +106,7 @@ def _ability_sentence(before: Position, move: Move, after: Position, names: Name
             return _("{name} plays from the error pile: {cards}.", name=name, cards=cards)
         case PlayOther(target=target):
             played = _played_cards_text(before, after)
-            return _("{name} plays a card of {other}'s: {cards}.", name=name, other=names[target], cards=played)
+            return _("{name} plays a card of {other}’s: {cards}.", name=name, other=names[target], cards=played)
         case Undo():
             return _("{name} undoes {other}’s last turn.", name=name, other=names[after.active_player])
     return ""
@@ -126,14 +126,14 @@ def _hint_sentence(position: Position, hint: Hint, names: Names) -> Text:
         return _single_card_sentence(name, value, slots[0])
     cards = listed([str(slot) for slot in slots])
     if isinstance(value, int):
-        return _("{name}'s {rank}s are {cards}", name=name, rank=value, cards=cards)
-    return _("{name}'s {color} cards are {cards}", name=name, color=_(value), cards=cards)
+        return _("{name}’s {rank}s are {cards}", name=name, rank=value, cards=cards)
+    return _("{name}’s {color} cards are {cards}", name=name, color=_(value), cards=cards)
 
 
 def _single_card_sentence(name: str, value: HintValue, slot: int) -> Text:
     if isinstance(value, int):
-        return _("{name}'s only {rank} is card {card}", name=name, rank=value, card=slot)
-    return _("{name}'s only {color} card is card {card}", name=name, color=_(value), card=slot)
+        return _("{name}’s only {rank} is card {card}", name=name, rank=value, card=slot)
+    return _("{name}’s only {color} card is card {card}", name=name, color=_(value), card=slot)
 
 
 def _played_cards_text(before: Position, after: Position) -> TextLike:

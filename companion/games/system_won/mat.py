@@ -80,6 +80,6 @@ MAT = Mat(
         _pile_zone("deck", "Deck", _column_left(PILES, 2), 1),
         _pile_zone("show", "Show the camera", _column_left(PILES, 3), 1, secret=True),
         Zone("roles", "Roles", rectangle(ROLES[0], ROWS[1], ROLES[1], PILE_AREA[1]), "any"),
-        Zone("specifications", "Hints", rectangle(SPECIFICATIONS[0], ROWS[2], *SPECIFICATIONS[1:]), "any"),
+        Zone("specifications", "Specifications", rectangle(SPECIFICATIONS[0], ROWS[2], *SPECIFICATIONS[1:]), "any"),
     ),
 )

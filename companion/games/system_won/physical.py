@@ -34,7 +34,7 @@ from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext
 from companion.text.messages import Text, _
 
-PLACES = {f"hand-{seat}": f"{{{seat}}}'s hand" for seat in range(4)}
+PLACES = {f"hand-{seat}": f"{{{seat}}}’s hand" for seat in range(4)}
 
 
 def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:

@@ -108,7 +108,7 @@ def _ability_label(move: Move, names: Names) -> tuple[TextLike, ...]:
         case PlayTwo(slots=slots):
             return (_("Play two cards"), *map(_card_number_text, slots))
         case PlayOther(target=target, slot=slot):
-            return (_("Play another's card"), names[target], _card_number_text(slot))
+            return (_("Play another’s card"), names[target], _card_number_text(slot))
         case ExtraTurn(target=target):
             return (_("Give an extra turn"), names[target])
         case Skip(count=count):

@@ -37,7 +37,7 @@ def next_chance_move(position: Position) -> PendingChanceMove | None:
             counts.pop(WHITE, None)
         return PendingChanceMove(_draw_description(seat), _draw, seat, counts)
     if position.phase == "advance":
-        return PendingChanceMove(_("the disasters' move"), _advance, None, {Advance.NAME: 1})
+        return PendingChanceMove(_("the disasters’ move"), _advance, None, {Advance.NAME: 1})
     if position.phase == "setup":
         return PendingChanceMove(_("a starting disaster"), _reveal, None, dict.fromkeys(sorted(position.deck), 1))
     return PendingChanceMove(_("a card off the disaster deck"), _reveal, None, _deck_weights(position))
