@@ -50,7 +50,7 @@ def test_a_player_leaves_and_comes_back(browser: Any) -> None:
         host.goto(f"{address}/host?key={place.lobby.host_key}")
         host.get_by_label("Let the companion play for Bob").click()
         wrong += complaints(host)
-        ann.get_by_role("button", name="I am back").click()
+        ann.get_by_role("button", name="I’m back").click()
         ann.get_by_role("heading", name="The companion plays for you").wait_for(state="detached")
         assert place.table.companion_seats == {}
         assert wrong == []

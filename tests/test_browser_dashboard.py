@@ -92,7 +92,7 @@ def test_two_phones_play(browser: Any, service: Service) -> None:
     ann.get_by_role("heading", name="Waiting for Bob").wait_for()
     bob.get_by_role("button", name="Yes", exact=True).click()
     actions(ann, 1)
-    bob.locator(".last", has_text="hands Ann").wait_for()
+    bob.locator(".last", has_text="gives Ann").wait_for()
 
     bob.get_by_role("button", name="Undo").click()
     actions(ann, 2)
@@ -245,7 +245,7 @@ def test_a_refusal_is_told_in_words(browser: Any, service: Service) -> None:
     ann = service.seat(browser, 0)
     ann.evaluate("""document.getElementById('page').dataset.version = 0;
         document.querySelector('.action[name]').click()""")
-    ann.get_by_role("alert").filter(has_text="Check again").wait_for()
+    ann.get_by_role("alert").filter(has_text="Look again").wait_for()
     ann.locator("body:not(.busy)").wait_for()
     ann.get_by_role("button", name="Scavenge").click()
     actions(ann, 3)
@@ -313,7 +313,7 @@ def test_a_phone_that_wakes_asks_first_and_shows_nothing_old_as_present(browser:
     ann.get_by_text("Reconnecting").wait_for()
     ann.locator(".dock .action[name]").first.focus()
     ann.keyboard.press("Enter")
-    ann.get_by_role("alert").filter(has_text="Waiting for the table").wait_for()
+    ann.get_by_role("alert").filter(has_text="didn’t answer").wait_for()
     way_out = ann.locator("#away").bounding_box()
     ann.locator("#toast").evaluate("toast => Promise.all(toast.getAnimations().map(each => each.finished))")
     assert ann.locator("#toast").bounding_box()["y"] >= way_out["y"] + way_out["height"]
@@ -355,7 +355,7 @@ def test_what_can_not_be_picked_says_why(browser: Any, service: Service) -> None
     ann.get_by_role("button", name="Repair D30").click()
     ann.locator(".branch[open] .chip.switch").click()
     ann.get_by_role("button", name="You can’t choose that. Why?").click()
-    ann.get_by_role("alert").filter(has_text="all the cubes that D30 needs: repair it without your ability").wait_for()
+    ann.get_by_role("alert").filter(has_text="every cube that D30 needs. Repair it without your ability").wait_for()
     ann.locator(".branch[open] .chip.switch").click()
     ann.locator(".branch[open] .way:visible").click()
     actions(ann, 3)
@@ -405,7 +405,7 @@ def test_the_host_starts_and_others_come_in(browser: Any) -> None:
         assert guest.get_by_role("link", name="Seat").is_visible()
         host.get_by_text("Free the seat").click()
         assert guest.locator("main.play").count() == 1
-        host.get_by_role("button", name="the seat of Bob").click()
+        host.get_by_role("button", name="may take Bob’s seat").click()
         guest.get_by_role("status").filter(has_text="seat was freed").wait_for()
         host.goto(f"{running.address}/table")
         title(host, "Ann’s turn")

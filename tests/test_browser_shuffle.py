@@ -97,7 +97,7 @@ def test_phones_check_the_shuffle_to_which_they_contributed(browser: Any) -> Non
         for page in (ann, ben):
             text, kind = verdict(page)
             assert text.startswith(RIGHT)
-            assert "shares from phones: 2" in text
+            assert "Shares from phones: 2" in text
             assert "right" in kind
             assert page.complaints == []
         assert ann.get_by_role("button", name="Undo").is_disabled()
@@ -243,7 +243,7 @@ def test_a_phone_that_vanishes_does_not_block_the_deal(browser: Any) -> None:
         assert sorted((share.seat, share.secret != "") for share in shuffle.rounds[0].shares) == [(0, True), (1, False)]
         play_to_the_end(place)
         text, _ = verdict(ann)
-        assert "shares from phones: 1" in text
+        assert "Shares from phones: 1" in text
 
 
 def test_the_script_computes_sha_256(browser: Any) -> None:
