@@ -14,6 +14,7 @@ from companion.games import GAMES
 from companion.games.rules import Seat
 from companion.match.journal import Journal
 from companion.table.table import Table
+from companion.text.translation import LANGUAGES
 from tests.browser import DESK, PHONE, SMALL, new_page, pretend_hidden
 from tests.keys import Keys
 from tests.phones import SECRETS, Home, secret_home
@@ -105,7 +106,7 @@ def test_two_phones_play(browser: Any, service: Service) -> None:
 def test_a_small_phone_shows_the_ship_and_all_that_can_be_done(browser: Any, service: Service) -> None:
     """On one's turn, without scrolling, a small phone shows whole cards above the player's cubes and the dock."""
     ann = service.seat(browser, 0, SMALL)
-    for language in ("en", "de"):
+    for language in LANGUAGES:
         ann.context.add_cookies([{"name": LANGUAGE_COOKIE, "value": language, "url": service.address}])
         ann.reload()
         pool = ann.locator(".pool.own").bounding_box()
