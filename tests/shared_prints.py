@@ -25,7 +25,9 @@ def share_prints(folder: Path) -> None:
 
 def link_prints(prints: Path) -> None:
     """Gives a service's folder of prints the pictures of every game. What the service draws itself, such as those of
-    another board, stays in that folder."""
+    another board, stays in that folder. Does nothing if `prints` is a file, as in the test of that mistake."""
+    if prints.is_file():
+        return
     prints.mkdir(parents=True, exist_ok=True)
     for pictures in _drawn():
         link = prints / pictures.name

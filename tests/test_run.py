@@ -163,7 +163,7 @@ def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> No
         ]  # no Pi: nobody misses pins
         page = unwrapped(host(service).get("/setup"))
         assert page.count(">To fix<") == page.count('class="wrong"') >= 3
-        assert ">Fine</span><b>Buttons and lamp (GPIO)</b>" in page
+        assert ">OK</span><b>Buttons and lamp (GPIO)</b>" in page
         assert f":{service.address.rsplit(':')[-1]}/" in page
         assert ":0/" not in page
         assert doctor_says(service.data) == f"{service.address}/setup"
