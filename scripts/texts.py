@@ -76,7 +76,7 @@ def texts_by_catalog() -> dict[str, Catalog]:
         for name, _line, message, _comments, _context in extract_from_dir(
             str(ROOT / package),
             METHODS,
-            {"**": {"encoding": "utf-8", "extensions": "web.templating.sections.SectionTag"}},
+            OPTIONS,
             KEYWORDS,
         ):
             found[_catalog_of(f"{package}/{name}")].add(message)

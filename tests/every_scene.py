@@ -487,7 +487,7 @@ LOOKING_BACK = (
             ),
             PageState(
                 "together",
-                "Looking back together: one phone steps, everyone else follows.",
+                "Watching a replay together: one phone steps, everyone else follows.",
                 "/together",
                 "host",
                 followed(40),

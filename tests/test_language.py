@@ -87,6 +87,18 @@ def test_a_catalog_holds_every_text_of_its_part_translated(gathered: dict[str, C
     assert [message.id for message in found if message.fuzzy and message.id] == []
 
 
+@pytest.mark.parametrize("part", [CORE, *GAMES])
+def test_apostrophes_are_curly(gathered: dict[str, Catalog], part: str) -> None:
+    """No text has a straight apostrophe between letters, or after a plural: all are like "can’t" and "players’"."""
+    texts = [text for message in gathered[part] if message.id for text in texts_of(message.id)]
+    assert [text for text in texts if re.search(r"\w'(\w|\s)", text)] == []
+
+
+def texts_of(id: str | tuple[str, ...]) -> tuple[str, ...]:
+    """The text of a message; of a message with a plural, both."""
+    return (id,) if isinstance(id, str) else tuple(id)
+
+
 @pytest.mark.parametrize("part", TRANSLATED)
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_translation_has_the_names_of_its_text(code: str, part: str) -> None:

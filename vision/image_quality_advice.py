@@ -203,9 +203,13 @@ def light_finding(metrics: QualityMetrics) -> Finding:
     percent = Number(100 * MIN_UNIFORM_BRIGHTNESS, 0)
     if shares:
         zones = join_names(shares, 12)
-        message = _("Even. Of the brightest zone’s light: {zones}; the others {n} % or more.", zones=zones, n=percent)
+        message = _(
+            "Even enough. In percent of the brightest zone: {zones}, and at least {n} % elsewhere.",
+            zones=zones,
+            n=percent,
+        )
     else:
-        message = _("Even. Of the brightest zone’s light: the others {n} % or more.", n=percent)
+        message = _("Even: every zone gets at least {n} % of the brightest zone’s light.", n=percent)
     return Finding("light", True, message)
 
 

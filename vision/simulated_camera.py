@@ -66,15 +66,14 @@ def bare_table(size: tuple[int, int] = FRAME_SIZE) -> Frame:
 def load_textures(folder: Path) -> dict[str, Texture]:
     """Loads the textures in a folder of PNG files with an `index.json`: `{name: {"file", "width_mm", "height_mm"}}`.
     Raises OSError and ValueError."""
-    index = json.loads((folder / "index.json").read_text(encoding="utf-8"))
-    return {name: _load_texture(folder / entry["file"], entry) for name, entry in index.items()}
-
-
-def _load_texture(path: Path, entry: Mapping[str, float]) -> Texture:
-    image = cv2.imread(str(path), cv2.IMREAD_COLOR)
-    if image is None:
-        raise ValueError(f"{path} is not an image. Generate the textures again.")
-    return Texture(np.asarray(image, np.uint8), float(entry["width_mm"]), float(entry["height_mm"]))
+    textures = {}
+    for name, entry in json.loads((folder / "index.json").read_text(encoding="utf-8")).items():
+        path = folder / entry["file"]
+        image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+        if image is None:
+            raise ValueError(f"{path} is not an image. Generate the textures again.")
+        textures[name] = Texture(np.asarray(image, np.uint8), float(entry["width_mm"]), float(entry["height_mm"]))
+    return textures
 
 
 @dataclass(frozen=True)

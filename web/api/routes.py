@@ -243,8 +243,6 @@ class Api:
         values = json_body()
         self._context.host()
         seat = api_types.read(api_types.FreeSeat, values).seat
-        if not 0 <= seat < len(self._context.table.names):
-            raise RequestError(404, "no_such_seat", _("There’s no such seat in this game."))
         self._context.lobby.free(seat)
         return as_json(api_types.Seat(seat))
 

@@ -26,7 +26,7 @@ class TablePage:
 
     def page(self) -> Response:
         """The page for a big screen: what everyone may see, or all hands if the request has the right key. While people
-        look back together, it shows their replay."""
+        watch a replay together, it shows that replay."""
         if shared := self._context.shared_replay.current():
             return shared_page(self._context, shared)
         lobby, view = self._context.lobby, self._context.table.view()

@@ -26,8 +26,8 @@
     schedule();
   }
 
-  // Moves that were made before somebody wanted the steps again don't count. SINCE holds the game and its version then,
-  // or "now" if that is still to be noted: the settings know no game.
+  // Moves that were made before somebody asked for the steps again don't count. SINCE holds the game and its version at
+  // that moment, or "now" until a page of the game fills them in: the settings page knows no game.
   const SINCE = "coach-since";
   function versionBefore() {
     const { game, version } = $("#page").dataset;
@@ -160,7 +160,7 @@
 
   function onSkip() {
     remember(steps().length);
-    $("#page").focus({ preventScroll: true }); // the button goes away, and the keyboard's place must not
+    $("#page").focus({ preventScroll: true }); // the button disappears: the keyboard continues from the page
   }
 
   $("button", tip).addEventListener("click", onSkip);

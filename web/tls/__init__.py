@@ -1,1 +1,1 @@
-"""Https: the table's certificates, and the page that explains how to trust them."""
+"""HTTPS: the table's certificates, and the page that explains how to trust them."""

@@ -193,7 +193,7 @@ def _bump_text(view: View, sent: str | None, seat: int) -> Text:
     there; None if the viewer does."""
     there = view.names[seat]
     if sent is None:
-        return _("{name} is there: you must send {name} on with a card.", name=there)
+        return _("{name} is there: you must send them on with a card.", name=there)
     if seat == view.viewer:
         return _("You are there: {sent} must send you on with a card.", sent=sent)
-    return _("{name} is there: {sent} must send {name} on with a card.", name=there, sent=sent)
+    return _("{name} is there: {sent} must send them on with a card.", name=there, sent=sent)
