@@ -67,8 +67,8 @@ class TableReading:
         return next((seen.code for seen in strays if move in self.possible_meanings(seen)), "")
 
     def can_be_dealt(self, code: str) -> bool:
-        """Whether people may deal this component now: it is the house's turn, the component is in no hand and not on the
-        table, and not every copy of it is in play."""
+        """Whether people may deal this component now: it is the house's turn, the component is in no hand and not on
+        the table, and not every copy of it is in play."""
         known, state = self.match.known_copies(), self.match.state
         in_hands = set(known.in_hands) - self.table.placed
         if state.turn != HOUSE or code in {*in_hands, *known.played, *self.table.confirmed}:
