@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import sys
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 
@@ -34,12 +34,21 @@ def quiet_exit() -> Iterator[None]:
 
 
 @contextmanager
-def stop_signal() -> Iterator[threading.Event]:
-    """Yields an event that is set by Ctrl-C or SIGTERM."""
-    stop = threading.Event()
-    before = {number: signal.signal(number, lambda *_: stop.set()) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+def stop_signal() -> Iterator[Callable[[], object]]:
+    """Catches Ctrl-C and SIGTERM during the block. Yields a function that waits until one of them has come.
+
+    The kernel may deliver a signal to any thread, but Python runs handlers in the main thread only, and a main thread
+    that waits for a lock stays asleep. So the function reads from a socket to which Python writes in the thread that
+    got the signal.
+    """
+    reader, writer = socket.socketpair()
+    with reader, writer:
+        writer.setblocking(False)
+        wakeup = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+        before = {number: signal.signal(number, lambda *_: None) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield lambda: reader.recv(1)
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            signal.set_wakeup_fd(wakeup)

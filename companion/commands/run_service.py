@@ -77,7 +77,7 @@ def run_service(args: argparse.Namespace) -> int:
 
 def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
     """Opens all parts of the service, waits for the signal to stop, and closes them in reverse order."""
-    with stop_signal() as stop, exclusive_lock(settings.data) as own_lock, ExitStack() as resources:
+    with stop_signal() as wait_for_signal, exclusive_lock(settings.data) as own_lock, ExitStack() as resources:
         log = start_log()
         table = Table(resources.enter_context(closing(stored_games.open_journal(settings.data))))
         report_problems(table, settings, problem)
@@ -149,7 +149,7 @@ def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
             print_qr_code(f"{http_url(addresses[0], server.port)}host?key={lobby.host_key}", sys.stdout)
         systemd_notify.notify(f"READY=1\nSTATUS=Phones open {http_url((addresses or ('localhost',))[0], server.port)}")
         with systemd_notify.fed_watchdog(partial(can_move, table, server.port)):
-            stop.wait()
+            wait_for_signal()
         systemd_notify.notify("STOPPING=1")
     return 0
 

@@ -32,7 +32,7 @@ KEY_BYTES = 12
 def run_venue(broker: Broker, data: Path | None, port: int) -> int:
     """Runs the venue until Ctrl-C or SIGTERM."""
     folder = data or data_folder() / "venue"
-    with stop_signal() as stop, exclusive_lock(folder) as lock, ExitStack() as resources:
+    with stop_signal() as wait_for_signal, exclusive_lock(folder) as lock, ExitStack() as resources:
         hall, link = Hall(), _link(broker)
         store = resources.enter_context(closing(_open_store(folder)))
         venue = resources.enter_context(closing(Venue(hall, store, link.publish)))
@@ -43,7 +43,7 @@ def run_venue(broker: Broker, data: Path | None, port: int) -> int:
         link.start(venue)
         resources.callback(link.close)
         print(_greeting(broker, folder, server.port, key), flush=True)
-        stop.wait()
+        wait_for_signal()
     return 0
 
 

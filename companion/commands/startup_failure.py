@@ -17,14 +17,14 @@ def run_safe_mode(settings: Settings, error: CommandError) -> int:
     """Serves the page about `error` until Ctrl-C or SIGTERM; returns the exit status 0. Raises `error` if the port of
     the pages can't be used, for example because another Tablekeeper is using it."""
     why: TextLike = getattr(error, "message", str(error))
-    with stop_signal() as stop:
+    with stop_signal() as wait_for_signal:
         try:
             listener = systemd_notify.passed_socket() or socket.create_server((HOST, settings.port))
             with serving(create_failure_app(why), listener):
                 print(f"tablekeeper: {error} Until then, its pages say this.", file=sys.stderr, flush=True)
                 systemd_notify.notify(f"READY=1\nSTATUS=Nobody can play: {' '.join(str(error).split())}")
                 with systemd_notify.fed_watchdog(lambda: True):
-                    stop.wait()
+                    wait_for_signal()
         except OSError:
             raise error from None
     return 0
