@@ -34,13 +34,13 @@ attacks: setup-dev
 soak: setup-dev
 	$(BIN)/python -m tests.soak $(ARGS)
 
-# A robot with human hands plays whole games and slips: on ideal eyes, on rendered pictures, with the running service.
+# A robot with human hands plays whole games and slips: with an ideal camera, with rendered pictures, with the running service.
 # Hours. Shorter: make evenings EVENINGS=20 PICTURES=1, only some games: make evenings ARGS=commute
 EVENINGS ?= 1000
 PICTURES ?= 25
 evenings: setup-dev
 	$(BIN)/python -m tests.evenings --evenings $(EVENINGS) $(ARGS)
-	$(BIN)/python -m tests.evenings --level pictures --evenings $(PICTURES) $(ARGS)
+	$(BIN)/python -m tests.evenings --level rendered --evenings $(PICTURES) $(ARGS)
 	$(BIN)/python -m tests.evenings --level service --evenings 2 $(ARGS)
 	$(BIN)/python -m tests.evenings --ghosts 200
 

@@ -26,7 +26,7 @@ QUIET = [
 PHONE = {"width": 390, "height": 844}
 SMALL = {"width": 320, "height": 640}
 TABLET = {"width": 820, "height": 1180}
-DESK = {"width": 1280, "height": 800}
+DESKTOP = {"width": 1280, "height": 800}
 PATIENCE_MS = 45_000
 
 

@@ -49,9 +49,9 @@ class Spy(Canvas):
         below = 0.2 * size if set(words) & set("gjpqy,") else 0.0
         self.drawn.texts.append((words, self._box(left, y - below, left + width, y + CAP_HEIGHT * size)))
 
-    def code(self, thing: str, x: float, y: float, code_mm: float) -> None:
+    def code(self, id: str, x: float, y: float, code_mm: float) -> None:
         half = with_quiet_zone(code_mm) / 2
-        self.drawn.codes.append((thing, self._box(x - half, y - half, x + half, y + half)))
+        self.drawn.codes.append((id, self._box(x - half, y - half, x + half, y + half)))
 
     def stamp(self, name: str, size: tuple[float, float], draw: Drawing) -> None:
         draw(self)

@@ -26,7 +26,7 @@ from companion.simulator.table_scene import TableScene
 from companion.table.table import Table
 from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.observations import CardSeen, MatSeen
-from tests.browser import DESK, PHONE, new_page
+from tests.browser import DESKTOP, PHONE, new_page
 from tests.phones import Home
 from tests.print_shops import FullShop
 from tests.running import Running, until
@@ -46,8 +46,8 @@ LOOKS: dict[str, dict[str, Any]] = {
     "phone-dark": {"size": PHONE, "color_scheme": "dark"},
     "phone-german": {"size": PHONE, "locale": "de-DE"},
     "phone-first": {"size": PHONE, "first_game": True},
-    "desk": {"size": DESK},
-    "desk-dark": {"size": DESK, "color_scheme": "dark"},
+    "desk": {"size": DESKTOP},
+    "desk-dark": {"size": DESKTOP, "color_scheme": "dark"},
 }
 """The ways to display a page: arguments of `tests.browser.new_page`."""
 BOTH = ("phone", "phone-dark")
@@ -277,10 +277,10 @@ def watched(table: Table, missing: int) -> Table:
     """The table with a camera that sees everything in place, except for `missing` components: these are in the first
     component's zone, or nowhere."""
     view, match = seen(table), table._game.match
-    mat, things = view.game.physical.components.mat, view.game.physical.components
+    mat, components = view.game.physical.components.mat, view.game.physical.components
     assert mat
     assert match
-    layout = assign_copies(view.game.physical.layout(match.state, REFEREE), things, {}, match.known_copies())
+    layout = assign_copies(view.game.physical.layout(match.state, REFEREE), components, {}, match.known_copies())
     lying = tidy(TableScene(), layout, mat, {}, frozenset()).on_mat
     table.observe(MatSeen(t=0, mat=mat.name))
     for piece in lying[missing:]:

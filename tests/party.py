@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from companion.games import GAMES
 from companion.tabletop.mat import Point
-from tests.browser import DESK, new_page, pretend_hidden
+from tests.browser import DESKTOP, new_page, pretend_hidden
 from tests.running import Running, join_code, until
 
 Look = tuple[dict[str, int], Literal["light", "dark"]]
@@ -27,7 +27,7 @@ class Party:
     def __init__(self, browser: Any, service: Running, game: str, *looks: Look) -> None:
         self.game, self.service, self.address = GAMES[game], service, service.address
         self.mat = self.game.physical.components.mat
-        self.table = new_page(browser, DESK)
+        self.table = new_page(browser, DESKTOP)
         self.phones = [new_page(browser, size, color_scheme=scheme) for size, scheme in looks]
         self._awake = list(self.phones)
         self.table.goto(service.host_link)

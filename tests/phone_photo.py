@@ -24,9 +24,9 @@ TILE = 500
 
 
 @cache
-def printed(game: str, thing: str) -> Picture:
+def printed(game: str, component_id: str) -> Picture:
     """The front of a printed component, cut from its sheet."""
-    piece = next(piece for piece in printables(GAMES[game]) if piece.component.id == thing)
+    piece = next(piece for piece in printables(GAMES[game]) if piece.component.id == component_id)
     buffer = BytesIO()
     pdf = PdfCanvas(buffer, pagesize=(piece.size[0] * mm, piece.size[1] * mm))
     piece.front(Canvas(pdf))

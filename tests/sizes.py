@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tests.browser import DESK, PHONE, SMALL, TABLET
+from tests.browser import DESKTOP, PHONE, SMALL, TABLET
 
 FAULTS = """() => {
   const found = new Set(), wide = innerWidth;
@@ -79,7 +79,7 @@ ZOOMED = {"width": 640, "height": 400}
 NARROW = (Look(SMALL), Look(PHONE, letters="200%"), Look(PHONE, way="rtl"), Look(ZOOMED))
 TIGHT = NARROW[:2]
 """The looks in which a sheet has least room."""
-WIDE = (Look(TABLET), Look(DESK, letters="200%"), Look(DESK, way="rtl"))
+WIDE = (Look(TABLET), Look(DESKTOP, letters="200%"), Look(DESKTOP, way="rtl"))
 
 
 def faults(page: Any, looks: tuple[Look, ...]) -> list[str]:

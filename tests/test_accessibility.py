@@ -15,7 +15,7 @@ from companion.games import GAMES
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
-from tests.browser import CHROMIUM, DESK, PHONE, new_page
+from tests.browser import CHROMIUM, DESKTOP, PHONE, new_page
 from tests.phones import Home
 from tests.sizes import NARROW, TIGHT, WIDE, Look, faults
 from tests.tables import act, hasty_clock
@@ -33,7 +33,7 @@ RULES = """async (part) => {
   const { violations } = await axe.run(part, { resultTypes: ["violations"], runOnly: rules });
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
 }"""
-LOOKS = [(PHONE, "light", NARROW), (DESK, "dark", WIDE)]
+LOOKS = [(PHONE, "light", NARROW), (DESKTOP, "dark", WIDE)]
 KINDS = """() => {
   const kinds = new Map(), parts = (sheet) => sheet.querySelectorAll("*").length;
   for (const sheet of document.querySelectorAll("[popover].sheet")) {

@@ -40,7 +40,7 @@ def test_every_benchmark_names_its_peer(capsys: pytest.CaptureFixture[str], monk
 
 def test_both_readers_read_all_of_the_picture() -> None:
     """The benchmark's image contains as many codes as it states, and both readers read all of them."""
-    things = sorted(thing.id for game in GAMES.values() for thing in game.physical.components.components)[:CARDS]
-    picture = table_image(things)
-    assert {code.id for code in read_codes(picture, frozenset(things))} == set(things)
-    assert len(find_with_zxing(picture, frozenset(things))) == CARDS
+    codes = sorted(component.id for game in GAMES.values() for component in game.physical.components.components)[:CARDS]
+    picture = table_image(codes)
+    assert {code.id for code in read_codes(picture, frozenset(codes))} == set(codes)
+    assert len(find_with_zxing(picture, frozenset(codes))) == CARDS

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.games.rules import Seat
-from tests.browser import DESK, PHONE, SMALL, new_page
+from tests.browser import DESKTOP, PHONE, SMALL, new_page
 from tests.commute_home import asks, begun, owes, played, until
 from tests.phones import Home
 from tests.test_web_events import served
@@ -41,7 +41,7 @@ class Town:
         page.locator("main.play").wait_for()
         return page
 
-    def screen(self, size: dict[str, int] = DESK) -> Any:
+    def screen(self, size: dict[str, int] = DESKTOP) -> Any:
         page = new_page(self._browser, size)
         page.goto(f"{self.address}/table")
         return page
@@ -158,7 +158,7 @@ def test_nothing_runs_off_the_screen_and_thumbs_hit(browser: Any) -> None:
         seat, screen = town.seat(0), town.screen()
         seat.locator("fieldset.hand .choice").nth(1).click()
         for page in (seat, screen):
-            for size in (PHONE, SMALL, DESK, {"width": 844, "height": 390}, {"width": 195, "height": 422}):
+            for size in (PHONE, SMALL, DESKTOP, {"width": 844, "height": 390}, {"width": 195, "height": 422}):
                 page.set_viewport_size(size)
                 assert page.evaluate(SIDEWAYS) <= 0, (size, page.url)
                 assert page.evaluate(SMALLER, ".choice, .stop, .row, .answer, .board summary") == 0, size
@@ -178,7 +178,7 @@ def test_names_on_the_map_can_be_read(browser: Any) -> None:
         page = town.seat(0)
         page.locator("fieldset.hand .choice").nth(1).click()
         assert min(page.evaluate(LETTERS, ".stop small")) >= 11
-        page.set_viewport_size(DESK)
+        page.set_viewport_size(DESKTOP)
         names = page.evaluate(LETTERS, ".ids text")
         assert len(names) > 60
         assert min(names) >= 11

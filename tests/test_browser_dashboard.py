@@ -15,7 +15,7 @@ from companion.games.rules import Seat
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.text.translation import LANGUAGES
-from tests.browser import DESK, PHONE, SMALL, new_page, pretend_hidden
+from tests.browser import DESKTOP, PHONE, SMALL, new_page, pretend_hidden
 from tests.keys import Keys
 from tests.phones import SECRETS, Home, secret_home
 from tests.tables import new_table, seen
@@ -383,7 +383,7 @@ def test_the_host_starts_and_others_come_in(browser: Any) -> None:
     themselves."""
     running = Service(Home(Table(Journal(None))))
     try:
-        host, guest = new_page(browser, DESK), new_page(browser)
+        host, guest = new_page(browser, DESKTOP), new_page(browser)
         host.goto(running.address)
         guest.goto(f"{running.address}/join?code={running.place.lobby.code}")
         guest.get_by_role("button", name="Join").click()
@@ -442,7 +442,7 @@ def test_nothing_scrolls_sideways_and_targets_fit_a_thumb(browser: Any, service:
     for path in ("/table", "/log", "/join", "/play"):
         page.goto(service.address + path)
         page.locator("main").wait_for()
-        for size in (PHONE, SMALL, DESK):
+        for size in (PHONE, SMALL, DESKTOP):
             for scale in (1, 2):
                 page.set_viewport_size({"width": size["width"] // scale, "height": size["height"] // scale})
                 assert sideways(page) == [], (path, size, scale)
@@ -452,7 +452,7 @@ def test_nothing_scrolls_sideways_and_targets_fit_a_thumb(browser: Any, service:
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"], path
     page.goto(service.address + "/play")
-    for size in (PHONE, SMALL, DESK):
+    for size in (PHONE, SMALL, DESKTOP):
         page.set_viewport_size(size)
         heights = page.evaluate("""[...document.querySelectorAll('.dock button, nav a')].filter(b => b.offsetParent)
             .map(b => b.getBoundingClientRect().height)""")

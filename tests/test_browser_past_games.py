@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import CHROMIUM, DESK, PHONE, new_page
+from tests.browser import CHROMIUM, DESKTOP, PHONE, new_page
 from tests.phones import Home
 from tests.test_past_games import finished
 from tests.test_web_events import served
@@ -54,7 +54,7 @@ def test_one_phone_steps_and_the_big_screen_follows(browser: Any) -> None:
     home = Home(finished("system-won", 2))
     with served(home) as server:
         address = f"http://127.0.0.1:{server.port}"
-        leader, other, screen = (new_page(browser, size, base_url=address) for size in (PHONE, PHONE, DESK))
+        leader, other, screen = (new_page(browser, size, base_url=address) for size in (PHONE, PHONE, DESKTOP))
         for seat, page in enumerate((leader, other)):
             page.request.post("/api/join", data={"code": home.lobby.code, "seat": seat})
         screen.goto("/table")

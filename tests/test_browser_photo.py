@@ -31,9 +31,9 @@ def photos(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Photo files by component id. `none` shows the empty table; `large` shows the 7 of hearts in more bytes than are
     accepted."""
     folder = tmp_path_factory.mktemp("photos")
-    for thing in ("CM-7H", "CM-AD", "SW-G3A"):
-        game = "commute" if thing.startswith("CM") else "system-won"
-        (folder / f"{thing}.jpg").write_bytes(photograph(printed(game, thing)))
+    for card in ("CM-7H", "CM-AD", "SW-G3A"):
+        game = "commute" if card.startswith("CM") else "system-won"
+        (folder / f"{card}.jpg").write_bytes(photograph(printed(game, card)))
     (folder / "large.jpg").write_bytes((folder / "CM-7H.jpg").read_bytes() + bytes(14 * 1024 * 1024))
     (folder / "none.jpg").write_bytes(jpeg(wood((900, 600))))
     return folder

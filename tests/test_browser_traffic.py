@@ -9,7 +9,7 @@ import pytest
 
 from companion.games.rules import Seat
 from companion.tabletop.observations import MatSeen
-from tests.browser import DESK, PHONE, SMALL, new_page
+from tests.browser import DESKTOP, PHONE, SMALL, new_page
 from tests.test_traffic_congestion_table import mat_of, tile
 from tests.test_web_events import served
 from tests.traffic_home import RUSH, begun, seen
@@ -52,7 +52,7 @@ class Town:
         page.wait_for_load_state()  # with its script
         return page
 
-    def screen(self, size: dict[str, int] = DESK) -> Any:
+    def screen(self, size: dict[str, int] = DESKTOP) -> Any:
         page = new_page(self._browser, size)
         page.goto(f"{self.address}/table")
         return page
@@ -143,7 +143,7 @@ def test_the_sheet_stands_beside_the_town(browser: Any) -> None:
     """On a wide screen all lanes stay visible next to the sheet, and the lane of the sheet is marked, whatever has the
     focus."""
     with Town(browser) as town:
-        page = town.seat(0, DESK)
+        page = town.seat(0, DESKTOP)
         sheet = tap(page, "east1_B")
         for width in (900, 960, 1280):
             page.set_viewport_size({"width": width, "height": 800})
@@ -166,7 +166,7 @@ def test_nothing_scrolls_sideways(browser: Any, board: str) -> None:
     with Town(browser, board=board, seats=4) as town:
         seat = town.seat(0)
         for page in (town.screen(), seat):
-            for size in (PHONE, SMALL, DESK, {"width": 195, "height": 422}):
+            for size in (PHONE, SMALL, DESKTOP, {"width": 195, "height": 422}):
                 page.set_viewport_size(size)
                 assert page.evaluate(SIDEWAYS) <= 0, (size, page.url)
         seat.set_viewport_size(SMALL)

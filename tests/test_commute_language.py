@@ -121,10 +121,10 @@ def test_refusals_are_german() -> None:
         start(2, rounds="x")
 
 
-def test_things_and_places_are_german() -> None:
+def test_components_and_places_are_german() -> None:
     """Discrepancies name components and places in German. A line of a user's board keeps its name."""
     words = GAME.physical.components.vocabulary(NAMES)
-    assert [german(words.component(thing)) for thing in ("CM-10S", "CM-U01", "CM-P1")] == [
+    assert [german(words.component(component)) for component in ("CM-10S", "CM-U01", "CM-P1")] == [
         "Pik 10",
         "„Alle aussteigen!“",
         "die gelbe Figur",

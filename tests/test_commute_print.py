@@ -66,13 +66,13 @@ def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
 
 def test_forty_cards_twenty_more_and_five_pieces() -> None:
     """Every card occurs once under its usual name, and the smallest kind of code can hold every id."""
-    assert [thing.id for thing in all_components()[:40]] == [*CARDS]
-    assert [thing.name for thing in all_components() if thing.id in ("CM-AH", "CM-10S")] == [
+    assert [component.id for component in all_components()[:40]] == [*CARDS]
+    assert [component.name for component in all_components() if component.id in ("CM-AH", "CM-10S")] == [
         "the ace of hearts",
         "the 10 of spades",
     ]
-    assert [thing.title for thing in all_components()[40:60]] == [card.title for card in uh_oh_cards().values()]
-    assert [thing.id for thing in all_components()[60:]] == [f"CM-P{number}" for number in range(1, 6)]
+    assert [component.title for component in all_components()[40:60]] == [card.title for card in uh_oh_cards().values()]
+    assert [component.id for component in all_components()[60:]] == [f"CM-P{number}" for number in range(1, 6)]
     assert max(len(qr_codes.payload(code)) for code in GAME.physical.components.codes()) <= 16
 
 
@@ -88,14 +88,14 @@ def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
 
 
 @pytest.mark.parametrize("code_mm", [10.0, 25.0])
-@pytest.mark.parametrize("thing", all_components(), ids=lambda thing: thing.id)
-def test_words_fit_their_card(thing: Component, code_mm: float) -> None:
+@pytest.mark.parametrize("component", all_components(), ids=lambda component: component.id)
+def test_words_fit_their_card(component: Component, code_mm: float) -> None:
     """On both sides, text stays inside the face and overlaps neither other text nor the quiet zone of the code."""
-    width, height = ART.size(thing)
-    edge = 0.0 if thing.id.startswith(PIECE) else EDGE
-    front = drawn(lambda canvas: ART.face(canvas, thing, code_mm))
-    back = drawn(lambda canvas: ART.back(canvas, thing, code_mm))
-    assert [code for code, _ in front.codes] == [thing.id]
+    width, height = ART.size(component)
+    edge = 0.0 if component.id.startswith(PIECE) else EDGE
+    front = drawn(lambda canvas: ART.face(canvas, component, code_mm))
+    back = drawn(lambda canvas: ART.back(canvas, component, code_mm))
+    assert [code for code, _ in front.codes] == [component.id]
     assert back.codes == []
     assert_tidy(front, (edge, edge, width - edge, height - edge))
     assert_tidy(back, (edge, edge, width - edge, height - edge))
@@ -104,13 +104,17 @@ def test_words_fit_their_card(thing: Component, code_mm: float) -> None:
 def test_a_card_says_its_value_at_both_ends_and_its_steps() -> None:
     """A card shows its value at both ends, so that it can be held either way. No two "Uh-Oh!" cards have the same
     text."""
-    for thing in all_components()[:40]:
-        card = CARDS[thing.id]
-        said = [words for words, _ in drawn(lambda canvas, thing=thing: ART.face(canvas, thing, 25.0)).texts]  # type: ignore[misc]
+    for component in all_components()[:40]:
+        card = CARDS[component.id]
+        said = [
+            words for words, _ in drawn(lambda canvas, component=component: ART.face(canvas, component, 25.0)).texts
+        ]  # type: ignore[misc]
         assert said.count(card[:-1]) == 2
         assert any(words.startswith("1 STEP" if card[0] == "A" else f"{card[:-1]} STEPS") for words in said)
-    for thing, uh_oh in zip(all_components()[40:60], uh_oh_cards().values(), strict=True):
-        said = [words for words, _ in drawn(lambda canvas, thing=thing: ART.face(canvas, thing, 25.0)).texts]  # type: ignore[misc]
+    for component, uh_oh in zip(all_components()[40:60], uh_oh_cards().values(), strict=True):
+        said = [
+            words for words, _ in drawn(lambda canvas, component=component: ART.face(canvas, component, 25.0)).texts
+        ]  # type: ignore[misc]
         assert {uh_oh.id, uh_oh.title} <= set(said)
         assert uh_oh.text in " ".join(said)
 
@@ -138,12 +142,12 @@ def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture]) ->
 
 def test_what_is_shuffled_together_has_one_back(looks: dict[str, Picture]) -> None:
     """All cards of a deck have one back. The two decks and the pieces have different ones."""
-    cards = [looks[f"{thing.id}/back"] for thing in all_components()[:40]]
-    uh_ohs = [looks[f"{thing.id}/back"] for thing in all_components()[40:60]]
+    cards = [looks[f"{component.id}/back"] for component in all_components()[:40]]
+    uh_ohs = [looks[f"{component.id}/back"] for component in all_components()[40:60]]
     for deck in (cards, uh_ohs):
         assert all(np.array_equal(back, deck[0]) for back in deck)
     assert not np.array_equal(cards[0], uh_ohs[0])
-    pieces = [looks[f"{thing.id}/back"] for thing in all_components()[60:]]
+    pieces = [looks[f"{component.id}/back"] for component in all_components()[60:]]
     assert all(not np.array_equal(one, other) for one, other in combinations(pieces, 2))
 
 

@@ -39,7 +39,7 @@ FIRST_OF_THE_MAT = 10
 CAMERA_PX = 2.5
 """Pixels per millimeter for a camera of 1920 pixels that sees the whole mat: 2.6 pixels per module of a sticker's
 code."""
-STICKERS = [thing for thing in all_components() if thing.id in CARDS]
+STICKERS = [sticker for sticker in all_components() if sticker.id in CARDS]
 
 
 @pytest.fixture(scope="module", params=["a4", "letter"])
@@ -69,13 +69,13 @@ def test_the_stickers_fill_one_sheet_of_labels_alone(pages: list[Picture]) -> No
 @pytest.mark.parametrize("code_mm", [10.0, 22.0, 25.0])
 def test_a_sticker_says_rank_suit_and_nothing_over_the_code(code_mm: float) -> None:
     """Text stays inside the sticker and outside the quiet zone of the code. The code always fits on the sticker."""
-    for thing in STICKERS:
-        found = drawn(lambda canvas, thing=thing: ART.face(canvas, thing, code_mm))  # type: ignore[misc]
-        assert [code for code, _ in found.codes] == [thing.id]
+    for sticker in STICKERS:
+        found = drawn(lambda canvas, sticker=sticker: ART.face(canvas, sticker, code_mm))  # type: ignore[misc]
+        assert [code for code, _ in found.codes] == [sticker.id]
         assert_tidy(found, (0.0, 0.0, *STICKER_SIZE))
-        card = CARDS[thing.id]
-        assert [words for words, _ in found.texts] == [card[:-1], thing.title]
-        assert drawn(lambda canvas, thing=thing: ART.back(canvas, thing, code_mm)) == drawn(lambda canvas: None)  # type: ignore[misc]
+        card = CARDS[sticker.id]
+        assert [words for words, _ in found.texts] == [card[:-1], sticker.title]
+        assert drawn(lambda canvas, sticker=sticker: ART.back(canvas, sticker, code_mm)) == drawn(lambda canvas: None)  # type: ignore[misc]
 
 
 def test_the_camera_reads_stuck_cards(tmp_path: Path) -> None:
@@ -84,9 +84,9 @@ def test_the_camera_reads_stuck_cards(tmp_path: Path) -> None:
     write_textures(with_components(GAME, replace(STUCK, mat=None, components=tuple(STICKERS))), tmp_path, 10.0)
     picture = np.full((1080, 1920), 80, np.uint8)
     width, height = (round(side * CAMERA_PX) for side in CARD_SIZE)
-    for number, thing in enumerate(STICKERS):
+    for number, sticker in enumerate(STICKERS):
         x, y = 20 + 190 * (number % 10), 15 + 265 * (number // 10)
-        picture[y : y + height, x : x + width] = stuck_card(cv2.imread(str(tmp_path / f"{thing.id}-front.png"), 0))
+        picture[y : y + height, x : x + width] = stuck_card(cv2.imread(str(tmp_path / f"{sticker.id}-front.png"), 0))
     rng = np.random.default_rng(2)
     seen = cv2.GaussianBlur(picture, (0, 0), 0.6) * 0.8 + 15 + rng.normal(0, 4, picture.shape)
     found = decode(np.clip(seen, 0, 255).astype(np.uint8), component_codes())
@@ -120,5 +120,5 @@ def test_stickers_change_nothing_but_the_art() -> None:
     assert STUCK
     assert replace(STUCK, art=None, advice=None) == replace(GAME.physical.components, art=None)
     assert len(STICKERS) == len(DECK) == 40
-    assert max(len(qr_codes.payload(thing.id)) for thing in STICKERS) <= 16
+    assert max(len(qr_codes.payload(sticker.id)) for sticker in STICKERS) <= 16
     assert min(STICKER_SIZE) > MAX_CODE_MM

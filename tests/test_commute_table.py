@@ -45,15 +45,15 @@ class RealTable:
         self.lay(ANN, "h1")
         self.lay(BEN, "h2")
 
-    def lay(self, thing: str, zone: str | None, change: str = "appeared") -> None:
+    def lay(self, code: str, zone: str | None, change: str = "appeared") -> None:
         """A component comes to rest in the middle of a zone."""
         self.t += 1
         mm = _middle(zone) if zone else (365.0, 1.0)
-        self.table.observe(CardSeen(t=self.t, code=thing, zone=zone, mm=mm, angle=0, change=change))  # type: ignore[arg-type]
+        self.table.observe(CardSeen(t=self.t, code=code, zone=zone, mm=mm, angle=0, change=change))  # type: ignore[arg-type]
 
-    def take(self, thing: str) -> None:
+    def take(self, code: str) -> None:
         self.t += 1
-        self.table.observe(CardGone(t=self.t, code=thing))
+        self.table.observe(CardGone(t=self.t, code=code))
 
     def show(self, *cards: str) -> RealTable:
         """Shows cards to the camera and takes them into the hand that is due."""
@@ -590,7 +590,7 @@ def test_the_layout_of_a_seat_holds_no_hand() -> None:
         state = state.play(next(move for move, weight in state.chances() if weight))
     held = {card for hand in state.hands for card in hand}
     for viewer in (Seat(0), Seat(1), SPECTATOR):
-        lying = {thing for things in GAME.physical.layout(state, viewer).cards.values() for thing in things}
+        lying = {kind for kinds in GAME.physical.layout(state, viewer).cards.values() for kind in kinds}
         assert lying == {ANN, BEN}
-    everything = {thing for things in GAME.physical.layout(state, REFEREE).cards.values() for thing in things}
+    everything = {kind for kinds in GAME.physical.layout(state, REFEREE).cards.values() for kind in kinds}
     assert everything == {ANN, BEN, *(f"CM-{card}" for card in held)}

@@ -349,7 +349,7 @@ def test_every_option_can_be_chosen(game: Game[Any]) -> None:
 
 
 @every_game
-def test_the_layout_names_things_there_are(game: Game[Any]) -> None:
+def test_the_layout_names_only_components_of_the_game(game: Game[Any]) -> None:
     """A layout names only known components, and no more of a kind than are printed. The difference between two layouts
     can be put into words."""
     words = game.physical.components.vocabulary([f"player {n}" for n in range(game.rules.seats[-1])])

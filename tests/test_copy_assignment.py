@@ -28,18 +28,18 @@ TOKENS = tuple(Component(f"X-T{n}", "a token", "Token", kind="X-T", reverse=f"X-
 EQUIPMENT = ComponentSet(components=(*COPIES, *TOKENS), mat=MAT)
 
 
-def sight(**lying: float) -> TrackedTable:
+def tracked_table(**lying: float) -> TrackedTable:
     """A tracked table with codes at these x positions, all 50 mm down the mat. `XRA` stands for X-RA."""
     found = TrackedTable(mat="MAT-X")
     for t, (name, x) in enumerate(lying.items()):
-        thing = f"X-{name[1:]}"
+        code = f"X-{name[1:]}"
         mm = (x, 50.0)
-        found = found.after(CardSeen(t=t, code=thing, zone=MAT.zone_at(mm), mm=mm, angle=0, change="appeared"))
+        found = found.after(CardSeen(t=t, code=code, zone=MAT.zone_at(mm), mm=mm, angle=0, change="appeared"))
     return found
 
 
 def told(layout: Layout, **lying: float) -> list[str]:
-    return [str(item.message) for item in discrepancies(layout, sight(**lying), EQUIPMENT, ())]
+    return [str(item.message) for item in discrepancies(layout, tracked_table(**lying), EQUIPMENT, ())]
 
 
 def test_any_copy_will_do() -> None:
@@ -72,7 +72,7 @@ def test_the_copy_that_stayed_in_a_pile_is_the_lower_one() -> None:
     """Two equal cards belong on a pile with another between them. The upper one slid off and goes back on top."""
     other = Component("X-B", "B", "Blue", "on the deck")
     game, layout = replace(EQUIPMENT, components=(*COPIES, other)), Layout({"red": ("X-R", "X-B", "X-R")})
-    table = sight(XRA=40, XB=45, XRB=340)
+    table = tracked_table(XRA=40, XB=45, XRB=340)
     assert assign_copies(layout, game, table.zones_by_code).cards["red"] == ("X-RB", "X-B", "X-RA")
     said = [str(item.message) for item in discrepancies(layout, table, game, ())]
     assert said == ["R is in the tokens: put it on top of the red pile."]
@@ -82,8 +82,8 @@ def test_the_copy_that_is_seen_on_a_pile_is_the_upper_one() -> None:
     """Below it lies an equal one that the camera has never seen."""
     other = Component("X-B", "B", "Blue", "on the deck")
     game, layout = replace(EQUIPMENT, components=(*COPIES, other)), Layout({"red": ("X-R", "X-B", "X-R")})
-    assert discrepancies(layout, sight(XRA=40), game, ()) == ()
-    assert discrepancies(layout, sight(XB=45, XRA=40), game, ()) == ()
+    assert discrepancies(layout, tracked_table(XRA=40), game, ()) == ()
+    assert discrepancies(layout, tracked_table(XB=45, XRA=40), game, ()) == ()
 
 
 def test_a_side_that_should_be_the_other_is_to_be_turned_over() -> None:
@@ -134,8 +134,8 @@ def test_a_card_that_is_shown_to_the_camera_stands_for_no_other() -> None:
     """A red card belongs in the red pile, and a card is shown to the camera only. What people are told is the same
     whether that card is red or not."""
     zones = (*MAT.zones[:2], replace(MAT.zones[2], secret=True))
-    things = replace(EQUIPMENT, mat=replace(MAT, zones=zones))
+    equipment = replace(EQUIPMENT, mat=replace(MAT, zones=zones))
     layout, said = Layout({"red": ("X-R",)}), []
-    for table in (sight(XRA=250), sight(XT1=250)):
-        said.append([str(item.message) for item in discrepancies(layout, table, things, ())])
+    for table in (tracked_table(XRA=250), tracked_table(XT1=250)):
+        said.append([str(item.message) for item in discrepancies(layout, table, equipment, ())])
     assert said[0] == said[1] == ["Pick up what is in the tokens.", "Put R in the red pile."]

@@ -18,7 +18,7 @@ from tests.evenings.acts import Carry, Lay, Take
 from tests.evenings.differences import differences
 from tests.evenings.evening import HANDS, Evening, play_evening
 from tests.evenings.figures import Figures
-from tests.evenings.pictures import PictureSitting
+from tests.evenings.rendered_camera import RenderedSitting
 from tests.evenings.sitting import Sitting
 from tests.evenings.slips_at_rest import slip_at_rest
 from tests.evenings.traffic_hands import SUPPLY
@@ -60,7 +60,7 @@ def test_a_swapped_copy_that_was_shuffled_back_can_be_dealt() -> None:
 @pytest.mark.parametrize("name", HANDS)
 def test_pictures_are_read_as_they_are_meant(name: str) -> None:
     """The first moves of an evening in rendered pictures, which the real decoder reads."""
-    figures, _ = play_evening(name, "pictures", 0.0, PictureSitting, max_steps=6)
+    figures, _ = play_evening(name, "pictures", 0.0, RenderedSitting, max_steps=6)
     assert failures(figures) == []
     assert figures.counts["moves"] == 6
 
@@ -111,26 +111,26 @@ def test_a_table_that_complains_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_remedy_that_does_not_help_is_noticed(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     """A list whose fixes change nothing does not count as followed to a right table."""
     monkeypatch.setattr(Sitting, "do_all", lambda sitting, acts: None)
-    thing = next(iter(evening.sitting.world.lying))
+    component = next(iter(evening.sitting.world.lying))
     slip = next(slip for n in range(200) if (slip := slip_at_rest(evening.hands, Random(n))).kind == "off the table")
-    slip.make = lambda: bool(evening.sitting.do(Take(thing, "floor"))) and None
+    slip.make = lambda: bool(evening.sitting.do(Take(component, "floor"))) and None
     evening.repair.after_slip(slip)
     assert [failure.figure for failure in evening.figures.failures] == ["not restored"]
 
 
-# The world and the eyes ----------------------------------------------------------------------------------
+# The world and the camera ----------------------------------------------------------------------------------
 
 
 def lying_spots(sitting: Sitting) -> tuple[str, str, Lying]:
     """Two cards that are not on the table, and a spot in an empty zone."""
-    one, other = sitting.world.things_in("tray")[:2] if sitting.world.things_in("tray") else ("SF-S1", "SF-S2")
+    one, other = sitting.world.components_in("tray")[:2] if sitting.world.components_in("tray") else ("SF-S1", "SF-S2")
     return one, other, sitting.spot(one, "discard")
 
 
 def seen(sitting: Sitting) -> list[tuple[str, str]]:
     """The kinds of observations of the next look, each with its code or place."""
     found = []
-    for each in sitting.eyes.look(sitting.clock.now):
+    for each in sitting.camera.look(sitting.clock.now):
         match each:
             case CardSeen(code=code, change=change):
                 found.append((change, code))
@@ -174,7 +174,7 @@ def test_a_card_with_its_back_up_is_not_seen(evening: Evening) -> None:
     seen(sitting)
     sitting.world.flip(one)
     assert seen(sitting) == []
-    assert one not in {thing for thing, _ in sitting.world.visible_codes()}
+    assert one not in {component for component, _ in sitting.world.visible_codes()}
 
 
 def test_differences_tell_what_a_camera_can_see(evening: Evening) -> None:
@@ -200,7 +200,7 @@ def evening_differences(sitting: Sitting, layout: Layout) -> Any:
 
 
 def test_cubes_are_counted_where_they_stand(tmp_path: Path) -> None:
-    """The eyes report the count of a lane when a cube is carried there, and nothing else."""
+    """The camera reports the count of a lane when a cube is carried there, and nothing else."""
     found = Evening("traffic-congestion", "cubes", tmp_path, 0.0)
     found.hands.set_up()
     found.sitting.start_camera()
@@ -216,8 +216,8 @@ def test_cubes_are_counted_where_they_stand(tmp_path: Path) -> None:
 def test_hands_lay_components_where_the_layout_wants_them(evening: Evening) -> None:
     """From any mess, tidying leads to a table without differences."""
     sitting = evening.sitting
-    for thing in list(sitting.world.lying):
-        sitting.do(Lay(thing, "discard"))
+    for component in list(sitting.world.lying):
+        sitting.do(Lay(component, "discard"))
     assert sitting.differences()
     evening.hands.put_right()
     assert sitting.differences() == []

@@ -96,9 +96,9 @@ def in_view(layout: Layout) -> dict[str, tuple[str, ...]]:
     """The part of a layout that a camera can see: the zones of the mat, and of each pile the top component."""
     seen = {}
     for zone in MAT.zones:
-        things = layout.cards.get(zone.name, ())
-        seen[zone.name] = things[:1] if zone.order == "pile" else things
-    return {name: things for name, things in seen.items() if things}
+        cards = layout.cards.get(zone.name, ())
+        seen[zone.name] = cards[:1] if zone.order == "pile" else cards
+    return {name: cards for name, cards in seen.items() if cards}
 
 
 @pytest.fixture(scope="module")
@@ -114,9 +114,9 @@ def filmed(tmp_path_factory: pytest.TempPathFactory) -> Filmed:
     for move, state in played():
         moves.append(move)
         layout = GAME.physical.layout(state, REFEREE)
-        thing = f"SF-{move.get('card')}"
-        if thing in layout.cards["discard"]:  # what is discarded at once is first turned up for all to see
-            show(film, camera, world.with_placed(PlacedComponent(thing, 309, 280)), STILL)
+        card = f"SF-{move.get('card')}"
+        if card in layout.cards["discard"]:  # what is discarded at once is first turned up for all to see
+            show(film, camera, world.with_placed(PlacedComponent(card, 309, 280)), STILL)
         if in_view(layout) == in_view(shown):
             continue
         if (up := without_hidden(world, layout, MAT)) != world:
@@ -159,13 +159,13 @@ def zones(places: dict[str, tuple[str, float, float]]) -> dict[str, tuple[str, .
     """The components of each zone in the zone's order. Of a pile only the latest one, because it covers the others."""
     found = {}
     for zone in MAT.zones:
-        here = [(place, thing) for thing, place in places.items() if place[0] == zone.name]
+        here = [(place, card) for card, place in places.items() if place[0] == zone.name]
         if zone.order == "pile":
             here = here[-1:]
         else:
             here.sort(key=lambda item: item[0][1 if zone.order == "right" else 2])
         if here:
-            found[zone.name] = tuple(thing for _, thing in here)
+            found[zone.name] = tuple(card for _, card in here)
     return found
 
 

@@ -90,7 +90,7 @@ def test_a_street_map_shows_how_a_signal_must_point() -> None:
     assert '<path class="pointer"' in board(home.phone(0), "/play")
 
 
-def test_the_simulator_gets_the_thing_the_zone_and_the_direction() -> None:
+def test_the_simulator_gets_position_zone_and_direction() -> None:
     """All lengths are millimeters on the mat. What belongs off the mat has no zone and no direction."""
     mat = GAMES["traffic-congestion"].physical.components.mat
     assert mat

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-FOLDERS = ("companion", "vision", "web", "scripts", "firmware")
+FOLDERS = ("companion", "vision", "web", "scripts", "firmware", "appliance", "docs", "tests")
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 

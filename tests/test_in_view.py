@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import CHROMIUM, DESK
+from tests.browser import CHROMIUM, DESKTOP
 from tests.every_page import Scene, opened
 from tests.every_scene import SCENES
 from tests.in_view import SIZES, decides, hidden
@@ -60,6 +60,6 @@ def test_commute_s_map_is_never_turned_and_its_pieces_cover_no_number(browser: A
     state = next(state for state in scene.page_states if state.name == page_state)
     with opened(browser, scene) as open_page:
         page = open_page(state, "phone")
-        for size in (*SIZES, DESK):
+        for size in (*SIZES, DESKTOP):
             page.set_viewport_size(size)
             assert page.evaluate(MAP) == [True, 0, 0], size

@@ -621,10 +621,10 @@ def test_what_is_to_be_put_right_says_nothing_that_can_not_be_translated() -> No
     mat = GAMES["systems-failing"].physical.components.mat
     assert mat
     table.observe(MatSeen(t=0, mat=mat.name))
-    for n, thing in enumerate(("SF-D07", "SF-D01", "SF-E1", "SF-S1")):
+    for n, code in enumerate(("SF-D07", "SF-D01", "SF-E1", "SF-S1")):
         zone = (*mat.zones, None)[n] if n < 3 else None
         middle = (200.0, 150.0)
-        table.observe(CardSeen(t=n, code=thing, zone=zone and zone.name, mm=middle, angle=0.0, change="appeared"))
+        table.observe(CardSeen(t=n, code=code, zone=zone and zone.name, mm=middle, angle=0.0, change="appeared"))
     found = table.view(Seat(0))
     assert found
     view = german(found)

@@ -78,10 +78,10 @@ def test_the_tracked_table_takes_the_zones_of_the_board_in_play() -> None:
     """The tracked table uses the zones of the mat in view. A component without a position on it keeps its reported
     zone."""
     swapped = Mat(MAT.size, MAT.corners, (Zone("up", "the upper field", rectangle(0, 0, 200, 60)),))
-    sight = TrackedTable(mat="MAT-X").after(seen(0))
-    assert sight.on_board(swapped).visible["X-ARROW"].zone == "up"
-    assert TrackedTable(mat="MAT-Y", visible=sight.visible).on_board(swapped).visible["X-ARROW"].zone == "left"
+    tracked = TrackedTable(mat="MAT-X").after(seen(0))
+    assert tracked.on_board(swapped).visible["X-ARROW"].zone == "up"
+    assert TrackedTable(mat="MAT-Y", visible=tracked.visible).on_board(swapped).visible["X-ARROW"].zone == "left"
     nowhere = CardSeen(t=0, code="X-ARROW", zone=None, mm=None, angle=0, change="appeared")
     assert nowhere.located_on(swapped) == nowhere
-    assert sight.after(nowhere).on_board(swapped).visible["X-ARROW"] == nowhere
-    assert sight.on_board(None).visible["X-ARROW"] == seen(0)
+    assert tracked.after(nowhere).on_board(swapped).visible["X-ARROW"] == nowhere
+    assert tracked.on_board(None).visible["X-ARROW"] == seen(0)

@@ -12,7 +12,7 @@ from companion.tabletop.mat import Mat, Point, Zone, corners, rectangle
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.outline import CODE_SAMPLES, Outline, PlacedOutline
 from companion.tabletop.tracked_table import TrackedTable
-from tests.evenings.printed import printed_things
+from tests.evenings.printed_components import printed_components
 
 CARD = Outline((63.0, 88.0), (0.0, 19.5))
 SIZE = (600.0, 400.0)
@@ -47,13 +47,13 @@ def test_the_outlines_are_those_of_the_prints(game: str) -> None:
     outlines = GAMES[game].physical.components.outlines
     if not outlines:
         pytest.skip(f"{game} has no outlines yet: Component.outline")
-    things = printed_things(GAMES[game])
-    for thing in things.values():
-        for code, tolerance_mm in ((thing.front, 0.1), (thing.back, 2.5)):
+    components = printed_components(GAMES[game])
+    for component in components.values():
+        for code, tolerance_mm in ((component.front, 0.1), (component.back, 2.5)):
             if code is None:
                 continue
             outline = outlines[code.id]
-            assert outline.size == pytest.approx((thing.width, thing.height))
+            assert outline.size == pytest.approx((component.width, component.height))
             assert outline.code_center == pytest.approx((code.dx, code.dy), abs=tolerance_mm)
             assert outline.code_mm == pytest.approx(code.side, abs=0.1)
 

@@ -139,9 +139,9 @@ def send(phone: Phone, data: bytes, *, page: str | None = None, field: str = "ph
     return phone.client.post("/photo", data=body, content_type="multipart/form-data; boundary=edge")
 
 
-def post(phone: Phone, things: str) -> Any:
+def post(phone: Phone, codes: str) -> Any:
     """Sends a photo as a program does."""
-    return phone.client.post("/api/photo", data=things.encode(), content_type="image/jpeg")
+    return phone.client.post("/api/photo", data=codes.encode(), content_type="image/jpeg")
 
 
 class Seats(Home):
@@ -325,12 +325,12 @@ def table_of(game: str, seats: int, **dealers: str) -> Table:
     return table
 
 
-def answers(home: Seats, seat: int, things: list[str]) -> list[tuple[int, str, bytes]]:
+def answers(home: Seats, seat: int, codes: list[str]) -> list[tuple[int, str, bytes]]:
     """All answers that a seat gets for photos of each of these components, from the form and the page after it."""
     phone, found = home.seat(seat), []
     page = phone.get("/play").text
-    for thing in things:
-        told = send(phone, thing.encode(), page=page)
+    for code in codes:
+        told = send(phone, code.encode(), page=page)
         there = told.headers.get("Location", "")
         found.append((told.status_code, there, without_ids(told.data + (phone.get(there).data if there else b""))))
     return found

@@ -164,18 +164,20 @@ def test_rulers_measure_100_mm(pages: list[Picture], paper: str) -> None:
 
 
 @pytest.mark.slow
-def test_every_thing_has_its_back_behind_its_front(pages: list[Picture], paper: str, looks: dict[str, Picture]) -> None:
+def test_every_component_has_its_back_behind_its_front(
+    pages: list[Picture], paper: str, looks: dict[str, Picture]
+) -> None:
     """With the sheet turned over its long edge, each component's back is exactly behind its front."""
     for number, sheet in enumerate(laid(paper)):
         front, back = pages[2 + 2 * number], pages[3 + 2 * number]
         seen_through = back[:, ::-1]
         for place in sheet:
-            thing = place.printable.component.id
-            assert likeness(cut_out(front, place, paper), looks[f"{thing}/front"]) > 0.95
-            assert likeness(cut_out(seen_through, place, paper)[:, ::-1], looks[f"{thing}/back"]) > 0.95
+            component = place.printable.component.id
+            assert likeness(cut_out(front, place, paper), looks[f"{component}/front"]) > 0.95
+            assert likeness(cut_out(seen_through, place, paper)[:, ::-1], looks[f"{component}/back"]) > 0.95
 
 
-def test_likeness_tells_different_things_apart(looks: dict[str, Picture]) -> None:
+def test_likeness_tells_different_components_apart(looks: dict[str, Picture]) -> None:
     """The measure of the test above differs clearly for different components."""
     assert likeness(looks["SF-D01/front"], looks["SF-E1/front"]) < 0.9
     assert likeness(looks["SF-D01/back"], looks["SF-E1/back"]) < 0.95
@@ -338,7 +340,7 @@ def test_the_cards_on_the_first_page_sink_as_far_as_they_must(tmp_path: Path) ->
         assert rows.size == 0 if room == 10 else len(page) - room - 2 <= rows[0] <= len(page) - room + 5
 
 
-def test_a_game_without_things_or_mat_still_prints(tmp_path: Path) -> None:
+def test_a_game_without_components_or_mat_still_prints(tmp_path: Path) -> None:
     """A game without components or mat prints its first sheet."""
     bare = with_components(GAME, ComponentSet())
     print_game(bare, tmp_path / "bare.pdf")
@@ -349,8 +351,8 @@ def test_textures_have_their_size_in_millimeters(tmp_path: Path) -> None:
     """The index gives the simulator the file and the size in mm of each picture."""
     raster.write_textures(GAME, tmp_path, 2.0)
     index = json.loads((tmp_path / "index.json").read_text())
-    things = {*(thing.id for thing in GAME.physical.components.components), "SF-METER", "SF-CUBES"}
-    assert set(index) == {"mat", *(f"{thing}/{side}" for thing in things for side in ("front", "back"))}
+    components = {*(component.id for component in GAME.physical.components.components), "SF-METER", "SF-CUBES"}
+    assert set(index) == {"mat", *(f"{component}/{side}" for component in components for side in ("front", "back"))}
     for entry in index.values():
         height, width = cv2.imread(str(tmp_path / entry["file"])).shape[:2]
         assert width == pytest.approx(entry["width_mm"] * 2, abs=1)

@@ -33,7 +33,7 @@ def test_other_texts_name_nothing(text: str) -> None:
     assert qr_codes.id_in(text, frozenset({"SF-D07"})) is None
 
 
-def test_our_texts_name_their_thing() -> None:
+def test_the_text_of_a_code_names_its_component() -> None:
     """`id_in` reads what `payload` writes."""
     assert qr_codes.id_in(qr_codes.payload("SF-D07"), frozenset({"SF-D07"})) == "SF-D07"
 

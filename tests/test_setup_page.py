@@ -13,7 +13,7 @@ from companion.games import GAMES
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
-from tests.browser import DESK, PHONE, new_page, pretend_hidden
+from tests.browser import DESKTOP, PHONE, new_page, pretend_hidden
 from tests.phones import unwrapped
 from tests.print_shops import FullShop
 from tests.sizes import ZOOMED, Look, faults
@@ -216,8 +216,8 @@ def test_the_live_picture_in_a_browser(browser: Any, place: Place) -> None:
         place.seen = picture("light")
         pretend_hidden(page, hidden=False)
         page.wait_for_selector(".steps .now")
-        page.set_viewport_size(DESK)
-        assert page.evaluate("document.documentElement.scrollWidth") <= DESK["width"]
+        page.set_viewport_size(DESKTOP)
+        assert page.evaluate("document.documentElement.scrollWidth") <= DESKTOP["width"]
         # The browser itself notes an answer that is a refusal.
         assert [line for line in page.complaints if "503" not in line] == []
     finally:

@@ -38,7 +38,7 @@ from companion.tabletop.tracked_table import TrackedTable
 from tests.phones import with_components
 
 GAME = GAMES["systems-failing"]
-SIZES = {thing.id: (63.0, 88.0) for thing in GAME.physical.components.components} | {"SF-FIRST": (50.0, 56.0)}
+SIZES = {component.id: (63.0, 88.0) for component in GAME.physical.components.components} | {"SF-FIRST": (50.0, 56.0)}
 DATA = GAME.rules.card_data() if GAME.rules.card_data else {}
 
 
@@ -80,18 +80,18 @@ def states(seed: str) -> list[State]:
 def as_seen(world: TableScene) -> TrackedTable:
     """What a perfect camera sees: the components that are face up."""
     assert GAME.physical.components.mat
-    sight = TrackedTable(mat="MAT-SF")
+    tracked_table = TrackedTable(mat="MAT-SF")
     for piece in world.on_mat:
         if piece.face_up:
             zone = GAME.physical.components.mat.zone_at((piece.x, piece.y))
             seen = CardSeen(
                 t=0, code=piece.code, zone=zone, mm=(piece.x, piece.y), angle=piece.angle, change="appeared"
             )
-            sight = sight.after(seen)
-    return sight
+            tracked_table = tracked_table.after(seen)
+    return tracked_table
 
 
-def test_things_that_are_dealt_form_piles() -> None:
+def test_components_that_are_dealt_form_piles() -> None:
     """The disaster deck and the escape sequences are in their zones. Roles come out of the box."""
     found = piles(GAME)
     assert [len(pile.codes) for pile in found] == [len(DATA["disasters"]) + len(DATA["failing"]), 6]
@@ -162,11 +162,11 @@ def test_after_an_undo_the_same_card_comes_again(tabletop: SimulatedTable, readi
     state = next(s for s in states("5") if s.turn == HOUSE and s.as_known_to(0).to_json()["phase"] == "appear")  # type: ignore[arg-type]
     for _ in range(5):
         reading.match = MatchSnapshot(1, state)
-        thing = tabletop.draw("pile-1", 300, 100)
+        component = tabletop.draw("pile-1", 300, 100)
         reading.match = MatchSnapshot(1, state, is_after_undo=True)
-        tabletop.put_away(thing)
-        assert tabletop.draw("pile-1", 300, 100) == thing
-        tabletop.put_away(thing)
+        tabletop.put_away(component)
+        assert tabletop.draw("pile-1", 300, 100) == component
+        tabletop.put_away(component)
         reading.match = MatchSnapshot(1, state)
         tabletop.tidy()
         tabletop.start_game(tabletop.changes + 1000)
@@ -230,8 +230,8 @@ def test_what_is_brought_means_nothing_yet(game: str) -> None:
     """A component that is brought to the mat is put between the zones, beside others that were brought."""
     tabletop = SimulatedTable(GAMES[game], {}, lambda: None, hand_s=0)
     width, height = tabletop.mat.size
-    for n, thing in enumerate(GAMES[game].physical.components.components[:4]):
-        tabletop.lay_near(thing.id, width * n / 3, height / 2)
+    for n, component in enumerate(GAMES[game].physical.components.components[:4]):
+        tabletop.lay_near(component.id, width * n / 3, height / 2)
     places = [(piece.x, piece.y) for piece in tabletop.scene.on_mat]
     assert [tabletop.mat.zone_at(place) for place in places] == [None] * 4
     assert all(math.dist(one, other) >= 40 for one, other in combinations(places, 2))
@@ -263,7 +263,7 @@ def test_a_hand_that_laid_something_goes_away(reading: Reading) -> None:
     assert hands == [None, (100, 120), None]
 
 
-def test_what_goes_out_of_sight_is_lifted_first(reading: Reading, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cards_are_lifted_before_others_take_their_places(reading: Reading, monkeypatch: pytest.MonkeyPatch) -> None:
     """The camera must see a card's place empty before another card is moved there. The rest follows afterwards, and the
     withdrawn hand puts nothing down again."""
     later = list[Callable[[], object]]()
@@ -407,9 +407,9 @@ def test_a_card_that_was_dealt_to_a_hand_is_taken_up_into_it() -> None:
     move = next(move for move, _ in state.chances() if move.face == "R4")
     position = MatchSnapshot(1, play(state, move))
     tabletop = SimulatedTable(game, {}, lambda: position, hand_s=0)
-    for thing in ("SW-R4A", "SW-B5A"):
-        tabletop.lay(thing, 300, 200)
-        tabletop.put_away(thing)
+    for component in ("SW-R4A", "SW-B5A"):
+        tabletop.lay(component, 300, 200)
+        tabletop.put_away(component)
     assert [*tabletop.scene.off_mat] == ["SW-R4A"]
 
 
@@ -425,9 +425,9 @@ def test_the_copy_that_was_laid_is_put_right_and_not_an_equal_one_in_a_hand() ->
     for mine, other in (("A", "B"), ("B", "A")):
         reading.match = MatchSnapshot(1, state)
         tabletop = SimulatedTable(game, {}, reading, hand_s=0)
-        for thing in (f"SW-Y3{mine}", f"SW-Y3{other}"):
-            tabletop.lay(thing, 300, 200)
-            tabletop.put_away(thing)
+        for component in (f"SW-Y3{mine}", f"SW-Y3{other}"):
+            tabletop.lay(component, 300, 200)
+            tabletop.put_away(component)
         assert len(tabletop.scene.off_mat) == 2
         tabletop.lay(f"SW-Y3{mine}", 199, 180)
         reading.match = MatchSnapshot(1, play(state, laid))

@@ -34,7 +34,8 @@ class Drawn:
         self.games.append(game)
         folder.mkdir(parents=True)
         index = {
-            f"{thing.id}/front": {"width_mm": 28, "height_mm": 28} for thing in game.physical.components.components
+            f"{component.id}/front": {"width_mm": 28, "height_mm": 28}
+            for component in game.physical.components.components
         }
         (folder / "index.json").write_text(json.dumps(index))
 

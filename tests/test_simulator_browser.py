@@ -9,7 +9,7 @@ import pytest
 
 from companion.games import GAMES
 from companion.tabletop.mat import Point
-from tests.browser import CHROMIUM, DESK, PHONE
+from tests.browser import CHROMIUM, DESKTOP, PHONE
 from tests.running import Running, until
 
 GAME = GAMES["systems-failing"]
@@ -59,7 +59,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
 
 def test_mouse_and_keys(service: Running, browser: Any) -> None:
     """The top card is dragged off its pile; arrows move it, R rotates, F flips, and Delete puts it away."""
-    context = browser.new_context(viewport=DESK)
+    context = browser.new_context(viewport=DESKTOP)
     table = Table(context.new_page(), service)
     page, mouse = table.page, table.page.mouse
     mouse.move(*table.px((389, 180)))
@@ -67,8 +67,8 @@ def test_mouse_and_keys(service: Running, browser: Any) -> None:
     mouse.move(*table.px((300, 150)))
     mouse.move(*table.px((160, 120)))
     mouse.up()
-    thing = table.near(160, 120)["thing"]
-    piece = page.locator(f".piece[data-key='{thing}']")
+    component = table.near(160, 120)["thing"]
+    piece = page.locator(f".piece[data-key='{component}']")
     piece.focus()
     for key in ("ArrowRight", "ArrowRight", "Shift+ArrowDown"):
         page.keyboard.press(key)
@@ -82,8 +82,8 @@ def test_mouse_and_keys(service: Running, browser: Any) -> None:
     mouse.move(*table.px((200, 200)))
     mouse.move(*table.px((230, 230)))
     mouse.up()
-    assert table.near(230, 230)["thing"] == thing
-    page.locator(f".piece[data-key='{thing}']").focus()
+    assert table.near(230, 230)["thing"] == component
+    page.locator(f".piece[data-key='{component}']").focus()
     page.keyboard.press("Delete")
     until(lambda: not table.state()["lying"], "an empty table")
     context.close()
@@ -92,7 +92,7 @@ def test_mouse_and_keys(service: Running, browser: Any) -> None:
 def test_a_card_by_name_and_a_cube(service: Running, browser: Any) -> None:
     """The search finds a card in its pile or says that there is none. A tap puts it on the table and selects it. A cube
     follows the mouse."""
-    context = browser.new_context(viewport=DESK)
+    context = browser.new_context(viewport=DESKTOP)
     table = Table(context.new_page(), service)
     table.page.fill("#search", "no such card")
     table.page.locator("#box[data-none^='Nothing']").wait_for()
@@ -112,7 +112,7 @@ def test_a_card_by_name_and_a_cube(service: Running, browser: Any) -> None:
 
 def test_an_answer_overtaken_by_a_later_one(service: Running, browser: Any) -> None:
     """A card is selected when it is put on the table, even if a later answer has shown it first."""
-    context = browser.new_context(viewport=DESK)
+    context = browser.new_context(viewport=DESKTOP)
     table = Table(context.new_page(), service)
     held: list[Any] = []
     table.page.route("**/simulator/do/bring", lambda route: held.append((route, route.fetch())))
@@ -153,7 +153,7 @@ def test_a_finger(service: Running, browser: Any) -> None:
 
 def test_the_box_on_the_page(service: Running, browser: Any) -> None:
     """A game goes on with seat buttons and dial. The lamp of the seat in turn is lit, and the bars show the meters."""
-    context = browser.new_context(viewport=DESK)
+    context = browser.new_context(viewport=DESKTOP)
     table = Table(context.new_page(), service)
     page = table.page
     game = {"game": "systems-failing", "options": {}, "dealers": {}, "players": ["Ann", "Bob"]}
@@ -172,7 +172,7 @@ def test_the_box_on_the_page(service: Running, browser: Any) -> None:
 
 def test_an_open_page_follows_to_the_next_game(service: Running, browser: Any) -> None:
     """If this browser may not look at the next game, the page hides the last one. The page returns when it may."""
-    context = browser.new_context(viewport=DESK)
+    context = browser.new_context(viewport=DESKTOP)
     page = Table(context.new_page(), service).page
 
     def post(path: str, body: object) -> None:

@@ -36,7 +36,7 @@ class Rig:
         self.table = Table(self.journal)
         self.reader = JournalReader(Journal(folder / "journal.sqlite3"))
         self.lobby = Lobby(self.table)
-        sizes = {thing.id: (63.0, 88.0) for thing in GAME.physical.components.components}
+        sizes = {component.id: (63.0, 88.0) for component in GAME.physical.components.components}
         simulated = SimulatedTable(GAME, sizes, lambda: self.reader.snapshot(GAME.name), hand_s=0)
         self.simulation = SimpleNamespace(table=simulated, pictures=folder)
         self.board = GpioBoard(folder, Pins(), simulate=True)
@@ -274,8 +274,8 @@ def test_two_decks_look_alike(host: FlaskClient, rig: Rig) -> None:
     """A pile with the same cards gives the same bytes, whatever happened before, so no order is revealed."""
     rig.begin()
     before = host.get("/simulator/state").get_json()
-    thing = rig.simulation.table.draw("pile-1", 10, 10)
-    rig.simulation.table.put_away(thing)
+    component = rig.simulation.table.draw("pile-1", 10, 10)
+    rig.simulation.table.put_away(component)
     after = host.get("/simulator/state").get_json()
     assert {**before, "changes": 0} == {**after, "changes": 0}
     assert "tops" not in json.dumps(after)

@@ -31,7 +31,7 @@ def test_what_was_said_and_denied() -> None:
     assert work_out(state) == ["R1 R3 R4 R5", "Y2 G2 B2"]
 
 
-def test_what_lies_in_sight_is_elsewhere() -> None:
+def test_cards_seen_elsewhere_are_excluded() -> None:
     """Cards in other hands, piles and systems are excluded."""
     state = told(table("R1 R4 / R5 R3", systems="R1", discard="R3 R2", errors="R2"), {"color": "red"})
     assert work_out(state) == ["R1 R4", "R1 R4"]

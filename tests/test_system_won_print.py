@@ -46,8 +46,8 @@ pytestmark = pytest.mark.sampled
 
 GAME = GAMES["system-won"]
 ART = SystemWonArt()
-COPIES = [thing for thing in components() if thing.home_zone == "deck"]
-TURNED = [thing for thing in components() if thing.reverse]
+COPIES = [component for component in components() if component.home_zone == "deck"]
+TURNED = [component for component in components() if component.reverse]
 FINEST = 6.0
 """The resolution at which single modules are examined, pixels per millimeter."""
 
@@ -76,14 +76,18 @@ def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
 def test_a_deck_five_roles_and_eight_specifications() -> None:
     """Every card of the catalog is printed, is named by color and rank, belongs on the deck, and shares a kind with its
     copies."""
-    assert Counter(thing.kind for thing in COPIES) == Counter(
+    assert Counter(component.kind for component in COPIES) == Counter(
         f"SW-{face}" for face in catalog().printed_cards().values()
     )
-    assert {thing.id for thing in COPIES} == {f"SW-{copy.upper()}" for copy in catalog().printed_cards()}
-    (card,) = [thing for thing in COPIES if thing.id == "SW-G5A"]
+    assert {component.id for component in COPIES} == {f"SW-{copy.upper()}" for copy in catalog().printed_cards()}
+    (card,) = [component for component in COPIES if component.id == "SW-G5A"]
     assert (card.name, card.title, card.kind) == ("green 5", "Benefit", "SW-G5")
-    assert [thing.name for thing in TURNED if not thing.kind] == [f"the {r.title}" for r in catalog().roles.values()]
-    assert [thing.id for thing in TURNED if thing.kind == SPECIFICATION_KIND] == [f"SW-SPEC{n}" for n in range(1, 9)]
+    assert [component.name for component in TURNED if not component.kind] == [
+        f"the {r.title}" for r in catalog().roles.values()
+    ]
+    assert [component.id for component in TURNED if component.kind == SPECIFICATION_KIND] == [
+        f"SW-SPEC{n}" for n in range(1, 9)
+    ]
     assert len(components()) == 40 + 5 + 8
 
 
@@ -98,7 +102,7 @@ def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
     assert {text for page in pages for text in read(warped(page, rng))} == wanted
 
 
-def test_a_turned_thing_has_its_other_code_behind_it(pages: list[Picture], paper: str) -> None:
+def test_the_code_on_a_back_is_on_the_same_paper_as_the_code_on_its_front(pages: list[Picture], paper: str) -> None:
     """The code on the back of a component is inside the same piece of paper as the code on its front."""
     for number, sheet in enumerate(sheets(printables(GAME), PAPERS[paper])):
         for place in sheet:
@@ -111,15 +115,15 @@ def test_a_turned_thing_has_its_other_code_behind_it(pages: list[Picture], paper
 
 
 @pytest.mark.parametrize("code_mm", [10.0, 18.0, 25.0])
-@pytest.mark.parametrize("thing", components(), ids=lambda thing: thing.id)
-def test_words_fit_their_card(thing: Component, code_mm: float) -> None:
+@pytest.mark.parametrize("component", components(), ids=lambda component: component.id)
+def test_words_fit_their_card(component: Component, code_mm: float) -> None:
     """On both sides, text stays inside the face and overlaps neither other text nor the quiet zone of the code."""
-    width, height = ART.size(thing)
+    width, height = ART.size(component)
     face = (EDGE, EDGE, width - EDGE, height - EDGE)
-    front = drawn(lambda canvas: ART.face(canvas, thing, code_mm))
-    back = drawn(lambda canvas: ART.back(canvas, thing, code_mm))
-    assert [code for code, _ in front.codes] == [thing.id]
-    assert [code for code, _ in back.codes] == ([thing.reverse] if thing.reverse else [])
+    front = drawn(lambda canvas: ART.face(canvas, component, code_mm))
+    back = drawn(lambda canvas: ART.back(canvas, component, code_mm))
+    assert [code for code, _ in front.codes] == [component.id]
+    assert [code for code, _ in back.codes] == ([component.reverse] if component.reverse else [])
     assert_tidy(front, face)
     assert_tidy(back, face)
 
@@ -145,11 +149,13 @@ def test_words_on_top_of_one_another_are_noticed() -> None:
 @pytest.mark.parametrize("side", ["front", "back"])
 def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture], side: str) -> None:
     """Each module has its color in the image, and four modules around the code are white."""
-    for thing in components() if side == "front" else TURNED:
-        code = thing.id if side == "front" else thing.reverse
+    for component in components() if side == "front" else TURNED:
+        code = component.id if side == "front" else component.reverse
         draw = ART.face if side == "front" else ART.back
-        ((_, (left, _, right, top)),) = drawn(lambda canvas, draw=draw, thing=thing: draw(canvas, thing, 25.0)).codes  # type: ignore[misc]
-        picture = looks[f"{thing.id}/{side}"]
+        ((_, (left, _, right, top)),) = drawn(
+            lambda canvas, draw=draw, component=component: draw(canvas, component, 25.0)
+        ).codes  # type: ignore[misc]
+        picture = looks[f"{component.id}/{side}"]
         x, y, length = round(left * FINEST), picture.shape[0] - round(top * FINEST), round((right - left) * FINEST)
         square = picture[y + 1 : y + length - 1, x + 1 : x + length - 1].min(axis=2)
         inner = round(25.0 * FINEST)
@@ -165,24 +171,26 @@ def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture], si
 def test_all_cards_have_one_back(looks: dict[str, Picture]) -> None:
     """All cards have the same back, so a hand reveals nothing from behind. Roles and specifications look different on
     their backs."""
-    backs = [looks[f"{thing.id}/back"] for thing in COPIES]
+    backs = [looks[f"{component.id}/back"] for component in COPIES]
     assert all(np.array_equal(back, backs[0]) for back in backs)
-    assert all(not np.array_equal(looks[f"{thing.id}/front"], looks[f"{thing.id}/back"]) for thing in TURNED)
+    assert all(
+        not np.array_equal(looks[f"{component.id}/front"], looks[f"{component.id}/back"]) for component in TURNED
+    )
 
 
 def test_copies_differ_in_their_code_alone() -> None:
     """Copies of a card look the same except for their codes, and no two faces look the same."""
     said = {
-        thing.id: Counter(words for words, _ in drawn(lambda canvas, t=thing: ART.face(canvas, t, 25.0)).texts)
-        for thing in COPIES
+        component.id: Counter(words for words, _ in drawn(lambda canvas, t=component: ART.face(canvas, t, 25.0)).texts)
+        for component in COPIES
     }  # type: ignore[misc]
     for one, other in combinations(COPIES, 2):
         assert (said[one.id] == said[other.id]) == (one.kind == other.kind)
-    for thing in COPIES:
-        card = catalog().cards[thing.kind.removeprefix("SW-")]
-        assert said[thing.id][str(card.rank)] == 4
-        assert said[thing.id][card.face[0]] == 4
-        assert said[thing.id][piece(card.color, card.rank).title] == 1
+    for component in COPIES:
+        card = catalog().cards[component.kind.removeprefix("SW-")]
+        assert said[component.id][str(card.rank)] == 4
+        assert said[component.id][card.face[0]] == 4
+        assert said[component.id][piece(card.color, card.rank).title] == 1
 
 
 @pytest.mark.parametrize("role", catalog().roles.values(), ids=lambda role: role.id)
@@ -195,8 +203,8 @@ def test_a_role_tells_when_it_may_be_used(role: Role) -> None:
         "technician": ["YOUR TURN", "YOUR TURN"],
         "engineer": ["ANY TIME", "ANY TIME"],
     }
-    (thing,) = [thing for thing in TURNED if thing.id == role_component_id(role.id)]
-    words = [words for words, _ in drawn(lambda canvas: ART.face(canvas, thing, 25.0)).texts]
+    (component,) = [component for component in TURNED if component.id == role_component_id(role.id)]
+    words = [words for words, _ in drawn(lambda canvas: ART.face(canvas, component, 25.0)).texts]
     assert [word for word in words if word in ("YOUR TURN", "ANY TIME")] == times[role.id]
 
 
@@ -216,28 +224,28 @@ BLIND = {
 1."""
 
 
-def lab(color: Color, eyes: str) -> NDArray[np.float64]:
-    """A color as such eyes see it, in CIE L*a*b*."""
+def lab(color: Color, vision: str) -> NDArray[np.float64]:
+    """A color as people with this vision see it, in CIE L*a*b*."""
     shown = np.array([color.red, color.green, color.blue])
     light = np.where(shown <= 0.04045, shown / 12.92, ((shown + 0.055) / 1.055) ** 2.4)
-    seen = np.clip(np.array(BLIND[eyes]) @ light, 0, 1)
+    seen = np.clip(np.array(BLIND[vision]) @ light, 0, 1)
     xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]]) @ seen
     x, y, z = np.cbrt(xyz / [0.9505, 1.0, 1.089])
     return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
 
 
-def distance(one: Color, other: Color, eyes: str) -> float:
-    return float(np.linalg.norm(lab(one, eyes) - lab(other, eyes)))
+def distance(one: Color, other: Color, vision: str) -> float:
+    return float(np.linalg.norm(lab(one, vision) - lab(other, vision)))
 
 
-@pytest.mark.parametrize("eyes", BLIND)
-def test_suits_are_told_apart_by_all_eyes(eyes: str) -> None:
+@pytest.mark.parametrize("vision", BLIND)
+def test_suits_differ_for_every_kind_of_color_vision(vision: str) -> None:
     """For every kind of color blindness, any two suits differ by ten times the just noticeable difference, and so does
     the text on them."""
     for one, other in combinations(SUITS.values(), 2):
-        assert distance(one.color, other.color, eyes) > 23
+        assert distance(one.color, other.color, vision) > 23
     for suit in SUITS.values():
-        assert distance(suit.color, suit.ink, eyes) > 23
+        assert distance(suit.color, suit.ink, vision) > 23
 
 
 def test_a_plain_red_and_green_would_be_confused() -> None:
@@ -287,12 +295,14 @@ class Seen:
 
 
 @pytest.mark.slow
-def test_a_camera_follows_cards_and_turned_things_on_the_mat(tmp_path: Path) -> None:
+def test_a_camera_follows_cards_and_turned_components_on_the_mat(tmp_path: Path) -> None:
     """With roles and specifications on the mat, a card that comes and goes in any pile is reported once each time, and
     so is a component turned over and back."""
     raster.write_textures(GAME, tmp_path, 4.0)
     seen = Seen(SimulatedCamera(load_textures(tmp_path), 1))
-    roles, small = ([thing for thing in TURNED if (thing.kind == SPECIFICATION_KIND) == each] for each in (False, True))
+    roles, small = (
+        [component for component in TURNED if (component.kind == SPECIFICATION_KIND) == each] for each in (False, True)
+    )
     base = [
         *(Placement(t.id, x + 31.5, y + 44) for t, (x, y) in zip(roles, role_places(), strict=False)),
         *(Placement(t.id, x + 22, y + 31.5) for t, (x, y) in zip(small, specification_places(), strict=True)),

@@ -41,24 +41,24 @@ class RealTable:
         self.table = Table(Journal(self.path), hasty_clock())
         self.table.observe(MatSeen(t=0, mat="MAT-SW"))
 
-    def lay(self, thing: str, zone: str | None, change: str = "appeared", found: bool = False) -> None:
+    def lay(self, code: str, zone: str | None, change: str = "appeared", found: bool = False) -> None:
         """A component comes to rest in the middle of a zone, or was there when the camera started."""
         mat = GAME.physical.components.mat
         assert mat
         self.t += 1
         points = mat.zone(zone).polygon if zone else ((300.0, 1.0),)
         mm = (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
-        seen = CardSeen(t=self.t, code=thing, zone=zone, mm=mm, angle=0, change=change, was_initially_present=found)  # type: ignore[arg-type]
+        seen = CardSeen(t=self.t, code=code, zone=zone, mm=mm, angle=0, change=change, was_initially_present=found)  # type: ignore[arg-type]
         self.table.observe(seen)
 
-    def take(self, thing: str) -> None:
+    def take(self, code: str) -> None:
         self.t += 1
-        self.table.observe(CardGone(t=self.t, code=thing))
+        self.table.observe(CardGone(t=self.t, code=code))
 
-    def show(self, thing: str) -> None:
+    def show(self, code: str) -> None:
         """A card is shown to the camera and taken into a hand."""
-        self.lay(thing, "show")
-        self.take(thing)
+        self.lay(code, "show")
+        self.take(code)
 
     def deal(self, faces: tuple[str, ...] = HANDS) -> RealTable:
         """Shows every card of both hands. Copies of a face are used in the order A, B, C."""
@@ -278,10 +278,10 @@ def test_what_can_not_have_come_is_refused_in_words_that_tell_nothing() -> None:
 # Turning over ---------------------------------------------------------------------------------------------
 
 
-def turn_over(real: RealTable, thing: str, other: str, zone: str = "specifications") -> None:
+def turn_over(real: RealTable, code: str, other: str, zone: str = "specifications") -> None:
     """A player turns a component over in place: the other side appears, then the first is gone."""
     real.lay(other, zone)
-    real.take(thing)
+    real.take(code)
 
 
 def specify(real: RealTable) -> None:
@@ -836,7 +836,7 @@ def test_the_moves_named_here_are_moves_of_the_game() -> None:
         assert notation.from_json(GAME, 2, notation.to_json(move)) == move
 
 
-def test_things_in_places_of_another_mat_trouble_nobody() -> None:
+def test_components_in_zones_of_another_mat_are_ignored() -> None:
     """Components that were seen in zones of the previous game's mat are ignored."""
     real = RealTable().deal()
     version = real.view().version

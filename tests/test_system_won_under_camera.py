@@ -15,7 +15,7 @@ from companion.match.history import fold
 from companion.match.journal import Journal
 from tests.test_system_won_table import GAME, RealTable
 
-DECK = tuple(thing.id for thing in GAME.physical.components.components if thing.home_zone == "deck")
+DECK = tuple(code.id for code in GAME.physical.components.components if code.home_zone == "deck")
 RESTARTS = (25, 9)
 """The service restarts when this many cards are left in the deck."""
 
@@ -30,31 +30,31 @@ class Players(RealTable):
         self.lying: dict[str, str | None] = {}
         super().__init__(path=path)
 
-    def lay(self, thing: str, zone: str | None, change: str = "appeared", found: bool = False) -> None:
-        self.lying[thing] = zone
-        super().lay(thing, zone, change, found)
+    def lay(self, code: str, zone: str | None, change: str = "appeared", found: bool = False) -> None:
+        self.lying[code] = zone
+        super().lay(code, zone, change, found)
 
-    def take(self, thing: str) -> None:
-        del self.lying[thing]
-        super().take(thing)
+    def take(self, code: str) -> None:
+        del self.lying[code]
+        super().take(code)
 
     def restart(self) -> None:
         """Restarts the service. The camera finds the components again."""
         super().restart()
-        for thing, zone in self.lying.items():
-            self.lay(thing, zone, found=True)
+        for code, zone in self.lying.items():
+            self.lay(code, zone, found=True)
 
     def draw(self) -> None:
         """Shows the next card to the camera and gives it to the player who is due one."""
         due = next(move["to"] for move in map(notation.to_json, self.view().choices.reports))
-        self.show(thing := self.deck.pop())
-        self.held[due].append(thing)
+        self.show(code := self.deck.pop())
+        self.held[due].append(code)
 
     def act(self) -> None:
         """The player in turn plays a fitting card, specifies, discards, or makes an error."""
         state = self.state
         seat, hand = state["turn"], self.held[state["turn"]]
-        fitting = [thing for thing in hand if fits(state, thing)]
+        fitting = [code for code in hand if fits(state, code)]
         if fitting:
             self.play(fitting[0], f"system-{color_of(state, fitting[0])}")
         elif state["specifications"] and self.rng.random() < 0.5:
@@ -65,11 +65,11 @@ class Players(RealTable):
             self.play(self.rng.choice(hand), "discard")
         self.turn_specifications()
 
-    def play(self, thing: str, zone: str) -> str:
+    def play(self, code: str, zone: str) -> str:
         """The player in turn puts this card down."""
-        self.held[self.state["turn"]].remove(thing)
-        self.lay(thing, zone)
-        return thing
+        self.held[self.state["turn"]].remove(code)
+        self.lay(code, zone)
+        return code
 
     def turn_specifications(self) -> None:
         """Turns specification cards over until as many are face up as recorded."""
@@ -84,20 +84,20 @@ class Players(RealTable):
     def check(self) -> None:
         """Checks that there is no discrepancy, that the recorded hands are right, and that nobody is told a card of
         their own."""
-        assert self.state["hands"] == [[thing[3:5] for thing in hand] for hand in self.held]
+        assert self.state["hands"] == [[code[3:5] for code in hand] for hand in self.held]
         for seat in (0, 1):
             assert self.discrepancies(seat) == []
             assert self.state["over"] or set(self.view(seat).state["hands"][seat]) <= {"?"}
 
 
-def color_of(state: Any, thing: str) -> str:
+def color_of(state: Any, code: str) -> str:
     """The system to which a card belongs."""
-    return next(color for color in state["systems"] if color[0].upper() == thing[3])
+    return next(color for color in state["systems"] if color[0].upper() == code[3])
 
 
-def fits(state: Any, thing: str) -> bool:
+def fits(state: Any, code: str) -> bool:
     """Whether a card can be played on its system."""
-    return bool(state["systems"][color_of(state, thing)] == int(thing[4]) - 1)
+    return bool(state["systems"][color_of(state, code)] == int(code[4]) - 1)
 
 
 @pytest.mark.slow

@@ -26,9 +26,9 @@ END_TURN = {"seat": 0, "move": "end_turn"}
 
 
 def card_seen(
-    thing: str, zone: str | None = "zone-1", change: str = "appeared", mm: tuple[float, float] = (0, 0)
+    code: str, zone: str | None = "zone-1", change: str = "appeared", mm: tuple[float, float] = (0, 0)
 ) -> CardSeen:
-    return CardSeen(t=0, code=thing, zone=zone, mm=mm, angle=0, change=change)  # type: ignore[arg-type]
+    return CardSeen(t=0, code=code, zone=zone, mm=mm, angle=0, change=change)  # type: ignore[arg-type]
 
 
 def table_deals_cards() -> Table:
@@ -37,8 +37,8 @@ def table_deals_cards() -> Table:
 
 def lay_start(table: Table) -> None:
     """The camera sees the first escape sequence and four starting disasters worth 7 damage."""
-    for thing in ("SF-E1", "SF-D06", "SF-D01", "SF-D14", "SF-D23"):
-        table.observe(card_seen(thing, "escape" if "E" in thing else "zone-1"))
+    for code in ("SF-E1", "SF-D06", "SF-D01", "SF-D14", "SF-D23"):
+        table.observe(card_seen(code, "escape" if "E" in code else "zone-1"))
 
 
 def to_phase(table: Table, phase: str) -> None:

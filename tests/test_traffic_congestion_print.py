@@ -144,7 +144,7 @@ def test_the_way_home_has_its_color(board: str, driving: str) -> None:
 
 
 @every_board
-def test_the_street_is_pale_where_things_lie(board: str, driving: str) -> None:
+def test_the_street_is_pale_where_signals_and_cars_lie(board: str, driving: str) -> None:
     """Where signals and cars are put, the mat is pale and has no color of a car, so that the camera can see them."""
     mat, found = mat_drawn(board, driving), street_plan(begin(board=board, driving=driving).network)
     for geometry in found.lanes.values():

@@ -222,7 +222,7 @@ def test_a_lane_with_a_signal_gets_no_other() -> None:
     assert move_of(state, tile("west1>A", 0, number=2)) is None
 
 
-def test_other_things_and_places_mean_nothing() -> None:
+def test_other_components_and_places_mean_nothing() -> None:
     """A tile outside of the lanes, or another game's card in a lane, means nothing."""
     stray = CardSeen(t=0, code="TC-SIG01", zone=None, mm=(300, 10), angle=0, change="appeared")
     card = CardSeen(t=0, code="SF-D01", zone="west1>A", mm=(200, 120), angle=0, change="appeared")
@@ -281,27 +281,29 @@ def test_of_several_signals_the_one_to_take_is_named() -> None:
     ]
 
 
-def amiss_with(state: State, *seen: CardSeen) -> list[str]:
-    sight = TrackedTable().after(MatSeen(t=0, mat="MAT-TC"))
+def discrepancies_with(state: State, *seen: CardSeen) -> list[str]:
+    tracked = TrackedTable().after(MatSeen(t=0, mat="MAT-TC"))
     for each in seen:
-        sight = sight.after(each)
-    return [str(each.message) for each in discrepancies(layout(state, REFEREE), sight, GAME.physical.components, NAMES)]
+        tracked = tracked.after(each)
+    return [
+        str(each.message) for each in discrepancies(layout(state, REFEREE), tracked, GAME.physical.components, NAMES)
+    ]
 
 
 def test_a_tile_that_points_elsewhere_is_to_be_turned() -> None:
     """A tile that points in the wrong direction is a discrepancy; a slight rotation is not."""
     state = streets(signals={"west1>A": "A>B"})
-    assert amiss_with(state, tile("west1>A", 70)) == []
+    assert discrepancies_with(state, tile("west1>A", 70)) == []
     said = ["Turn a signal in lane west1>A so that it points to lane A>B."]
-    assert amiss_with(state, tile("west1>A", 0)) == said
-    assert amiss_with(state, tile("west1>A", -90)) == said
+    assert discrepancies_with(state, tile("west1>A", 0)) == said
+    assert discrepancies_with(state, tile("west1>A", -90)) == said
 
 
 def test_a_signal_that_is_missing_or_too_many_is_told() -> None:
     """A missing signal must be put into its lane, and a surplus one into the supply."""
     state = streets(signals={"west1>A": "A>B"})
-    assert amiss_with(state) == ["Put a signal in lane west1>A, pointing to lane A>B."]
-    assert amiss_with(state, tile("west1>A", 90), tile("C>A", 0, number=2)) == [
+    assert discrepancies_with(state) == ["Put a signal in lane west1>A, pointing to lane A>B."]
+    assert discrepancies_with(state, tile("west1>A", 90), tile("C>A", 0, number=2)) == [
         "A signal is in lane C>A: put it in the supply."
     ]
 
@@ -314,8 +316,8 @@ def face_down(sighting: CardSeen) -> CardSeen:
 def test_a_signal_that_lies_face_down_is_to_be_turned_up() -> None:
     """A signal with its back up is not missing: it must be turned over. It makes no move."""
     state = streets(signals={"west1>A": "A>B"})
-    assert amiss_with(state, face_down(tile("west1>A", 90))) == ["Turn a signal in lane west1>A face up."]
-    assert amiss_with(state, face_down(tile("C>A", 90))) == [
+    assert discrepancies_with(state, face_down(tile("west1>A", 90))) == ["Turn a signal in lane west1>A face up."]
+    assert discrepancies_with(state, face_down(tile("C>A", 90))) == [
         "A signal is in lane C>A: put it in lane west1>A, pointing to lane A>B, face up."
     ]
     assert move_of(begin(), face_down(tile("west1>A", 90))) is None
@@ -338,9 +340,9 @@ def test_a_tile_beside_its_lane_is_named_with_the_lane() -> None:
     beside = replace(tile("west1>A", 90), mm=(x, y + 30), zone=mat_of().zone_at((x, y + 30)))
     assert beside.zone is None
     said = ["A signal is next to lane west1>A: put it in the supply."]
-    assert amiss_with(streets(), beside) == said
+    assert discrepancies_with(streets(), beside) == said
     off_the_mat = replace(beside, mm=(-20.0, y))
-    assert amiss_with(streets(), off_the_mat) == []
+    assert discrepancies_with(streets(), off_the_mat) == []
 
 
 def test_any_tile_will_do() -> None:
@@ -364,7 +366,7 @@ def test_a_table_put_right_has_no_discrepancy() -> None:
         )
         seen = [CardSeen(t=0, code=piece.code, zone=mat_of().zone_at((piece.x, piece.y)), mm=(piece.x, piece.y),
                          angle=piece.angle, change="appeared") for piece in world.on_mat]  # fmt: skip
-        assert amiss_with(state, *seen) == []
+        assert discrepancies_with(state, *seen) == []
     assert world.on_mat
 
 

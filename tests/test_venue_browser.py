@@ -11,7 +11,7 @@ import pytest
 
 from companion.venue.hall import Hall
 from companion.venue.messages import Wall
-from tests.browser import CHROMIUM, DESK, PHONE, new_page
+from tests.browser import CHROMIUM, DESKTOP, PHONE, new_page
 from tests.sizes import TIGHT, faults
 from tests.test_accessibility import complaints, fits
 from tests.venue_scene import KEY, hall_with, store_with
@@ -55,7 +55,7 @@ def shown(page: Any) -> list[str]:
     return [name.strip() for name in page.locator(".table-card h2:visible").all_inner_texts()]
 
 
-@pytest.mark.parametrize(("count", "size"), [(200, TELEVISION), (4, TELEVISION), (1, DESK), (14, DESK)])
+@pytest.mark.parametrize(("count", "size"), [(200, TELEVISION), (4, TELEVISION), (1, DESKTOP), (14, DESKTOP)])
 @pytest.mark.parametrize("locale", ["en-US", "de-DE"])
 def test_the_wall_is_readable_from_five_meters(browser: Any, count: int, size: dict[str, int], locale: str) -> None:
     """All text on the wall is large, it fits the screen without scrolling, and no card is cut off, on any of its
@@ -78,7 +78,7 @@ def test_the_wall_follows_the_tables(browser: Any) -> None:
     """A move, a new table and a table that is gone appear without loading the page again."""
     hall = hall_with(4)
     with venue(hall) as address:
-        page = new_page(browser, DESK)
+        page = new_page(browser, DESKTOP)
         page.goto(address)
         page.evaluate("document.body.dataset.same = 'yes'")
         hall.set_wall("table-1", Wall(game="commute", round=77, players=("Zoe",)), is_retained=False)
@@ -117,7 +117,7 @@ def test_pages_turn_and_can_be_stopped(browser: Any) -> None:
 def test_a_wall_says_when_the_venue_is_gone_and_comes_back(browser: Any) -> None:
     hall = hall_with(2)
     with venue(hall) as address:
-        page = new_page(browser, DESK)
+        page = new_page(browser, DESKTOP)
         page.goto(address)
         page.locator(".table-card").first.wait_for()
     page.locator("#away:visible").wait_for()
@@ -137,7 +137,7 @@ def test_the_staff_page_follows(browser: Any) -> None:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desk"])
 def test_axe_finds_nothing(browser: Any, size: dict[str, int], scheme: str) -> None:
     """axe finds no fault on any page. On a phone nothing is cut off, not even in German with its long words."""
     with venue(hall_with(14)) as address:

@@ -111,7 +111,7 @@ def test_a_code_with_scrambled_data_is_not_read() -> None:
 
 def test_many_codes_in_one_image() -> None:
     """Each of many codes is read once, at its position."""
-    picture = np.vstack([np.hstack([tile(thing, 3) for thing in CARDS[k : k + 4]]) for k in (0, 4, 8)])
+    picture = np.vstack([np.hstack([tile(code, 3) for code in CARDS[k : k + 4]]) for k in (0, 4, 8)])
     found = read_codes(picture, KNOWN)
     assert sorted(str(code.id) for code in found) == sorted(CARDS)
     for code in found:

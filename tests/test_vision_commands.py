@@ -176,7 +176,7 @@ def test_every_printed_code_is_known() -> None:
     """The known codes are those of the components and mat corners of all games."""
     known = known_codes()
     for game in GAMES.values():
-        assert {thing.id for thing in game.physical.components.components} <= known
+        assert {component.id for component in game.physical.components.components} <= known
         assert (
             game.physical.components.mat is None
             or {corner.id for corner in game.physical.components.mat.corners} <= known

@@ -33,7 +33,7 @@ def covered(frame: Frame) -> Frame:
     return cloth
 
 
-def test_blur_is_told_from_light_and_from_things_that_cover_the_table() -> None:
+def test_blur_is_told_from_light_and_from_what_covers_the_table() -> None:
     """Only a blurred image counts as out of focus, not one in other light or with a cloth over the table."""
     frame = camera().render(Scene(ROWS))
     shifted = np.roll(frame, (25, 40), (0, 1))

@@ -180,7 +180,7 @@ def test_a_source_that_ends_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_mat_that_comes_into_view_later_tells_where_things_lie(tmp_path: Path) -> None:
+def test_a_mat_that_comes_into_view_later_gives_components_their_zones(tmp_path: Path) -> None:
     """When the mat comes into view later, components on it are marked as present from the start, so that no move is
     made of them."""
     frames = [frame for _, frame in film(still(TABLE, 10))]
@@ -203,9 +203,9 @@ def test_a_mat_that_comes_into_view_later_tells_where_things_lie(tmp_path: Path)
 def test_a_source_that_can_not_be_opened_is_said() -> None:
     """The health report has the message of the camera error. Opening is retried until the process is closed."""
     listener = Listener(create_camera_process("/nowhere.avi", {}, frozenset()))
-    sight, health, *_ = listener.until_all(lambda o: isinstance(o, DeviceHealth))
-    assert isinstance(sight, MatSeen)
-    assert sight.mat is None
+    mat_seen, health, *_ = listener.until_all(lambda o: isinstance(o, DeviceHealth))
+    assert isinstance(mat_seen, MatSeen)
+    assert mat_seen.mat is None
     assert isinstance(health, DeviceHealth)
     assert not health.ok
     assert str(health.message) == (

@@ -44,7 +44,9 @@ class RandomActions:
         self._rng = np.random.default_rng(seed)
         self._camera = SimulatedCamera(prints, seed)
         self._watcher = TableWatcher(component_codes(), mats_by_game())
-        self._off = [thing.id for thing in GAME.physical.components.components if f"{thing.id}/front" in prints]
+        self._off = [
+            component.id for component in GAME.physical.components.components if f"{component.id}/front" in prints
+        ]
         self._on: dict[str, Placement] = {}
         self._frames = 0
         self.watch(6)
@@ -61,8 +63,8 @@ class RandomActions:
     def step(self) -> tuple[Events, Events]:
         """The events of a random action, and the expected ones."""
         acts = [self._lay, self._move, self._turn, self._take, self._cover]
-        thing = str(self._rng.choice(sorted(self._on))) if self._on else ""
-        return acts[self._rng.integers(len(acts))](thing) if thing else self._lay(thing)
+        component = str(self._rng.choice(sorted(self._on))) if self._on else ""
+        return acts[self._rng.integers(len(acts))](component) if component else self._lay(component)
 
     def _spot(self) -> Point:
         taken = {(placement.x_mm, placement.y_mm) for placement in self._on.values()}
@@ -70,28 +72,28 @@ class RandomActions:
         return free[self._rng.integers(len(free))]
 
     def _lay(self, _: str) -> tuple[Events, Events]:
-        thing, (x, y) = self._off.pop(self._rng.integers(len(self._off))), self._spot()
-        self._on[thing] = Placement(thing, x, y, float(self._rng.normal(0, 3)))
-        return self.watch(2, (x, y - 20)) + self.watch(8), [("appeared", thing)]
+        component, (x, y) = self._off.pop(self._rng.integers(len(self._off))), self._spot()
+        self._on[component] = Placement(component, x, y, float(self._rng.normal(0, 3)))
+        return self.watch(2, (x, y - 20)) + self.watch(8), [("appeared", component)]
 
-    def _move(self, thing: str) -> tuple[Events, Events]:
+    def _move(self, component: str) -> tuple[Events, Events]:
         x, y = self._spot()
-        self._on[thing] = replace(self._on.pop(thing), x_mm=x, y_mm=y)
-        return self.watch(8), [("moved", thing)]
+        self._on[component] = replace(self._on.pop(component), x_mm=x, y_mm=y)
+        return self.watch(8), [("moved", component)]
 
-    def _turn(self, thing: str) -> tuple[Events, Events]:
+    def _turn(self, component: str) -> tuple[Events, Events]:
         """Rotates a card about its center, so that its code, which is elsewhere, moves."""
-        self._on[thing] = replace(self._on[thing], angle=self._on[thing].angle + 90)
-        return self.watch(8), [("moved", thing)]
+        self._on[component] = replace(self._on[component], angle=self._on[component].angle + 90)
+        return self.watch(8), [("moved", component)]
 
-    def _take(self, thing: str) -> tuple[Events, Events]:
-        del self._on[thing]
-        self._off.append(thing)
-        return self.watch(12), [("left", thing)]
+    def _take(self, component: str) -> tuple[Events, Events]:
+        del self._on[component]
+        self._off.append(component)
+        return self.watch(12), [("left", component)]
 
-    def _cover(self, thing: str) -> tuple[Events, Events]:
+    def _cover(self, component: str) -> tuple[Events, Events]:
         """Holds a hand still over a card."""
-        placement = self._on[thing]
+        placement = self._on[component]
         hand = (placement.x_mm + float(self._rng.normal(0, 5)), placement.y_mm - 30)
         return self.watch(14, hand) + self.watch(8), []
 

@@ -171,7 +171,7 @@ def test_nothing_is_counted_on_a_mat_of_uncertain_position(monkeypatch: pytest.M
 # Restarts ------------------------------------------------------------------------------------------------
 
 
-def test_a_thing_within_six_millimeters_has_not_moved() -> None:
+def test_a_component_within_six_millimeters_has_not_moved() -> None:
     """A restarted worker does not report it again. Without positions the zone decides."""
 
     def seen(x: float | None, zone: str = "left") -> CardSeen:

@@ -77,7 +77,7 @@ def test_cards_that_arrive_during_the_first_frame_appear() -> None:
     assert {round(event.t * FPS) for event in events} == {2}
 
 
-def test_things_in_the_first_frame_were_initially_present() -> None:
+def test_components_in_the_first_frame_were_initially_present() -> None:
     """Components in the first frame are marked as initially present; later ones are not."""
     events = watch([*still(Scene((A, C)), 5), *still(TABLE, 12)])
     assert [(event.id, event.was_initially_present) for event in events] == [
@@ -87,7 +87,7 @@ def test_things_in_the_first_frame_were_initially_present() -> None:
     ]
 
 
-def test_things_there_before_the_lens_was_sharp_were_initially_present() -> None:
+def test_components_there_before_the_lens_was_sharp_were_initially_present() -> None:
     """Components that become readable while the camera focuses after opening are marked as initially present."""
     watcher = new_watcher()
     events: list[TrackEvent] = []
@@ -201,7 +201,7 @@ def test_a_hand_over_a_card_takes_nothing_away(frames: int) -> None:
 
 @pytest.mark.parametrize("shade", [(30, 30, 30), (230, 230, 230), (60, 40, 40)])
 @pytest.mark.parametrize("box", [(150, 100, 1000, 650), (0, 250, 1120, 700)])
-def test_a_plain_thing_over_most_of_a_row_takes_nothing_away(box: tuple[int, ...], shade: tuple[int, ...]) -> None:
+def test_a_plain_object_over_most_of_a_row_removes_no_card(box: tuple[int, ...], shade: tuple[int, ...]) -> None:
     """A book, or a sleeve above the table, is not taken for a change of light, and no card is reported as gone."""
     watcher = new_watcher()
     events = []
@@ -379,7 +379,7 @@ ROWS = tuple(Placement(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5)) for n i
 
 
 @pytest.mark.parametrize(("before", "gone"), [(10, 4), (10, 1), (1, 1)])
-def test_things_taken_during_a_knock_leave(before: int, gone: int) -> None:
+def test_components_taken_during_a_knock_leave(before: int, gone: int) -> None:
     """All components that were taken while the camera was moved are reported once, if most codes are read again. For a
     single card the mat's corners are the majority."""
     scenes = [*still(Scene(ROWS[:before]), 12), *still(Scene(ROWS[gone:before]), 50)]
@@ -399,7 +399,7 @@ def watcher_of_two_mats() -> TableWatcher:
     )
 
 
-def test_things_on_another_mat_leave_with_it() -> None:
+def test_components_leave_with_their_mat() -> None:
     """The mat is changed for another game's in one step: what is not read again has left, and does not appear again
     with the first mat."""
     watcher = watcher_of_two_mats()

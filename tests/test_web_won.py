@@ -412,7 +412,7 @@ def seated(role: str, dealer: str) -> tuple[Home, int]:
 
 
 @pytest.mark.parametrize("dealer", ["companion", "unseen"])
-def test_the_designer_tells_two_things(dealer: str) -> None:
+def test_the_designer_gives_two_hints(dealer: str) -> None:
     """The Designer's form has two choices, and checkboxes for unseen cards."""
     place, seat = seated("designer", dealer)
     phone = place.phone(seat)

@@ -13,7 +13,7 @@ from companion.games.commute.board_reader import boards
 from companion.games.commute.standard_deck import DECK, VALUES, title
 from companion.match.history import fold
 from companion.match.journal import Journal
-from tests.browser import CHROMIUM, DESK, PHONE, TABLET
+from tests.browser import CHROMIUM, DESKTOP, PHONE, TABLET
 from tests.party import Party
 from tests.running import Running
 
@@ -81,10 +81,10 @@ class Morning:
 
     # Hands on the table
 
-    def lay(self, thing: str, zone: str, aside: float = 0.0) -> None:
+    def lay(self, component: str, zone: str, aside: float = 0.0) -> None:
         """Puts a component into the middle of a zone, or `aside` mm away."""
         x, y = self.party.middle(zone)
-        self.party.do("lay", thing=thing, x=x + aside, y=y)
+        self.party.do("lay", thing=component, x=x + aside, y=y)
 
     def walk(self, card: str, piece: str, to: str) -> dict[str, Any]:
         """Puts a card on the discard pile and then moves a piece; the camera makes a move of both."""
@@ -140,7 +140,7 @@ def test_a_whole_game_of_commute(browser: Any, tmp_path: Path) -> None:
     tapped, an “Uh-Oh!” card asks, an act is undone, a phone reloads, a bump goes back and forth until a hand is empty.
     Then scoring, the end, and a journal that replays to it. No phone is told another player's hand."""
     with Running(tmp_path, "--simulate") as service:
-        party = Party(browser, service, "commute", (PHONE, "dark"), (TABLET, "light"), (DESK, "dark"))
+        party = Party(browser, service, "commute", (PHONE, "dark"), (TABLET, "light"), (DESKTOP, "dark"))
         party.begin(dealer_cards="table", dealer_uh_oh="table", option_rounds="1")
         party.until(lambda: party.state()["in_view"], "the mat of Commute")
         game = Morning(party, {0: "10H 9H 7H 8H", 1: "10D 9D 8D 5D", 2: "3S 9S 8S"})

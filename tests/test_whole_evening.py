@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser import CHROMIUM, DESK, new_page
+from tests.browser import CHROMIUM, DESKTOP, new_page
 from tests.running import Running, join_code, until
 
 PRESENT = "() => !document.body.matches('.stale')"
@@ -20,7 +20,7 @@ class Family:
     def __init__(self, browser: Any, service: Running) -> None:
         self.service = service
         self.ann, self.bob = new_page(browser), new_page(browser, color_scheme="dark")
-        self.screen = new_page(browser, DESK)
+        self.screen = new_page(browser, DESKTOP)
 
     @property
     def pages(self) -> tuple[Any, ...]:

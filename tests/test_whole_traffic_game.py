@@ -15,7 +15,7 @@ from companion.games.traffic_congestion.position import CARS_TO_WIN
 from companion.match.history import fold
 from companion.match.journal import Journal
 from companion.tabletop.mat import Point
-from tests.browser import CHROMIUM, DESK, PHONE, SMALL
+from tests.browser import CHROMIUM, DESKTOP, PHONE, SMALL
 from tests.party import Party
 from tests.running import Running
 
@@ -107,7 +107,7 @@ def test_a_whole_game_of_traffic_congestion(browser: Any, tmp_path: Path) -> Non
     the last Go wins; the cubes always stand as recorded, and the journal replays. The next game is played on another
     board, with no restart."""
     with Running(tmp_path, "--simulate") as service:
-        party = Party(browser, service, "traffic-congestion", (PHONE, "dark"), (SMALL, "light"), (DESK, "light"))
+        party = Party(browser, service, "traffic-congestion", (PHONE, "dark"), (SMALL, "light"), (DESKTOP, "light"))
         party.begin(option_board="crossroads")
         party.until(lambda: party.state()["in_view"], "the mat of the crossroads")
         first_rounds(party)

@@ -43,11 +43,11 @@ def show(party: Players) -> None:
     """Shows the next card of the deck to the camera, and takes it into the hand after it was read."""
     before = party.view()
     x, y = party.middle("show")
-    (thing,) = lying_at(party.do("take", pile="pile-1", x=x, y=y), x, y)
+    (card,) = lying_at(party.do("take", pile="pile-1", x=x, y=y), x, y)
     after = party.after(before["version"], "the recording of a card that was shown")
     shown = [len(hand) for hand in before["state"]["hands"]], [len(hand) for hand in after["state"]["hands"]]
-    (party.held[thing],) = (seat for seat, (had, has) in enumerate(zip(*shown, strict=True)) if has > had)
-    party.do("put-away", thing=thing)
+    (party.held[card],) = (seat for seat, (had, has) in enumerate(zip(*shown, strict=True)) if has > had)
+    party.do("put-away", thing=card)
     party.until(lambda: party.is_right(without="Show the camera"), "that the card was taken up")
 
 
@@ -55,9 +55,9 @@ def lay(party: Players, face: str, zone: str) -> Any:
     """The seat in turn puts a card of this face from its hand into a zone. Returns the view after it was recorded."""
     view, beside = party.view(), party.state()["beside"]
     version, seat = view["version"], view["state"]["turn"]
-    thing = next(thing for thing in beside if thing.startswith(f"SW-{face}") and party.held[thing] == seat)
+    card = next(card for card in beside if card.startswith(f"SW-{face}") and party.held[card] == seat)
     x, y = party.middle(zone)
-    party.do("lay", thing=thing, x=x, y=y)
+    party.do("lay", thing=card, x=x, y=y)
     return party.after(version, f"the recording of {face} in {zone}")
 
 

@@ -40,18 +40,18 @@ MAT = Mat(
 )
 
 
-def tile(thing: str, module_px: int = 8, quiet: int = 4) -> Frame:
+def tile(code: str, module_px: int = 8, quiet: int = 4) -> Frame:
     """A code on its white sticker, in gray."""
-    dark = np.array([[int(bit) for bit in row] for row in matrix(thing)], np.uint8)
+    dark = np.array([[int(bit) for bit in row] for row in matrix(code)], np.uint8)
     ink = np.where(np.pad(dark, quiet) > 0, INK, PAPER).astype(np.uint8)
     return np.kron(ink, np.ones((module_px, module_px), np.uint8))
 
 
 def render_code(
-    thing: str, angle: float = 0, module_px: float = 3, tilt: float = 0, blur: float = 0.5, noise: float = 3
+    code: str, angle: float = 0, module_px: float = 3, tilt: float = 0, blur: float = 0.5, noise: float = 3
 ) -> tuple[Frame, Points]:
     """An image of a code in the middle of a gray table, and the true corners in pixels."""
-    print_ = tile(thing)
+    print_ = tile(code)
     scale, turn = module_px / 8, np.radians(angle)
     c, s = np.cos(turn) * scale, np.sin(turn) * scale
     middle = (print_.shape[0] - 1) / 2
@@ -66,21 +66,21 @@ def render_code(
     return grainy, cv2.perspectiveTransform(quad[None], to_px)[0]
 
 
-def stick(picture: Frame, thing: str, x_mm: float, y_mm: float, code_mm: float) -> None:
+def stick(picture: Frame, code: str, x_mm: float, y_mm: float, code_mm: float) -> None:
     """Draws a code on a color image. `x_mm` and `y_mm` are the code's center."""
     side = round(code_mm * 29 / 21 * PX_PER_MM)
     x, y = round(x_mm * PX_PER_MM - side / 2), round(y_mm * PX_PER_MM - side / 2)
-    small = cv2.resize(tile(thing), (side, side), interpolation=cv2.INTER_AREA)
+    small = cv2.resize(tile(code), (side, side), interpolation=cv2.INTER_AREA)
     picture[y : y + side, x : x + side] = small[:, :, None]
 
 
-def card(thing: str, tint: tuple[int, int, int]) -> Texture:
+def card(code: str, tint: tuple[int, int, int]) -> Texture:
     """The texture of a card of 63 x 88 mm: a dark title, a few shapes, and the code below the center."""
     picture = np.full((88 * PX_PER_MM, 63 * PX_PER_MM, 3), tint, np.uint8)
     cv2.rectangle(picture, (18, 18), (63 * PX_PER_MM - 18, 72), (60, 40, 30), -1)
     cv2.circle(picture, (120, 170), 60, (90, 160, 200), -1)
-    cv2.putText(picture, thing, (30, 60), cv2.FONT_HERSHEY_DUPLEX, 1.2, (240, 240, 240), 2)
-    stick(picture, thing, 31.5, 63, 25)
+    cv2.putText(picture, code, (30, 60), cv2.FONT_HERSHEY_DUPLEX, 1.2, (240, 240, 240), 2)
+    stick(picture, code, 31.5, 63, 25)
     return Texture(picture, 63.0, 88.0)
 
 
@@ -96,9 +96,9 @@ def mat_texture(mat: Mat) -> Texture:
 @cache
 def textures() -> dict[str, Texture]:
     tints = ((200, 190, 170), (150, 190, 160), (170, 160, 205))
-    cards = {f"{thing}/front": card(thing, tints[n % 3]) for n, thing in enumerate(CARDS)}
+    cards = {f"{code}/front": card(code, tints[n % 3]) for n, code in enumerate(CARDS)}
     back = Texture(np.full((88 * PX_PER_MM, 63 * PX_PER_MM, 3), (120, 60, 50), np.uint8), 63.0, 88.0)
-    return {"mat": mat_texture(MAT), **cards, **{f"{thing}/back": back for thing in CARDS}}
+    return {"mat": mat_texture(MAT), **cards, **{f"{code}/back": back for code in CARDS}}
 
 
 def camera(seed: int = 1) -> SimulatedCamera:
@@ -122,13 +122,13 @@ def still(scene: Scene, frames: int) -> list[Scene]:
 
 
 def glide(
-    thing: str, start: tuple[float, float, float], end: tuple[float, float, float], steps: int = 6
+    code: str, start: tuple[float, float, float], end: tuple[float, float, float], steps: int = 6
 ) -> list[Placement]:
     """The placements of a card on its way from (x, y, angle) to another, accelerating and braking."""
     shares = [k / steps for k in range(1, steps + 1)]
     eased = [s * s * (3 - 2 * s) for s in shares]
     (x, y, angle), (dx, dy, turn) = start, (b - a for a, b in zip(start, end, strict=True))
-    return [Placement(thing, x + dx * e, y + dy * e, angle + turn * e) for e in eased]
+    return [Placement(code, x + dx * e, y + dy * e, angle + turn * e) for e in eased]
 
 
 def film(scenes: Iterable[Scene], seed: int = 1) -> Iterator[tuple[float, Frame]]:

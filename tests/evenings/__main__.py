@@ -1,6 +1,6 @@
 """Plays evenings with a robot that has human hands, and prints how well the table kept up with it.
 
-python -m tests.evenings [GAME…] --evenings N --seed S --level eyes|pictures|service
+python -m tests.evenings [GAME…] --evenings N --seed S --level ideal|rendered|service
 python -m tests.evenings --replay GAME:SEED
 """
 
@@ -24,7 +24,7 @@ def parsed(args: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"any of {', '.join(HANDS)}; all by default")
     parser.add_argument("--evenings", type=int, default=20, help="evenings per game")
     parser.add_argument("--seed", default="1", help="the first evening's seed; the others follow")
-    parser.add_argument("--level", choices=("eyes", "pictures", "service"), default="eyes")
+    parser.add_argument("--level", choices=("ideal", "rendered", "service"), default="ideal")
     parser.add_argument("--slips", type=float, default=SLIP_RATE, help="how often hands slip, per move")
     parser.add_argument("--jobs", type=int, default=cpu_count() or 1)
     parser.add_argument("--replay", metavar="GAME:SEED", help="plays one evening and prints everything that happens")
@@ -33,16 +33,16 @@ def parsed(args: list[str] | None = None) -> argparse.Namespace:
 
 
 def _evening(name: str, seed: str, slips: float, level: str) -> tuple[Figures, list[str]]:
-    """Plays an evening on a level: "eyes", "pictures" or "service". Vision and the service are imported only if they
-    are needed."""
+    """Plays an evening on a level: "ideal", "rendered" or "service". Vision and the service are imported only if
+    they are needed."""
     if level == "service":
         from tests.evenings.service import play_service_evening
 
         return play_service_evening(name, seed)
-    if level == "pictures":
-        from tests.evenings.pictures import PictureSitting
+    if level == "rendered":
+        from tests.evenings.rendered_camera import RenderedSitting
 
-        return play_evening(name, seed, slips, PictureSitting)
+        return play_evening(name, seed, slips, RenderedSitting)
     return play_evening(name, seed, slips)
 
 

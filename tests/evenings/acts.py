@@ -17,7 +17,7 @@ class Lay:
     """Takes a component from wherever it is and lays it in a zone, or at `point` (mm, the component's center) if that
     is given. Without an angle it is laid straight. `is_below`: it is laid below what is in the zone already."""
 
-    thing: str
+    component: str
     zone: str
     angle: float | None = None
     face_up: bool = True
@@ -28,39 +28,39 @@ class Lay:
         where = f"{self.zone} at {self.point[0]:.0f},{self.point[1]:.0f}" if self.point else self.zone
         turned = "" if self.angle is None else f" {self.angle:.0f}°"
         below = " below the others" if self.is_below else ""
-        return f"lay {self.thing} in {where}{turned}{'' if self.face_up else ' face down'}{below}"
+        return f"lay {self.component} in {where}{turned}{'' if self.face_up else ' face down'}{below}"
 
 
 @dataclass(frozen=True)
 class Take:
     """Takes a component off the table, to a hand, the tray, the box, or "deck ZONE"."""
 
-    thing: str
+    component: str
     place: str
 
     def __str__(self) -> str:
-        return f"take {self.thing} to {self.place}"
+        return f"take {self.component} to {self.place}"
 
 
 @dataclass(frozen=True)
 class Rotate:
     """Turns a component where it lies until it points to `degrees`."""
 
-    thing: str
+    component: str
     degrees: float
 
     def __str__(self) -> str:
-        return f"rotate {self.thing} to {self.degrees:.0f}°"
+        return f"rotate {self.component} to {self.degrees:.0f}°"
 
 
 @dataclass(frozen=True)
 class Flip:
     """Turns a component over where it lies."""
 
-    thing: str
+    component: str
 
     def __str__(self) -> str:
-        return f"flip {self.thing}"
+        return f"flip {self.component}"
 
 
 @dataclass(frozen=True)

@@ -29,15 +29,17 @@ class CommuteHands(Hands):
 
     def set_up(self) -> None:
         world = self.world
-        playing = [thing for thing in world.things if thing in CARDS]
-        uh_oh = [thing for thing in world.things if thing not in CARDS and not thing.startswith(PIECE)]
-        for thing in world.things:
-            world.elsewhere[thing] = BOX if thing.startswith(PIECE) else TRAY
+        playing = [component for component in world.components if component in CARDS]
+        uh_oh = [
+            component for component in world.components if component not in CARDS and not component.startswith(PIECE)
+        ]
+        for component in world.components:
+            world.elsewhere[component] = BOX if component.startswith(PIECE) else TRAY
         world.decks = {DECK: [], UH_OH_DECK: []}
         for deck, cards, dealt in ((DECK, playing, self.is_dealt), (UH_OH_DECK, uh_oh, self.is_uh_oh_dealt)):
             if dealt:
-                for thing in self.rng.sample(cards, len(cards)):
-                    world.put_on_deck(thing, deck)
+                for component in self.rng.sample(cards, len(cards)):
+                    world.put_on_deck(component, deck)
 
     # Moves -----------------------------------------------------------------------------------------
 
@@ -69,30 +71,32 @@ class CommuteHands(Hands):
                 return [Lay(self.world.decks[UH_OH_DECK][-1], UH_OH)] if self.world.decks[UH_OH_DECK] else []
             case Pick(from_=owner):
                 possible = {move.face for move, weight in self.state.chances() if weight}
-                hand = [thing for thing in self.world.things_in(f"hand-{owner}") if CARDS[thing] in possible]
+                hand = [
+                    component for component in self.world.components_in(f"hand-{owner}") if CARDS[component] in possible
+                ]
                 return [Lay(self.rng.choice(hand), SHOW)] if hand else []
         return []
 
     def after_deal(self) -> list[Act]:
         """Whoever showed a card to the camera takes it into their hand."""
-        shown = [thing for thing in self.world.things_in_zone(SHOW) if thing in CARDS]
-        return [Take(thing, self._holder(thing)) for thing in shown]
+        shown = [component for component in self.world.components_in_zone(SHOW) if component in CARDS]
+        return [Take(component, self._holder(component)) for component in shown]
 
-    def _holder(self, thing: str) -> str:
+    def _holder(self, component: str) -> str:
         """The place of a card in the match: a hand, or else the deck."""
         for place, kinds in self.sitting.layout.cards.items():
-            if place.startswith("hand-") and thing in kinds:
+            if place.startswith("hand-") and component in kinds:
                 return place
         picked = next((task.owner for task in self.state.tasks[:1] if hasattr(task, "owner")), None)
         return f"deck {DECK}" if picked is None else f"hand-{picked}"
 
     # Chores ----------------------------------------------------------------------------------------
 
-    def home(self, thing: str) -> str:
-        if thing.startswith(PIECE):
+    def home(self, component: str) -> str:
+        if component.startswith(PIECE):
             return BOX
-        if thing in CARDS:
-            return self._holder(thing) if self.is_dealt else TRAY
+        if component in CARDS:
+            return self._holder(component) if self.is_dealt else TRAY
         return f"deck {UH_OH_DECK}" if self.is_uh_oh_dealt else TRAY
 
     def tidy_off_mat(self) -> None:
@@ -118,10 +122,10 @@ class CommuteHands(Hands):
             return []  # a card is being picked from one of them
         for seat in range(self.sitting.seats):
             place = f"hand-{seat}"
-            wanted, here = Counter(layout.cards[place]), Counter(self.world.things_in(place))
-            for thing in here - wanted:
-                acts.append(Take(thing, self._holder(thing)))
-            for thing in wanted - here:
-                if not self.world.place_of(thing).startswith("hand-"):
-                    acts.append(Take(thing, place))
+            wanted, here = Counter(layout.cards[place]), Counter(self.world.components_in(place))
+            for component in here - wanted:
+                acts.append(Take(component, self._holder(component)))
+            for component in wanted - here:
+                if not self.world.place_of(component).startswith("hand-"):
+                    acts.append(Take(component, place))
         return acts

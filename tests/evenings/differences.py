@@ -29,14 +29,14 @@ class Difference:
     not there; "beside", a component is on the mat, but in no zone; "covered", a component is where it belongs, but
     can't be seen; "askew", a component points in a wrong direction; "order", components are in a wrong order; "count",
     there is a wrong number of cubes; "below", a card that belongs further down in a pile is missing. `kind`: the kind
-    of component. `things`: the components that may be meant.
+    of component. `components`: the components that may be meant.
     """
 
     what: What
     kind: str
     place: str
     is_visible: bool
-    things: tuple[str, ...] = ()
+    components: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.what} {self.kind} {self.place}{'' if self.is_visible else ' (invisible)'}"
@@ -50,19 +50,19 @@ def differences(world: World, layout: Layout, components: ComponentSet) -> list[
 class _Comparison:
     def __init__(self, world: World, layout: Layout, components: ComponentSet) -> None:
         self.world, self.layout, self.components = world, layout, components
-        self.visible = {thing for thing, _ in world.visible_codes()}
+        self.visible = {component for component, _ in world.visible_codes()}
         self.by_zone: dict[str | None, list[str]] = {}
         self.with_blanks: set[str | None] = set()
         """The zones with a component whose upper side has no code. It may be a component that seems to be missing."""
-        for thing in world.lying:
-            if world.code_up(thing) is None:
-                self.with_blanks.add(world.zone_of(thing))
+        for component in world.lying:
+            if world.code_up(component) is None:
+                self.with_blanks.add(world.zone_of(component))
             else:
-                self.by_zone.setdefault(world.zone_of(thing), []).append(thing)
+                self.by_zone.setdefault(world.zone_of(component), []).append(component)
 
-    def kind(self, thing: str) -> str:
+    def kind(self, component: str) -> str:
         """The kind of the side of a component that is up."""
-        code = self.world.code_up(thing)
+        code = self.world.code_up(component)
         return self.components.kinds[code.id] if code else ""
 
     def all(self) -> Iterator[Difference]:
@@ -120,19 +120,19 @@ class _Comparison:
             yield Difference("order", kinds[0], zone.name, True, tuple(found))
 
     def _along(self, axis: int) -> Callable[[str], float]:
-        return lambda thing: self.world.code_center(thing)[axis]
+        return lambda component: self.world.code_center(component)[axis]
 
     def _beside(self) -> Iterator[Difference]:
         """Yields a difference for each component on the mat that is in no zone. Components that belong in front of a
         player may lie there."""
-        for thing in self.by_zone.get(None, []):
-            if self._belongs_beside(thing):
+        for component in self.by_zone.get(None, []):
+            if self._belongs_beside(component):
                 continue
-            if self.world.mat.holds(self.world.code_center(thing)):
-                yield Difference("beside", self.kind(thing), "", thing in self.visible, (thing,))
+            if self.world.mat.holds(self.world.code_center(component)):
+                yield Difference("beside", self.kind(component), "", component in self.visible, (component,))
 
-    def _belongs_beside(self, thing: str) -> bool:
-        place = next(iter(self.layout.place_of(self.kind(thing)) or ("",)))
+    def _belongs_beside(self, component: str) -> bool:
+        place = next(iter(self.layout.place_of(self.kind(component)) or ("",)))
         zones = {zone.name for zone in self.world.mat.zones}
         return place != "" and place not in zones and not place.startswith("hand-")
 

@@ -57,7 +57,7 @@ def choose_game(name: str, rng: Random) -> tuple[int, dict[str, Any], dict[str, 
 
 
 class Evening:
-    """One evening, with ideal eyes or, as a `PictureSitting`, with rendered pictures."""
+    """One evening, with an ideal camera or, as a `RenderedSitting`, with rendered pictures."""
 
     def __init__(
         self,

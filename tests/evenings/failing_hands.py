@@ -25,8 +25,8 @@ class FailingHands(Hands):
 
     def set_up(self) -> None:
         world, cards = self.world, catalog()
-        for thing in world.things:
-            world.elsewhere[thing] = TRAY
+        for component in world.components:
+            world.elsewhere[component] = TRAY
         world.elsewhere[FIRST_MARKER] = BOX
         world.decks = {DECK: [], ESCAPE: []}
         self._was_set_up = False
@@ -54,24 +54,26 @@ class FailingHands(Hands):
                 return [Lay(top := self.world.decks[DECK][-1], self._zone_for(top))]
         return []
 
-    def _zone_for(self, thing: str) -> str:
+    def _zone_for(self, component: str) -> str:
         """Where players lay a card that they turn up."""
-        face = thing.removeprefix(PREFIX)
+        face = component.removeprefix(PREFIX)
         if face in catalog().failing_cards:
             return DISCARD
         if self.state.phase == "setup":
             return f"zone-{self.state.start_zones[0]}"
         return f"zone-{catalog().disasters[face].zone}"
 
-    def home(self, thing: str) -> str:
-        if thing == FIRST_MARKER:
+    def home(self, component: str) -> str:
+        if component == FIRST_MARKER:
             return BOX
         places = self.sitting.layout.cards.items()
-        off_mat = next((place for place, kinds in places if thing in kinds and place.startswith(("esc", "aside"))), "")
+        off_mat = next(
+            (place for place, kinds in places if component in kinds and place.startswith(("esc", "aside"))), ""
+        )
         if off_mat and off_mat != ESCAPE:
             return off_mat
-        if not self.is_dealt or thing.removeprefix(PREFIX) not in {*catalog().disasters, *catalog().failing_cards}:
-            return f"deck {ESCAPE}" if self.is_dealt and thing.removeprefix(PREFIX) in catalog().escapes else TRAY
+        if not self.is_dealt or component.removeprefix(PREFIX) not in {*catalog().disasters, *catalog().failing_cards}:
+            return f"deck {ESCAPE}" if self.is_dealt and component.removeprefix(PREFIX) in catalog().escapes else TRAY
         return f"deck {DECK}"
 
     def tidy_off_mat(self) -> None:
@@ -90,7 +92,7 @@ class FailingHands(Hands):
 
     def _build_deck(self, deck: list[str]) -> None:
         """Splits the deck into stacks, shuffles a systems-failing card into each and lays them on each other."""
-        disasters = [*deck, *self.world.things_in("aside")]
+        disasters = [*deck, *self.world.components_in("aside")]
         failing = [PREFIX + face for face in catalog().failing_cards]
         self.rng.shuffle(disasters)
         self.rng.shuffle(failing)
@@ -99,5 +101,5 @@ class FailingHands(Hands):
             cards = [disasters.pop() for _ in range(stack.disasters)] + [failing.pop() for _ in range(stack.failing)]
             self.rng.shuffle(cards)
             stacks.append(cards)
-        for thing in (card for cards in reversed(stacks) for card in cards):
-            self.world.put_on_deck(thing, DECK)
+        for component in (card for cards in reversed(stacks) for card in cards):
+            self.world.put_on_deck(component, DECK)

@@ -18,8 +18,8 @@ import numpy as np
 from companion.games import GAMES
 from companion.tabletop.mat import Point
 from companion.tabletop.observations import CardGone, CardSeen, Observation
-from tests.evenings.pictures import HAND_S, START_S, RenderedEyes
-from tests.evenings.printed import printed_things
+from tests.evenings.printed_components import printed_components
+from tests.evenings.rendered_camera import HAND_S, START_S, RenderedCamera
 from tests.evenings.sitting import center_of
 from tests.evenings.world import Lying, World
 from vision.geometry import Frame
@@ -63,15 +63,15 @@ class GhostTable:
         self.rng, self._game = Random(seed), GAMES[game]
         mat = self._game.physical.components.mat
         assert mat is not None
-        self.world = World(mat, printed_things(self._game))
-        self._cards = [thing for thing in self.world.things if self.world.things[thing].width == 63]
-        self.world.elsewhere = dict.fromkeys(self.world.things, "tray")
+        self.world = World(mat, printed_components(self._game))
+        self._cards = [component for component in self.world.components if self.world.components[component].width == 63]
+        self.world.elsewhere = dict.fromkeys(self.world.components, "tray")
         self._lay_out(game)
-        self.eyes = RenderedEyes(self.world, self._game, None, self.rng)
+        self.camera = RenderedCamera(self.world, self._game, None, self.rng)
         if has_shadow:
-            self.eyes.light = partial(_wandering, Random(seed).random())
+            self.camera.light = partial(_wandering, Random(seed).random())
         self._t, self.believed = 0.0, set[str]()
-        self._take(self.eyes.start(self._t), START_S)
+        self._take(self.camera.start(self._t), START_S)
 
     def _lay_out(self, game: str) -> None:
         spare = self.rng.sample(self._cards, len(self._cards))
@@ -96,11 +96,11 @@ class GhostTable:
     def restart(self) -> None:
         """Starts the camera again, which forgets everything."""
         self.believed.clear()
-        self._take(self.eyes.start(self._t), START_S)
+        self._take(self.camera.start(self._t), START_S)
 
     def trial(self, kind: str, seed: str, *, is_askew: bool) -> Trial:
         """Lays a card on a pile or over a row, waits, takes it up and waits again."""
-        spare = [thing for thing in self.world.things_in("tray") if thing in self._cards]
+        spare = [component for component in self.world.components_in("tray") if component in self._cards]
         card, place = self.rng.choice(spare), self._spot()
         askew = self.rng.choice((-1, 1)) * self.rng.uniform(MIN_ASKEW, MAX_ASKEW) if is_askew else self.rng.gauss(0, 3)
         self._watch(HAND_S, place)
@@ -119,7 +119,7 @@ class GhostTable:
         return lying.x + self.rng.uniform(-25, 25), lying.y + self.rng.uniform(-25, 25)
 
     def _watch(self, seconds: float, hand: Point | None = None) -> None:
-        self._take(self.eyes.watch(self._t, seconds, hand), seconds)
+        self._take(self.camera.watch(self._t, seconds, hand), seconds)
 
 
 def _wandering(part: float, frame: Frame, t: float) -> Frame:

@@ -60,18 +60,18 @@ class Hands(ABC):
         return []
 
     @abstractmethod
-    def home(self, thing: str) -> str:
+    def home(self, component: str) -> str:
         """The place for a component that belongs nowhere on the table."""
 
     def source(self, kind: str) -> str | None:
         """A component of this kind that is not on the table and can be laid there; None if there is none."""
         kinds, front = self.kinds, kind.removesuffix(BACK)
-        alike = [thing for thing, printed in self.world.things.items() if kinds[printed.id] == front]
+        alike = [component for component, printed in self.world.components.items() if kinds[printed.id] == front]
         for place in ("floor", "air", TRAY, BOX):
-            found = [thing for thing in alike if self.world.elsewhere.get(thing) == place]
+            found = [component for component in alike if self.world.elsewhere.get(component) == place]
             if found:
                 return found[0]
-        return next((thing for thing in alike if thing in self.world.elsewhere), None)
+        return next((component for component in alike if component in self.world.elsewhere), None)
 
     @abstractmethod
     def tidy_off_mat(self) -> None:
@@ -87,8 +87,8 @@ class Hands(ABC):
     def kinds(self) -> Any:
         return self.sitting.game.physical.components.kinds
 
-    def kind_up(self, thing: str) -> str:
-        code = self.world.code_up(thing)
+    def kind_up(self, component: str) -> str:
+        code = self.world.code_up(component)
         return self.kinds[code.id] if code else ""
 
     def choose(self) -> Move:
@@ -110,25 +110,25 @@ class Hands(ABC):
                 del surplus[turn]
                 missing.remove((kind, zone))
         for kind, zone in missing:
-            thing = next((t for t in surplus if self.kind_up(t) == kind), None)
-            taken = {act.thing for act in acts if isinstance(act, Lay)}
-            if thing:
-                del surplus[thing]
-            elif (thing := self.source(kind)) is None or thing in taken:
-                thing = next((t for t in self._spares(kind) if t not in taken), None)
-            if thing is None:
+            component = next((t for t in surplus if self.kind_up(t) == kind), None)
+            taken = {act.component for act in acts if isinstance(act, Lay)}
+            if component:
+                del surplus[component]
+            elif (component := self.source(kind)) is None or component in taken:
+                component = next((t for t in self._spares(kind) if t not in taken), None)
+            if component is None:
                 continue
             towards = layout.orientations.get(zone)
             angle = towards.degrees + self.rng.gauss(0, 2) if towards else None
-            acts.append(Lay(thing, zone, angle, face_up=not kind.endswith(BACK)))
-        away: list[Act] = [Take(thing, self.home(thing)) for thing in surplus]
+            acts.append(Lay(component, zone, angle, face_up=not kind.endswith(BACK)))
+        away: list[Act] = [Take(component, self.home(component)) for component in surplus]
         acts = [*acts, *away] if self.rng.random() < LAY_FIRST_RATE else [*away, *acts]
         acts += self._rotations()
         return [*acts, *self._order_acts(), *self.token_acts()]
 
-    def _kind_down(self, thing: str) -> str:
+    def _kind_down(self, component: str) -> str:
         """The kind of the side that faces down, of a component on the table."""
-        printed, lying = self.world.things[thing], self.world.lying[thing]
+        printed, lying = self.world.components[component], self.world.lying[component]
         code = printed.back if lying.face_up else printed.front
         return self.kinds[code.id] if code else ""
 
@@ -141,10 +141,10 @@ class Hands(ABC):
         layout, zones = self.sitting.layout, {zone.name: zone for zone in self.sitting.mat.zones}
         wanted = {name: Counter(layout.cards.get(name, ())) for name in zones}
         surplus: dict[str, str | None] = {}
-        for thing in self.world.lying:  # of equal copies, the one that came first stays
-            zone = self.world.zone_of(thing)
-            if not zone or not _take(wanted[zone], self.kind_up(thing)):
-                surplus = {thing: zone, **surplus}  # upper ones go first
+        for component in self.world.lying:  # of equal copies, the one that came first stays
+            zone = self.world.zone_of(component)
+            if not zone or not _take(wanted[zone], self.kind_up(component)):
+                surplus = {component: zone, **surplus}  # upper ones go first
         missing = [
             (kind, name) for name in zones for kind in reversed(layout.cards.get(name, ())) if _take(wanted[name], kind)
         ]
@@ -153,7 +153,7 @@ class Hands(ABC):
     def _rotations(self) -> list[Act]:
         askew = [found for found in self.sitting.differences() if found.what == "askew"]
         orientations = self.sitting.layout.orientations
-        return [Rotate(found.things[0], orientations[found.place].degrees) for found in askew]
+        return [Rotate(found.components[0], orientations[found.place].degrees) for found in askew]
 
     def _order_acts(self) -> list[Act]:
         """The acts that lay components again: those of a row in a wrong order, from the last to the first, and those
@@ -162,11 +162,11 @@ class Hands(ABC):
         for each in self.sitting.differences():
             is_pile = each.what in ("covered", "order") and self.sitting.mat.zone(each.place).order == "pile"
             if (each.what == "covered" and not is_pile) or (each.what == "order" and is_pile):
-                found.append(Lay(each.things[0], each.place))
+                found.append(Lay(each.components[0], each.place))
             elif each.what == "order":
                 kinds = self.sitting.layout.cards[each.place]
-                things = sorted(each.things, key=lambda thing: kinds.index(self.kind_up(thing)))
-                found += [Lay(thing, each.place) for thing in reversed(things)]
+                components = sorted(each.components, key=lambda component: kinds.index(self.kind_up(component)))
+                found += [Lay(component, each.place) for component in reversed(components)]
         return found
 
     def token_acts(self) -> list[Act]:
@@ -192,8 +192,8 @@ class Hands(ABC):
     def put_right(self) -> None:
         """Tidies the mat, then hands and decks."""
         self.sitting.do_all(self.acts_on_mat())
-        for thing in [*self.world.things_in("floor"), *self.world.things_in("air")]:
-            self.sitting.do(Take(thing, self.home(thing)))
+        for component in [*self.world.components_in("floor"), *self.world.components_in("air")]:
+            self.sitting.do(Take(component, self.home(component)))
         self.tidy_off_mat()
 
 

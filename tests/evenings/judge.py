@@ -116,8 +116,8 @@ class Judge:
                 return any(world.zone_of(t) in zones and t in self.fresh for t in alike)
             case Signal(lane=lane, to=to) | Go(lane=lane, then=Redirect(to=to)):
                 bearing = self.hands.bearing(to)  # type: ignore[attr-defined]  # hands of Traffic Congestion
-                things = world.things_in_zone(lane)
-                return any(abs((world.lying[t].angle - bearing + 180) % 360 - 180) <= 31 for t in things)
+                components = world.components_in_zone(lane)
+                return any(abs((world.lying[t].angle - bearing + 180) % 360 - 180) <= 31 for t in components)
             case HouseMove() if move.face in self.sitting.game.physical.components.faces.values():
                 kinds, faces = self.hands.kinds, self.sitting.game.physical.components.faces
                 drawn = (t for t in world.lying if faces.get(kinds[t]) == move.face)
@@ -127,8 +127,8 @@ class Judge:
     fresh: frozenset[str] = frozenset()
     """The components that the hands have laid in the current slip."""
 
-    def _lies_in(self, thing: str, zone: str) -> bool:
-        return thing in self.sitting.world.lying and self.sitting.world.zone_of(thing) == zone
+    def _lies_in(self, component: str, zone: str) -> bool:
+        return component in self.sitting.world.lying and self.sitting.world.zone_of(component) == zone
 
     # What is revealed ------------------------------------------------------------------------------
 
@@ -164,16 +164,16 @@ class Judge:
         components, world = self.sitting.game.physical.components, self.sitting.world
         by_id = {each.id: each for each in components.components}
         own, hidden, known = f"hand-{viewer}", set[str](), set[str]()
-        for thing, component in by_id.items():
-            if not component.face or (thing not in CARDS and self.sitting.name == "commute"):
+        for id, component in by_id.items():
+            if not component.face or (id not in CARDS and self.sitting.name == "commute"):
                 continue
-            place = world.place_of(thing)
+            place = world.place_of(id)
             in_hand = place.startswith("hand-")
             if self.sitting.name == "system-won":
                 is_hidden = place == own or place.startswith("deck") or (in_hand and viewer == "spectator")
             else:
                 is_hidden = place.startswith("deck") or (in_hand and place != own)
-            (hidden if is_hidden and thing not in self._open_cards else known).add(component.name)
+            (hidden if is_hidden and id not in self._open_cards else known).add(component.name)
         return hidden - known
 
 

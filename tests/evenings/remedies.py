@@ -21,52 +21,56 @@ class ObedientHands:
     def acts(self, found: Discrepancy) -> list[Act]:
         """The acts that a discrepancy asks for; none if they are impossible."""
         fix, is_below = found.fix, ", under " in str(found.message)
-        things = [self._thing(code) for code in fix.codes]
+        components = [self._component(code) for code in fix.codes]
         match fix.act:
-            case "put" if things and fix.place:
-                return [Lay(thing, fix.place, fix.degrees, is_below=is_below) for thing in things]
-            case "put" if things:
-                return [Take(thing, self._home(thing)) for thing in things]
-            case "flip" if things and things[0] in self.world.lying:
-                return [Flip(things[0])]
-            case "rotate" if things and fix.degrees is not None and things[0] in self.world.lying:
-                return [Rotate(things[0], fix.degrees)]
+            case "put" if components and fix.place:
+                return [Lay(component, fix.place, fix.degrees, is_below=is_below) for component in components]
+            case "put" if components:
+                return [Take(component, self._home(component)) for component in components]
+            case "flip" if components and components[0] in self.world.lying:
+                return [Flip(components[0])]
+            case "rotate" if components and fix.degrees is not None and components[0] in self.world.lying:
+                return [Rotate(components[0], fix.degrees)]
             case "sort":
-                return [Lay(thing, fix.place or "") for thing in reversed(things)]
+                return [Lay(component, fix.place or "") for component in reversed(components)]
             case "pick_up":
                 return self._picking_up(fix.place or "")
             case "count":
                 return self._counting(fix)
         return []
 
-    def _thing(self, code: str) -> str:
+    def _component(self, code: str) -> str:
         """The component that a code stands for. Of equal copies that are not on the table, one that was dropped is
         preferred."""
-        thing = self._front.get(code, code)
-        if thing not in self.world.things:  # a kind, because too few copies are known
-            thing = next(each for each in self.world.things if self.hands.kinds[each] == code)
-        alike = [each for each in self.world.things if self.hands.kinds.get(each) == self.hands.kinds.get(thing)]
+        component = self._front.get(code, code)
+        if component not in self.world.components:  # a kind, because too few copies are known
+            component = next(each for each in self.world.components if self.hands.kinds[each] == code)
+        alike = [
+            each for each in self.world.components if self.hands.kinds.get(each) == self.hands.kinds.get(component)
+        ]
         around = [each for each in alike if self.world.elsewhere.get(each) in ("floor", "air")]
-        return thing if thing in self.world.lying or not around else around[0]
+        return component if component in self.world.lying or not around else around[0]
 
-    def _home(self, thing: str) -> str:
+    def _home(self, component: str) -> str:
         """Where a component goes that belongs off the mat: the place that the message names, or else where it came
         from."""
         zones = {zone.name for zone in self.sitting.mat.zones}
-        found = self.sitting.layout.place_of(self.hands.kinds[thing])
+        found = self.sitting.layout.place_of(self.hands.kinds[component])
         if found and found[0] not in zones and not found[0].startswith("hand-"):
             return found[0]
-        return self.sitting.origins.get(thing) or self.hands.home(thing)
+        return self.sitting.origins.get(component) or self.hands.home(component)
 
     def _picking_up(self, zone: str) -> list[Act]:
         """The acts for "pick up" at a zone in which cards are shown to the camera only. Takes up what is in the zone.
         If it is empty, lays the nearest component from beside it there first."""
-        here = self.world.things_in_zone(zone)
+        here = self.world.components_in_zone(zone)
         if here:
-            return [Take(thing, self._home(thing)) for thing in here]
+            return [Take(component, self._home(component)) for component in here]
         middle = center_of(self.sitting.mat.zone(zone))
-        beside = [thing for thing, code in self.world.visible_codes() if self.world.mat.zone_at(code.mm) is None]
-        nearest = min(beside, key=lambda thing: math.dist(self.world.lying[thing].center, middle), default=None)
+        beside = [
+            component for component, code in self.world.visible_codes() if self.world.mat.zone_at(code.mm) is None
+        ]
+        nearest = min(beside, key=lambda component: math.dist(self.world.lying[component].center, middle), default=None)
         return [Lay(nearest, zone)] if nearest else []
 
     def _counting(self, fix: Fix) -> list[Act]:

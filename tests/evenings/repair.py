@@ -6,7 +6,7 @@ from companion.games.rules import Seat
 from tests.evenings.acts import Take
 from tests.evenings.hands import Hands
 from tests.evenings.judge import Judge, described
-from tests.evenings.printed import PrintedThing
+from tests.evenings.printed_components import PrintedComponent
 from tests.evenings.remedies import ObedientHands
 from tests.evenings.slips import Slip
 
@@ -78,7 +78,7 @@ class Repair:
     def _laid_since(self, slip: Slip) -> list[str]:
         """The components that lie elsewhere than before a slip."""
         now = self.sitting.world.lying
-        return [thing for thing in now if slip.lying_before.get(thing) != now[thing]]
+        return [component for component in now if slip.lying_before.get(component) != now[component]]
 
     def _obey_and_compare(self, slip: Slip) -> None:
         slips, mark = self.judge.figures.slips, self.judge.mark()
@@ -140,18 +140,20 @@ class Repair:
         self.sitting.note(f"   begun: {begun.next_step!s}")
         if not begun.codes:  # cars
             self.sitting.do_all(self.hands.token_acts())
-        fronts = {code: thing for thing, printed in self.sitting.world.things.items() for code in _codes(printed)}
-        for thing in dict.fromkeys(fronts[code] for code in sorted(begun.codes)):
-            self._put_back(thing, slip)
+        fronts = {
+            code: component for component, printed in self.sitting.world.components.items() for code in _codes(printed)
+        }
+        for component in dict.fromkeys(fronts[code] for code in sorted(begun.codes)):
+            self._put_back(component, slip)
         self.sitting.rest()
 
-    def _put_back(self, thing: str, slip: Slip) -> None:
-        world, before = self.sitting.world, slip.lying_before.get(thing)
+    def _put_back(self, component: str, slip: Slip) -> None:
+        world, before = self.sitting.world, slip.lying_before.get(component)
         if before is None:
-            self.sitting.do(Take(thing, slip.places_before[thing]))
-        elif thing in world.lying and world.lying[thing] != before:
-            self.sitting.note(f"{thing} is put back to {before.x:.0f},{before.y:.0f}")
-            world.lay(thing, before)
+            self.sitting.do(Take(component, slip.places_before[component]))
+        elif component in world.lying and world.lying[component] != before:
+            self.sitting.note(f"{component} is put back to {before.x:.0f},{before.y:.0f}")
+            world.lay(component, before)
             self.sitting.look()
 
     def restore_by_hand(self) -> None:
@@ -162,5 +164,5 @@ class Repair:
         self.hands.put_right()
 
 
-def _codes(printed: PrintedThing) -> tuple[str, ...]:
+def _codes(printed: PrintedComponent) -> tuple[str, ...]:
     return tuple(code.id for code in (printed.front, printed.back) if code)

@@ -106,20 +106,20 @@ class ServiceEvening:
         lying = self._visible(self.state()["lying"])
         if not lying:
             return
-        thing, before = self.rng.choice(lying)["thing"], self.view()["version"]
+        component, before = self.rng.choice(lying)["thing"], self.view()["version"]
         time.sleep(1.0)
-        self.kind = self.rng.choice(slips)(thing)
+        self.kind = self.rng.choice(slips)(component)
         if not self.kind:
             return
         self.figures.slips[self.kind, "slips"] += 1
         until(lambda: self.state()["hand"] is None, "the hand to go")
         at_rest = time.monotonic()
-        reported = self._wait_for_report(at_rest, thing)
+        reported = self._wait_for_report(at_rest, component)
         if self.view()["version"] != before:
             self._take_back(before)
         elif reported is None:
             self.figures.slips[self.kind, "visible"] += 1
-            self._fail("not reported", f"{self.kind} of {thing}")
+            self._fail("not reported", f"{self.kind} of {component}")
         else:
             self.figures.seconds.append(reported)
             for figure in ("visible", "reported"):
@@ -136,10 +136,10 @@ class ServiceEvening:
             and all(abs(o["x"] - each["x"]) > 60 or abs(o["y"] - each["y"]) > 60 for o in lying[number + 1 :])
         ]
 
-    def _wait_for_report(self, at_rest: float, thing: str) -> float | None:
+    def _wait_for_report(self, at_rest: float, component: str) -> float | None:
         """How long it took until the table said something about a component, seconds; None if it said nothing."""
         components = GAMES[self.name].physical.components.components
-        name = next(each.name for each in components if each.id == thing).lower()
+        name = next(each.name for each in components if each.id == component).lower()
         others = set[str]()
         while (seconds := time.monotonic() - at_rest) < MAX_REPORT_S:
             state = self.state()
@@ -150,7 +150,7 @@ class ServiceEvening:
             others.update(filter(None, said))
             time.sleep(POLL_S)
         for line in others:
-            self._fail("false messages", f"after {self.kind} of {thing}: {line}")
+            self._fail("false messages", f"after {self.kind} of {component}: {line}")
         return None
 
     def _take_back(self, version: int) -> None:
@@ -166,16 +166,16 @@ class ServiceEvening:
         step = sum(count for (_, what), count in self.figures.slips.items() if what == "slips")
         self.figures.failures.append(Failure(figure, self.name, self.seed, step, self.kind, detail))
 
-    def _lay(self, thing: str, point: Point) -> None:
-        self.do("lay", thing=thing, x=point[0], y=point[1])
+    def _lay(self, component: str, point: Point) -> None:
+        self.do("lay", thing=component, x=point[0], y=point[1])
 
-    def _wrong_place(self, thing: str) -> str:
-        here = next(each for each in self.state()["lying"] if each["thing"] == thing)
+    def _wrong_place(self, component: str) -> str:
+        here = next(each for each in self.state()["lying"] if each["thing"] == component)
         zones = [zone for zone in self.mat.zones if not zone.holds((here["x"], here["y"]))] if self.mat else []
-        self._lay(thing, center_of(self.rng.choice(zones)))
+        self._lay(component, center_of(self.rng.choice(zones)))
         return "wrong place"
 
-    def _between(self, thing: str) -> str:
+    def _between(self, component: str) -> str:
         """Lays a component on the mat, where no zone is within reach of its code."""
         assert self.mat
         width, height = self.mat.size
@@ -193,17 +193,17 @@ class ServiceEvening:
         point = next(filter(is_free, points), None)
         if point is None:
             return ""
-        self._lay(thing, point)
+        self._lay(component, point)
         return "between places"
 
-    def _away(self, thing: str) -> str:
-        self.do("put-away", thing=thing)
+    def _away(self, component: str) -> str:
+        self.do("put-away", thing=component)
         return "off the table"
 
-    def _half_turn(self, thing: str) -> str:
+    def _half_turn(self, component: str) -> str:
         if self.name != "traffic-congestion":
             return ""
-        self.do("turn", thing=thing, degrees=180)
+        self.do("turn", thing=component, degrees=180)
         return "half turn"
 
 

@@ -1,7 +1,7 @@
-"""A group at a table: the world, the eyes above it, the real `Table`, and hands that do one act after another.
+"""A group at a table: the world, the camera above it, the real `Table`, and hands that do one act after another.
 
-Time is virtual: hands take a second or two for each act. The eyes look once after each act, and sometimes also during
-it.
+Time is virtual: hands take a second or two for each act. The camera looks once after each act, and sometimes also
+during it.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ from companion.tabletop.observations import ButtonPressed, Observation
 from companion.text.refusals import Refusal
 from tests.evenings.acts import Act, Carry, Flip, Lay, PhysicalAct, Press, Rotate, Take, Tap
 from tests.evenings.differences import Difference, differences
-from tests.evenings.eyes import Eyes
-from tests.evenings.printed import printed_things
+from tests.evenings.ideal_camera import IdealCamera
+from tests.evenings.printed_components import printed_components
 from tests.evenings.world import Lying, World
 
 NAMES = ("Ann", "Ben", "Cleo", "Dev", "Edda")
@@ -53,8 +53,8 @@ class Clock:
 
 
 @cache
-def _things(name: str) -> Any:
-    return printed_things(GAMES[name])
+def _printed_components(name: str) -> Any:
+    return printed_components(GAMES[name])
 
 
 @dataclass
@@ -82,8 +82,8 @@ class Sitting:
         self.table.start(self.name, self.seats, self.setup, self.dealers, NAMES[: self.seats], self.seed)
         mat = self.game.physical.components.mat
         assert mat is not None
-        self.world = World(mat, _things(self.name))
-        self.eyes = Eyes(self.world, self.game.physical.components.other_side)
+        self.world = World(mat, _printed_components(self.name))
+        self.camera = IdealCamera(self.world, self.game.physical.components.other_side)
         self.on_look: Callable[[], None] = lambda: None
         """Called after each look, so that a judge can watch."""
 
@@ -159,7 +159,7 @@ class Sitting:
         self.on_look()
 
     def look(self) -> None:
-        self.observe(self.eyes.look(self.clock.now))
+        self.observe(self.camera.look(self.clock.now))
 
     def pause(self, seconds: float) -> None:
         self.clock.now += seconds
@@ -170,13 +170,13 @@ class Sitting:
         self.pause(REST_S)
 
     def start_camera(self) -> None:
-        self.eyes = Eyes(self.world, self.game.physical.components.other_side)
-        self.observe(self.eyes.start(self.clock.now))
+        self.camera = IdealCamera(self.world, self.game.physical.components.other_side)
+        self.observe(self.camera.start(self.clock.now))
 
     def knock(self) -> None:
         """Somebody knocks against the camera."""
         self.pause(2.0)
-        self.observe(self.eyes.knocked(self.clock.now, self.rng))
+        self.observe(self.camera.knocked(self.clock.now, self.rng))
 
     def cut_power(self) -> None:
         """The service ends and starts again, and so does the camera."""
@@ -219,56 +219,58 @@ class Sitting:
         match act:
             case Lay():
                 self._lay(act)
-            case Take(thing, place):
+            case Take(component, place):
                 if place.startswith("deck "):
-                    self.world.put_on_deck(thing, place.removeprefix("deck "))
+                    self.world.put_on_deck(component, place.removeprefix("deck "))
                 else:
-                    self.world.take(thing, place)
-            case Rotate(thing, degrees):
-                self.world.shift(thing, replace(self.world.lying[thing], angle=degrees + self.rng.gauss(0, 1.5)))
-            case Flip(thing):
-                self.world.flip(thing)
+                    self.world.take(component, place)
+            case Rotate(component, degrees):
+                self.world.shift(
+                    component, replace(self.world.lying[component], angle=degrees + self.rng.gauss(0, 1.5))
+                )
+            case Flip(component):
+                self.world.flip(component)
             case Carry(kind, source, target, count):
                 self.world.move_token(kind, source, target, count)
 
     def _lay(self, act: Lay) -> None:
-        if (place := self.world.place_of(act.thing)) not in ("table", "air", "floor"):
-            self.origins[act.thing] = place
-        self.world.take(act.thing, "air")
+        if (place := self.world.place_of(act.component)) not in ("table", "air", "floor"):
+            self.origins[act.component] = place
+        self.world.take(act.component, "air")
         if self.rng.random() < 0.5:  # carried so slowly that its old place is seen empty
             self.look()
         angle = self.rng.gauss(0, ANGLE_JITTER_DEGREES) if act.angle is None else act.angle
         if act.point:
-            self.world.lay(act.thing, Lying(*act.point, angle, act.face_up))
+            self.world.lay(act.component, Lying(*act.point, angle, act.face_up))
         else:
-            self.world.lay(act.thing, replace(self.spot(act.thing, act.zone), angle=angle, face_up=act.face_up))
+            self.world.lay(act.component, replace(self.spot(act.component, act.zone), angle=angle, face_up=act.face_up))
             if act.is_below:
-                self.world.push_below(act.thing)
+                self.world.push_below(act.component)
 
     # Spots -----------------------------------------------------------------------------------------
 
-    def spot(self, thing: str, zone_name: str) -> Lying:
+    def spot(self, component: str, zone_name: str) -> Lying:
         """Where a careful hand lays a component in a zone. Components that are in the way are pushed along."""
         zone = self.mat.zone(zone_name)
         if zone.order == "pile":
             x, y = center_of(zone)
-            jitter = PILE_JITTER_MM if self.things_wide(thing) > 40 else 1.0
+            jitter = PILE_JITTER_MM if self.width_of(component) > 40 else 1.0
             return Lying(x + self.rng.uniform(-jitter, jitter), y + self.rng.uniform(-jitter, jitter))
-        here = [each for each in self.world.things_in_zone(zone_name) if each != thing]
+        here = [each for each in self.world.components_in_zone(zone_name) if each != component]
         if zone.order == "any" and is_small(zone):
-            return self._free_spot(thing, zone, here)
-        return self._spot_in_row(thing, zone, here)
+            return self._free_spot(component, zone, here)
+        return self._spot_in_row(component, zone, here)
 
-    def things_wide(self, thing: str) -> float:
-        return self.world.things[thing].width
+    def width_of(self, component: str) -> float:
+        return self.world.components[component].width
 
-    def _free_spot(self, thing: str, zone: Zone, here: list[str]) -> Lying:
+    def _free_spot(self, component: str, zone: Zone, here: list[str]) -> Lying:
         """A spot in a small zone that is away from what stands there. If there is no room, pushes aside what stands
         there."""
         if not here:
             x, y = center_of(zone)
             return Lying(x + self.rng.uniform(-2, 2), y + self.rng.uniform(-2, 2))
-        others = [at.center for each, at in self.world.lying.items() if each != thing]
+        others = [at.center for each, at in self.world.lying.items() if each != component]
         clear = max(points_in(zone), key=lambda spot: min(math.dist(spot, other) for other in others))
         if min(math.dist(clear, other) for other in others) >= CLEAR_MM:
             return Lying(*clear)
@@ -282,7 +284,7 @@ class Sitting:
                 self.world.shift(each, replace(self.world.lying[each], x=spot[0], y=spot[1]))
         return Lying(*own)
 
-    def _spot_in_row(self, thing: str, zone: Zone, here: list[str]) -> Lying:
+    def _spot_in_row(self, component: str, zone: Zone, here: list[str]) -> Lying:
         """The spot for a component in a row or a column: where the layout lists it, or else the first. The other
         components make room."""
         kinds = self.game.physical.components.kinds
@@ -293,26 +295,26 @@ class Sitting:
         index = 0
         if zone.order == "any":
             index = len(order)
-        elif kinds.get(thing, thing) in wanted:
-            after = set(wanted[: wanted.index(kinds.get(thing, thing))])
+        elif kinds.get(component, component) in wanted:
+            after = set(wanted[: wanted.index(kinds.get(component, component))])
             index = sum(kinds.get(each, each) in after for each in order)
-        order.insert(index, thing)
+        order.insert(index, component)
         spots = dict(zip(order, self._row_centers(zone, order, axis), strict=True))
         for each in here:
             at = self.world.lying[each]
             if math.dist(spots[each], at.center) > 6:
                 self.world.shift(each, replace(at, x=spots[each][0], y=spots[each][1]))
                 self.look()
-        return Lying(*spots[thing])
+        return Lying(*spots[component])
 
-    def _row_centers(self, zone: Zone, things: list[str], axis: int) -> list[Point]:
+    def _row_centers(self, zone: Zone, components: list[str], axis: int) -> list[Point]:
         """The centers of components side by side in a zone; they overlap if there is no room."""
         left, top, right, bottom = bounds(zone)
         start, end = ((left, right), (top, bottom))[axis]
-        lengths = [(self.world.things[each].width, self.world.things[each].height)[axis] for each in things]
+        lengths = [(self.world.components[each].width, self.world.components[each].height)[axis] for each in components]
         room = end - start - 2 * ROW_GAP_MM - lengths[-1]
-        step = min(max(lengths) + ROW_GAP_MM, room / max(1, len(things) - 1))
-        along = [start + ROW_GAP_MM + lengths[0] / 2 + number * step for number in range(len(things))]
+        step = min(max(lengths) + ROW_GAP_MM, room / max(1, len(components) - 1))
+        along = [start + ROW_GAP_MM + lengths[0] / 2 + number * step for number in range(len(components))]
         across = (top + bottom) / 2 if axis == 0 else (left + right) / 2
         return [(each, across) if axis == 0 else (across, each) for each in along]
 

@@ -15,11 +15,11 @@ from companion.match.history import Act as MatchAct
 from companion.tabletop.mat import Point, Zone
 from tests.evenings.acts import Act, Flip, Rotate
 from tests.evenings.hands import Hands
-from tests.evenings.printed import PrintedThing
+from tests.evenings.printed_components import PrintedComponent
 from tests.evenings.sitting import Sitting, center_of
 from tests.evenings.world import Lying
 
-BOOK = PrintedThing("the rule book", 210.0, 148.0, None, None)
+RULEBOOK = PrintedComponent("the rule book", 210.0, 148.0, None, None)
 """The rule book. It is large, has no code, and covers whatever it is laid on."""
 
 
@@ -43,7 +43,7 @@ class Slip:
     def __post_init__(self) -> None:
         world = self.hands.world
         self.lying_before = dict(world.lying)
-        self.places_before = {thing: world.place_of(thing) for thing in world.things}
+        self.places_before = {component: world.place_of(component) for component in world.components}
 
     def is_as_meant(self, act: MatchAct) -> bool:
         """Whether an act is the move that the hands meant."""
@@ -71,9 +71,9 @@ class SlipMaker:
 
     # Helpers ---------------------------------------------------------------------------------------
 
-    def center_for_code(self, thing: str, point: Point, angle: float = 0.0) -> Point:
+    def center_for_code(self, component: str, point: Point, angle: float = 0.0) -> Point:
         """Where a component's center must be so that the code on its front is at a point."""
-        code = self.world.things[thing].front
+        code = self.world.components[component].front
         dx, dy = (code.dx, code.dy) if code else (0.0, 0.0)
         x, y = Lying(0, 0, angle).to_table(dx, dy)
         return point[0] - x, point[1] - y
@@ -109,18 +109,18 @@ class SlipMaker:
         others = sorted((z for z in mat.zones if z.name != zone_name), key=lambda z: math.dist(center_of(z), here))
         return self.rng.choice(others[:5])
 
-    def push(self, thing: str, distance: float) -> None:
+    def push(self, component: str, distance: float) -> None:
         """Pushes a component in a random direction."""
-        lying, turn = self.world.lying[thing], self.rng.uniform(0, math.tau)
+        lying, turn = self.world.lying[component], self.rng.uniform(0, math.tau)
         x, y = lying.x + distance * math.cos(turn), lying.y + distance * math.sin(turn)
-        self.sitting.note(f"{thing} is pushed to {x:.0f},{y:.0f}")
-        self.world.shift(thing, replace(lying, x=x, y=y, angle=lying.angle + self.rng.uniform(-15, 15)))
+        self.sitting.note(f"{component} is pushed to {x:.0f},{y:.0f}")
+        self.world.shift(component, replace(lying, x=x, y=y, angle=lying.angle + self.rng.uniform(-15, 15)))
 
-    def visible_things(self) -> list[str]:
-        return [thing for thing, _ in self.world.visible_codes()]
+    def visible_components(self) -> list[str]:
+        return [component for component, _ in self.world.visible_codes()]
 
     def do_all(self, acts: Sequence[Act]) -> None:
         for act in acts:
-            if isinstance(act, Flip | Rotate) and act.thing not in self.world.lying:
+            if isinstance(act, Flip | Rotate) and act.component not in self.world.lying:
                 continue
             self.sitting.do(act)

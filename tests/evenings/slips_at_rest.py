@@ -9,7 +9,7 @@ from companion.games.rules import HOUSE, Seat
 from companion.tabletop.components import BACK
 from tests.evenings.acts import Act, Flip, Lay, Rotate, Take
 from tests.evenings.hands import Hands
-from tests.evenings.slips import BOOK, Slip, SlipMaker
+from tests.evenings.slips import RULEBOOK, Slip, SlipMaker
 from tests.evenings.world import Lying
 
 
@@ -37,70 +37,70 @@ class _AtRest(SlipMaker):
 
     def pushed(self) -> Slip | None:
         """A sleeve drags a component along."""
-        if not (things := self.visible_things()):
+        if not (components := self.visible_components()):
             return None
-        thing = self.rng.choice(things)
+        component = self.rng.choice(components)
 
         def make() -> None:
-            self.push(thing, self.rng.uniform(12, 70))
+            self.push(component, self.rng.uniform(12, 70))
             self.sitting.look()
 
         return Slip("neighbor dragged", make, self.hands, may_be_legal=True)
 
     def swept(self) -> Slip | None:
-        if not (things := self.visible_things()):
+        if not (components := self.visible_components()):
             return None
-        thing = self.rng.choice(things)
-        return Slip("off the table", lambda: self.do_all([Take(thing, "floor")]), self.hands)
+        component = self.rng.choice(components)
+        return Slip("off the table", lambda: self.do_all([Take(component, "floor")]), self.hands)
 
     def turned(self) -> Slip | None:
         """A component is turned where it lies, by half a turn or less."""
-        if not (things := self.visible_things()):
+        if not (components := self.visible_components()):
             return None
-        thing = self.rng.choice(things)
+        component = self.rng.choice(components)
         half = self.rng.random() < 0.4
         degrees = 180.0 if half else self.rng.choice((-1, 1)) * self.rng.uniform(20, 85)
-        turn = Rotate(thing, self.world.lying[thing].angle + degrees)
+        turn = Rotate(component, self.world.lying[component].angle + degrees)
         kind = "half turn" if half else "askew"
         return Slip(kind, lambda: self.do_all([turn]), self.hands, may_be_legal=True)
 
     def covered(self) -> Slip | None:
         """The rule book lies over a component for a while. Below it, the component is pushed or taken away."""
-        if not (things := self.visible_things()):
+        if not (components := self.visible_components()):
             return None
-        thing = self.rng.choice(things)
+        component = self.rng.choice(components)
         moves_below = self.rng.random() < 0.7
 
         def make() -> None:
-            book, lying = BOOK.id, self.world.lying[thing]
-            self.world.things = {**self.world.things, book: BOOK}
-            self.world.lying[book] = Lying(lying.x, lying.y, self.rng.uniform(0, 180))
-            self.sitting.note(f"the rule book lies over {thing}")
+            rulebook, lying = RULEBOOK.id, self.world.lying[component]
+            self.world.components = {**self.world.components, rulebook: RULEBOOK}
+            self.world.lying[rulebook] = Lying(lying.x, lying.y, self.rng.uniform(0, 180))
+            self.sitting.note(f"the rule book lies over {component}")
             self.sitting.look()
             self.sitting.pause(self.rng.uniform(1, 12))
             if moves_below:
-                self._disturb(thing)
+                self._disturb(component)
             self.sitting.look()
             self.sitting.pause(self.rng.uniform(1, 12))
-            del self.world.lying[book]
-            self.world.things = {id: thing for id, thing in self.world.things.items() if id != book}
+            del self.world.lying[rulebook]
+            self.world.components = {id: component for id, component in self.world.components.items() if id != rulebook}
             self.sitting.note("the rule book is gone")
             self.sitting.look()
 
         return Slip("covered", make, self.hands, may_be_legal=True)
 
-    def _disturb(self, thing: str) -> None:
+    def _disturb(self, component: str) -> None:
         if self.rng.random() < 0.5:
-            self.push(thing, self.rng.uniform(12, 50))
+            self.push(component, self.rng.uniform(12, 50))
         else:
-            self.sitting.note(f"{thing} is taken away below it")
-            self.world.take(thing, "floor")
+            self.sitting.note(f"{component} is taken away below it")
+            self.world.take(component, "floor")
 
     def flipped(self) -> Slip | None:
-        if not (things := self.visible_things()):
+        if not (components := self.visible_components()):
             return None
-        thing = self.rng.choice(things)
-        return Slip("wrong side up", lambda: self.do_all([Flip(thing)]), self.hands, may_be_legal=True)
+        component = self.rng.choice(components)
+        return Slip("wrong side up", lambda: self.do_all([Flip(component)]), self.hands, may_be_legal=True)
 
     def knocked(self) -> Slip | None:
         def make() -> None:
@@ -131,35 +131,35 @@ class _AtRest(SlipMaker):
     def too_early(self) -> Slip | None:
         """A player lays a card before the turn has come, or while a draw is due."""
         turn, zones = self.sitting.state.turn, [z.name for z in self.sitting.mat.zones]
-        seats = [s for s in range(self.sitting.seats) if s != turn and self.world.things_in(f"hand-{s}")]
+        seats = [s for s in range(self.sitting.seats) if s != turn and self.world.components_in(f"hand-{s}")]
         target = next((zone for zone in ("play", "discard") if zone in zones), None)
         if not seats or target is None:
             return None
-        cards = self.world.things_in(f"hand-{self.rng.choice(seats)}")
-        thing = self.rng.choice(cards)
+        cards = self.world.components_in(f"hand-{self.rng.choice(seats)}")
+        component = self.rng.choice(cards)
         if target == "play" and self.rng.random() < 0.5:
             target = "discard"
-        return Slip("too early", lambda: self.do_all([Lay(thing, target)]), self.hands, laid=(thing,))
+        return Slip("too early", lambda: self.do_all([Lay(component, target)]), self.hands, laid=(component,))
 
     def shown_again(self) -> Slip | None:
         """While a draw is due, a card that lies on the table already, or one of a hand, is shown to the camera."""
         zones = [zone.name for zone in self.sitting.mat.zones]
-        cards = [t for t in self.visible_things() if self.world.zone_of(t) in ("discard", "errors", "uh-oh")]
-        cards += [t for t in self.visible_things() if str(self.world.zone_of(t)).startswith("system-")]
+        cards = [t for t in self.visible_components() if self.world.zone_of(t) in ("discard", "errors", "uh-oh")]
+        cards += [t for t in self.visible_components() if str(self.world.zone_of(t)).startswith("system-")]
         cards += [t for t, place in self.world.elsewhere.items() if place.startswith("hand-")]
         if self.sitting.state.turn != HOUSE or "show" not in zones or not cards:
             return None
-        thing = self.rng.choice(cards)
-        return Slip("too early", lambda: self.do_all([Lay(thing, "show")]), self.hands)
+        component = self.rng.choice(cards)
+        return Slip("too early", lambda: self.do_all([Lay(component, "show")]), self.hands)
 
     def swapped(self) -> Slip | None:
         """A card on the table and an equal one in a hand are swapped."""
         kinds, pairs = self.hands.kinds, list[tuple[str, str]]()
-        for thing in self.visible_things():
-            if kinds[thing].endswith(BACK) or not self.world.zone_of(thing):
+        for component in self.visible_components():
+            if kinds[component].endswith(BACK) or not self.world.zone_of(component):
                 continue
             others = (t for t, place in self.world.elsewhere.items() if place.startswith("hand-"))
-            pairs += [(thing, other) for other in others if kinds[other] == kinds[thing]]
+            pairs += [(component, other) for other in others if kinds[other] == kinds[component]]
         if not pairs:
             return None
         lying, held = self.rng.choice(pairs)

@@ -23,7 +23,7 @@ class _InMove(SlipMaker):
         self.move, self.acts = move, acts
         self.lays = [n for n, act in enumerate(acts) if isinstance(act, Lay)]
         self.face = ""
-        dealt = next((act.thing for act in acts if isinstance(act, Lay | Take)), None) if move is None else None
+        dealt = next((act.component for act in acts if isinstance(act, Lay | Take)), None) if move is None else None
         recycled = [act.move["cards"] for act in acts if isinstance(act, Tap) and "cards" in act.move]
         if move is None and recycled:
             self.face = " ".join(recycled[0])
@@ -36,14 +36,14 @@ class _InMove(SlipMaker):
         makers: list[Callable[[], Slip | None]] = [self.forgotten, self.double]
         if self.lays:
             changed = (self.wrong_place, self.between, self.over_edge, self.askew, self.half_turn, self.neighbor)
-            makers += [*changed, self.off_table, self.wrong_side, self.wrong_thing, self.power_cut, self.power_cut]
+            makers += [*changed, self.off_table, self.wrong_side, self.wrong_component, self.power_cut, self.power_cut]
         elif any(isinstance(act, Rotate) for act in self.acts):
             makers += [self.askew, self.half_turn]
         self.rng.shuffle(makers)
         return next((slip for make in makers if (slip := make())), None)
 
     def slip(self, kind: str, acts: Sequence[Act], *, legal: bool = True) -> Slip:
-        laid = tuple(act.thing for act in acts if isinstance(act, Lay))
+        laid = tuple(act.component for act in acts if isinstance(act, Lay))
         return Slip(kind, lambda: self.do_all(acts), self.hands, self.move, self.face, may_be_legal=legal, laid=laid)
 
     def changed(self, kind: str, change: Callable[[Lay], Act | None]) -> Slip | None:
@@ -61,14 +61,14 @@ class _InMove(SlipMaker):
     def between(self) -> Slip | None:
         def change(act: Lay) -> Act | None:
             point = self.point_between(center_of(self.sitting.mat.zone(act.zone)))
-            return replace(act, point=self.center_for_code(act.thing, point, act.angle or 0)) if point else None
+            return replace(act, point=self.center_for_code(act.component, point, act.angle or 0)) if point else None
 
         return self.changed("between places", change)
 
     def over_edge(self) -> Slip | None:
         def change(act: Lay) -> Act:
             point = self.point_over_edge(self.sitting.mat.zone(act.zone))
-            return replace(act, point=self.center_for_code(act.thing, point, act.angle or 0))
+            return replace(act, point=self.center_for_code(act.component, point, act.angle or 0))
 
         return self.changed("over an edge", change)
 
@@ -94,7 +94,7 @@ class _InMove(SlipMaker):
         act = self.acts[self.lays[-1]]
         assert isinstance(act, Lay)
         here = center_of(self.sitting.mat.zone(act.zone))
-        near = [t for t in self.visible_things() if t != act.thing and t not in self._laid_things()]
+        near = [t for t in self.visible_components() if t != act.component and t not in self._laid_components()]
         near = [t for t in near if math.dist(self.world.lying[t].center, here) < 160]
         if not near:
             return None
@@ -106,31 +106,35 @@ class _InMove(SlipMaker):
                     self.push(victim, self.rng.uniform(15, 60))
                 self.sitting.do(each)
 
-        laid = self._laid_things()
+        laid = self._laid_components()
         return Slip("neighbor dragged", make, self.hands, self.move, self.face, may_be_legal=True, laid=laid)
 
-    def _laid_things(self) -> tuple[str, ...]:
-        return tuple(act.thing for act in self.acts if isinstance(act, Lay))
+    def _laid_components(self) -> tuple[str, ...]:
+        return tuple(act.component for act in self.acts if isinstance(act, Lay))
 
     def off_table(self) -> Slip | None:
-        return self.changed("off the table", lambda act: Take(act.thing, "floor"))
+        return self.changed("off the table", lambda act: Take(act.component, "floor"))
 
     def wrong_side(self) -> Slip | None:
         return self.changed("wrong side up", lambda act: replace(act, face_up=not act.face_up))
 
-    def wrong_thing(self) -> Slip | None:
+    def wrong_component(self) -> Slip | None:
         """Another card of the same hand, or another piece."""
 
         def change(act: Lay) -> Act | None:
-            place = self.world.place_of(act.thing)
+            place = self.world.place_of(act.component)
             if place == "table":
-                size = self.world.things[act.thing].width
-                others = [t for t in self.visible_things() if t != act.thing and self.world.things[t].width == size]
+                size = self.world.components[act.component].width
+                others = [
+                    t
+                    for t in self.visible_components()
+                    if t != act.component and self.world.components[t].width == size
+                ]
             else:
-                others = [t for t in self.world.things_in(place) if t != act.thing]
-            return replace(act, thing=self.rng.choice(others)) if others and not place.startswith("deck") else None
+                others = [t for t in self.world.components_in(place) if t != act.component]
+            return replace(act, component=self.rng.choice(others)) if others and not place.startswith("deck") else None
 
-        return self.changed("wrong thing", change)
+        return self.changed("wrong component", change)
 
     def power_cut(self) -> Slip | None:
         """The power is cut while a component is in the air, or between the two halves of a move."""
@@ -140,9 +144,9 @@ class _InMove(SlipMaker):
 
         def make() -> None:
             self.do_all(self.acts[:index])
-            if (place := self.world.place_of(act.thing)) not in ("table", "air", "floor"):
-                self.sitting.origins[act.thing] = place
-            self.world.take(act.thing, "air")
+            if (place := self.world.place_of(act.component)) not in ("table", "air", "floor"):
+                self.sitting.origins[act.component] = place
+            self.world.take(act.component, "air")
             if self.rng.random() < 0.6:
                 self.sitting.look()
             self.sitting.cut_power()
@@ -150,7 +154,7 @@ class _InMove(SlipMaker):
             self.sitting.pause(1.0)
             self.do_all(self.acts[index:])
 
-        laid = self._laid_things()
+        laid = self._laid_components()
         return Slip("power cut", make, self.hands, self.move, self.face, may_be_legal=True, laid=laid)
 
     def forgotten(self) -> Slip | None:

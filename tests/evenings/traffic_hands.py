@@ -19,8 +19,8 @@ class TrafficHands(Hands):
     """The hands of a game of Traffic Congestion."""
 
     def set_up(self) -> None:
-        for thing in self.world.things:
-            self.world.elsewhere[thing] = BOX
+        for component in self.world.components:
+            self.world.elsewhere[component] = BOX
         colors = self.sitting.mat.token_colors
         assert colors is not None
         self.world.tokens = {place: Counter() for place in (*colors.areas, SUPPLY)}
@@ -33,15 +33,15 @@ class TrafficHands(Hands):
         return plan.bearing(lane.start, lane.end)
 
     def signal_at(self, lane: str) -> str | None:
-        return next(iter(self.world.things_in_zone(lane)), None)
+        return next(iter(self.world.components_in_zone(lane)), None)
 
     def plan(self, move: Move) -> list[Act]:
         match move:
             case Signal(lane=lane, to=to):
-                spare = self.world.things_in(BOX)
+                spare = self.world.components_in(BOX)
                 return [Lay(self.rng.choice(spare), lane, self.bearing(to) + self.rng.gauss(0, 3))]
-            case Go(lane=lane, then=Redirect(to=to)) if thing := self.signal_at(lane):
-                return [*self._cars_first(move), Rotate(thing, self.bearing(to))]
+            case Go(lane=lane, then=Redirect(to=to)) if component := self.signal_at(lane):
+                return [*self._cars_first(move), Rotate(component, self.bearing(to))]
             case Enter(lane=lane):
                 return [Carry(self.state.active_color, SUPPLY, lane), tap(move)]
         return [*self._cars_first(move), tap(move)]
@@ -62,5 +62,5 @@ class TrafficHands(Hands):
     def tidy_off_mat(self) -> None:
         """Does nothing, because this game has neither hands nor decks."""
 
-    def home(self, thing: str) -> str:
+    def home(self, component: str) -> str:
         return BOX

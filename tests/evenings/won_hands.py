@@ -31,41 +31,41 @@ class WonHands(Hands):
 
     def set_up(self) -> None:
         world = self.world
-        cards = [thing for thing in world.things if self._is_card(thing)]
-        for thing in world.things:
-            world.elsewhere[thing] = TRAY if thing in cards else BOX
+        cards = [component for component in world.components if self._is_card(component)]
+        for component in world.components:
+            world.elsewhere[component] = TRAY if component in cards else BOX
         world.decks = {DECK: []}
         if self.is_dealt:
-            for thing in self.rng.sample(cards, len(cards)):
-                world.put_on_deck(thing, DECK)
+            for component in self.rng.sample(cards, len(cards)):
+                world.put_on_deck(component, DECK)
 
-    def _is_card(self, thing: str) -> bool:
-        return self.sitting.game.physical.components.faces.get(self.kinds[thing], "") in _faces()
+    def _is_card(self, component: str) -> bool:
+        return self.sitting.game.physical.components.faces.get(self.kinds[component], "") in _faces()
 
     # Moves -----------------------------------------------------------------------------------------
 
     def plan(self, move: Move) -> list[Act]:
         if not isinstance(move, Play | Discard) or not self.is_dealt or self.rng.random() < TAP_RATE:
             return [tap(move)]
-        thing = self.thing_in_slot(int(move.seat), move.slot)
-        if thing is None:
+        component = self.component_in_slot(int(move.seat), move.slot)
+        if component is None:
             return [tap(move)]
         if isinstance(move, Discard):
-            down = [t for t in self.world.things_in_zone(SPECIFICATIONS) if self.kind_up(t).endswith(BACK)]
+            down = [t for t in self.world.components_in_zone(SPECIFICATIONS) if self.kind_up(t).endswith(BACK)]
             early = down and self.rng.random() < EARLY_FLIP_RATE
-            return [*([Flip(down[0])] if early else []), Lay(thing, "discard")]
-        color = next(color for color, letter in _letters().items() if thing.removeprefix(PREFIX)[0] == letter)
-        return [Lay(thing, "play" if self.rng.random() < 0.6 else system_zone(color))]
+            return [*([Flip(down[0])] if early else []), Lay(component, "discard")]
+        color = next(color for color, letter in _letters().items() if component.removeprefix(PREFIX)[0] == letter)
+        return [Lay(component, "play" if self.rng.random() < 0.6 else system_zone(color))]
 
-    def thing_in_slot(self, seat: int, slot: int) -> str | None:
+    def component_in_slot(self, seat: int, slot: int) -> str | None:
         """The component for the card in a slot of a hand. If that hand has it, this is the copy that was read when the
         card was dealt."""
         card = self.state.hands[seat][slot]
         by_deal = {number: code for code, number in self.sitting.match.history.deal_numbers().items()}
-        own = self.world.things_in(f"hand-{seat}")
+        own = self.world.components_in(f"hand-{seat}")
         if by_deal.get(card.deal_number) in own:
             return by_deal[card.deal_number]
-        return next((thing for thing in own if self.kinds[thing] == PREFIX + card.face), None)
+        return next((component for component in own if self.kinds[component] == PREFIX + card.face), None)
 
     def deal(self) -> list[Act]:
         possible = [move for move, _ in self.state.chances()]
@@ -74,7 +74,7 @@ class WonHands(Hands):
                 role = self.rng.choice([move.face for move in possible])
                 return [Lay(role_component_id(role), ROLES)]
             case [ShuffleBack()]:
-                discards = [self.kinds[t].removeprefix(PREFIX) for t in self.world.things_in_zone("discard")]
+                discards = [self.kinds[t].removeprefix(PREFIX) for t in self.world.components_in_zone("discard")]
                 drawn = self.rng.sample(discards, min(2, len(discards)))
                 wanted = next((move for move in possible if Counter(move.cards) == Counter(drawn)), possible[0])
                 return [tap(wanted)]
@@ -84,17 +84,17 @@ class WonHands(Hands):
 
     def after_deal(self) -> list[Act]:
         """Whoever drew a card takes it into their hand after it was shown."""
-        return [Take(thing, self._holder(thing)) for thing in self.world.things_in_zone(SHOW)]
+        return [Take(component, self._holder(component)) for component in self.world.components_in_zone(SHOW)]
 
-    def _holder(self, thing: str) -> str:
+    def _holder(self, component: str) -> str:
         """The place of a card in the match: a hand, which may hold one of several equal copies, or else the deck."""
-        number = self.sitting.match.history.deal_numbers().get(thing)
+        number = self.sitting.match.history.deal_numbers().get(component)
         for seat, hand in enumerate(self.state.hands):
             if number is not None and any(card.deal_number == number for card in hand):
                 return f"hand-{seat}"
         for seat, hand in enumerate(self.state.hands):
-            wanted = sum(PREFIX + card.face == self.kinds[thing] for card in hand)
-            here = sum(self.kinds[other] == self.kinds[thing] for other in self.world.things_in(f"hand-{seat}"))
+            wanted = sum(PREFIX + card.face == self.kinds[component] for card in hand)
+            here = sum(self.kinds[other] == self.kinds[component] for other in self.world.components_in(f"hand-{seat}"))
             if wanted > here:
                 return f"hand-{seat}"
         return f"deck {DECK}"
@@ -103,20 +103,20 @@ class WonHands(Hands):
 
     def source(self, kind: str) -> str | None:
         """A card for the table: from the tray or, after a move on a phone, from the hand that no longer has it."""
-        around = any(self.kinds[thing] == kind for thing in self.world.things_in("floor"))
+        around = any(self.kinds[component] == kind for component in self.world.components_in("floor"))
         if self.is_dealt and not around and not kind.startswith(SPECIFICATION_KIND):
             layout = self.sitting.layout.cards
             for seat in range(self.sitting.seats):
-                here = self.world.things_in(f"hand-{seat}")
-                alike = [thing for thing in here if self.kinds[thing] == kind]
+                here = self.world.components_in(f"hand-{seat}")
+                alike = [component for component in here if self.kinds[component] == kind]
                 if len(alike) > layout.get(f"hand-{seat}", ()).count(kind):
                     return alike[0]
         return super().source(kind)
 
-    def home(self, thing: str) -> str:
-        if not self._is_card(thing):
+    def home(self, component: str) -> str:
+        if not self._is_card(component):
             return BOX
-        return self._holder(thing) if self.is_dealt else TRAY
+        return self._holder(component) if self.is_dealt else TRAY
 
     def tidy_off_mat(self) -> None:
         """Makes the hands hold the same cards as in the match. Cards that were drawn in a turn that was undone go back
@@ -137,14 +137,18 @@ class WonHands(Hands):
     def _restore_hand(self, seat: int) -> None:
         place = f"hand-{seat}"
         wanted = Counter(self.sitting.layout.cards.get(place, ()))
-        here = Counter(self.kinds[thing] for thing in self.world.things_in(place))
+        here = Counter(self.kinds[component] for component in self.world.components_in(place))
         for kind, count in (here - wanted).items():
-            newest = [thing for thing in reversed(self.world.things_in(place)) if self.kinds[thing] == kind]
-            for thing in newest[:count]:
-                self.sitting.do(Take(thing, f"deck {DECK}"))
+            newest = [
+                component for component in reversed(self.world.components_in(place)) if self.kinds[component] == kind
+            ]
+            for component in newest[:count]:
+                self.sitting.do(Take(component, f"deck {DECK}"))
         for kind, count in (wanted - here).items():
-            for thing in [thing for thing in reversed(self.world.decks[DECK]) if self.kinds[thing] == kind][:count]:
-                self.sitting.do(Take(thing, place))
+            for component in [
+                component for component in reversed(self.world.decks[DECK]) if self.kinds[component] == kind
+            ][:count]:
+                self.sitting.do(Take(component, place))
 
 
 def _letters() -> dict[str, str]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from companion.tabletop.mat import Mat, Point
-from tests.evenings.printed import PrintedCode, PrintedThing
+from tests.evenings.printed_components import PrintedCode, PrintedComponent
 
 FRAME_MARGIN_MM = 36.0
 """How much of the table around the mat the camera sees, as `vision.simulated_camera` frames it."""
@@ -66,7 +66,7 @@ class World:
     place, kind and number."""
 
     mat: Mat
-    things: Mapping[str, PrintedThing]
+    components: Mapping[str, PrintedComponent]
     lying: dict[str, Lying] = field(default_factory=dict)
     elsewhere: dict[str, str] = field(default_factory=dict)
     decks: dict[str, list[str]] = field(default_factory=dict)
@@ -76,33 +76,35 @@ class World:
 
     # Reading ---------------------------------------------------------------------------------------
 
-    def place_of(self, thing: str) -> str:
+    def place_of(self, component: str) -> str:
         """Where a component is, in one word: "table", a hand, the tray, a deck."""
-        if thing in self.lying:
+        if component in self.lying:
             return "table"
-        return self.elsewhere.get(thing) or next(f"deck {zone}" for zone, deck in self.decks.items() if thing in deck)
+        return self.elsewhere.get(component) or next(
+            f"deck {zone}" for zone, deck in self.decks.items() if component in deck
+        )
 
-    def things_in(self, place: str) -> list[str]:
+    def components_in(self, place: str) -> list[str]:
         """The components that are in a hand, the tray or the box."""
-        return [thing for thing, where in self.elsewhere.items() if where == place]
+        return [component for component, where in self.elsewhere.items() if where == place]
 
-    def code_up(self, thing: str) -> PrintedCode | None:
+    def code_up(self, component: str) -> PrintedCode | None:
         """The code on the side that faces up; None if there is none."""
-        printed = self.things[thing]
-        return printed.front if self.lying[thing].face_up else printed.back
+        printed = self.components[component]
+        return printed.front if self.lying[component].face_up else printed.back
 
-    def code_center(self, thing: str) -> Point:
+    def code_center(self, component: str) -> Point:
         """The middle of the code that faces up, or of the component if that side has no code."""
-        code = self.code_up(thing)
-        return self.lying[thing].to_table(code.dx, code.dy) if code else self.lying[thing].center
+        code = self.code_up(component)
+        return self.lying[component].to_table(code.dx, code.dy) if code else self.lying[component].center
 
-    def zone_of(self, thing: str) -> str | None:
+    def zone_of(self, component: str) -> str | None:
         """The zone in which the code of a component on the table is."""
-        return self.mat.zone_at(self.code_center(thing))
+        return self.mat.zone_at(self.code_center(component))
 
-    def things_in_zone(self, zone: str) -> list[str]:
+    def components_in_zone(self, zone: str) -> list[str]:
         """The components whose codes are in a zone, from the bottom up."""
-        return [thing for thing in self.lying if self.zone_of(thing) == zone]
+        return [component for component in self.lying if self.zone_of(component) == zone]
 
     def is_hidden(self, center: Point, angle: float, side: float, above: Iterable[str]) -> bool:
         """Whether the components `above` hide a code."""
@@ -112,7 +114,7 @@ class World:
         """The share of a square at `center` that the components `above` cover."""
         x, y = center
         near = [
-            (at, self.things[other].width / 2, self.things[other].height / 2)
+            (at, self.components[other].width / 2, self.components[other].height / 2)
             for other in above
             if abs((at := self.lying[other]).x - x) < 150 and abs(at.y - y) < 150
         ]
@@ -131,14 +133,14 @@ class World:
 
     def _find_visible(self) -> Iterator[tuple[str, VisibleCode]]:
         order = list(self.lying)
-        for number, thing in enumerate(order):
-            code, lying = self.code_up(thing), self.lying[thing]
+        for number, component in enumerate(order):
+            code, lying = self.code_up(component), self.lying[component]
             if code is None:
                 continue
             mm = lying.to_table(code.dx, code.dy)
             hidden = self.is_hidden(mm, lying.angle, code.side, order[number + 1 :])
             if self.is_in_frame(mm, code.side) and not hidden:
-                yield thing, VisibleCode(code.id, mm, lying.angle, code.side)
+                yield component, VisibleCode(code.id, mm, lying.angle, code.side)
 
     def is_in_frame(self, mm: Point, side: float) -> bool:
         """Whether the camera's picture contains a code at a point."""
@@ -148,38 +150,38 @@ class World:
 
     # Changing --------------------------------------------------------------------------------------
 
-    def take(self, thing: str, place: str) -> None:
+    def take(self, component: str, place: str) -> None:
         """Takes a component from wherever it is to a place off the table."""
-        self.lying.pop(thing, None)
+        self.lying.pop(component, None)
         for deck in self.decks.values():
-            if thing in deck:
-                deck.remove(thing)
-        self.elsewhere[thing] = place
+            if component in deck:
+                deck.remove(component)
+        self.elsewhere[component] = place
 
-    def lay(self, thing: str, lying: Lying) -> None:
+    def lay(self, component: str, lying: Lying) -> None:
         """Lays a component on top of what is there."""
-        self.take(thing, "air")
-        del self.elsewhere[thing]
-        self.lying[thing] = lying
+        self.take(component, "air")
+        del self.elsewhere[component]
+        self.lying[component] = lying
 
-    def push_below(self, thing: str) -> None:
+    def push_below(self, component: str) -> None:
         """Pushes a component below everything else that lies on the table."""
-        self.lying = {thing: self.lying.pop(thing), **self.lying}
+        self.lying = {component: self.lying.pop(component), **self.lying}
 
-    def shift(self, thing: str, lying: Lying) -> None:
+    def shift(self, component: str, lying: Lying) -> None:
         """Pushes or turns a component without taking it up."""
-        self.lying[thing] = lying
+        self.lying[component] = lying
 
-    def flip(self, thing: str) -> None:
+    def flip(self, component: str) -> None:
         """Turns a component over where it lies, on top of what is there."""
-        lying = self.lying.pop(thing)
-        self.lying[thing] = replace(lying, face_up=not lying.face_up)
+        lying = self.lying.pop(component)
+        self.lying[component] = replace(lying, face_up=not lying.face_up)
 
-    def put_on_deck(self, thing: str, zone: str) -> None:
+    def put_on_deck(self, component: str, zone: str) -> None:
         """Puts a card face down on top of a pile."""
-        self.take(thing, "air")
-        del self.elsewhere[thing]
-        self.decks[zone].append(thing)
+        self.take(component, "air")
+        del self.elsewhere[component]
+        self.decks[zone].append(component)
 
     def move_token(self, kind: str, source: str, target: str, count: int = 1) -> None:
         """Carries cubes of one color from one place to another."""

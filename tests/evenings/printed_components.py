@@ -26,7 +26,7 @@ class PrintedCode:
 
 
 @dataclass(frozen=True)
-class PrintedThing:
+class PrintedComponent:
     """A component to cut out. `id` is the code on its front; `back` and `front` are None for a side without a code."""
 
     id: str
@@ -47,9 +47,9 @@ class _CodeRecorder(Canvas):
         self.codes.append((id, x, y, code_mm))
 
 
-def printed_things(game: Game[Any]) -> Mapping[str, PrintedThing]:
+def printed_components(game: Game[Any]) -> Mapping[str, PrintedComponent]:
     """Every component of a game that has a code, by the code on its front. Drawing them takes a second."""
-    found: dict[str, PrintedThing] = {}
+    found: dict[str, PrintedComponent] = {}
     for printable in printables(game):
         sides = []
         for draw in (printable.front, printable.back):
@@ -57,7 +57,7 @@ def printed_things(game: Game[Any]) -> Mapping[str, PrintedThing]:
             draw(recorder)
             sides.append(_printed_code(recorder, printable.size))
         if sides[0] is not None:
-            found[sides[0].id] = PrintedThing(sides[0].id, *printable.size, sides[0], sides[1])
+            found[sides[0].id] = PrintedComponent(sides[0].id, *printable.size, sides[0], sides[1])
     return found
 
 

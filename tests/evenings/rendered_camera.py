@@ -1,4 +1,5 @@
-"""Rendered eyes: a simulated camera draws the world, and the camera worker of the product reads it, in virtual time."""
+"""A rendered camera: a simulated camera draws the world, and the camera worker of the product reads it, in virtual
+time."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ SETTLE_S = 2.0
 REST_FRAMES_S = 3.0
 """How much of a rest the camera watches; nothing changes in the remaining time."""
 HAND_S = 0.4
-BOOK_BGR = (60, 70, 90)
+RULEBOOK_BGR = (60, 70, 90)
 MAX_KNOCK_PX = 9.0
 
 
@@ -49,7 +50,7 @@ class _Pipe:
             self.observations += message.observations
 
 
-class RenderedEyes:
+class RenderedCamera:
     """A camera worker that sees rendered pictures of a world."""
 
     def __init__(self, world: World, game: Game[Any], state: Any, rng: Random) -> None:
@@ -89,8 +90,8 @@ class RenderedEyes:
     def _changed_places(self) -> list[Point]:
         """Where a hand was since the last look: where something came from, and where it is now."""
         now, before = self.world.lying, self._last
-        changed = [thing for thing in {**before, **now} if before.get(thing) != now.get(thing)]
-        lying = [at.center for thing in changed for at in (before.get(thing), now.get(thing)) if at]
+        changed = [component for component in {**before, **now} if before.get(component) != now.get(component)]
+        lying = [at.center for component in changed for at in (before.get(component), now.get(component)) if at]
         colors = self.world.mat.token_colors
         areas = colors.areas if colors else {}
         lanes = [place for place in areas if self.world.counted(place) != self._last_counts.get(place)]
@@ -127,8 +128,8 @@ class RenderedEyes:
         decks = ((deck[-1], center_of(self.world.mat.zone(zone))) for zone, deck in self.world.decks.items() if deck)
         backs = (Placement(top, *center, face="back") for top, center in decks)
         lying = (
-            Placement(thing, at.x, at.y, at.angle, "front" if at.face_up else "back")
-            for thing, at in self.world.lying.items()
+            Placement(component, at.x, at.y, at.angle, "front" if at.face_up else "back")
+            for component, at in self.world.lying.items()
         )
         return Scene((*backs, *lying), tuple(self._tokens()), hand)
 
@@ -150,15 +151,15 @@ def _middle(polygon: tuple[Point, ...]) -> Point:
 def textures_of(game: Game[Any]) -> Textures:
     """The pictures of a game's components, drawn once for each game, and of the rule book."""
     folder = Path(tempfile.gettempdir()) / "tablekeeper-evenings"
-    book = Texture(np.full((296, 420, 3), BOOK_BGR, np.uint8), 210.0, 148.0)
-    return {**load_textures(card_images(game, folder)), "the rule book/front": book}
+    rulebook = Texture(np.full((296, 420, 3), RULEBOOK_BGR, np.uint8), 210.0, 148.0)
+    return {**load_textures(card_images(game, folder)), "the rule book/front": rulebook}
 
 
-class PictureSitting(Sitting):
+class RenderedSitting(Sitting):
     """A sitting whose camera sees rendered pictures. Time passes with the frames."""
 
     def start_camera(self) -> None:
-        self.rendered = RenderedEyes(self.world, self.game, self.state, self.rng)
+        self.rendered = RenderedCamera(self.world, self.game, self.state, self.rng)
         self._take(self.rendered.start(self.clock.now), START_S)
 
     def look(self) -> None:

@@ -1,4 +1,4 @@
-"""Ideal eyes: turn the world into observations as the camera does, without ever misreading anything.
+"""An ideal camera: it reports what is on the table as the real camera does, and never misreads anything.
 
 A code is read unless something covers it. A component has left when its place is seen without it: empty, or as it was
 before the component came, or when its other side is seen. If something that came later covers its place, the component
@@ -28,7 +28,7 @@ class _Track:
     """The components that lay below it when it was seen."""
 
 
-class Eyes:
+class IdealCamera:
     """A camera above the world. `other_side`: by code, the code on the component's other side."""
 
     def __init__(self, world: World, other_side: Mapping[str, str]) -> None:
@@ -45,10 +45,10 @@ class Eyes:
     def look(self, t: float, *, initially: bool = False) -> list[Observation]:
         """The observations, at the time `t`, of what has changed since the last look."""
         visible = {code.id: code for _, code in self.world.visible_codes()}
-        things = {code.id: thing for thing, code in self.world.visible_codes()}
+        components = {code.id: component for component, code in self.world.visible_codes()}
         found: list[Observation] = []
         for code in visible.values():
-            if change := self._change(code, things[code.id]):
+            if change := self._change(code, components[code.id]):
                 found.append(self._sighting(t, code, change, initially=initially))
         gone = [id for id in self.tracks if id not in visible and self._has_left(id, visible)]
         for id in gone:
@@ -70,8 +70,8 @@ class Eyes:
         self._counts.clear()
         return [*found, *self._counted(t + 0.5)]
 
-    def _change(self, code: VisibleCode, thing: str) -> str | None:
-        """What has changed about the visible code of `thing`; None if nothing has."""
+    def _change(self, code: VisibleCode, component: str) -> str | None:
+        """What has changed about the visible code of `component`; None if nothing has."""
         track = self.tracks.get(code.id)
         if track is None:
             change = "appeared"
@@ -82,7 +82,7 @@ class Eyes:
         else:
             return None
         order = list(self.world.lying)
-        below = {other: self.world.lying[other] for other in order[: order.index(thing)]}
+        below = {other: self.world.lying[other] for other in order[: order.index(component)]}
         self.tracks[code.id] = _Track(code, below)
         return change
 
