@@ -47,7 +47,7 @@ evenings: setup-dev
 # Cuts the power a thousand times, kills a process three hundred times, and damages two hundred journals. Seven minutes.
 power-cuts: setup-dev
 	$(BIN)/python -m tests.power_cuts $(ARGS)
-	$(BIN)/python -m tests.kills $(ARGS)
+	$(BIN)/python -m tests.process_kills $(ARGS)
 	$(BIN)/python -m tests.damaged_journals $(ARGS)
 
 # Looks for secrets that leak: 10,000 positions of each game. Only some of it: make secrets ARGS="commute --positions 2000"

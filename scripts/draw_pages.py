@@ -29,8 +29,8 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tests.browser import chromium  # noqa: E402
-from tests.every_page import PageState, opened, simulated  # noqa: E402
 from tests.every_scene import SCENES, SIMULATED  # noqa: E402
+from tests.page_states import PageState, opened, simulated  # noqa: E402
 from tests.venue_scene import VENUE, opened_venue  # noqa: E402
 
 DOCS = ROOT / "docs"

@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from ssl import SSLWantReadError, SSLWantWriteError
 
-from tests.running import TRUSTING, Phone, Running, join_code
+from tests.running_service import TRUSTING, Phone, Running, join_code
 
 Address = tuple[str, int]
 HOST = b"Host: localhost\r\n"

@@ -26,7 +26,7 @@ from companion.mqtt.broker import Topics, parse_broker
 from companion.mqtt.broker_device import BrokerDevice
 from companion.table.table import Table
 from tests.mosquitto import Listener, Mosquitto, retained
-from tests.running import until
+from tests.running_service import until
 
 ACTS_PER_GAME = 150
 DOWN_S = 0.5

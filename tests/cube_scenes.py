@@ -21,7 +21,7 @@ from companion.printing.printables import draw_mat
 from companion.printing.raster import rendered_pages
 from companion.tabletop.mat import Mat
 from companion.tabletop.token_counting import TokenColors
-from tests.traffic import begin
+from tests.traffic_positions import begin
 from vision.geometry import Frame, Points
 from vision.simulated_camera import PlacedToken, Placement, Scene, SimulatedCamera, Texture, Textures, placement_matrix
 

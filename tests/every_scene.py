@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.games import GAMES
 from companion.games.view import View
-from tests.every_page import (
+from tests.page_states import (
     BOTH,
     JOIN_CODE,
     SCREEN,

@@ -22,7 +22,7 @@ from PIL import Image
 
 from tests.phone_photo import photograph, printed
 from tests.phones import Home
-from tests.tables import new_table
+from tests.systems_failing_tables import new_table
 from vision.known_codes import known_codes
 from vision.photo_reader import PhotoReader
 

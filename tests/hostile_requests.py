@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
-from tests.running import Phone, Running, join_code
+from tests.running_service import Phone, Running, join_code
 
 COUNT = 2000
 TIMEOUT_S = 10.0

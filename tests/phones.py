@@ -20,7 +20,7 @@ from companion.table.table import Table
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.photo_interface import Reader
 from companion.text.refusals import IllegalMove
-from tests.tables import SEED, hasty_clock, new_table
+from tests.systems_failing_tables import SEED, hasty_clock, new_table
 from web.access.lobby import Lobby
 from web.app import create_app
 

@@ -16,7 +16,7 @@ from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from companion.mqtt.broker import Topics
-from tests.club import ClubBroker
+from tests.venue_processes import ClubBroker
 
 NAMES = ("Ann", "Ben", "Cleo", "Dora", "Eve", "Finn", "Gus", "Hana", "Ida", "Jon", "Kim", "Lea", "Max", "Noa", "Ole")
 TITLES = {

@@ -16,9 +16,9 @@ from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import CHROMIUM, DESKTOP, PHONE, new_page
+from tests.layout_faults import NARROW, TIGHT, WIDE, Look, faults
 from tests.phones import Home
-from tests.sizes import NARROW, TIGHT, WIDE, Look, faults
-from tests.tables import act, hasty_clock
+from tests.systems_failing_tables import act, hasty_clock
 from tests.test_past_games import finished
 from tests.test_web_events import served
 from web.access.phone_cookie import COOKIE

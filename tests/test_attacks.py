@@ -12,8 +12,8 @@ import pytest
 
 from tests.attacks import ATTACKS, Players, attacked, secure_address
 from tests.phones import Home, empty_home
-from tests.running import Running, until
-from tests.tables import new_table
+from tests.running_service import Running, until
+from tests.systems_failing_tables import new_table
 from web.events.feed import Feed
 from web.server.connections import Connections
 from web.server.http_server import Server, serve

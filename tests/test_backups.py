@@ -18,7 +18,7 @@ from companion.backups import BackupError, extract, make_backup, restore_backup
 from companion.commands.data_folder_lock import exclusive_lock
 from companion.match.journal import Journal
 from companion.table.table import Table
-from tests.tables import act, new_table
+from tests.systems_failing_tables import act, new_table
 
 
 def played(data: Path, moves: int) -> Table:

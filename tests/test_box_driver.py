@@ -27,7 +27,7 @@ from companion.games.rules import HOUSE
 from companion.games.view import TabletopView
 from companion.service import DeviceSource, Service
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTurned
-from tests.tables import new_table
+from tests.systems_failing_tables import new_table
 
 
 class Answering:

@@ -12,11 +12,11 @@ from companion.games.rules import Move, Seat
 from companion.games.view import View
 from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
-from tests.every_page import played
-from tests.keys import Keys
+from tests.keyboard_user import Keys
+from tests.page_states import played
 from tests.phones import Home
-from tests.running import until
-from tests.tables import seen
+from tests.running_service import until
+from tests.systems_failing_tables import seen
 from tests.test_web_events import served
 from web.templating.game_pages import page_of
 

@@ -9,7 +9,7 @@ import pytest
 
 from companion.games.rules import Seat
 from tests.browser import DESKTOP, PHONE, SMALL, new_page
-from tests.commute_home import asks, begun, owes, played, until
+from tests.commute_games import asks, begun, owes, played, until
 from tests.phones import Home
 from tests.test_web_events import served
 

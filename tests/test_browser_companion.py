@@ -13,9 +13,9 @@ from companion.match.journal import Journal
 from companion.table.companion_player import HANDS_PAUSE_S, UNDO_PAUSE_S, CompanionPlayer
 from companion.table.table import Table
 from tests.browser import new_page
-from tests.in_view import SIZES, hidden
+from tests.off_screen import SIZES, hidden
 from tests.phones import Home
-from tests.tables import SEED, seen
+from tests.systems_failing_tables import SEED, seen
 from tests.test_accessibility import complaints
 from tests.test_web_events import served
 

@@ -16,9 +16,9 @@ from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.text.translation import LANGUAGES
 from tests.browser import DESKTOP, PHONE, SMALL, new_page, pretend_hidden
-from tests.keys import Keys
+from tests.keyboard_user import Keys
 from tests.phones import SECRETS, Home, secret_home
-from tests.tables import new_table, seen
+from tests.systems_failing_tables import new_table, seen
 from web.localization import LANGUAGE_COOKIE
 from web.server.http_server import Server, serve
 

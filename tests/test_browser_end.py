@@ -8,7 +8,7 @@ import pytest
 
 from tests.browser import CHROMIUM, new_page
 from tests.phones import Home
-from tests.running import until
+from tests.running_service import until
 from tests.test_end_screen import finished
 from tests.test_web_events import served
 from web.access.phone_cookie import COOKIE

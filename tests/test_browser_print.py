@@ -14,7 +14,7 @@ from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
 from tests.phones import Home
 from tests.print_shops import CONTENTS
-from tests.tables import new_table
+from tests.systems_failing_tables import new_table
 from tests.test_web_events import served
 
 pytestmark = [

@@ -15,7 +15,7 @@ from playwright.sync_api import Error
 
 from tests.browser import CHROMIUM, SMALL, chromium, new_page
 from tests.phones import Home
-from tests.tables import new_table
+from tests.systems_failing_tables import new_table
 from tests.test_accessibility import complaints
 from web.app import create_app
 from web.server.http_server import serve

@@ -12,7 +12,7 @@ from companion.tabletop.observations import MatSeen
 from tests.browser import DESKTOP, PHONE, SMALL, new_page
 from tests.test_traffic_congestion_table import mat_of, tile
 from tests.test_web_events import served
-from tests.traffic_home import RUSH, begun, seen
+from tests.traffic_games import RUSH, begun, seen
 
 pytestmark = pytest.mark.browser
 

@@ -11,7 +11,7 @@ from companion.games.rules import Seat
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import CHROMIUM, PHONE, SMALL, new_page
 from tests.phones import Home
-from tests.tables import seen
+from tests.systems_failing_tables import seen
 from tests.test_web_won import NAMES, won
 from web.server.http_server import serve
 

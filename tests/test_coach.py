@@ -9,7 +9,7 @@ from companion.games.coach import ANY_MOVE, CoachStep
 from companion.games.game_page import GamePage
 from companion.games.rules import Move
 from tests.phones import Home
-from tests.tables import new_table
+from tests.systems_failing_tables import new_table
 from web.generic_page import PAGE as GENERIC_PAGE
 
 MAX_LETTERS = 100

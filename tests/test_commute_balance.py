@@ -17,7 +17,7 @@ from companion.games.commute.policy import choose_carefully
 from companion.games.commute.rules import State
 from companion.games.commute.turn_order import begin_commute
 from companion.playouts.series import play_out
-from tests.commute_town import travel, under_way
+from tests.commute_positions import travel, under_way
 from tests.repetitions import repetitions
 
 pytestmark = pytest.mark.sampled

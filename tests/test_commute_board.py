@@ -20,7 +20,7 @@ from companion.games.commute.game import GAME
 from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.text.refusals import SetupError
 from companion.text.toml_files import DataError, load, parse
-from tests.commute_town import TOWN, town
+from tests.commute_positions import TOWN, town
 
 METROPOLIS = boards()["metropolis"]
 

@@ -22,11 +22,11 @@ from companion.match.match import NotYourSeat
 from companion.match.referee import Referee
 from companion.table.table import Table
 from companion.text.refusals import BadMove, IllegalMove
-from tests.commute_home import NAMES, act, begun, seen
-from tests.commute_town import GAME_IN_TOWN, deal, move, start
-from tests.commute_town import act as play_in_town
+from tests.commute_games import NAMES, act, begun, seen
+from tests.commute_positions import GAME_IN_TOWN, deal, move, start
+from tests.commute_positions import act as play_in_town
 from tests.phones import Home, Phone, without_ids
-from tests.tables import hasty_clock
+from tests.systems_failing_tables import hasty_clock
 from tests.test_web_events import Stream, served
 
 ANN = ("5D", "2H", "9S")

@@ -16,11 +16,11 @@ from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.games.rules import HOUSE, SPECTATOR, Seat
 from companion.text.refusals import IllegalMove, SetupError
 from companion.text.translation import Translator
-from tests.commute_home import asks, begun, owes, seen, until
-from tests.commute_town import GAME_IN_TOWN, act, bump, choose, start, travel, under_way
+from tests.commute_games import asks, begun, owes, seen, until
+from tests.commute_positions import GAME_IN_TOWN, act, bump, choose, start, travel, under_way
 from tests.rendering import english, german, in_german, refused_in_german
-from tests.test_commute_words import HANDS, NAMES, swapping
-from tests.test_commute_words import told as told_in
+from tests.test_commute_text import HANDS, NAMES, swapping
+from tests.test_commute_text import told as told_in
 
 effect_summary, ending, pause_label, prompt = map(
     in_german, (names.effect_summary, ending_sentence, text.pause_label, text.prompt)

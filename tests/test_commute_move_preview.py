@@ -7,7 +7,7 @@ import pytest
 from companion.games.commute.move_preview import landing_after
 from companion.games.commute.moves import Bump, Travel
 from companion.games.rules import play
-from tests.commute_town import random_game
+from tests.commute_positions import random_game
 
 
 @pytest.mark.parametrize("unseen", [0.0, 0.4])

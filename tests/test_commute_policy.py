@@ -14,7 +14,7 @@ from companion.games.commute.policy import RANK_PROBABILITIES, choose_carefully
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, Move, Seat
 from companion.playouts.series import play_out
-from tests.commute_town import act, choose, random_game, travel, under_way
+from tests.commute_positions import act, choose, random_game, travel, under_way
 
 HANDS = ("AH 2H 9H", "4D 5D 6D", "7C 8C 9C")
 

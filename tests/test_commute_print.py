@@ -31,7 +31,7 @@ from companion.printing.printables import PrintError, draw_mat
 from companion.printing.raster import Picture, rendered_pages
 from companion.printing.tiles import tiling
 from companion.tabletop.components import Component
-from tests.drawn import Drawn, assert_tidy, drawn
+from tests.recording_canvas import Drawn, assert_tidy, drawn
 from tests.test_commute_table import TOWN
 from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS

@@ -16,7 +16,7 @@ from companion.games.commute.standard_deck import HIGHEST_VALUE
 from companion.games.rules import Seat
 from companion.text.refusals import IllegalMove
 from companion.text.toml_files import parse
-from tests.commute_town import TOWN, bump, places, town, travel, under_way
+from tests.commute_positions import TOWN, bump, places, town, travel, under_way
 
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 

@@ -16,7 +16,7 @@ from companion.games.rules import HOUSE, Seat, play
 from companion.match.chance_player import ChancePlayer
 from companion.playouts.series import play_out
 from companion.text.refusals import SetupError
-from tests.commute_town import start, stroll
+from tests.commute_positions import start, stroll
 
 
 def first_deals(state: State, house: ChancePlayer, count: int) -> list[tuple[int, str]]:

@@ -22,7 +22,7 @@ from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen
 from tests.rendering import english
-from tests.tables import hasty_clock
+from tests.systems_failing_tables import hasty_clock
 
 GAME = GAMES["commute"]
 BOARD = boards()["metropolis"]

@@ -1,148 +1,218 @@
-"""Sentences of Commute's rule text that span several rules and therefore belong to no other test file."""
+"""The texts of Commute: log, buttons, prompts, meters and outcome."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
+from companion.games.commute import names, text
+from companion.games.commute.ending import ending as ending_sentence
 from companion.games.commute.game import GAME
-from companion.games.commute.moves import Travel
-from companion.games.rules import HOUSE, REFEREE, play
-from tests.commute_home import begun
-from tests.commute_town import act, bump, choose, deal, refill, start, travel, under_way
+from companion.games.commute.names import signed
+from companion.games.commute.position_types import SwapTask
+from companion.games.commute.rules import State
+from companion.games.commute.uh_oh_cards import uh_oh_cards
+from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Seat, Viewer, play
+from tests.commute_positions import GAME_IN_TOWN, act, choose, deal, move, random_game, start, travel, under_way
+from tests.rendering import english, in_english, rendered
 
+effect_summary, ending, pause_label, prompt = map(
+    in_english, (names.effect_summary, ending_sentence, text.pause_label, text.prompt)
+)
+
+NAMES = ("Ann", "Bob", "Cid")
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 
 
-def test_most_reputation_wins() -> None:
-    """ "The objective of the game is to finish the game with the most Reputation Points": minutes only lead to them."""
-    before = under_way(["l", "work"], HANDS[:2], arrived=(False, True), commute_count=1, reputation=(-10, -8))
-    for minutes, winner in (((90, 100), 1), ((99, 90), 0)):
-        end = travel(before.replace(minutes=minutes), "AH", "work")
-        assert end.is_over
-        assert end.winners == [winner]
+def told(state: State, seat: int | str, name: str, viewer: Viewer = REFEREE, code: str = "en", **keys: Any) -> str:
+    """The log entry for a move, in a language."""
+    made = move(state, seat, name, **keys)
+    return str(rendered(GAME.text.log_line(state, made, play(state, made), viewer, NAMES), code))
 
 
-def test_five_may_play() -> None:
-    """ "It is best played with five players, plus one scorekeeper": the most seats are five, the companion scores."""
-    assert max(GAME.rules.seats) == 5
-    state = deal(GAME.rules.begin(5, {}).state, "AH 2H 3H 4H 5H 6H 7H 8H 9H 10H AD 2D 3D 4D 5D")
-    assert (state.turn, state.deck_size, len(set(state.houses))) == (0, 25, 5)
-    made = next(made for made in state.legal_moves() if isinstance(made, Travel) and made.card == "3H")
-    assert play(state, made).minutes == (3 + state.board.spaces[made.to].minutes, 0, 0, 0, 0)
+def test_traveling_is_told_with_what_it_adds() -> None:
+    """The log entry of a journey has the card, the space, the minutes of both, the player who is bumped, and
+    the arrival."""
+    state = under_way(["c", "d", "h2"], HANDS)
+    assert told(state, 0, "travel", card="AH", to="d") == (
+        "Ann plays the ace of hearts and travels to d, +5 minutes. Bob is there and must be sent on."
+    )
+    sent = travel(state, "AH", "d")
+    assert told(sent, 0, "bump", card="2H", to="p") == (
+        "Ann plays the 2 of hearts and sends Bob to p, +5 minutes, red line."
+    )
+    home = told(under_way(["l", "h1", "h2"], HANDS), 0, "travel", card="AH", to="work")
+    assert home == "Ann plays the ace of hearts and travels to work, +1 minute. Ann arrives."
 
 
-def test_a_round_is_a_morning_and_an_evening() -> None:
-    """ "Each round consists of two phases, a "Morning Commute", where the players start at their house and have to
-    reach work, and an "Evening Commute", where players begin at work and are tasked with reaching their respective
-    houses." """
-    state = start(2, rounds=1).state
-    assert (state.round, state.is_morning, state.locations) == (1, True, ("h0", "h1"))
-    assert [state.goal(seat) for seat in (0, 1)] == ["work", "work"]  # type: ignore[arg-type]
-    last = under_way(["l", "work"], HANDS[:2], arrived=(False, True), commute_count=2)
-    evening = travel(last, "AH", "work")
-    assert (evening.round, evening.is_morning, evening.locations) == (1, False, ("work", "work"))
-    assert [evening.goal(seat) for seat in (0, 1)] == ["h0", "h1"]  # type: ignore[arg-type]
-    end = travel(under_way(["a", "h1"], HANDS[:2], arrived=(False, True), commute=1, commute_count=2), "AH", "h0")
-    assert end.is_over
+def test_who_comes_home_goes_home() -> None:
+    """The English log says "goes home", not "to home"."""
+    state = under_way(["a", "work", "work"], HANDS, commute=1)
+    assert (
+        told(state, 0, "travel", card="AH", to="h0")
+        == "Ann plays the ace of hearts and travels home, +1 minute. Ann arrives."
+    )
 
 
-def test_minutes_start_at_zero_in_each_commute() -> None:
-    """ "A tally of their number of "minutes", starting at zero at the beginning of each commute." """
-    assert start(3).state.minutes == (0, 0, 0)
-    last = under_way(["l", "work"], HANDS[:2], arrived=(False, True), minutes=(70, 90), commute_count=2)
-    assert travel(last, "AH", "work").minutes == (0, 0)
+def test_a_card_dealt_is_told_to_who_may_see_it() -> None:
+    """The log names a dealt card to its owner. Others read only that there was one."""
+    state = start(2).state
+    assert told(state, HOUSE, "deal", Seat(0), to=0, card="7H") == "Ann is dealt the 7 of hearts."
+    assert told(state, HOUSE, "deal", Seat(1), to=0, card="7H") == "Ann is dealt a card."
+    assert told(state, HOUSE, "deal", SPECTATOR, to=0, card="7H") == "Ann is dealt a card."
 
 
-def test_a_turn_ends_when_everything_that_follows_is_settled() -> None:
-    """ "At the end of each turn": the travel, the bump and the "Uh-Oh!" card belong to the turn, and hands are refilled
-    after it."""
-    state = travel(under_way(["e", "f", "h2"], ["AH 2H 3H", *HANDS[1:]]), "AH", "f")
-    assert (state.turn, state.bump is not None) == (0, True)
-    state = bump(state, "2H", "h")
-    assert (state.turn, [move.NAME for move, _ in state.chances()][:1]) == (HOUSE, ["uh_oh"])
-    after_card = act(state, HOUSE, "uh_oh", to=0, card="U05")
-    assert {move.NAME for move, _ in after_card.chances()} == {"deal"}
-    assert refill(after_card).turn == 1
+def test_uh_oh_cards_are_told_with_what_they_did() -> None:
+    """The log has the card's own text and the changes in minutes and reputation."""
+    state = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
+    said = told(state, HOUSE, "uh_oh", to=0, card="U05")
+    assert said.startswith("Ann draws “Who has my time card?”. ")
+    assert said.endswith("Ann: +6 minutes.")
 
 
-def test_who_has_arrived_is_left_alone() -> None:
-    """ "And cannot be affected in any way by other players for the remainder of that commute": nobody lands on them,
-    swaps with them, takes a turn from them, and what a card does to all leaves them out."""
-    arrived = {"arrived": (False, True, False)}
-    state = travel(under_way(["l", "work", "h2"], HANDS, **arrived), "2H", "work")
-    assert (state.bump, state.arrived) == (None, (True, True, False))
-    for kind in ({"kind": "swap", "gives": "chosen", "gets": "random"}, {"kind": "skip_turn", "who": "other"}):
-        drawn = travel(under_way(["e", "work", "h2"], HANDS, cards={"U01": kind}, **arrived), "AH", "f")
-        asked = act(drawn, HOUSE, "uh_oh", to=0, card="U01").question
-        assert asked
-        assert asked.options == (2,)
-    everybody = {
-        "kind": "at_station",
-        "then": {"kind": "minutes", "amount": 9},
-        "else": {"kind": "minutes", "amount": 4},
-    }
-    drawn = travel(under_way(["e", "work", "b"], HANDS, cards={"U01": everybody}, **arrived), "AH", "f")
-    after = act(drawn, HOUSE, "uh_oh", to=0, card="U01")
-    assert [new - old for new, old in zip(after.minutes, drawn.minutes, strict=True)] == [4, 0, 9]
+def swapping() -> State:
+    """A position in which Ann has drawn a swap and chosen Bob."""
+    effect = {"kind": "swap", "gives": "chosen", "gets": "random"}
+    state = under_way(["e", "h1", "h2"], HANDS, cards={"U01": effect})
+    return act(travel(state, "AH", "f"), HOUSE, "uh_oh", to=0, card="U01")
+
+
+def test_a_swap_is_told_without_its_secrets() -> None:
+    """The log names the partner of a swap and the end of it, but no card to those who may not see it."""
+    state = swapping()
+    assert told(state, 0, "choose", option=1) == "Ann wants to swap with Bob."
+    state = choose(state, 1)
+    assert told(state, 0, "choose", Seat(0), option="2H") == "Ann offers the 2 of hearts to swap."
+    assert told(state, 0, "choose", Seat(1), option="2H") == "Ann offers a card to swap."
+    state = choose(state, "2H")
+    said = told(state, HOUSE, "pick", Seat(2), from_=1, card="5D")
+    assert said == "A card is drawn from Bob’s hand. Ann and Bob swap cards."
+    assert "The 5 of diamonds" in told(state, HOUSE, "pick", Seat(0), from_=1, card="5D")
 
 
 @pytest.mark.parametrize(
-    ("effect", "minutes", "reputation"),
+    ("effect", "option", "said"),
     [
-        ({"kind": "minutes", "amount": 6}, 6, 0),
-        ({"kind": "minutes", "amount": -2}, -2, 0),
-        ({"kind": "reputation", "amount": 5}, 0, 5),
-        ({"kind": "reputation", "amount": -1}, 0, -1),
+        ({"kind": "skip_turn", "who": "other"}, 2, "Cid will lose a turn."),
+        ({"kind": "close_line", "turns": 1}, "blue", "Ann closes the blue line."),
+        (
+            {"kind": "choice", "of": [{"kind": "minutes", "amount": -4}, {"kind": "reputation", "amount": 1}]},
+            0,
+            "Ann chooses: −4 minutes. Ann: −3 minutes.",
+        ),
     ],
 )
-def test_uh_oh_cards_add_and_take(effect: dict[str, object], minutes: int, reputation: int) -> None:
-    """ "Some "Uh-Oh" cards introduce other effects into the game, which may add or subtract minutes or reputation from
-    players." """
-    before = travel(under_way(["e", "h1", "h2"], HANDS, cards={"U01": effect}), "AH", "f")
-    after = act(before, HOUSE, "uh_oh", to=0, card="U01")
-    assert after.minutes[0] - before.minutes[0] == minutes
-    assert after.reputation[0] - before.reputation[0] == reputation
+def test_answers_are_told(effect: dict[str, Any], option: Any, said: str) -> None:
+    """The log says who chose what, and the result. Minutes do not fall below zero."""
+    state = travel(under_way(["e", "h1", "h2"], HANDS, cards={"U01": effect}), "AH", "f")
+    state = act(state, HOUSE, "uh_oh", to=0, card="U01")
+    assert told(state, 0, "choose", option=option) == said
 
 
-def test_the_cat_is_helped_or_not() -> None:
-    """ "Add 10 minutes and add 5 reputation, or lose 1 reputation": whoever finds it says which."""
-    cat = next(card for card in start(2).state.uh_oh_cards.values() if "cat" in card.text.lower() + card.title.lower())
-    before = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
-    asked = act(before, HOUSE, "uh_oh", to=0, card=cat.id)
-    helped, left = choose(asked, 0), choose(asked, 1)
-    assert (helped.minutes[0] - before.minutes[0], helped.reputation[0]) == (10, 5)
-    assert (left.minutes[0] - before.minutes[0], left.reputation[0]) == (0, -1)
+def test_between_commutes_everybody_may_look_at_the_tally() -> None:
+    """The companion waits between commutes until somebody lets it deal, but neither before the first commute nor after
+    the last."""
+    before = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True))
+    state = travel(before, "2H", "work")
+    assert (pause_label(before), pause_label(state)) == (None, "Deal for the evening")
+    assert prompt(state, SPECTATOR, NAMES).startswith("The morning is over.")
+    dealt = deal(state, "7H")
+    assert (pause_label(dealt), prompt(dealt, SPECTATOR, NAMES)) == (None, "Deal a card to Ann.")
+    assert pause_label(travel(replace(before, commute_count=1), "2H", "work")) is None
+    assert pause_label(start(3).state) is None
 
 
-# People -----------------------------------------------------------------------------------------------
+def test_the_end_of_a_commute_is_told() -> None:
+    """The log of a commute's end has everyone's minutes and points, and at the end of the game the winner."""
+    state = under_way(
+        ["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commute_count=1
+    )
+    said = told(state, 0, "travel", card="2H", to="work")
+    assert "Ann arrives." in said
+    assert "The morning of round 1 is over: Ann 92 minutes, −8, Bob 100 minutes, +0, Cid 110 minutes, −17" in said
+    assert said.endswith("Bob wins with 0 reputation.")
 
 
-def test_a_scorekeeper_needs_no_seat() -> None:
-    """ "Two to five players, plus a possible scorekeeper": whoever watches reads every tally, and no card of a hand."""
-    for seats in GAME.rules.seats:
-        home = begun(seats)
-        keeper = home.phone()
-        page, view = keeper.get("/table").text, keeper.view()
-        assert page.count('class="rep') == seats
-        assert (view["seat"], view["legal"]) == (None, [])
-        assert view["state"]["minutes"] == [0] * seats
-        assert {card for hand in view["state"]["hands"] for card in hand} == {"?"}
+def test_shared_wins_are_named_together() -> None:
+    """All winners are named, and a winner reads "you"."""
+    state = replace(under_way(["work"] * 3, HANDS), reputation=(3, 3, 1), is_over=True)
+    assert ending(state, NAMES) == "Ann and Bob share the win with 3 reputation."
+    assert (
+        english(GAME.text.prompt(state, SPECTATOR, NAMES))
+        == english(GAME.text.prompt(state, Seat(2), NAMES))
+        == ending(state, NAMES)
+    )
+    assert english(GAME.text.prompt(state, Seat(0), NAMES)) == "You and Bob share the win with 3 reputation!"
+    assert (
+        english(GAME.text.prompt(replace(state, reputation=(3, 5, 1)), Seat(1), NAMES)) == "You win with 5 reputation!"
+    )
 
 
-def test_everybody_is_told_which_piece_and_house_are_theirs() -> None:
-    """ "Players choose a playing piece and a house, and are told to remember their piece and their house": the page
-    does so for them."""
-    home = begun(3)
-    whole = home.table.view(REFEREE)
-    assert whole
-    page = home.phone(1).get("/play").text
-    for name, letter in zip(whole.names, "ABC", strict=True):
-        assert f"{name}’s piece; their house is the one with the {letter}" in page
+def test_the_guide_tells_everyone_what_is_to_do() -> None:
+    """The prompt tells the player who must act what to do, and the others who must act."""
+    state = under_way(["c", "d", "h2"], HANDS)
+    assert english(GAME.text.prompt(state, Seat(0), NAMES)).startswith("Your turn: play a card and travel to work")
+    assert english(GAME.text.prompt(state, Seat(1), NAMES)) == "Ann plays a card to travel to work."
+    assert "The fewer minutes" in english(GAME.text.prompt(replace(state, commute=1), Seat(0), NAMES))
+    sent = travel(state, "AH", "d")
+    assert english(GAME.text.prompt(sent, Seat(0), NAMES)).startswith("You landed on Bob")
+    assert english(GAME.text.prompt(sent, Seat(1), NAMES)) == "Ann must play a card to send you on."
+    assert english(GAME.text.prompt(start(2).state, Seat(1), NAMES)) == "Deal a card to Ann."
+    assert english(GAME.text.prompt(start(2).state, Seat(0), NAMES)) == "You draw a card."
+    asked = swapping()
+    assert english(GAME.text.prompt(asked, Seat(0), NAMES)) == "Choose who to swap with."
+    assert english(GAME.text.prompt(asked, Seat(2), NAMES)) == "Ann is choosing who to swap with."
+    picked = choose(choose(asked, 1), "2H")
+    assert english(GAME.text.prompt(picked, Seat(1), NAMES)) == "Draw a random card from your hand."
+    assert english(GAME.text.prompt(picked, Seat(0), NAMES)) == "Draw a random card from Bob’s hand."
+    landed = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
+    assert english(GAME.text.prompt(landed, Seat(1), NAMES)) == "Reveal an “Uh-Oh!” card for Ann."
 
 
-def test_a_commute_begins_with_three_cards_each() -> None:
-    """ "Each player is dealt three cards", and plays one of them to travel; then there are three again."""
-    state = deal(start(2).state, "AH 2H 3H 4D 5D 6D")
-    assert (state.turn, [len(hand) for hand in state.hands]) == (0, [3, 3])
-    assert [len(hand) for hand in travel(state, "AH", "a").hands] == [2, 3]
-    assert [len(hand) for hand in refill(travel(state, "AH", "a")).hands] == [3, 3]
+def test_every_position_has_a_guide_and_every_move_a_sentence() -> None:
+    """In whole games every position has a prompt and every move a log entry, for every viewer."""
+    for state, made in random_game(3, "words", unseen=0.2, rounds=1):
+        for viewer in (Seat(0), Seat(1), SPECTATOR, REFEREE):
+            assert english(GAME.text.prompt(state, viewer, NAMES))
+            if made:
+                assert english(GAME.text.log_line(state, made, play(state, made), viewer, NAMES)).endswith(
+                    (".", "!", "?")
+                )
+
+
+def test_a_card_of_a_swap_has_a_button_that_does_not_name_it() -> None:
+    """A card of a swap is shown as its position in the hand to players who may not see it."""
+    state = choose(choose(swapping(), 1), "2H")
+    assert isinstance(state.tasks[0], SwapTask)
+    labels = {english(GAME.text.label(state, made, Seat(2), NAMES)) for made, _ in state.chances()}
+    assert labels == {("Draw from Bob", f"card {n}") for n in (1, 2, 3)}
+    assert ("Draw from Bob", "4 of diamonds") in {
+        english(GAME.text.label(state, m, Seat(1), NAMES)) for m, _ in state.chances()
+    }
+
+
+def test_effects_are_put_into_few_words() -> None:
+    """The effect of each card is described in a few words."""
+    assert {effect_summary(card.effect) for card in uh_oh_cards().values()} > {"+6 minutes", "close a metro line"}
+    cat = uh_oh_cards()["U04"].effect
+    assert effect_summary(cat) == "+10 minutes and +5 reputation or −1 reputation"
+    assert (signed(3), signed(0), signed(-3)) == ("+3", "+0", "−3")
+
+
+def test_meters_show_minutes_and_reputation() -> None:
+    """Each seat has two meters that are named after the player and never out of range."""
+    state = replace(under_way(["c", "h1", "h2"], HANDS), minutes=(80, 0, 230), reputation=(5, -3, -300))
+    meters = english(GAME.physical.meters(state))
+    assert [meter.name.format(*NAMES) for meter in meters[:2]] == ["Ann: minutes", "Ann: reputation"]
+    assert all(meter.lowest <= meter.value <= meter.highest for meter in meters)
+    assert [meter.level for meter in meters] == ["fair", "good", "good", "poor", "poor", "poor"]
+
+
+def test_labels_are_short_paths() -> None:
+    """A move's label consists of the action, the card and the space."""
+    state = under_way(["c", "d", "h2"], HANDS)
+    labels = {english(GAME_IN_TOWN.text.label(state, made, Seat(0), NAMES)) for made in state.legal_moves()}
+    assert ("Travel", "ace of hearts", "d, +5 minutes") in labels
+    assert all(len(path) == 3 for path in labels)

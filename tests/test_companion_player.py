@@ -31,9 +31,9 @@ from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.text.refusals import IllegalMove
 from tests.repetitions import repetitions
-from tests.running import until
+from tests.running_service import until
 from tests.secrets_lint.lint import Lint
-from tests.tables import SEED, hasty_clock, seen
+from tests.systems_failing_tables import SEED, hasty_clock, seen
 
 SPY = "spy"
 SHORT: Mapping[str, Mapping[str, str]] = {

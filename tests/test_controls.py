@@ -11,7 +11,7 @@ from companion.table.current_game import NoGame
 from companion.table.table import Table
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
 from companion.text.refusals import IllegalMove, Stale
-from tests.tables import hasty_clock, new_table, seen
+from tests.systems_failing_tables import hasty_clock, new_table, seen
 
 
 def press(table: Table, button: Button = "next", seat: int | None = None) -> str:

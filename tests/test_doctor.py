@@ -34,7 +34,7 @@ from companion.match.journal import Journal
 from companion.service import DeviceSource, Service
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
-from tests.seen_mat import seen_mat
+from tests.rendered_mat import seen_mat
 from tests.test_box_driver import Answering, Ports, rounds
 from vision.decoding.decoder import read_codes, zbar
 from vision.frame_source import CameraError

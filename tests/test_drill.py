@@ -23,7 +23,7 @@ from companion.drill.fault_descriptions import FAULT_DESCRIPTIONS
 from companion.drill.hostile_frames import hostile_frames
 from companion.drill.outcome import DrillFailed, NotPossible, Observed
 from tests.drilled_service import DEFECT
-from tests.running import until
+from tests.running_service import until
 from tests.shared_prints import link_prints
 from vision.geometry import Frame, GrayImage
 

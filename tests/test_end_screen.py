@@ -26,10 +26,10 @@ from companion.match.replay import Replay
 from companion.table.table import Table
 from companion.text.messages import TextLike
 from companion.text.translation import Translator
-from tests.commute_town import TOWN
-from tests.every_page import over, played
+from tests.commute_positions import TOWN
+from tests.page_states import over, played
 from tests.phones import SECRETS, Home, Phone, secret_home, unwrapped
-from tests.tables import SEED, hasty_clock, play_to_the_end, seen
+from tests.systems_failing_tables import SEED, hasty_clock, play_to_the_end, seen
 from tests.test_uploaded_boards import Place
 from web.access.guests import viewer_of
 from web.access.lobby import Lobby

@@ -24,7 +24,7 @@ from companion.simulator.card_images import card_images, component_sizes
 from companion.simulator.table_scene import PlacedComponent, TableScene
 from companion.table.table import Table
 from companion.tabletop.layout import Layout
-from tests.running import until
+from tests.running_service import until
 from vision.camera_process import create_camera_process
 from vision.known_codes import component_codes, mats_by_game
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures

@@ -15,7 +15,7 @@ from companion.tabletop.discrepancies import Discrepancy, Fix
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.phones import Home, Phone
-from tests.tables import hasty_clock, seen
+from tests.systems_failing_tables import hasty_clock, seen
 from web.simulator.page import _fix_json
 
 

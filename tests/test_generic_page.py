@@ -16,7 +16,7 @@ from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
 from tests.phones import Home, unwrapped
 from tests.rendering import english
-from tests.tables import hasty_clock
+from tests.systems_failing_tables import hasty_clock
 from tests.test_web_events import served
 from web.generic_page.content import ItemList, TitledRows, content
 

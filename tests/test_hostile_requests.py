@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.hostile_requests import attack
 from tests.repetitions import repetitions
-from tests.running import Running
+from tests.running_service import Running
 
 
 def test_no_request_breaks_the_service(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from companion.match.history import ReplayError, fold
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
 from companion.table.table import Table
-from tests.tables import SEED, act, new_table, play_to_the_end, seen
+from tests.systems_failing_tables import SEED, act, new_table, play_to_the_end, seen
 
 FILE = "journal.sqlite3"
 
@@ -31,7 +31,7 @@ from pathlib import Path
 from random import Random
 from companion.match.journal import Journal
 from companion.table.table import Table
-from tests.tables import act, new_table, seen
+from tests.systems_failing_tables import act, new_table, seen
 table, rng = Table(Journal(Path(sys.argv[1]))), Random(0)
 table.start("systems-failing", None, {}, {}, (), "s")
 while True:

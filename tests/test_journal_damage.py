@@ -30,8 +30,8 @@ from tests import damaged_journals, power_cuts
 from tests.damaged_journals import COUNT, contents, files, write_samples
 from tests.power_cuts import NAME, act, header, sample_act
 from tests.repetitions import repetitions
-from tests.tables import act as play_act
-from tests.tables import new_table, seen
+from tests.systems_failing_tables import act as play_act
+from tests.systems_failing_tables import new_table, seen
 
 
 @pytest.fixture(scope="module")

@@ -14,15 +14,15 @@ from companion.games.rules import HOUSE, REFEREE, Seat
 from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.browser import CHROMIUM, PHONE, new_page
-from tests.commute_home import asks, owes, played, until
-from tests.commute_home import begun as commute
-from tests.keys import Keys
+from tests.commute_games import asks, owes, played, until
+from tests.commute_games import begun as commute
+from tests.keyboard_user import Keys
 from tests.phones import Home
-from tests.tables import hasty_clock, new_table, play_to_the_end, seen
+from tests.systems_failing_tables import hasty_clock, new_table, play_to_the_end, seen
 from tests.test_web_events import served
-from tests.traffic_home import RUSH
-from tests.traffic_home import begun as traffic
-from tests.traffic_home import won as won_by_blue
+from tests.traffic_games import RUSH
+from tests.traffic_games import begun as traffic
+from tests.traffic_games import won as won_by_blue
 
 pytestmark = [
     pytest.mark.browser,

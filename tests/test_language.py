@@ -43,7 +43,7 @@ from tests.game_completeness import COMPLETE, OTHERS, TRANSLATED, catalog, skip_
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, with_text
 from tests.rendering import english, german
 from tests.repetitions import repetitions
-from tests.tables import SEED, act, hasty_clock, new_table, seen
+from tests.systems_failing_tables import SEED, act, hasty_clock, new_table, seen
 from web.access.lobby import Lobby
 from web.app import create_app
 from web.events.feed import Feed

@@ -23,7 +23,7 @@ from companion.text.messages import ENGLISH, Text, _
 from companion.text.translation import Translator
 from tests.phones import Home, Phone, home
 from tests.repetitions import repetitions
-from tests.running import until
+from tests.running_service import until
 from tests.test_fair_shuffle import make_random_move, match_of
 from tests.test_web_events import Stream, scavenge, served
 from web.access.guests import viewer_of

@@ -28,8 +28,8 @@ from tests import broker_restarts
 from tests.broker_restarts import published
 from tests.mosquitto import MISSING, MOSQUITTO, Listener, Mosquitto, retained
 from tests.repetitions import repetitions
-from tests.running import Phone, Running, until
-from tests.tables import act_some, new_table
+from tests.running_service import Phone, Running, until
+from tests.systems_failing_tables import act_some, new_table
 from web.tls.certificates import Authority
 
 pytestmark = pytest.mark.skipif(MOSQUITTO is None, reason=MISSING)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from companion.mqtt.commands import MAX_BYTES, Action, BadCommand, Command, RateLimit, carry_out, parse_command
 from tests.repetitions import repetitions
-from tests.tables import new_table
+from tests.systems_failing_tables import new_table
 
 
 @pytest.mark.parametrize("action", ["undo", "redo", "next", "draw"])

@@ -10,7 +10,7 @@ from companion.mqtt.outbox import WINDOW
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealth, MatSeen
 from tests.mqtt_link import TOPICS, MemoryLink, Published
-from tests.tables import act, act_some, new_table, play_to_the_end
+from tests.systems_failing_tables import act, act_some, new_table, play_to_the_end
 
 
 def test_the_state_is_what_a_spectator_may_see() -> None:

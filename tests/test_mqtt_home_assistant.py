@@ -21,7 +21,7 @@ from companion.mqtt.home_assistant import discovery_document
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from tests.mqtt_link import NAME, TOPICS, Published
-from tests.tables import act_some, new_table, play_to_the_end
+from tests.systems_failing_tables import act_some, new_table, play_to_the_end
 
 ROOT = Path(__file__).parent.parent
 PYTHON = ROOT / ".stamps/home-assistant-venv/bin/python"

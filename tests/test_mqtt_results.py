@@ -12,7 +12,7 @@ from companion.match.journal import Journal
 from companion.mqtt.results import FIRST_PAUSE_S, LONGEST_PAUSE_S, MAX_GAMES
 from companion.table.table import Table
 from tests.mqtt_link import TOPICS, MemoryLink, Published
-from tests.tables import act_some, new_table, play_to_the_end
+from tests.systems_failing_tables import act_some, new_table, play_to_the_end
 
 
 def finished(place: Published, seed: int = 1) -> None:

@@ -14,8 +14,8 @@ from companion.commands.settings_file import Settings, read_settings
 from companion.devices import DeviceMissing
 from companion.mqtt.broker import Broker, BrokerError, check_name, parse_broker
 from companion.mqtt.broker_device import BrokerDevice, not_installed_message
-from tests.tables import new_table
-from tests.test_run import arguments, config
+from tests.systems_failing_tables import new_table
+from tests.test_run_command import arguments, config
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from companion.match.journal import Journal
 from companion.match.replay import MAX_THINKING_S, Replay
 from companion.table.table import Table
 from tests.phones import Home, unwrapped
-from tests.tables import SEED, act, act_some, play_to_the_end
+from tests.systems_failing_tables import SEED, act, act_some, play_to_the_end
 from web.graphics.charts import HEIGHT, MIN_LABEL_DISTANCE, charts
 from web.past_games.summaries import Score, game_summary, result_text, stars
 from web.past_games.tallies import tallies

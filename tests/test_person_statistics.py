@@ -19,7 +19,7 @@ from companion.text.messages import Month, _
 from companion.text.player_names import bidi_isolate, name_key
 from companion.text.translation import Translator
 from tests.phones import SECRETS, Deal, Guess, Home
-from tests.tables import hasty_clock
+from tests.systems_failing_tables import hasty_clock
 from web.past_games.summaries import GameSummary, Score
 from web.people.bg_stats import ANONYMOUS, bg_stats_file
 from web.people.csv_file import HEAD, games_csv

@@ -28,10 +28,10 @@ from companion.tabletop.observations import MatSeen
 from companion.tabletop.photo_interface import PhotoError, Reader
 from tests.phone_photo import TWELVE_MEGAPIXELS, jpeg, photograph, printed, turned, wood
 from tests.phones import Home, Phone, without_ids
-from tests.tables import new_table
+from tests.system_won_positions import random_game
+from tests.systems_failing_tables import new_table
 from tests.test_web_api import code_of
 from tests.test_web_pages import hidden
-from tests.won_table import random_game
 from vision.known_codes import known_codes
 from vision.photo_reader import PhotoReader
 from vision.photo_validation import MAX_PIXELS, image_size

@@ -21,8 +21,8 @@ from tests.hostile_images import chunk, chunks_of, last_scan, png_of, progressiv
 from tests.phone_photo import jpeg, photograph, printed, wood
 from tests.phones import Home
 from tests.repetitions import repetitions
-from tests.running import until
-from tests.tables import new_table
+from tests.running_service import until
+from tests.systems_failing_tables import new_table
 from tests.test_web_api import code_of
 from vision import photo_process, photo_reader
 from vision.known_codes import known_codes

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from companion.match.game_files import export_lines
-from tests.tables import act_some, new_table
+from tests.systems_failing_tables import act_some, new_table
 
 HIDING = """
 import os, sys

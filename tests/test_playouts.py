@@ -26,7 +26,7 @@ from companion.playouts.series import Playout, Series
 from companion.playouts.statistics import differences, intervals, mean_confidence_interval, summarize, wilson_interval
 from companion.playouts.workers import Batch, play_on_cluster
 from tests.repetitions import repetitions
-from tests.running import until
+from tests.running_service import until
 
 WITH_CTRL_C = """
 import signal, sys

@@ -19,7 +19,7 @@ from companion.printing.print_folder import PrintFolder
 from companion.printing.print_shop import MAX_WAITING, Pack, PrintShop, draw_pack
 from tests.phones import Home
 from tests.print_shops import CONTENTS, FullShop
-from tests.tables import new_table
+from tests.systems_failing_tables import new_table
 
 SMALL_TOWN = Pack("traffic-congestion", PrintOptions(sides="both", low_ink=True), (("board", "crossroads"),))
 GO = "go"

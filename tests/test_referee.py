@@ -19,7 +19,7 @@ from companion.games.rules import CERTAIN, Seat, play
 from companion.games.systems_failing.cubes import Cubes
 from companion.games.systems_failing.moves import Draw, Scavenge
 from companion.match.chance_player import ChancePlayer
-from tests.failing_ship import act, ship
+from tests.systems_failing_positions import act, ship
 
 Run = Callable[..., tuple[int, list[dict[str, Any]], str]]
 SCAVENGE = {"seat": 0, "move": "scavenge"}

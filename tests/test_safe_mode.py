@@ -16,7 +16,7 @@ import pytest
 from companion.match.journal import Journal
 from companion.tabletop.observations import DeviceHealth
 from tests.phones import home
-from tests.running import free_port, until, url_text
+from tests.running_service import free_port, until, url_text
 from web.startup_failure_page import create_failure_app
 
 

@@ -17,7 +17,7 @@ from companion.match.journal_error import JournalError
 from companion.service import DeviceSource, Service
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealth, Observation
-from tests.running import until
+from tests.running_service import until
 
 
 class Tap:

@@ -10,7 +10,7 @@ import pytest
 from companion.games import GAMES
 from companion.tabletop.mat import Point
 from tests.browser import CHROMIUM, DESKTOP, PHONE
-from tests.running import Running, until
+from tests.running_service import Running, until
 
 GAME = GAMES["systems-failing"]
 

@@ -19,7 +19,7 @@ from companion.simulator.simulated_table import SimulatedTable
 from companion.simulator.table_scene import Token
 from companion.tabletop.layout import TokenPlacement
 from tests.test_traffic_congestion_table import every_board
-from tests.traffic import act, begin, go, streets
+from tests.traffic_positions import act, begin, go, streets
 
 RUSH = {"west1>A": "blue red blue", "A>B": "red"}
 

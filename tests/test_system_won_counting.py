@@ -10,7 +10,7 @@ from companion.games.rules import Seat
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.possible_faces import possible_faces, unaccounted_copies
 from companion.games.system_won.rules import State
-from tests.won_table import act, random_game, table
+from tests.system_won_positions import act, random_game, table
 
 
 def told(state: State, *hints: dict[str, Any]) -> State:

@@ -12,7 +12,7 @@ from companion.games.system_won.catalog import catalog
 from companion.games.system_won.game import GAME
 from companion.games.system_won.rules import State
 from companion.text.refusals import GameOver
-from tests.won_table import act, deal, hand, house, random_game, shown, table, use
+from tests.system_won_positions import act, deal, hand, house, random_game, shown, table, use
 
 
 def turns(state: State) -> list[int]:

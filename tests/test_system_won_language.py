@@ -17,12 +17,12 @@ from companion.games.system_won.text import ABILITY_TEXTS
 from companion.text.translation import LANGUAGES
 from tests.phones import Home, Phone, without_ids
 from tests.rendering import in_german, rendered
-from tests.tables import seen
+from tests.system_won_positions import act, deal, move, random_game, table, use
+from tests.system_won_positions import refused as refused_in
+from tests.systems_failing_tables import seen
 from tests.test_system_won_text import NAMES, ROLES
 from tests.test_system_won_text import told as told_in
 from tests.test_web_won import dealt, moves_on, own_hand, won
-from tests.won_table import act, deal, move, random_game, table, use
-from tests.won_table import refused as refused_in
 
 label, meters, prompt = map(in_german, (text.label, text.meters, text.prompt))
 told = partial(told_in, code="de")

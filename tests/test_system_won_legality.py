@@ -9,7 +9,7 @@ from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.legality import refusal
 from companion.games.system_won.moves import Color, Discard, Play, Specify
 from tests.repetitions import repetitions
-from tests.won_table import random_game
+from tests.system_won_positions import random_game
 
 SEATS = 3
 

@@ -28,7 +28,7 @@ from companion.games.system_won.received_hints import HandCard
 from companion.games.system_won.rules import State
 from companion.playouts.series import play_out
 from tests.repetitions import repetitions
-from tests.won_table import act, move, random_game, table
+from tests.system_won_positions import act, move, random_game, table
 
 pytestmark = pytest.mark.sampled
 

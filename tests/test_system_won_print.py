@@ -34,7 +34,7 @@ from companion.printing.printables import PrintError, draw_mat, printables
 from companion.printing.raster import Picture, rendered_pages
 from companion.tabletop.components import Component
 from companion.tabletop.mat import Zone
-from tests.drawn import Box, apart, assert_tidy, drawn, within
+from tests.recording_canvas import Box, apart, assert_tidy, drawn, within
 from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS, kinds_and_ids
 from vision.known_codes import component_codes, mats_by_game

@@ -9,7 +9,20 @@ import pytest
 from companion.games.rules import HOUSE, Seat
 from companion.games.system_won.rules import State
 from companion.text.refusals import NotYourTurn
-from tests.won_table import act, cant_be_dealt, deal, faces_due, hand, house, known, move, refused, shown, table, use
+from tests.system_won_positions import (
+    act,
+    cant_be_dealt,
+    deal,
+    faces_due,
+    hand,
+    house,
+    known,
+    move,
+    refused,
+    shown,
+    table,
+    use,
+)
 
 FIVE = "R1 R2 Y3 G4 B5"
 

@@ -25,7 +25,7 @@ from companion.games.system_won.statements import matching_slots
 from companion.match.referee import Referee
 from companion.text.refusals import Refusal
 from tests.repetitions import repetitions
-from tests.won_table import act, deal, hand, refused, table, use
+from tests.system_won_positions import act, deal, hand, refused, table, use
 
 NAMES = ["Ann", "Bob", "Cid", "Dot"]
 COPIES = dict(zip(catalog().faces, catalog().copies, strict=True))

@@ -15,7 +15,7 @@ from companion.games.system_won.rules import State
 from companion.match.chance_player import ChancePlayer
 from companion.text.refusals import SetupError
 from companion.text.toml_files import DataError, load
-from tests.won_table import cant_be_dealt, faces_due, house, random_game, shown
+from tests.system_won_positions import cant_be_dealt, faces_due, house, random_game, shown
 
 FACES = [f"{letter}{rank}" for letter in "RYGB" for rank in range(1, 6)]
 

@@ -17,7 +17,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen
 from companion.text.refusals import SetupError
 from tests.rendering import english
-from tests.tables import hasty_clock, seen
+from tests.systems_failing_tables import hasty_clock, seen
 
 GAME = GAMES["system-won"]
 NAMES = ("Ann", "Ben")

@@ -6,7 +6,7 @@ import pytest
 
 from companion.games.rules import HOUSE
 from companion.text.refusals import NotYourTurn
-from tests.won_table import act, deal, hand, known, random_game, refused, shown, table
+from tests.system_won_positions import act, deal, hand, known, random_game, refused, shown, table
 
 BLANK = {"color": None, "rank": None, "not_colors": [], "not_ranks": []}
 

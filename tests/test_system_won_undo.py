@@ -9,7 +9,19 @@ from companion.games.system_won.game import GAME
 from companion.games.system_won.rules import State
 from companion.match.chance_player import ChancePlayer
 from companion.text.refusals import GameOver, NotYourTurn
-from tests.won_table import act, cant_be_dealt, deal, faces_due, hand, house, known, refused, shown, table, use
+from tests.system_won_positions import (
+    act,
+    cant_be_dealt,
+    deal,
+    faces_due,
+    hand,
+    house,
+    known,
+    refused,
+    shown,
+    table,
+    use,
+)
 
 ROLES = "operations contractor engineer"
 

@@ -16,7 +16,7 @@ import pytest
 from companion.commands.run_service import can_move
 from companion.systemd_notify import fed_watchdog, notify, passed_socket, watchdog_interval_s
 from tests.phones import home
-from tests.running import free_port, until, url_text
+from tests.running_service import free_port, until, url_text
 from tests.test_web_events import served
 
 

@@ -28,8 +28,8 @@ from companion.games.systems_failing.moves import (
     Scavenge,
     Transfer,
 )
-from tests.failing_ship import random_game, ship
 from tests.repetitions import repetitions
+from tests.systems_failing_positions import random_game, ship
 
 CARDS = (*catalog().disasters, *catalog().escapes, *catalog().failing_cards)
 HANDFULS = [cubes for n in range(6) for cubes in combinations_with_replacement(ALL_COLORS, n)]

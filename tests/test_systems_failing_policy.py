@@ -20,8 +20,8 @@ from companion.games.systems_failing.moves import Discard, EndTurn, Repair, Retu
 from companion.games.systems_failing.policy import choose_carefully
 from companion.games.systems_failing.rules import State
 from companion.playouts.series import play_out
-from tests.failing_ship import act, random_game, ship
 from tests.repetitions import repetitions
+from tests.systems_failing_positions import act, random_game, ship
 
 
 def choice(state: State) -> Move:

@@ -13,7 +13,7 @@ from companion.games.rules import HOUSE
 from companion.games.systems_failing.cubes import COLORS, NO_CUBES, ONE_CUBE, Cubes
 from companion.games.systems_failing.rules import State
 from companion.text.refusals import IllegalMove
-from tests.failing_ship import (
+from tests.systems_failing_positions import (
     act,
     cards,
     draw,
@@ -307,6 +307,6 @@ def test_meters_and_rounds_never_fall(seed: int) -> None:
 
 
 def test_the_test_cards_are_as_described() -> None:
-    """The cards of `failing_ship` are as its docstring says."""
+    """The cards of `systems_failing_positions` are as its docstring says."""
     assert [cards().disasters[d].damage for d in ("D01", "D12", "D23", "D04", "D05", "D30")] == [1, 2, 3, 4, 2, 2]
     assert to_phase(ship(), "advance").turn == HOUSE

@@ -13,7 +13,7 @@ from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.rules import State
 from companion.match.chance_player import ChancePlayer
 from companion.text.refusals import IllegalMove, SetupError
-from tests.failing_ship import begin, draw, hands_dealt, house, reveal, zones
+from tests.systems_failing_positions import begin, draw, hands_dealt, house, reveal, zones
 
 HANDS = "red red blue blue green green orange orange yellow yellow black black"
 

@@ -19,9 +19,9 @@ from companion.games.systems_failing.log_lines import log_line
 from companion.games.systems_failing.moves import Draw
 from companion.games.systems_failing.rules import State
 from companion.tabletop.layout import physical_instructions
-from tests.failing_ship import act, begin, draw, hands_dealt, house, random_game, resting, reveal, ship
 from tests.rendering import english, in_english, rendered
-from tests.tables import new_table, seen
+from tests.systems_failing_positions import act, begin, draw, hands_dealt, house, random_game, resting, reveal, ship
+from tests.systems_failing_tables import new_table, seen
 
 label, meters, pause_label, prompt = map(in_english, (text.label, text.meters, text.pause_label, text.prompt))
 

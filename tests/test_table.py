@@ -19,7 +19,7 @@ from companion.table.current_game import NoGame
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, CardGone, CardSeen, MatSeen
 from companion.text.refusals import BadMove, IllegalMove, NotYourTurn, SetupError, Stale
-from tests.tables import act, new_table, play_to_the_end, seen
+from tests.systems_failing_tables import act, new_table, play_to_the_end, seen
 
 SCAVENGE = {"seat": 0, "move": "scavenge"}
 END_TURN = {"seat": 0, "move": "end_turn"}

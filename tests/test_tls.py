@@ -24,8 +24,8 @@ from flask import Flask, request
 
 from companion.__main__ import main
 from tests.phones import Home
-from tests.running import Running, until
-from tests.tables import new_table
+from tests.running_service import Running, until
+from tests.systems_failing_tables import new_table
 from tests.test_web_events import Stream, scavenge
 from web.addresses import lan_address
 from web.server.http_server import Server, serve

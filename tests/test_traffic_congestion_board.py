@@ -15,7 +15,7 @@ from companion.games.traffic_congestion.board import DrivingSide, RoadNetwork, p
 from companion.games.traffic_congestion.board_reader import board_files, boards, read_board
 from companion.games.traffic_congestion.game import GAME
 from companion.text.toml_files import DataError, load, parse
-from tests.traffic import GRID
+from tests.traffic_positions import GRID
 from tests.traffic_reference import Drawing, once_around, star
 
 SIDES: tuple[DrivingSide, ...] = ("right", "left")

@@ -24,7 +24,7 @@ from companion.games.traffic_congestion.legality import is_gridlocked
 from companion.games.traffic_congestion.rules import State
 from companion.text.refusals import IllegalMove
 from tests.repetitions import repetitions
-from tests.traffic import begin, read
+from tests.traffic_positions import begin, read
 from tests.traffic_reference import Drawing, broken, legal, played
 
 pytestmark = pytest.mark.sampled

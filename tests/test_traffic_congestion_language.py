@@ -17,8 +17,8 @@ from tests.phones import Phone
 from tests.rendering import german, in_german, refused_in_german
 from tests.test_traffic_congestion_text import NAMES
 from tests.test_traffic_congestion_text import log_after as log_after_in
-from tests.traffic import GRID, act, begin, go, streets
-from tests.traffic_home import RUSH, begun, won
+from tests.traffic_games import RUSH, begun, won
+from tests.traffic_positions import GRID, act, begin, go, streets
 
 label, meters, prompt = map(in_german, (text.label, text.meters, text.prompt))
 log_after = partial(log_after_in, code="de")

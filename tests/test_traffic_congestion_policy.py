@@ -17,7 +17,7 @@ from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Signal
 from companion.games.traffic_congestion.policy import RANDOM_MOVE_RATE, MoveEvaluator, choose_carefully
 from companion.games.traffic_congestion.rules import State
 from companion.playouts.series import play_out
-from tests.traffic import GRID, begin, streets
+from tests.traffic_positions import GRID, begin, streets
 
 pytestmark = pytest.mark.sampled
 

@@ -38,8 +38,8 @@ from companion.simulator.arrangement import tidy
 from companion.simulator.table_scene import TableScene
 from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.mat import Point
-from tests.drawn import drawn
-from tests.traffic import begin
+from tests.recording_canvas import drawn
+from tests.traffic_positions import begin
 from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
 from vision.tracking.table_watcher import TableWatcher
 

@@ -16,7 +16,7 @@ from companion.games.traffic_congestion.moves import LaneId
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.text.refusals import SetupError
-from tests.traffic import GRID, act, begin
+from tests.traffic_positions import GRID, act, begin
 
 TOWN = GRID.replace('name = "grid-2x2"', 'name = "Our town"').replace('"A"', '"Oak"')
 

@@ -40,8 +40,8 @@ from companion.tabletop.observations import CardSeen, MatSeen
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.refusals import IllegalMove
 from tests.rendering import english
-from tests.tables import hasty_clock
-from tests.traffic import act, begin, go, streets
+from tests.systems_failing_tables import hasty_clock
+from tests.traffic_positions import act, begin, go, streets
 
 BOARDS = [*product(board_files(), ("right", "left"))]
 every_board = pytest.mark.parametrize(("board", "driving"), BOARDS)

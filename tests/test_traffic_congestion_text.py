@@ -17,7 +17,7 @@ from companion.games.traffic_congestion.rules import State
 from companion.playouts.series import play_out
 from companion.text.refusals import IllegalMove
 from tests.rendering import english, in_english, rendered
-from tests.traffic import begin, go, read, streets
+from tests.traffic_positions import begin, go, read, streets
 
 label, meters, prompt = map(in_english, (text.label, text.meters, text.prompt))
 

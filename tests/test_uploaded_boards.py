@@ -12,7 +12,7 @@ import pytest
 from companion.games import GAMES
 from companion.match.journal import Journal
 from companion.table.table import Table
-from tests.commute_town import TOWN
+from tests.commute_positions import TOWN
 from tests.phones import Phone, empty_home, unwrapped
 from web.app import create_app
 from web.uploaded_boards import MAX_BOARDS

@@ -19,10 +19,10 @@ from companion.commands.venue_accounts import ACL_FILE, CA, CONFIG, ENVIRONMENT,
 from companion.mqtt.broker import NAME_PATTERN, parse_broker
 from companion.venue.accounts import new_password, password_hash, read_passwords, table_names
 from companion.venue.hall import MAX_TABLES
-from tests.club import URL, ClubBroker
 from tests.mosquitto import MISSING, MOSQUITTO
-from tests.running import until
+from tests.running_service import until
 from tests.simulated_tables import client_of
+from tests.venue_processes import URL, ClubBroker
 
 KNOWN_HASH = (
     "$7$101$Toj0du1KF2azOAQR$TxWM/Be1L5gKNQY38t1EdrP0f17hBusXuf6t9RU1bupd2oUwNWspvJLlE6poCvE/tSHFBPSE7WqflU7GIlXYdw=="

@@ -16,10 +16,10 @@ from companion.venue.hall import Hall
 from companion.venue.messages import acknowledgement_topic
 from companion.venue.results import ResultStore
 from companion.venue.venue import Venue
-from tests.every_page import act
 from tests.mqtt_link import NAME, TOPICS, Message, Published
-from tests.running import until
-from tests.tables import seen
+from tests.page_states import act
+from tests.running_service import until
+from tests.systems_failing_tables import seen
 from web.venue.cards import card_of
 
 LONG_NAMES = tuple(f"{letter}{'ö' * 23}" for letter in "ABCDE")

@@ -12,7 +12,7 @@ import pytest
 from companion.venue.hall import Hall
 from companion.venue.messages import Wall
 from tests.browser import CHROMIUM, DESKTOP, PHONE, new_page
-from tests.sizes import TIGHT, faults
+from tests.layout_faults import TIGHT, faults
 from tests.test_accessibility import complaints, fits
 from tests.venue_scene import KEY, hall_with, store_with
 from web.server.http_server import serve

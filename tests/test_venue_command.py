@@ -13,10 +13,10 @@ from companion.__main__ import main
 from companion.commands.data_folder_lock import exclusive_lock
 from companion.commands.run_venue import staff_key
 from companion.commands.venue import BROKER_VARIABLE
-from tests.club import ClubBroker, VenueProcess
 from tests.mosquitto import MISSING, MOSQUITTO
-from tests.running import until
+from tests.running_service import until
 from tests.test_venue_run import fetch
+from tests.venue_processes import ClubBroker, VenueProcess
 
 with_mosquitto = pytest.mark.skipif(MOSQUITTO is None, reason=MISSING)
 

@@ -18,7 +18,7 @@ from companion.text.translation import Translator
 from companion.venue.hall import LINGER, Hall
 from companion.venue.messages import read_wall
 from companion.venue.results import ResultStore
-from tests.running import until
+from tests.running_service import until
 from tests.test_venue_results import result
 from tests.venue_scene import KEY, NOW, hall_with, store_with, wall_document
 from web.server.http_server import serve

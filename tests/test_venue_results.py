@@ -21,7 +21,7 @@ from companion.venue.messages import Result, read_result
 from companion.venue.results import FILE, ResultStore
 from companion.venue.standings import curves, last_weeks, standings
 from companion.venue.venue import MAX_WAITING, Venue
-from tests.running import until
+from tests.running_service import until
 from tests.test_venue_messages import RESULT, as_bytes
 from web.people.default_names import unnamed_players
 

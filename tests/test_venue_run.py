@@ -10,9 +10,9 @@ import pytest
 
 from companion.commands.venue_accounts import SLIPS
 from tests import venue_run
-from tests.club import ClubBroker, VenueProcess
 from tests.mosquitto import MISSING, MOSQUITTO
-from tests.running import Phone, Running, until
+from tests.running_service import Phone, Running, until
+from tests.venue_processes import ClubBroker, VenueProcess
 from tests.venue_run import run
 
 

@@ -24,7 +24,7 @@ from companion.tabletop.observations import CardSeen, MatSeen
 from companion.tabletop.photo_interface import PhotoError
 from tests.phones import Home, Phone, empty_home, fresh_id, home
 from tests.repetitions import repetitions
-from tests.tables import new_table
+from tests.systems_failing_tables import new_table
 from web.access.origin_check import MAX_BODY_BYTES, MAX_PHOTO_BYTES
 from web.events.share_rounds import Round
 

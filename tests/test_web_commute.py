@@ -18,8 +18,8 @@ from companion.games.commute.page.reputation_chart import BOTTOM, HEIGHT, MIN_LA
 from companion.games.commute.position_types import CommuteResult
 from companion.games.rules import REFEREE
 from companion.games.view import View
-from tests.commute_home import act, asks, begun, owes, played, seen, until
-from tests.commute_town import town
+from tests.commute_games import act, asks, begun, owes, played, seen, until
+from tests.commute_positions import town
 from tests.rendering import english
 
 

@@ -12,7 +12,7 @@ from companion.match.journal import Journal
 from companion.table.companion_player import HANDS_PAUSE_S, CompanionPlayer
 from companion.table.table import Table
 from tests.phones import Home, Phone, empty_home, home, unwrapped
-from tests.tables import SEED
+from tests.systems_failing_tables import SEED
 from tests.test_web_api import code_of
 from web.error_responses import RequestError
 

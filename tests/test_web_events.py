@@ -15,8 +15,8 @@ from companion.games.rules import Seat
 from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.phones import Home
-from tests.running import until
-from tests.tables import new_table, seen
+from tests.running_service import until
+from tests.systems_failing_tables import new_table, seen
 from web.events.streams import HEARTBEAT_S
 from web.server.http_server import Server, serve
 

@@ -17,9 +17,9 @@ from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, DeviceHealth, MatSeen
 from companion.text.player_names import clean_name
 from companion.text.translation import Translator
-from tests.every_page import act
+from tests.page_states import act
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, unwrapped, without_ids
-from tests.tables import new_table, play_to_the_end, seen
+from tests.systems_failing_tables import new_table, play_to_the_end, seen
 from web.access.lobby import Lobby
 from web.events.feed import Feed
 

@@ -12,7 +12,7 @@ from companion.service import DeviceSource, Service
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, DeviceHealth
 from tests.phones import Home, Phone, empty_home, home
-from tests.running import until
+from tests.running_service import until
 from web.access.host_claim import CLAIM_TIMEOUT_S
 from web.access.lobby import Lobby
 from web.access.phone_cookie import COOKIE, LIFETIME_S, SECURE_COOKIE

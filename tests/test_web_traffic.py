@@ -17,7 +17,7 @@ from companion.games.traffic_congestion.page.content import content as page_cont
 from companion.games.view import View
 from tests.phones import Home, unwrapped
 from tests.rendering import english
-from tests.traffic_home import RUSH, begun, played, seen, won
+from tests.traffic_games import RUSH, begun, played, seen, won
 
 pytestmark = pytest.mark.sampled
 

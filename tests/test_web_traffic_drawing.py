@@ -17,8 +17,8 @@ from companion.games.traffic_congestion.page import PAGE
 from companion.games.traffic_congestion.page.content import content
 from companion.games.traffic_congestion.page.streets import TAP_WIDTH, Streets
 from tests.phones import unwrapped
-from tests.traffic import GRID
-from tests.traffic_home import RUSH, begun, played, seen
+from tests.traffic_games import RUSH, begun, played, seen
+from tests.traffic_positions import GRID
 
 
 def every_roads() -> Iterator[RoadNetwork]:

@@ -22,7 +22,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.text.refusals import IllegalMove
 from tests.phones import Home, Phone, empty_home, unwrapped, without_ids
-from tests.tables import hasty_clock, seen
+from tests.systems_failing_tables import hasty_clock, seen
 from tests.test_web_events import Stream, served
 
 NAMES = ("Ann", "Ben", "Cy")

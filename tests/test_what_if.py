@@ -20,7 +20,7 @@ from companion.match.replay import Replay
 from companion.match.stored_game import StoredGame
 from companion.table.table import Table
 from companion.text.refusals import IllegalMove, SetupError
-from tests.tables import SEED, act_some, play_to_the_end
+from tests.systems_failing_tables import SEED, act_some, play_to_the_end
 
 NEW_SEED = "2" * 64
 AT = 8

@@ -14,8 +14,8 @@ from companion.games.commute.standard_deck import DECK, VALUES, title
 from companion.match.history import fold
 from companion.match.journal import Journal
 from tests.browser import CHROMIUM, DESKTOP, PHONE, TABLET
-from tests.party import Party
-from tests.running import Running
+from tests.browser_party import Party
+from tests.running_service import Running
 
 BOARD = boards()["metropolis"]
 CORNER = "s34"

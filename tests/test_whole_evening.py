@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.browser import CHROMIUM, DESKTOP, new_page
-from tests.running import Running, join_code, until
+from tests.running_service import Running, join_code, until
 
 PRESENT = "() => !document.body.matches('.stale')"
 

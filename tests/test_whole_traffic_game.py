@@ -16,8 +16,8 @@ from companion.match.history import fold
 from companion.match.journal import Journal
 from companion.tabletop.mat import Point
 from tests.browser import CHROMIUM, DESKTOP, PHONE, SMALL
-from tests.party import Party
-from tests.running import Running
+from tests.browser_party import Party
+from tests.running_service import Running
 
 COLORS = ("blue", "red", "yellow")
 GATES = ("north1", "east1", "south1")

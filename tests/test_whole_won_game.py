@@ -12,8 +12,8 @@ from companion.games.system_won.catalog import catalog
 from companion.match.history import fold
 from companion.match.journal import Journal
 from tests.browser import CHROMIUM, PHONE, SMALL, TABLET
-from tests.party import Look, Party
-from tests.running import Running
+from tests.browser_party import Look, Party
+from tests.running_service import Running
 
 ROLES = "engineer,contractor,technician"
 DECK = 25

@@ -28,9 +28,9 @@ from random import Random
 from statistics import median, quantiles
 
 from companion.venue.results import FILE
-from tests.club import ClubBroker, VenueProcess
-from tests.running import until
+from tests.running_service import until
 from tests.simulated_tables import SimulatedTable
+from tests.venue_processes import ClubBroker, VenueProcess
 
 MOVE_EVERY_S = 10.0
 """The mean time between two moves at a table."""

@@ -13,7 +13,7 @@ from companion.venue.hall import Hall
 from companion.venue.messages import read_result, read_wall
 from companion.venue.results import ResultStore
 from tests.browser import new_page
-from tests.every_page import LOOKS, PageState
+from tests.page_states import LOOKS, PageState
 from web.server.http_server import serve
 from web.venue.app import VenueContext, create_venue_app
 

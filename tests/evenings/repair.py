@@ -6,8 +6,8 @@ from companion.games.rules import Seat
 from tests.evenings.acts import Take
 from tests.evenings.hands import Hands
 from tests.evenings.judge import Judge, described
+from tests.evenings.obedient_hands import ObedientHands
 from tests.evenings.printed_components import PrintedComponent
-from tests.evenings.remedies import ObedientHands
 from tests.evenings.slips import Slip
 
 MAX_ROUNDS = 14

@@ -17,7 +17,7 @@ from companion.games import GAMES
 from companion.tabletop.mat import Point
 from tests.evenings.figures import Failure, Figures
 from tests.evenings.sitting import center_of
-from tests.running import Phone, Running, join_code, until
+from tests.running_service import Phone, Running, join_code, until
 
 SLIPS_PER_EVENING = 12
 MOVES_BETWEEN_SLIPS = 2

@@ -32,7 +32,7 @@ from companion.simulator.simulated_table import SimulatedTable
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, DeviceHealth
 from tests.print_shops import FullShop
-from tests.tables import hasty_clock
+from tests.systems_failing_tables import hasty_clock
 from web.access.lobby import Lobby
 from web.app import create_app
 from web.setup import camera_setup

@@ -1,6 +1,6 @@
 """What decides a turn is in view on a phone, without scrolling; Commute's map has north up everywhere.
 
-`tests/test_every_page.py` looks at the rarer states of games.
+`tests/test_every_scene.py` looks at the rarer states of games.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from tests.browser import CHROMIUM, DESKTOP
-from tests.every_page import Scene, opened
 from tests.every_scene import SCENES
-from tests.in_view import SIZES, decides, hidden
-from tests.test_every_page import RARE
+from tests.off_screen import SIZES, decides, hidden
+from tests.page_states import Scene, opened
+from tests.test_every_scene import RARE
 
 pytestmark = [
     pytest.mark.browser,
@@ -25,7 +25,7 @@ USUAL = {
     for scene in SCENES
     if scene.game
 }
-"""By scene, the states that tests/test_every_page.py leaves out."""
+"""By scene, the states that tests/test_every_scene.py leaves out."""
 
 
 @pytest.mark.parametrize("scene", [scene for scene in SCENES if USUAL.get(scene.name)], ids=lambda scene: scene.name)

@@ -14,7 +14,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed
 from companion.text.refusals import IllegalMove
 from tests.phones import Home, unwrapped
-from tests.tables import SEED, play_to_the_end, seen
+from tests.systems_failing_tables import SEED, play_to_the_end, seen
 
 VIEWERS: tuple[Viewer, ...] = (SPECTATOR, Seat(0), Seat(1))
 

@@ -12,8 +12,8 @@ from companion.games import GAMES
 from companion.match.history import fold
 from companion.match.journal import Journal
 from tests.browser import CHROMIUM, PHONE, SMALL
-from tests.party import Party
-from tests.running import Running
+from tests.browser_party import Party
+from tests.running_service import Running
 
 GAME = GAMES["systems-failing"]
 

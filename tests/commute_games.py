@@ -13,7 +13,7 @@ from companion.games.view import View
 from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.phones import Home
-from tests.tables import hasty_clock
+from tests.systems_failing_tables import hasty_clock
 
 NAMES = ("Ann", "Ben", "Cy", "Dee", "Eve")
 

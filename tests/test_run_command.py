@@ -19,7 +19,7 @@ from companion.commands.service_settings import DataFolderUnknown, resolve_setti
 from companion.commands.settings_file import Settings, read_settings
 from companion.devices.gpio import Pins
 from tests.phones import unwrapped
-from tests.running import Phone, Running, join_code, until
+from tests.running_service import Phone, Running, join_code, until
 
 
 def arguments(*words: str) -> argparse.Namespace:

@@ -11,7 +11,7 @@ from companion.games.rules import Seat
 from companion.games.system_won.names import face_name
 from tests.browser import CHROMIUM, new_page
 from tests.phones import Home
-from tests.tables import new_table, seen
+from tests.systems_failing_tables import new_table, seen
 from tests.test_web_events import served
 from tests.test_web_won import NAMES, won
 

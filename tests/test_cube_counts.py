@@ -12,8 +12,8 @@ from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import MatSeen, TokensCounted
 from tests.rendering import english
-from tests.tables import hasty_clock
-from tests.traffic_home import RUSH
+from tests.systems_failing_tables import hasty_clock
+from tests.traffic_games import RUSH
 
 Why = Literal["", "dark", "patches", "covered", "unclear"]
 LANE, OTHER = "west1>A", "north1>A"

@@ -23,9 +23,9 @@ from scripts.draw_pages import (
     write_if_changed,
 )
 from tests.browser import CHROMIUM
-from tests.every_page import opened
 from tests.every_scene import SCENES, SIMULATED
-from tests.in_view import decides, hidden
+from tests.off_screen import decides, hidden
+from tests.page_states import opened
 from tests.test_accessibility import complaints, fits
 from tests.test_setup_page import Place
 from tests.venue_scene import VENUE

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from companion.games import GAMES
 from companion.tabletop.mat import Point
 from tests.browser import DESKTOP, new_page, pretend_hidden
-from tests.running import Running, join_code, until
+from tests.running_service import Running, join_code, until
 
 Look = tuple[dict[str, int], Literal["light", "dark"]]
 """The window size of a phone, and whether it uses the light or the dark theme."""

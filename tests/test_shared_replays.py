@@ -11,7 +11,7 @@ from companion.games.rules import Seat
 from companion.match.journal import StoredGame
 from companion.match.replay import Replay
 from tests.phones import Home, Phone, unwrapped
-from tests.tables import SEED, act_some
+from tests.systems_failing_tables import SEED, act_some
 from tests.test_past_games import finished, past_of, table_of
 from web.access.lobby import Lobby
 from web.game_start import seats_by_name

@@ -19,7 +19,7 @@ from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, Viewer,
 from companion.match.chance_player import ChancePlayer
 from companion.match.referee import Referee
 from companion.text.refusals import BadMove, IllegalMove
-from tests.commute_town import GAME_IN_TOWN, act, choose, deal, move, random_game, refill, start, travel, under_way
+from tests.commute_positions import GAME_IN_TOWN, act, choose, deal, move, random_game, refill, start, travel, under_way
 
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 

@@ -29,8 +29,8 @@ from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import DESKTOP, PHONE, new_page
 from tests.phones import Home
 from tests.print_shops import FullShop
-from tests.running import Running, until
-from tests.tables import hasty_clock, seen
+from tests.running_service import Running, until
+from tests.systems_failing_tables import hasty_clock, seen
 from tests.test_web_events import served
 from web.access.phone_cookie import COOKIE
 

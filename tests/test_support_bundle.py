@@ -21,7 +21,7 @@ from companion.diagnostics.support import support_bundle, without_secrets
 from companion.service import Service
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
-from tests.tables import new_table
+from tests.systems_failing_tables import new_table
 from web.access.lobby import Lobby
 from web.access.phone_cookie import COOKIE
 from web.app import create_app

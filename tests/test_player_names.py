@@ -14,7 +14,7 @@ from companion.table.table import Table
 from companion.text.player_names import MAX_NAME_LENGTH, bidi_isolate, clean_name, name_key, without_blanks
 from companion.text.refusals import IllegalMove
 from tests.phones import Home
-from tests.tables import act_some, seen
+from tests.systems_failing_tables import act_some, seen
 from tests.test_web_api import code_of
 from web.people.profiles import Profiles
 

@@ -20,7 +20,7 @@ from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
 from companion.table.table import Table
 from tests.phones import Home, Phone, unwrapped
-from tests.tables import act, hasty_clock, play_to_the_end
+from tests.systems_failing_tables import act, hasty_clock, play_to_the_end
 from tests.test_fair_shuffle import SEED, shares_of
 from web.access.lobby import Lobby
 from web.people.phone_setup import SENSES_COOKIE

@@ -1,6 +1,6 @@
 """Kills a process while it plays, and checks that the journal has every move that it acknowledged.
 
-`python -m tests.kills` kills it three hundred times, or as often as its argument says.
+`python -m tests.process_kills` kills it three hundred times, or as often as its argument says.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from random import Random
 
 from companion.match.journal import Journal
 from companion.table.table import Table
-from tests.tables import seen
+from tests.systems_failing_tables import seen
 
 KILLS = 300
 MAX_WAIT_S = 0.03
@@ -30,7 +30,7 @@ from pathlib import Path
 from random import Random
 from companion.match.journal import Journal
 from companion.table.table import Table
-from tests.tables import act, seen
+from tests.systems_failing_tables import act, seen
 table, rng = Table(Journal(Path(sys.argv[1]))), Random(sys.argv[2])
 if table.view() is None:
     table.start("systems-failing", None, {}, {}, (), "s")

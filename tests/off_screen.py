@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.browser import PHONE
-from tests.every_page import PageState, as_it_comes
+from tests.page_states import PageState, as_it_comes
 
 SIZES = (PHONE, {"width": 360, "height": 640})
 DECISIVE = {

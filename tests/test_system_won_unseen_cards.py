@@ -16,7 +16,7 @@ from companion.games.system_won.legality import refusal
 from companion.games.system_won.rules import State
 from companion.games.system_won.statements import is_consistent
 from companion.text.refusals import IllegalMove
-from tests.won_table import (
+from tests.system_won_positions import (
     act,
     cant_be_dealt,
     deal,

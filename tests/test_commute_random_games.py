@@ -14,7 +14,7 @@ from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Move
 from companion.playouts.series import play_out
-from tests.commute_town import random_game, start
+from tests.commute_positions import random_game, start
 from tests.repetitions import repetitions
 
 pytestmark = pytest.mark.sampled
