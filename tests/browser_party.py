@@ -110,7 +110,7 @@ class Party:
 
     def put_right(self) -> None:
         """Lets the simulator put everything in place, and waits until the camera has seen it."""
-        self.do("put-right")
+        self.do("tidy")
         self.until(self.is_right, "a right table")
 
     def is_right(self, without: str = "") -> bool:

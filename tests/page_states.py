@@ -151,7 +151,7 @@ def simulated(browser: Any, folder: Path) -> Iterator[Callable[[PageState, str],
         host.locator("button.start").click()
         host.get_by_text("no phone yet").first.wait_for()
         until(lambda: host.request.get(f"{service.address}/simulator/state").json()["playing"], "the game's table")
-        host.request.post(f"{service.address}/simulator/do/put-right", data={})
+        host.request.post(f"{service.address}/simulator/do/tidy", data={})
         until(lambda: right(host.request.get(f"{service.address}/simulator/state").json()), "a table put right")
         yield open_page
 

@@ -169,9 +169,14 @@ def test_a_live_picture_has_outlines_in_its_own_pixels() -> None:
     picture = seen_mat(MAT, 2.6, {"SF-D07": (300.0, 170.0)})
     seen = live_picture(picture, read_codes(picture, KNOWN), KNOWN, MATS)
     kinds = [outline.kind for outline in seen.outlines]
-    assert {kind: kinds.count(kind) for kind in kinds} == {"mat": 1, "zone": len(MAT.zones), "corner": 4, "thing": 1}
+    assert {kind: kinds.count(kind) for kind in kinds} == {
+        "mat": 1,
+        "zone": len(MAT.zones),
+        "corner": 4,
+        "component": 1,
+    }
     assert seen.size == picture.shape[1::-1]
-    (card,) = [outline for outline in seen.outlines if outline.kind == "thing"]
+    (card,) = [outline for outline in seen.outlines if outline.kind == "component"]
     middle = np.mean(card.points, 0) * MAT.corners[0].code_mm / 21 / 2.6 - 20
     assert middle == pytest.approx((300, 170), abs=1)
     assert {outline.quality for outline in seen.outlines} == {"good"}

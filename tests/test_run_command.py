@@ -219,7 +219,7 @@ def test_a_game_outlives_kill_9(tmp_path: Path) -> None:
         keeper, phone = host(service), Phone(service.address, jar)
         keeper.post("/api/start", {"game": "systems-failing", "options": {}, "dealers": {}, "players": ["Ann", "Bob"]})
         phone.post("/api/join", {"code": join_code(keeper.get("/host")), "seat": 0, "name": "Ann"})
-        keeper.post("/simulator/do/put-right", {})
+        keeper.post("/simulator/do/tidy", {})
         phone.move({"move": "scavenge", "seat": 0})
         before = phone.view()
         table = keeper.get("/simulator/state")
@@ -228,7 +228,7 @@ def test_a_game_outlives_kill_9(tmp_path: Path) -> None:
         phone = Phone(service.address, jar)
         assert phone.view() == before
         again = host(service)
-        assert again.get("/simulator/state")["lying"] == table["lying"]
+        assert again.get("/simulator/state")["on_mat"] == table["on_mat"]
         phone.move({"move": "end_turn", "seat": 0})
         assert phone.view()["version"] == before["version"] + 1
         assert service.stop() == 0

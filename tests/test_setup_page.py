@@ -40,7 +40,7 @@ OUTLINES = (
     Outline("mat", SQUARE, "MAT-SF"),
     Outline("zone", SQUARE, "Zone <1>", "poor", "1.2 pixels per module"),
     Outline("zone", SQUARE, "Zone 2"),
-    Outline("thing", SQUARE, "SF-D07"),
+    Outline("component", SQUARE, "SF-D07"),
 )
 
 

@@ -41,7 +41,7 @@ class Table:
 
     def only(self) -> Any:
         """The only component on the table."""
-        lying = self.state()["lying"]
+        lying = self.state()["on_mat"]
         return lying[0] if len(lying) == 1 else None
 
     def near(self, x: float, y: float) -> Any:
@@ -67,7 +67,7 @@ def test_mouse_and_keys(service: Running, browser: Any) -> None:
     mouse.move(*table.px((300, 150)))
     mouse.move(*table.px((160, 120)))
     mouse.up()
-    component = table.near(160, 120)["thing"]
+    component = table.near(160, 120)["code"]
     piece = page.locator(f".piece[data-key='{component}']")
     piece.focus()
     for key in ("ArrowRight", "ArrowRight", "Shift+ArrowDown"):
@@ -82,10 +82,10 @@ def test_mouse_and_keys(service: Running, browser: Any) -> None:
     mouse.move(*table.px((200, 200)))
     mouse.move(*table.px((230, 230)))
     mouse.up()
-    assert table.near(230, 230)["thing"] == component
+    assert table.near(230, 230)["code"] == component
     page.locator(f".piece[data-key='{component}']").focus()
     page.keyboard.press("Delete")
-    until(lambda: not table.state()["lying"], "an empty table")
+    until(lambda: not table.state()["on_mat"], "an empty table")
     context.close()
 
 
@@ -98,12 +98,12 @@ def test_a_card_by_name_and_a_cube(service: Running, browser: Any) -> None:
     table.page.locator("#box[data-none^='Nothing']").wait_for()
     table.page.fill("#search", "D07")
     table.page.get_by_role("button", name="Put D07 on the table").click()
-    assert until(table.only, "the card")["thing"] == "SF-D07"
+    assert until(table.only, "the card")["code"] == "SF-D07"
     table.page.locator("#tokens [data-kind=red]").click()
     until(lambda: len(table.state()["tokens"]) == 1, "a cube")
     table.page.locator("#chosen:has-text('D07')").wait_for()
     table.page.get_by_role("button", name="Put away").click()
-    until(lambda: not table.state()["lying"], "an empty table")
+    until(lambda: not table.state()["on_mat"], "an empty table")
     table.page.locator(".token").focus()
     table.page.keyboard.press("Delete")
     until(lambda: not table.state()["tokens"], "no cubes")
@@ -115,7 +115,7 @@ def test_an_answer_overtaken_by_a_later_one(service: Running, browser: Any) -> N
     context = browser.new_context(viewport=DESKTOP)
     table = Table(context.new_page(), service)
     held: list[Any] = []
-    table.page.route("**/simulator/do/bring", lambda route: held.append((route, route.fetch())))
+    table.page.route("**/simulator/do/put-near", lambda route: held.append((route, route.fetch())))
     table.page.fill("#search", "D07")
     table.page.get_by_role("button", name="Put D07 on the table").click()
     table.page.locator(".piece[data-key='SF-D07']").wait_for()
@@ -123,7 +123,7 @@ def test_an_answer_overtaken_by_a_later_one(service: Running, browser: Any) -> N
     route.fulfill(response=answer)
     table.page.locator("#chosen:has-text('D07')").wait_for()
     table.page.get_by_role("button", name="Put away").click()
-    until(lambda: not table.state()["lying"], "an empty table")
+    until(lambda: not table.state()["on_mat"], "an empty table")
     context.close()
 
 
@@ -135,7 +135,7 @@ def test_a_finger(service: Running, browser: Any) -> None:
     assert table.page.get_by_role("heading", level=1).count() == 1
     sizes = table.page.locator(".bar a").evaluate_all("all => all.map(a => [a.offsetWidth, a.offsetHeight]).flat()")
     assert min(sizes) >= 44
-    table.page.evaluate("act('lay', {thing: 'SF-D01', x: 80, y: 100})")
+    table.page.evaluate("act('put', {code: 'SF-D01', x: 80, y: 100})")
     table.page.locator(".piece").wait_for()
     table.near(80, 100)
     finger = context.new_cdp_session(table.page)
@@ -146,8 +146,8 @@ def test_a_finger(service: Running, browser: Any) -> None:
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
     table.near(180, 220)
     assert table.page.evaluate("scrollY") == 0
-    table.page.evaluate("act('put-away', {thing: 'SF-D01'})")
-    until(lambda: not table.state()["lying"], "an empty table")
+    table.page.evaluate("act('put-away', {code: 'SF-D01'})")
+    until(lambda: not table.state()["on_mat"], "an empty table")
     context.close()
 
 
@@ -161,9 +161,9 @@ def test_the_box_on_the_page(service: Running, browser: Any) -> None:
                   " headers: {'Content-Type': 'application/json'}})", game)  # fmt: skip
     page.locator(".seat[data-lamp=on]:has-text('1')").wait_for()
     page.get_by_role("button", name="Turn the dial right").click()
-    page.locator("#dialed:has-text('1 of')").wait_for()
+    page.locator("#dial-position:has-text('1 of')").wait_for()
     page.get_by_role("button", name="Push the dial").click()
-    page.locator("#dialed:empty").wait_for(state="attached")
+    page.locator("#dial-position:empty").wait_for(state="attached")
     page.get_by_role("button", name="Seat 1: lamp on").click()
     page.locator(".seat[data-lamp=on]:has-text('2')").wait_for()
     assert page.locator("#bars p").all_inner_texts() == ["Stability 0", "Damage 0"]

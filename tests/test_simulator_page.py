@@ -103,12 +103,12 @@ def test_only_the_host_comes_in(rig: Rig) -> None:
         for path in (
             "",
             "/state",
-            "/things",
+            "/components",
             "/camera.jpg",
             f"/prints/{rig.simulation.pictures.name}/SF-D01-front.png",
         ):
             assert client.get("/simulator" + path).status_code == 403
-        assert client.post("/simulator/do/put-right", json={}).status_code == 403
+        assert client.post("/simulator/do/tidy", json={}).status_code == 403
     assert rig.simulation.table.changes == 0
 
 
@@ -129,13 +129,13 @@ def test_the_page_says_that_it_is_a_simulation(host: FlaskClient) -> None:
 
 def test_hands_work_through_the_page(do: Do, rig: Rig) -> None:
     """Every action changes the table, and the answer is its new state."""
-    do("lay", thing="SF-D01", x=100, y=120.5)
-    do("turn", thing="SF-D01", degrees=90)
-    lying = do("flip", thing="SF-D01")["lying"]
-    assert lying == [{"thing": "SF-D01", "x": 100, "y": 120.5, "angle": 90, "face_up": False}]
-    assert do("put-away", thing="SF-D01")["lying"] == []
-    taken = do("take", pile="pile-2", x=50, y=60)
-    assert taken["lying"][0]["thing"].startswith("SF-E")
+    do("put", code="SF-D01", x=100, y=120.5)
+    do("rotate", code="SF-D01", degrees=90)
+    lying = do("flip", code="SF-D01")["on_mat"]
+    assert lying == [{"code": "SF-D01", "x": 100, "y": 120.5, "angle": 90, "face_up": False}]
+    assert do("put-away", code="SF-D01")["on_mat"] == []
+    taken = do("draw", pile="pile-2", x=50, y=60)
+    assert taken["on_mat"][0]["code"].startswith("SF-E")
     assert [pile["count"] for pile in taken["piles"]] == [35, 5]
     do("put-token", kind="red", x=10, y=10)
     assert do("move-token", number=1, x=20, y=10)["tokens"] == [
@@ -151,8 +151,8 @@ def test_put_right_lays_what_the_layout_wants(do: Do, rig: Rig) -> None:
     box."""
     rig.begin()
     rig.table.submit(None, {"seat": "house", "move": "reveal", "card": "E1"})
-    state = do("put-right")
-    lying = {piece["thing"] for piece in state["lying"]}
+    state = do("tidy")
+    lying = {piece["code"] for piece in state["on_mat"]}
     assert {"SF-E1", "SF-FIRST"} <= lying
     assert len(lying) == 4
     assert not state["on_phones"], "this game needs its table"
@@ -183,7 +183,7 @@ def test_the_box_is_pressed_and_shows(do: Do, rig: Rig) -> None:
     assert told == expected
     rig.table.start(GAME.name, 2, {}, {}, ("A", "B"), "s")
     rig.box.show(rig.table.view())
-    shown = do("put-right")["box"]
+    shown = do("tidy")["box"]
     assert shown["lamps"] == ["on", "off"]
     assert [(bar["name"], bar["value"]) for bar in shown["bars"]] == [("Stability", 0), ("Damage", 0)]
     assert shown["dial"] is None
@@ -200,14 +200,14 @@ def test_the_boxs_bars_speak_as_the_page_does(host: FlaskClient, rig: Rig) -> No
 @pytest.mark.parametrize(
     ("action", "body", "status"),
     [
-        ("lay", {"thing": "SF-X", "x": 1, "y": 1}, 422),
-        ("lay", {"thing": "SF-D01"}, 400),
-        ("lay", {"thing": 7, "x": 1, "y": 1}, 400),
-        ("lay", {"thing": "SF-D01", "x": "1", "y": 1}, 400),
-        ("lay", {"thing": "SF-D01", "x": True, "y": 1}, 400),
-        ("lay", {"thing": "SF-D01", "x": 1e300, "y": 1}, 400),
-        ("turn", {"thing": "SF-D01", "degrees": 90}, 422),
-        ("take", {"pile": "pile-9", "x": 1, "y": 1}, 422),
+        ("put", {"code": "SF-X", "x": 1, "y": 1}, 422),
+        ("put", {"code": "SF-D01"}, 400),
+        ("put", {"code": 7, "x": 1, "y": 1}, 400),
+        ("put", {"code": "SF-D01", "x": "1", "y": 1}, 400),
+        ("put", {"code": "SF-D01", "x": True, "y": 1}, 400),
+        ("put", {"code": "SF-D01", "x": 1e300, "y": 1}, 400),
+        ("rotate", {"code": "SF-D01", "degrees": 90}, 422),
+        ("draw", {"pile": "pile-9", "x": 1, "y": 1}, 422),
         ("put-token", {"kind": "pink", "x": 1, "y": 1}, 422),
         ("move-token", {"number": 3, "x": 1, "y": 1}, 422),
         ("press", {"button": "next"}, 422),
@@ -228,7 +228,7 @@ def test_nonsense_is_refused(host: FlaskClient, rig: Rig, action: str, body: dic
 def test_a_refusal_is_json_for_the_script_and_a_page_for_people(rig: Rig) -> None:
     """A browser that is not the host's gets JSON for requests of the script and a page for navigation."""
     stranger = rig.client(host=False)
-    for refused in (stranger.post("/simulator/do/put-right", json={}), stranger.get("/simulator/state")):
+    for refused in (stranger.post("/simulator/do/tidy", json={}), stranger.get("/simulator/state")):
         assert (refused.status_code, refused.get_json()["error"]["code"]) == (403, "not_host")
     page = stranger.get("/simulator", headers={"Accept": "text/html,*/*;q=0.8"})
     assert (page.status_code, page.mimetype) == (403, "text/html")
@@ -236,7 +236,7 @@ def test_a_refusal_is_json_for_the_script_and_a_page_for_people(rig: Rig) -> Non
 
 def test_not_a_number_is_refused(host: FlaskClient) -> None:
     """JSON's NaN is not accepted as a position."""
-    answer = host.post("/simulator/do/lay", data='{"thing":"SF-D01","x":NaN,"y":1}', content_type="application/json")
+    answer = host.post("/simulator/do/put", data='{"code":"SF-D01","x":NaN,"y":1}', content_type="application/json")
     assert answer.status_code == 400
 
 

@@ -77,14 +77,14 @@ class Morning:
         (_, card), version = self.due(), self.party.view()["version"]
         self.lay(f"CM-{card}", "show")
         self.party.after(version, f"the {title(card)} shown")
-        self.party.do("put-away", thing=f"CM-{card}")
+        self.party.do("put-away", code=f"CM-{card}")
 
     # Hands on the table
 
     def lay(self, component: str, zone: str, aside: float = 0.0) -> None:
         """Puts a component into the middle of a zone, or `aside` mm away."""
         x, y = self.party.middle(zone)
-        self.party.do("lay", thing=component, x=x + aside, y=y)
+        self.party.do("put", code=component, x=x + aside, y=y)
 
     def walk(self, card: str, piece: str, to: str) -> dict[str, Any]:
         """Puts a card on the discard pile and then moves a piece; the camera makes a move of both."""

@@ -28,7 +28,7 @@ def free_place(zone: str, state: Any) -> tuple[float, float]:
     (left, top), _, (right, bottom), _ = GAME.physical.components.mat.zone(zone).polygon
     x = (left + right) / 2
     slots = [(top + bottom) / 2] if bottom - top < 110 else [top + 48 + 104 * n for n in (0, 1, 2)]
-    taken = [piece["y"] for piece in state["lying"] if abs(piece["x"] - x) < 30]
+    taken = [piece["y"] for piece in state["on_mat"] if abs(piece["x"] - x) < 30]
     return x, next((y for y in slots if all(abs(y - other) > 60 for other in taken)), slots[-1])
 
 

@@ -61,10 +61,10 @@ def tile(party: Party) -> Any:
 def turn_tile(party: Party, times: int) -> None:
     """Makes quarter turns, each after the last one is done."""
     for _ in range(times):
-        angle = party.state()["lying"][0]["angle"]
+        angle = party.state()["on_mat"][0]["angle"]
         tile(party).focus()
         party.table.keyboard.press("r")
-        party.until(lambda was=angle: party.state()["lying"][0]["angle"] != was, "a quarter turn")
+        party.until(lambda was=angle: party.state()["on_mat"][0]["angle"] != was, "a quarter turn")
 
 
 def lay_signal(party: Party, lane: str, quarters: int) -> Any:
@@ -194,14 +194,14 @@ def home(party: Party) -> Any:
 def on_another_board(party: Party) -> None:
     """The host starts another game on the largest board. The simulated table gets its mat, and a tile counts in its
     lanes."""
-    laid = party.state()["laid"]
+    laid = party.state()["image_set"]
     form = {"game": GAME.name, "seats": "3", "option-board": "grid-3x3"}
     assert party.table.request.post(f"{party.address}/host", form=form, headers={"Origin": party.address}).ok
-    state = party.until(lambda: (now := party.state())["playing"] and now["laid"] != laid and now, "the other mat")
+    state = party.until(lambda: (now := party.state())["playing"] and now["image_set"] != laid and now, "the other mat")
     party.table.locator(f"#mat[data-laid='{state['laid']}']").wait_for()
     party.until(lambda: party.state()["in_view"], "the mat of the grid")
     party.lay_board("grid-3x3")
     version = party.view()["version"]
     x, y = party.middle("E>F")
-    party.do("lay", thing="TC-SIG07", x=x, y=y)
+    party.do("put", code="TC-SIG07", x=x, y=y)
     party.after(version, "the recording of a signal on the other board")

@@ -36,28 +36,28 @@ def hand_of(party: Party, seat: int) -> list[str]:
 
 def lying_at(state: Any, x: float, y: float) -> list[str]:
     """The components around this point."""
-    return [p["thing"] for p in state["lying"] if abs(p["x"] - x) < 20 and abs(p["y"] - y) < 20]
+    return [p["code"] for p in state["on_mat"] if abs(p["x"] - x) < 20 and abs(p["y"] - y) < 20]
 
 
 def show(party: Players) -> None:
     """Shows the next card of the deck to the camera, and takes it into the hand after it was read."""
     before = party.view()
     x, y = party.middle("show")
-    (card,) = lying_at(party.do("take", pile="pile-1", x=x, y=y), x, y)
+    (card,) = lying_at(party.do("draw", pile="pile-1", x=x, y=y), x, y)
     after = party.after(before["version"], "the recording of a card that was shown")
     shown = [len(hand) for hand in before["state"]["hands"]], [len(hand) for hand in after["state"]["hands"]]
     (party.held[card],) = (seat for seat, (had, has) in enumerate(zip(*shown, strict=True)) if has > had)
-    party.do("put-away", thing=card)
+    party.do("put-away", code=card)
     party.until(lambda: party.is_right(without="Show the camera"), "that the card was taken up")
 
 
 def lay(party: Players, face: str, zone: str) -> Any:
     """The seat in turn puts a card of this face from its hand into a zone. Returns the view after it was recorded."""
-    view, beside = party.view(), party.state()["beside"]
+    view, beside = party.view(), party.state()["off_mat"]
     version, seat = view["version"], view["state"]["turn"]
     card = next(card for card in beside if card.startswith(f"SW-{face}") and party.held[card] == seat)
     x, y = party.middle(zone)
-    party.do("lay", thing=card, x=x, y=y)
+    party.do("put", code=card, x=x, y=y)
     return party.after(version, f"the recording of {face} in {zone}")
 
 
@@ -108,13 +108,13 @@ def take_turn(party: Players, state: dict[str, Any]) -> None:
 def turn_specifications(party: Party) -> None:
     """Turns specification cards over until as many are face up as recorded."""
     up = party.view()["state"]["specifications"]
-    lying = [piece for piece in party.state()["lying"] if piece["thing"].startswith("SW-SPEC")]
+    lying = [piece for piece in party.state()["on_mat"] if piece["code"].startswith("SW-SPEC")]
     shown = [piece for piece in lying if piece["face_up"]]
     for piece in shown[up:]:
-        party.do("flip", thing=piece["thing"])
+        party.do("flip", code=piece["code"])
     if len(shown) < up:
         for piece in [piece for piece in lying if not piece["face_up"]][: up - len(shown)]:
-            party.do("flip", thing=piece["thing"])
+            party.do("flip", code=piece["code"])
     party.until(lambda: party.is_right(without="Turn over"), "that the specifications are right")
 
 

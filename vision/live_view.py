@@ -77,7 +77,7 @@ def outlines(metrics: QualityMetrics, read_rates: Mapping[str, ReadRate]) -> Ite
         id = code.code.id or ""
         quality: Quality = "good" if code.blur <= MAX_BLUR and code.contrast >= MIN_CONTRAST else "fair"
         yield Outline(
-            "corner" if id in metrics.corners else "thing",
+            "corner" if id in metrics.corners else "component",
             rounded_polygon(code.code.corners),
             id,
             quality,

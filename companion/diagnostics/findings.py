@@ -93,7 +93,7 @@ class Outline:
     or the id in a code. `quality`: how well codes there can be read. `message`: the measurements behind this, for
     people; "" for none."""
 
-    kind: Literal["mat", "zone", "corner", "thing"]
+    kind: Literal["mat", "zone", "corner", "component"]
     points: tuple[tuple[float, float], ...]
     label: str
     quality: Quality = "good"

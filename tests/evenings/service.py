@@ -87,7 +87,7 @@ class ServiceEvening:
     def _put_right(self) -> None:
         """Lets the simulator put everything in place, twice if the camera missed something."""
         for _ in range(2):
-            self.do("put-right")
+            self.do("tidy")
             end = time.monotonic() + PUT_RIGHT_S
             while time.monotonic() < end:
                 if self._is_right():
@@ -103,10 +103,10 @@ class ServiceEvening:
 
     def _slip(self) -> None:
         slips: list[Callable[[str], str]] = [self._wrong_place, self._between, self._away, self._half_turn]
-        lying = self._visible(self.state()["lying"])
+        lying = self._visible(self.state()["on_mat"])
         if not lying:
             return
-        component, before = self.rng.choice(lying)["thing"], self.view()["version"]
+        component, before = self.rng.choice(lying)["code"], self.view()["version"]
         time.sleep(1.0)
         self.kind = self.rng.choice(slips)(component)
         if not self.kind:
@@ -132,7 +132,7 @@ class ServiceEvening:
             each
             for number, each in enumerate(lying)
             if each["face_up"]
-            and not each["thing"].startswith("CM-P")
+            and not each["code"].startswith("CM-P")
             and all(abs(o["x"] - each["x"]) > 60 or abs(o["y"] - each["y"]) > 60 for o in lying[number + 1 :])
         ]
 
@@ -167,10 +167,10 @@ class ServiceEvening:
         self.figures.failures.append(Failure(figure, self.name, self.seed, step, self.kind, detail))
 
     def _lay(self, component: str, point: Point) -> None:
-        self.do("lay", thing=component, x=point[0], y=point[1])
+        self.do("put", code=component, x=point[0], y=point[1])
 
     def _wrong_place(self, component: str) -> str:
-        here = next(each for each in self.state()["lying"] if each["thing"] == component)
+        here = next(each for each in self.state()["on_mat"] if each["code"] == component)
         zones = [zone for zone in self.mat.zones if not zone.holds((here["x"], here["y"]))] if self.mat else []
         self._lay(component, center_of(self.rng.choice(zones)))
         return "wrong place"
@@ -180,7 +180,7 @@ class ServiceEvening:
         assert self.mat
         width, height = self.mat.size
         points = ((self.rng.uniform(50, width - 50), self.rng.uniform(50, height - 50)) for _ in range(4000))
-        lying = [(each["x"], each["y"]) for each in self.state()["lying"]]
+        lying = [(each["x"], each["y"]) for each in self.state()["on_mat"]]
 
         def is_free(point: Point) -> bool:
             assert self.mat
@@ -197,13 +197,13 @@ class ServiceEvening:
         return "between places"
 
     def _away(self, component: str) -> str:
-        self.do("put-away", thing=component)
+        self.do("put-away", code=component)
         return "off the table"
 
     def _half_turn(self, component: str) -> str:
         if self.name != "traffic-congestion":
             return ""
-        self.do("turn", thing=component, degrees=180)
+        self.do("rotate", code=component, degrees=180)
         return "half turn"
 
 

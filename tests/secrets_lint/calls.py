@@ -242,11 +242,11 @@ def replayed_step(caller: Caller) -> Content:
 
 
 def simulator_action(caller: Caller) -> Content:
-    hands = ("lay", "bring", "turn", "flip", "put-away", "take", "put-token", "hold-hand", "withdraw-hand", "put-right")
+    hands = ("put", "put-near", "rotate", "flip", "put-away", "draw", "put-token", "hold-hand", "withdraw-hand", "tidy")
     devices = ("press", "press-seat", "turn-dial", "push-dial", "fly")
     rng = caller.rng
     body = {
-        "thing": rng.choice([*caller.codes, "x"]),
+        "code": rng.choice([*caller.codes, "x"]),
         "pile": rng.choice(["deck", "cards", "x"]),
         "kind": rng.choice(["red", "x"]),
         "x": rng.choice([100, 200, -5, "x"]),
@@ -372,7 +372,7 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
     ("GET", "/static/<path:filename>"): (1, with_values(filename=one_of("style.css", "none.js", "../app.py"))),
     ("GET", "/static/games/<name>.css"): (1, with_values(name=one_of("commute", "system-won", "none"))),
     ("GET", "/simulator"): (1, plain),
-    ("GET", "/simulator/things"): (1, plain),
+    ("GET", "/simulator/components"): (1, plain),
     ("GET", "/simulator/state"): (2, plain),
     ("GET", "/simulator/prints/<image_set>/<name>"): (
         1,

@@ -137,7 +137,7 @@ class SetupPage:
             camera=findings.get("camera"),
             zones=zones,
             labels=[outline for outline in live.outlines if _has_label(outline)],
-            component_count=sum(outline.kind == "thing" for outline in live.outlines),
+            component_count=sum(outline.kind == "component" for outline in live.outlines),
         )
         return make_response(html)
 
@@ -160,4 +160,4 @@ def steps(findings: dict[str, Finding], game: Game[Any] | None = None) -> Iterat
 def _has_label(outline: Outline) -> bool:
     """Whether to label this outline in the picture. Zones of good quality need no label: their names on the mat are
     legible."""
-    return outline.kind == "thing" or (outline.kind == "zone" and outline.quality != "good")
+    return outline.kind == "component" or (outline.kind == "zone" and outline.quality != "good")

@@ -19,18 +19,18 @@ Action = Callable[[SimulatedTable, Mapping[str, Json]], object]
 def actions(board: GpioBoard, box: SimulatedBox | None) -> Mapping[str, Action]:
     """All actions, by name; those of the box only if there is a simulated one."""
     return {
-        "lay": lambda table, body: table.lay(_text_field(body, "thing"), *_point_mm(body)),
-        "bring": lambda table, body: table.lay_near(_text_field(body, "thing"), *_point_mm(body)),
-        "turn": lambda table, body: table.rotate(_text_field(body, "thing"), _number_field(body, "degrees")),
-        "flip": lambda table, body: table.flip(_text_field(body, "thing")),
-        "put-away": lambda table, body: table.put_away(_text_field(body, "thing")),
-        "take": lambda table, body: table.draw(_text_field(body, "pile"), *_point_mm(body)),
+        "put": lambda table, body: table.lay(_text_field(body, "code"), *_point_mm(body)),
+        "put-near": lambda table, body: table.lay_near(_text_field(body, "code"), *_point_mm(body)),
+        "rotate": lambda table, body: table.rotate(_text_field(body, "code"), _number_field(body, "degrees")),
+        "flip": lambda table, body: table.flip(_text_field(body, "code")),
+        "put-away": lambda table, body: table.put_away(_text_field(body, "code")),
+        "draw": lambda table, body: table.draw(_text_field(body, "pile"), *_point_mm(body)),
         "put-token": lambda table, body: table.put_token(_text_field(body, "kind"), *_point_mm(body)),
         "move-token": lambda table, body: table.move_token(int(_number_field(body, "number")), *_point_mm(body)),
         "take-token": lambda table, body: table.take_token(int(_number_field(body, "number"))),
         "hold-hand": lambda table, body: table.hold_hand(*_point_mm(body)),
         "withdraw-hand": lambda table, body: table.withdraw_hand(),
-        "put-right": lambda table, body: table.tidy(),
+        "tidy": lambda table, body: table.tidy(),
         "press": lambda table, body: board.press(_button_field(body)),
         **(_box_actions(box) if box else {}),
     }

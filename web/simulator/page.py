@@ -73,7 +73,7 @@ def blueprint(context: SimulatorContext) -> Blueprint:
     page = SimulatorPage(context)
     routes.before_request(page.require_full_view)
     routes.add_url_rule("", view_func=page.page)
-    routes.add_url_rule("/things", view_func=page.components)
+    routes.add_url_rule("/components", view_func=page.components)
     routes.add_url_rule("/state", view_func=page.state)
     routes.add_url_rule("/prints/<image_set>/<name>", view_func=page.picture)
     routes.add_url_rule("/camera.jpg", view_func=page.camera)
@@ -128,7 +128,7 @@ class SimulatorPage:
             for component in table.game.physical.components.components
         ]
         tokens = {kind: _(name) for kind, name in table.game.physical.components.tokens.items()}
-        return as_json({"size": table.mat.size, "things": components, "tokens": tokens})
+        return as_json({"size": table.mat.size, "components": components, "tokens": tokens})
 
     def state(self) -> Response:
         """The current state of the table as JSON: where every component is, the lamp, and the discrepancies that the
@@ -139,11 +139,11 @@ class SimulatorPage:
         other = _other_game_message(table, running) if running else ""
         return as_json(
             {
-                "laid": self._context.source.pictures.name,
+                "image_set": self._context.source.pictures.name,
                 "changes": table.changes,
-                "lying": [placed.to_json() for placed in scene.on_mat],
+                "on_mat": [asdict(placed) for placed in scene.on_mat],
                 "piles": [self._pile_json(pile) for pile in table.piles],
-                "beside": sorted(scene.off_mat),
+                "off_mat": sorted(scene.off_mat),
                 "tokens": [asdict(token) for token in scene.tokens],
                 "hand": scene.hand,
                 "lamp": board.lamp,
@@ -173,7 +173,7 @@ class SimulatorPage:
             "name": pile.name,
             "title": _(zone),
             "count": count,
-            "thing": pile.codes[0],
+            "code": pile.codes[0],
             "at": pile_center(table.mat, pile),
         }
 

@@ -10,7 +10,7 @@ document.addEventListener("shown", ({ detail: state }) => {
   list($("bars"), state.box.bars, makeBar);
   const pixels = (n) => $("bars").children[n]?.querySelectorAll("i") ?? [];
   state.box.fix.forEach((column, n) => pixels(n)[column]?.classList.add("fix"));
-  $("dialed").textContent = state.box.dial
+  $("dial-position").textContent = state.box.dial
     ? formatText(WORDS.dial, { n: state.box.dial[0] + 1, count: state.box.dial[1] })
     : "";
 });

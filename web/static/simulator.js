@@ -1,5 +1,5 @@
 // Shows the simulated table. It knows no rules: the server says where components end up. Dragging and keys are in
-// simulator-hands.js. Lengths are millimeters on the mat.
+// simulator-drag.js. Lengths are millimeters on the mat.
 "use strict";
 
 const $ = (id) => document.getElementById(id);
@@ -56,10 +56,10 @@ async function ask(path, body) {
   show(answer);
 }
 
-// Selects the piece that was just laid on the table. A later answer may have shown it already.
+// Selects the piece that was just put on the table. A later answer may have shown it already.
 function selectNew(before, after) {
-  const added = after.lying.filter((piece) => !before.lying.some((old) => old.thing === piece.thing));
-  if (added.length === 1) selection = { kind: "piece", key: added[0].thing };
+  const added = after.on_mat.filter((piece) => !before.on_mat.some((old) => old.code === piece.code));
+  if (added.length === 1) selection = { kind: "piece", key: added[0].code };
 }
 
 const act = (action, body = {}) => ask("do/" + action, body);
@@ -70,11 +70,11 @@ const complain = (text) => {
 // Showing the state.
 
 function show(state) {
-  if (state.laid !== mat.dataset.laid) return location.reload(); // another game has been laid
+  if (state.image_set !== mat.dataset.imageSet) return location.reload(); // the table has been set up for another game
   table = state;
   const piles = state.piles.filter((pile) => pile.at && pile.count);
   updateKeyed(mat, ".pile-top", piles, (pile) => pile.name, makePile, placePile);
-  updateKeyed(mat, ".piece", state.lying, (p) => p.thing, makePiece, placePiece);
+  updateKeyed(mat, ".piece", state.on_mat, (p) => p.code, makePiece, placePiece);
   updateKeyed(mat, ".token", state.tokens, (t) => String(t.number), makeToken, placeToken);
   showFixes(state.fixes);
   showHand(state.hand);
@@ -123,20 +123,20 @@ const setPicture = (element, url) => {
 
 function makePiece(piece) {
   const element = control("piece", (event) => grabPiece(event, element));
-  setSize(element, components.get(piece.thing).size);
+  setSize(element, components.get(piece.code).size);
   element.addEventListener("focus", () => select("piece", element.dataset.key));
   return element;
 }
 
 function placePiece(element, piece, index) {
-  const component = components.get(piece.thing);
+  const component = components.get(piece.code);
   setPosition(element, piece.x, piece.y);
   element.style.setProperty("--angle", piece.angle + "deg");
   element.style.zIndex = 10 + index;
   setPicture(element, piece.face_up ? component.front : component.back);
   element.setAttribute(
     "aria-label",
-    formatText(piece.face_up ? WORDS.lies : WORDS.liesDown, {
+    formatText(piece.face_up ? WORDS.faceUpAt : WORDS.faceDownAt, {
       name: component.name,
       title: component.title,
       x: Math.round(piece.x),
@@ -147,8 +147,8 @@ function placePiece(element, piece, index) {
 
 function makePile(pile) {
   const element = control("pile-top", (event) => grabPile(event, pile.name));
-  setSize(element, components.get(pile.thing).size);
-  setPicture(element, components.get(pile.thing).back);
+  setSize(element, components.get(pile.code).size);
+  setPicture(element, components.get(pile.code).back);
   element.append(Object.assign(document.createElement("span"), { className: "count" }));
   element.addEventListener("keydown", (event) => pileKey(event, pile.name));
   return element;
@@ -203,12 +203,12 @@ function showSide(state) {
     item.classList.toggle("fine", !lines.length);
     return item;
   });
-  $("put-right").disabled = !state.playing && !state.lying.length;
+  $("tidy").disabled = !state.playing && !state.on_mat.length;
   updateKeyed($("piles"), ".pile", state.piles, (pile) => pile.name, makeSidePile, updateSidePile);
   showBox();
 }
 
-// Marks what to fix on the mat: the thing, the zone where it belongs, the way there, how it must point.
+// Marks what to fix on the mat: the component, the zone where it belongs, the way there, how it must point.
 function showFixes(fixes) {
   const svg = $("fixes");
   const draw = (name, kind, attributes) => {
@@ -242,7 +242,7 @@ function updateSidePile(element, pile) {
 function allFine(state) {
   if (!state.playing) return WORDS.nothingPlayed;
   if (!state.in_view) return WORDS.noMat;
-  return state.on_phones ? WORDS.onPhones : WORDS.right;
+  return state.on_phones ? WORDS.onPhones : WORDS.tableMatches;
 }
 
 // Rebuilds a list only when it has changed, so that it can be scrolled and read.
@@ -256,7 +256,7 @@ function list(parent, items, make) {
 function makeSidePile(pile) {
   const element = control("pile", (event) => grabPile(event, pile.name));
   const back = Object.assign(document.createElement("span"), { className: "back" });
-  setPicture(back, components.get(pile.thing).back);
+  setPicture(back, components.get(pile.code).back);
   back.append(Object.assign(document.createElement("span"), { className: "count" }));
   element.append(back, pile.title);
   element.addEventListener("keydown", (event) => pileKey(event, pile.name));
@@ -265,21 +265,21 @@ function makeSidePile(pile) {
 
 function showBox() {
   const query = $("search").value.trim().toLowerCase();
-  const lying = new Set(table.lying.map((piece) => piece.thing));
-  const beside = new Set(table.beside);
+  const onTable = new Set(table.on_mat.map((piece) => piece.code));
+  const offMat = new Set(table.off_mat);
   const matchesQuery = ({ name, title, id }) => `${name} ${title} ${id}`.toLowerCase().includes(query);
-  const isListed = (component) => (query ? matchesQuery(component) : beside.has(component.id) || !component.dealt);
+  const isListed = (component) => (query ? matchesQuery(component) : offMat.has(component.id) || !component.dealt);
   const copies = new Map(); // equal copies in the box are listed once
   for (const component of components.values()) {
-    if (lying.has(component.id) || !isListed(component)) continue;
-    const key = beside.has(component.id) ? component.id : component.kind;
+    if (onTable.has(component.id) || !isListed(component)) continue;
+    const key = offMat.has(component.id) ? component.id : component.kind;
     copies.set(key, [...(copies.get(key) || []), component.id]);
   }
   const items = [...copies.values()].slice(0, MAX_BOX_ITEMS);
   list(
     $("box"),
-    items.map(([id, ...more]) => [id, beside.has(id), 1 + more.length]),
-    ([id, isBeside, count]) => boxItem(components.get(id), isBeside, count),
+    items.map(([id, ...more]) => [id, offMat.has(id), 1 + more.length]),
+    ([id, isOffMat, count]) => boxItem(components.get(id), isOffMat, count),
   );
   $("box").dataset.none = query && !copies.size ? WORDS.nothingFound : "";
 }
@@ -288,7 +288,7 @@ function showBox() {
 const nameHasTitle = (component) => component.name.toLowerCase().includes(component.title.toLowerCase());
 const fullName = (component) => (nameHasTitle(component) ? component.name : `${component.name} · ${component.title}`);
 
-function boxItem(component, isBeside, count) {
+function boxItem(component, isOffMat, count) {
   const item = document.createElement("li");
   const image = Object.assign(document.createElement("img"), {
     src: "/simulator/" + component.front,
@@ -301,21 +301,21 @@ function boxItem(component, isBeside, count) {
     Object.assign(document.createElement("b"), { textContent: component.name }),
     nameHasTitle(component) ? "" : " " + component.title,
     Object.assign(document.createElement("small"), {
-      textContent: isBeside ? WORDS.beside : count > 1 ? formatText(WORDS.many, { n: count }) : component.home,
+      textContent: isOffMat ? WORDS.offMat : count > 1 ? formatText(WORDS.many, { n: count }) : component.home,
     }),
   );
-  const lay = Object.assign(document.createElement("button"), {
+  const put = Object.assign(document.createElement("button"), {
     type: "button",
-    textContent: WORDS.lay,
-    ariaLabel: formatText(WORDS.layThis, { name: component.name }),
+    textContent: WORDS.put,
+    ariaLabel: formatText(WORDS.putThis, { name: component.name }),
   });
-  lay.addEventListener("click", () => act("bring", { thing: component.id, ...middle() }));
-  item.append(image, words, lay);
+  put.addEventListener("click", () => act("put-near", { code: component.id, ...middle() }));
+  item.append(image, words, put);
   return item;
 }
 
 function showChosen() {
-  const piece = selection && selection.kind === "piece" && table.lying.find((p) => p.thing === selection.key);
+  const piece = selection && selection.kind === "piece" && table.on_mat.find((p) => p.code === selection.key);
   const token = selection && selection.kind === "token" && table.tokens.find((t) => String(t.number) === selection.key);
   if (!piece && !token) selection = null;
   mat.querySelectorAll(".chosen").forEach((e) => e.classList.remove("chosen"));
@@ -323,7 +323,7 @@ function showChosen() {
     const { kind, key } = selection;
     mat.querySelector(`.${kind}[data-key="${CSS.escape(key)}"]`).classList.add("chosen");
   }
-  const component = piece && components.get(piece.thing);
+  const component = piece && components.get(piece.code);
   $("chosen").textContent = component ? fullName(component) : token ? tokenNames[token.kind] : WORDS.nothingChosen;
   document.querySelectorAll("[data-tool]").forEach((b) => {
     b.disabled = b.dataset.tool === "away" ? !selection : !piece;
@@ -335,7 +335,7 @@ function showChosen() {
 for (const button of document.querySelectorAll("[data-press]")) {
   button.addEventListener("click", () => act("press", { button: button.dataset.press }));
 }
-$("put-right").addEventListener("click", () => act("put-right"));
+$("tidy").addEventListener("click", () => act("tidy"));
 $("search").addEventListener("input", showBox);
 
 async function poll() {
@@ -356,14 +356,14 @@ function watchCamera() {
 }
 
 async function startPage() {
-  const answer = await fetch("/simulator/things");
-  const { size: matSize, things, tokens } = await answer.json();
+  const answer = await fetch("/simulator/components");
+  const { size: matSize, components: all, tokens } = await answer.json();
   size = matSize;
-  components = new Map(things.map((component) => [component.id, component]));
+  components = new Map(all.map((component) => [component.id, component]));
   tokenNames = tokens;
   for (const [kind, name] of Object.entries(tokens)) {
     const button = control("kind", (event) => grabKind(event, kind));
-    Object.assign(button, { title: name, ariaLabel: formatText(WORDS.puts, { name }) });
+    Object.assign(button, { title: name, ariaLabel: formatText(WORDS.putToken, { name }) });
     button.dataset.kind = kind;
     button.addEventListener("keydown", (event) => {
       if (event.key === "Enter") act("put-token", { kind, ...middle() });

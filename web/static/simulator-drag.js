@@ -18,7 +18,7 @@ function toMat(clientX, clientY) {
   return [((clientX - box.left) / box.width) * size[0], ((clientY - box.top) / box.height) * size[1]];
 }
 
-const onMat = (x, y) => x >= 0 && y >= 0 && x <= size[0] && y <= size[1];
+const isOnMat = (x, y) => x >= 0 && y >= 0 && x <= size[0] && y <= size[1];
 const clamp = (value, max) => Math.round(Math.min(Math.max(value, 0), max) * 10) / 10;
 const clampToMat = (x, y) => ({ x: clamp(x, size[0]), y: clamp(y, size[1]) });
 
@@ -30,7 +30,7 @@ function middle() {
 
 // Dragging.
 
-// Moves `element` with the pointer. `drop(x, y, isOnMat)` is called with the position of its center when it is dropped.
+// Moves `element` with the pointer. `drop(x, y, onMat)` is called with the position of its center when it is dropped.
 // `start` is the position of its center before. Without `start`, the element appears only while it is dragged, and a
 // tap drops it in the middle of the view.
 function drag(event, element, drop, start) {
@@ -63,7 +63,7 @@ function drag(event, element, drop, start) {
     dragState = null;
     element.classList.remove("held");
     if (!start) element.remove();
-    if (e.type === "pointerup" && moved) drop(...place(e), onMat(...toMat(e.clientX, e.clientY)));
+    if (e.type === "pointerup" && moved) drop(...place(e), isOnMat(...toMat(e.clientX, e.clientY)));
     else if (e.type === "pointerup" && !start) drop(middle().x, middle().y, true);
     else show(table);
   };
@@ -82,15 +82,15 @@ function ghost(url, [w, h]) {
 }
 
 function grabPiece(event, element) {
-  const piece = table.lying.find((p) => p.thing === element.dataset.key);
+  const piece = table.on_mat.find((p) => p.code === element.dataset.key);
   element.focus({ preventScroll: true });
-  select("piece", piece.thing);
+  select("piece", piece.code);
   drag(
     event,
     element,
-    (x, y, isOnMat) => {
-      if (isOnMat) act("lay", { thing: piece.thing, ...clampToMat(x, y) });
-      else act("put-away", { thing: piece.thing });
+    (x, y, onMat) => {
+      if (onMat) act("put", { code: piece.code, ...clampToMat(x, y) });
+      else act("put-away", { code: piece.code });
     },
     [piece.x, piece.y],
   );
@@ -102,8 +102,8 @@ function grabToken(event, element) {
   drag(
     event,
     element,
-    (x, y, isOnMat) => {
-      if (isOnMat) act("move-token", { number: token.number, ...clampToMat(x, y) });
+    (x, y, onMat) => {
+      if (onMat) act("move-token", { number: token.number, ...clampToMat(x, y) });
       else act("take-token", { number: token.number });
     },
     [token.x, token.y],
@@ -112,24 +112,24 @@ function grabToken(event, element) {
 
 function grabPile(event, name) {
   const pile = table.piles.find((p) => p.name === name);
-  const component = components.get(pile.thing);
+  const component = components.get(pile.code);
   if (!pile.count) return;
-  drag(event, ghost(component.back, component.size), (x, y, isOnMat) => {
-    if (isOnMat) act("take", { pile: name, ...clampToMat(x, y) });
+  drag(event, ghost(component.back, component.size), (x, y, onMat) => {
+    if (onMat) act("draw", { pile: name, ...clampToMat(x, y) });
   });
 }
 
 function grabComponent(event, component) {
-  drag(event, ghost(component.front, component.size), (x, y, isOnMat) => {
-    if (isOnMat) act("lay", { thing: component.id, ...clampToMat(x, y) });
+  drag(event, ghost(component.front, component.size), (x, y, onMat) => {
+    if (onMat) act("put", { code: component.id, ...clampToMat(x, y) });
   });
 }
 
 function grabKind(event, kind) {
   const shape = ghost("", [CUBE_MM, CUBE_MM]);
   shape.append(cube(kind));
-  drag(event, shape, (x, y, isOnMat) => {
-    if (isOnMat) act("put-token", { kind, ...clampToMat(x, y) });
+  drag(event, shape, (x, y, onMat) => {
+    if (onMat) act("put-token", { kind, ...clampToMat(x, y) });
   });
 }
 
@@ -141,12 +141,12 @@ function select(kind, key) {
 }
 
 const TOOLS = {
-  left: () => act("turn", { thing: selection.key, degrees: -TURN_DEGREES }),
-  right: () => act("turn", { thing: selection.key, degrees: TURN_DEGREES }),
-  flip: () => act("flip", { thing: selection.key }),
+  left: () => act("rotate", { code: selection.key, degrees: -TURN_DEGREES }),
+  right: () => act("rotate", { code: selection.key, degrees: TURN_DEGREES }),
+  flip: () => act("flip", { code: selection.key }),
   away: () =>
     selection.kind === "piece"
-      ? act("put-away", { thing: selection.key })
+      ? act("put-away", { code: selection.key })
       : act("take-token", { number: Number(selection.key) }),
 };
 
@@ -156,7 +156,7 @@ let nudgeTimer = null; // a piece moved by arrow keys is sent when no key has be
 function nudge([dx, dy], step) {
   const piece =
     selection.kind === "piece"
-      ? table.lying.find((p) => p.thing === selection.key)
+      ? table.on_mat.find((p) => p.code === selection.key)
       : table.tokens.find((t) => String(t.number) === selection.key);
   const place = clampToMat(piece.x + dx * step, piece.y + dy * step);
   Object.assign(piece, place);
@@ -166,7 +166,7 @@ function nudge([dx, dy], step) {
   if (nudgeTimer) clearTimeout(nudgeTimer);
   nudgeTimer = setTimeout(() => {
     nudgeTimer = null;
-    if (kind === "piece") act("lay", { thing: key, ...place });
+    if (kind === "piece") act("put", { code: key, ...place });
     else act("move-token", { number: Number(key), ...place });
   }, NUDGE_MS);
 }
@@ -185,7 +185,7 @@ mat.addEventListener("keydown", (event) => {
 function pileKey(event, name) {
   if (event.key !== "Enter" && event.key !== " ") return;
   event.preventDefault();
-  act("take", { pile: name, ...middle() });
+  act("draw", { pile: name, ...middle() });
 }
 
 for (const button of document.querySelectorAll("[data-tool]")) {
