@@ -14,7 +14,7 @@ from tests.attacks import ATTACKS, Players, attacked, secure_address
 from tests.phones import Home, empty_home
 from tests.running_service import Running, until
 from tests.systems_failing_tables import new_table
-from web.events.feed import Feed
+from web.events.table_feed import TableFeed
 from web.server.connections import Connections
 from web.server.http_server import Server, serve
 from web.tls.certificates import Authority, RenewedTlsContext
@@ -69,7 +69,7 @@ def test_who_sends_too_little_is_disconnected(sent: bytes, monkeypatch: pytest.M
 def test_who_reads_nothing_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
     """A phone that leaves its event stream unread loses it, and is shown as away."""
     monkeypatch.setattr("web.server.connections.WRITE_TIMEOUT_S", 0.2)
-    monkeypatch.setattr(Feed, "new_events", lambda feed: iter([": much\n\n" * 500_000]))
+    monkeypatch.setattr(TableFeed, "new_events", lambda feed: iter([": much\n\n" * 500_000]))
     place = Home(new_table())
     cookie = place.phone(0).client.get_cookie("tablekeeper")
     assert cookie

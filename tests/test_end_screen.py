@@ -33,8 +33,8 @@ from tests.systems_failing_tables import SEED, hasty_clock, play_to_the_end, see
 from tests.test_uploaded_boards import Place
 from web.access.guests import viewer_of
 from web.access.lobby import Lobby
-from web.events.feed import Feed
 from web.events.share_rounds import ShareRounds
+from web.events.table_feed import TableFeed
 from web.pages import shared_pictures
 from web.pages.companion_forms import last_companions
 from web.past_games.end_picture import end_picture
@@ -356,10 +356,12 @@ def test_no_event_tells_of_the_hand_of_the_old_seat(monkeypatch: pytest.MonkeyPa
     def viewer() -> Viewer:
         return next(viewer_of(guest) for guest in home.lobby.phones.all if guest.key == holder.key)
 
-    feed = Feed(home.table, viewer, None, Translator("en"))
+    feed = TableFeed(home.table, viewer, None, Translator("en"))
     feed.new_events()
     during_next_view(home.table, monkeypatch, lambda: again(host))
-    events = [Feed(home.table, who, f"1.{version}", Translator("en")) for who in (lambda: Seat(1), lambda: Seat(0))]
+    events = [
+        TableFeed(home.table, who, f"1.{version}", Translator("en")) for who in (lambda: Seat(1), lambda: Seat(0))
+    ]
     own, other = feed.new_events(), [each.new_events() for each in events]
     assert own == other[0] != other[1]
 

@@ -46,7 +46,7 @@ from tests.repetitions import repetitions
 from tests.systems_failing_tables import SEED, act, hasty_clock, new_table, seen
 from web.access.lobby import Lobby
 from web.app import create_app
-from web.events.feed import Feed
+from web.events.table_feed import TableFeed
 from web.graphics.token_icons import texts_with_icons
 from web.setup import camera_setup
 
@@ -235,7 +235,7 @@ def test_an_event_stream_speaks_the_language_of_its_phone() -> None:
     act(table, Random(1))
     table.undo(Seat(0))
     last = f"{before.id}.{before.version}"
-    feeds = [Feed(table, lambda: Seat(0), last, Translator(code)) for code in ("en", "de")]
+    feeds = [TableFeed(table, lambda: Seat(0), last, Translator(code)) for code in ("en", "de")]
     english, german = (json.loads("".join(feed.new_events()).split("data: ")[-1])["words"][0] for feed in feeds)
     assert (english.split(":")[0], german.split(":")[0]) == ("Ann undid", "Ann macht rückgängig")
 

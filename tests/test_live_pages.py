@@ -27,8 +27,8 @@ from tests.running_service import until
 from tests.test_fair_shuffle import make_random_move, match_of
 from tests.test_web_events import Stream, scavenge, served
 from web.access.guests import viewer_of
-from web.events.feed import Feed
 from web.events.live_pages import PageChange, ShownPage, live_page
+from web.events.table_feed import TableFeed
 from web.localization import LANGUAGE_COOKIE
 from web.templating.sections import REQUEST_ID, VERSION, SectionTag, sections_of
 
@@ -93,7 +93,7 @@ class Watching:
         with place.app.test_request_context("/api/events", headers=self.headers):
             page = live_page(path, guest, is_own_screen=False)
         self.shown = ShownPage(pages.__self__._context.live_pages, page, "")
-        self.feed = Feed(place.table, lambda: viewer_of(guest()), None, Translator(language), None, self.shown)
+        self.feed = TableFeed(place.table, lambda: viewer_of(guest()), None, Translator(language), None, self.shown)
         self._mark, self._sections, self.html = "", dict[str, str](), ""
 
     def receive(self) -> PageChange:
@@ -272,9 +272,9 @@ def test_a_stream_begins_with_what_the_page_lacks() -> None:
 def test_a_slow_reader_delays_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     """While a phone leaves its stream unread, others get their events; what it has missed comes later, in one piece."""
     place = home()
-    new_events = Feed.new_events
+    new_events = TableFeed.new_events
     padding = ": " + "x" * 3_000_000 + "\n\n"
-    monkeypatch.setattr(Feed, "new_events", lambda feed, *audience: padding + new_events(feed, *audience))
+    monkeypatch.setattr(TableFeed, "new_events", lambda feed, *audience: padding + new_events(feed, *audience))
     cookies = [f"tablekeeper={phone.client.get_cookie('tablekeeper').value}" for phone in map(place.phone, (0, 1))]  # type: ignore[union-attr]
     with served(place) as server, ExitStack() as resources:
         slow = resources.enter_context(socket.socket())
@@ -297,9 +297,9 @@ def test_a_hundred_spectators_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """All of them get each act, and their events are made only once."""
     place = home()
     made = 0
-    new_events = Feed.new_events
+    new_events = TableFeed.new_events
 
-    def count(feed: Feed, *audience: Any) -> str:
+    def count(feed: TableFeed, *audience: Any) -> str:
         nonlocal made
         made += 1
         return new_events(feed, *audience)
@@ -317,7 +317,7 @@ def test_a_hundred_spectators_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
         scavenge(place.table)
         for stream in streams:
             stream.next_act()
-        monkeypatch.setattr(Feed, "new_events", count)
+        monkeypatch.setattr(TableFeed, "new_events", count)
         version = scavenge(place.table)
         assert [stream.next_act().data["version"] for stream in streams] == [version] * 100
         assert made < 10
@@ -329,9 +329,9 @@ def test_events_that_break_end_only_their_stream(
     """A fault in what one phone is told ends its stream and is logged. Other phones go on."""
     place = home()
     cookies = [f"tablekeeper={phone.client.get_cookie('tablekeeper').value}" for phone in map(place.phone, (0, 1))]  # type: ignore[union-attr]
-    new_events = Feed.new_events
+    new_events = TableFeed.new_events
 
-    def break_for_seat_1(feed: Feed, *audience: Any) -> str:
+    def break_for_seat_1(feed: TableFeed, *audience: Any) -> str:
         if feed._viewer() == 1:
             raise ValueError("a fault")
         return new_events(feed, *audience)
@@ -339,7 +339,7 @@ def test_events_that_break_end_only_their_stream(
     with served(place) as server, Stream(server.port, cookies[0]) as one, Stream(server.port, cookies[1]) as two:
         assert one.next().kind == two.next().kind == "look"
         with caplog.at_level(logging.ERROR, "web.events.streams"):
-            monkeypatch.setattr(Feed, "new_events", break_for_seat_1)
+            monkeypatch.setattr(TableFeed, "new_events", break_for_seat_1)
             version = scavenge(place.table)
             assert one.next_act().data["version"] == version
             assert b"event: act" not in two.answer.read(), "it has ended"

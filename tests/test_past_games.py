@@ -21,7 +21,7 @@ from companion.table.table import Table
 from tests.phones import Home, unwrapped
 from tests.systems_failing_tables import SEED, act, act_some, play_to_the_end
 from web.graphics.charts import HEIGHT, MIN_LABEL_DISTANCE, charts
-from web.past_games.summaries import Score, game_summary, result_text, stars
+from web.past_games.summaries import CommonScore, game_summary, result_text, stars
 from web.past_games.tallies import tallies
 
 
@@ -265,13 +265,13 @@ def test_a_game_for_a_score_is_neither_won_nor_lost(won: Table) -> None:
     assert one.score
     assert one.score.points == spectated(won).state["score"]
     scored = [
-        replace(one, score=Score(points, 20, stars), players=players)
+        replace(one, score=CommonScore(points, 20, stars), players=players)
         for points, stars, players in ((17, 3, ("Ann", "Ben")), (-2, 0, ("Ann", "Cy")))
     ]
     assert [str(result_text(each)) for each in scored] == ["17 of 20 points", "−2 of 20 points"]
     assert [stars(each.score) for each in scored] == ["★★★☆", "☆☆☆☆"]
     (tally,) = tallies(scored)
-    assert (tally.shared_wins, tally.best, tally.average) == (None, Score(17, 20, 3), 7.5)
+    assert (tally.shared_wins, tally.best, tally.average) == (None, CommonScore(17, 20, 3), 7.5)
     assert [(each.name, each.best and each.best.points, each.average) for each in tally.players] == [
         ("Ben", 17, 17.0),
         ("Ann", 17, 7.5),

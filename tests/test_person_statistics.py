@@ -20,7 +20,7 @@ from companion.text.player_names import bidi_isolate, name_key
 from companion.text.translation import Translator
 from tests.phones import SECRETS, Deal, Guess, Home
 from tests.systems_failing_tables import hasty_clock
-from web.past_games.summaries import GameSummary, Score
+from web.past_games.summaries import CommonScore, GameSummary
 from web.people.bg_stats import ANONYMOUS, bg_stats_file
 from web.people.csv_file import HEAD, games_csv
 from web.people.statistics import PersonRecord, Rival, game_counts, record_of
@@ -35,7 +35,7 @@ def summary(
     *,
     game: str = "systems-failing",
     month: int = 1,
-    score: Score | None = None,
+    score: CommonScore | None = None,
     own_scores: tuple[int | None, ...] = (),
 ) -> GameSummary:
     """A finished game of half an hour. `players`: their names, separated by spaces."""
@@ -66,7 +66,7 @@ def test_wins_streaks_and_partners() -> None:
 
 def test_a_score_is_not_won() -> None:
     """Where people reach a score together, the best and the average count, and nobody has won or lost."""
-    scores = [Score(17, 20, 3), Score(12, 20, 1), Score(20, 20, 4)]
+    scores = [CommonScore(17, 20, 3), CommonScore(12, 20, 1), CommonScore(20, 20, 4)]
     games = [summary(n, "Ann Ben", LOST, game="system-won", score=score) for n, score in enumerate(scores, 1)]
     (found,) = record("Ben", *games).games
     assert (found.figures.won, found.figures.best) == (None, scores[2])
@@ -85,7 +85,7 @@ def test_rivals_are_compared_game_by_game() -> None:
         summary(4, "Ann Ben", Ending(None, (0, 1)), game="commute", own_scores=(6, 6)),
     ]
     (found,) = record("Ann", *games).games
-    assert (found.figures.won, found.figures.best, found.figures.average) == (2, Score(6, 6), 17 / 4)
+    assert (found.figures.won, found.figures.best, found.figures.average) == (2, CommonScore(6, 6), 17 / 4)
     assert found.rivals == (Rival("Ben", 4, 1, 1), Rival("Cleo", 2, 0, 1))
     assert found.partners == ()
 
@@ -136,7 +136,7 @@ def test_a_table_has_a_line_for_each_player() -> None:
     score `score`."""
     games = [
         summary(1, "Ann Ben", WON),
-        summary(2, "Ann Ben", LOST, game="system-won", score=Score(17, 20, 3)),
+        summary(2, "Ann Ben", LOST, game="system-won", score=CommonScore(17, 20, 3)),
         summary(3, "Ann Ben", Ending(None, (1,)), game="commute", own_scores=(2, 4)),
     ]
     head, *rows = csv.reader(io.StringIO(games_csv(games)))
@@ -163,7 +163,7 @@ def test_the_file_for_bg_stats_is_consistent() -> None:
     has the same id in every file."""
     games = [
         summary(1, "Ann Ben", WON),
-        summary(2, "Player1 Ann", LOST, game="system-won", score=Score(17, 20, 3)),
+        summary(2, "Player1 Ann", LOST, game="system-won", score=CommonScore(17, 20, 3)),
         summary(3, "Ben ann", Ending(None, (1,)), game="commute", own_scores=(2, 4)),
     ]
     file = json.loads(bg_stats_file(games, "ben", lambda name: name != "Player1"))

@@ -29,7 +29,7 @@ from tests.repetitions import repetitions
 from tests.secrets_lint.lint import Lint
 from tests.secrets_lint.report import check
 from tests.secrets_lint.service import Service
-from web.events.feed import Feed
+from web.events.table_feed import TableFeed
 
 POSITIONS = repetitions(200, at_least=100)
 MOST_POSITIONS = 300
@@ -147,7 +147,7 @@ def test_a_leak_in_the_application_is_found(leak: str) -> None:
 
 def test_a_leak_in_events_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The lint reads event streams."""
-    monkeypatch.setattr(Feed, "heartbeat", lambda feed: f"{feed._table._game.match.state.hands[0]}")
+    monkeypatch.setattr(TableFeed, "heartbeat", lambda feed: f"{feed._table._game.match.state.hands[0]}")
     report = Lint(SYSTEM_WON).run(MOST_POSITIONS)
     assert "/api/events" in report.differences[0]
 

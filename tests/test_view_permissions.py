@@ -101,7 +101,7 @@ def test_a_request_can_be_withdrawn_and_answered_once(place: Home) -> None:
     ann, bob, watcher = place.phone(0), place.phone(1), place.phone()
     watcher.post("/api/join", {"code": place.lobby.code})
     sit(ann, 2)
-    (asked,) = place.lobby.hidden_views.requests_for(place.lobby.phones.holder(1))
+    (asked,) = place.lobby.view_requests.requests_for(place.lobby.phones.holder(1))
     form = {"request": asked.id, "agreed": "yes"}
     assert ann.client.post("/request", data=form).status_code == 409
     assert watcher.client.post("/request", data=form).status_code == 403
@@ -135,7 +135,7 @@ def test_a_host_who_plays_can_not_look(place: Home) -> None:
     for seat in (0, None):
         sit(host, seat)
         with pytest.raises(Exception, match="has seen the cards of a seat"):
-            place.lobby.hidden_views.look_at_everything(
+            place.lobby.view_requests.look_at_everything(
                 place.lobby.phones.all[seat is None], "the camera sees all cards"
             )
     assert host.get(link[0]).status_code == 403
@@ -156,14 +156,14 @@ def test_who_has_looked_takes_no_seat(place: Home) -> None:
     host, ann = place.host(), place.phone(0)
     (own,) = (guest for guest in place.lobby.phones.all if guest.host)
     for _ in range(3):
-        place.lobby.hidden_views.look_at_everything(own, "the camera sees all cards")
+        place.lobby.view_requests.look_at_everything(own, "the camera sees all cards")
     assert log(place).count("can now see all cards of this game.") == 1
     assert sit(host, 1) == NEEDS_CONSENT
     assert answer_request(ann, "yes") == 303
     assert host.view()["seat"] == 1
 
     screen = place.phone()
-    key = place.lobby.hidden_views.hands_key(place.table.view().id)
+    key = place.lobby.view_requests.hands_key(place.table.view().id)
     assert "This screen shows all hands" in screen.get(f"/table?hands={key}").text
     assert "A screen now shows all hands." in log(place)
     assert sit(screen, 2) == NEEDS_CONSENT

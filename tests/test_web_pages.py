@@ -21,7 +21,7 @@ from tests.page_states import act
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, unwrapped, without_ids
 from tests.systems_failing_tables import new_table, play_to_the_end, seen
 from web.access.lobby import Lobby
-from web.events.feed import Feed
+from web.events.table_feed import TableFeed
 
 ALERT = re.compile(r'class="alert[ "]')
 
@@ -665,7 +665,7 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_look_the_same(seat: int) -> No
     for path in PAGES:
         assert without_ids(holders[0].get(path).data) == without_ids(holders[1].get(path).data), path
     for viewer in (Seat(seat), SPECTATOR):
-        feeds = [Feed(place.table, lambda: viewer, "1.0", Translator("en")) for place in (one, two)]  # noqa: B023
+        feeds = [TableFeed(place.table, lambda: viewer, "1.0", Translator("en")) for place in (one, two)]  # noqa: B023
         told = ["".join(feed.new_events()) for feed in feeds]
         assert "event: act" in told[0]
         assert told[0] == told[1]

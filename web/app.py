@@ -29,6 +29,7 @@ from web.events.streams import Streams
 from web.graphics.token_icons import symbol, token_icon, token_symbols
 from web.json_bodies import as_json
 from web.pages import pwa
+from web.pages.big_screen import BigScreenPage
 from web.pages.companion_forms import policy_title
 from web.pages.help import HelpPage
 from web.pages.host import HostPage
@@ -44,7 +45,6 @@ from web.pages.replay import ReplayPages
 from web.pages.script_texts import script_texts
 from web.pages.settings import SettingsPage
 from web.pages.shared_pictures import SharedPictures
-from web.pages.table import TablePage
 from web.past_games.end_screens import EndScreens
 from web.past_games.shared_replay import SharedReplay
 from web.people.profiles import Profiles
@@ -117,7 +117,7 @@ def create_app(
         JoinPage(context),
         play_page,
         PhotoForm(context, play_page),
-        TablePage(context, end_screens),
+        BigScreenPage(context, end_screens),
         LogPage(context),
         SettingsPage(context),
         HelpPage(context),

@@ -14,7 +14,7 @@ from web import addresses
 from web.access.guests import OWN_REQUEST, Guest
 from web.context import AppContext
 from web.error_responses import RequestError
-from web.events.feed import mark_text
+from web.events.table_feed import mark_text
 from web.graphics.qr_code import qr_code
 from web.graphics.token_icons import texts_with_icons
 from web.localization import translate

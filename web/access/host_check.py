@@ -23,4 +23,4 @@ def require_full_view(lobby: Lobby, because: TextLike) -> None:
 
     `because` says what would give the secrets away, such as "the camera sees all cards".
     """
-    lobby.hidden_views.look_at_everything(require_host(lobby), because)
+    lobby.view_requests.look_at_everything(require_host(lobby), because)

@@ -18,11 +18,11 @@ from companion.table.table import Table
 from companion.text.messages import _
 from web.access.game_notices import GameNotices
 from web.access.guests import Guest, hash_of, to_bytes
-from web.access.hidden_views import HiddenViews
 from web.access.host_claim import HostClaim
 from web.access.join_code import JoinCode
 from web.access.phones import Phones
 from web.access.view_permissions import EVERYTHING, ViewRequest
+from web.access.view_requests import ViewRequests
 from web.error_responses import RequestError
 
 NOTE_KEY = "desk"
@@ -31,7 +31,7 @@ HOST_KEY_BYTES = 9
 
 
 class Lobby:
-    """The join code, the hosts, and how phones get seats. `phones` are the phones that have joined, `hidden_views` is
+    """The join code, the hosts, and how phones get seats. `phones` are the phones that have joined, `view_requests` is
     what each has seen of the game, and `notices` tell everyone what has happened here."""
 
     def __init__(
@@ -44,7 +44,7 @@ class Lobby:
         """The join code; renewed by `renew_code`."""
         self.phones = Phones(table, stored, self._store, now)
         self.notices = GameNotices(table)
-        self.hidden_views = HiddenViews(table, self.phones, self.notices, stored, clock)
+        self.view_requests = ViewRequests(table, self.phones, self.notices, stored, clock)
         self.host_key: str = stored.get("host_key") or secrets.token_urlsafe(HOST_KEY_BYTES)
         """The key in the host link that `tablekeeper run` prints. It is renewed when one browser becomes the only
         host."""
@@ -57,7 +57,7 @@ class Lobby:
     def _to_json(self, guests: Mapping[str, Guest]) -> dict[str, Json]:
         return {
             **self.join_code.to_json(),
-            **self.hidden_views.to_json(),
+            **self.view_requests.to_json(),
             "host_key": self.host_key,
             **self.phones.to_json(guests),
         }
@@ -230,14 +230,14 @@ class Lobby:
         player agrees, the phone gets the view at once. Raises RequestError if the request is no longer open, or if this
         player can't answer it."""
         with self.phones.lock:
-            request = self.hidden_views.answer(guest, id, agreed=agreed)
+            request = self.view_requests.answer(guest, id, agreed=agreed)
             asker = self.phones.by_key.get(request.key)
             if agreed and asker is not None:
                 self._grant(asker, request, by=self.phones.name_of(guest))
         self._table.refresh()
 
     def _grant(self, asker: Guest, request: ViewRequest, by: str) -> None:
-        permissions = self.hidden_views.permissions
+        permissions = self.view_requests.permissions
         if request.view == EVERYTHING:
             permissions.note(asker.key, EVERYTHING)
             self.phones.save()
@@ -265,14 +265,14 @@ class Lobby:
         if holder is not None and holder.key != guest.key:
             message = _("Another phone has {name}’s seat. The host can free it.", name=name)
             raise RequestError(409, "seat_taken", message)
-        if not self.hidden_views.permissions.may_see(guest, str(seat)):
-            self.hidden_views.ask(guest, str(seat))
+        if not self.view_requests.permissions.may_see(guest, str(seat)):
+            self.view_requests.ask(guest, str(seat))
             raise RequestError(409, "needs_consent", _NEEDS_CONSENT)
 
     def _take_seat(self, guest: Guest, seat: int | None) -> None:
         """Gives a phone a seat, or none if `seat` is None. Before that, notes that the phone has seen the view of its
         old seat."""
-        permissions = self.hidden_views.permissions
+        permissions = self.view_requests.permissions
         permissions.note_seat(guest)
         is_new = seat is not None and permissions.is_new_to(guest, str(seat))
         self.phones.save(replace(guest, seat=seat))
@@ -283,7 +283,7 @@ class Lobby:
         """Announces that a phone has taken a seat in a game that is under way, because one player might use two
         phones."""
         view = self._table.view()
-        if self.hidden_views.permissions.has_been_seen(str(seat)):
+        if self.view_requests.permissions.has_been_seen(str(seat)):
             self.notices.add("other_phone", self._table.names[seat])
         elif view is not None and (view.choices.can_undo or view.choices.can_redo):
             self.notices.add("late_phone", self._table.names[seat])

@@ -23,9 +23,9 @@ from web.api.openapi import description
 from web.context import AppContext
 from web.entered_names import entered_name
 from web.error_responses import RequestError, bad_request
-from web.events.feed import Feed
 from web.events.live_pages import ShownPage, live_page
 from web.events.streams import STREAM, EventStream
+from web.events.table_feed import TableFeed
 from web.game_start import GameSetup, start_game
 from web.json_bodies import as_json, json_body
 from web.localization import translate, translator
@@ -96,7 +96,7 @@ class Api:
         shares = partial(context.shares.request_for, guest.key) if request.args.get("shares") == "1" else None
         address, guest_now = request.args.get("page", ""), partial(context.lobby.phones.guest, token)
         page = live_page(address, guest_now, is_own_screen=context.is_own_screen())
-        feed = Feed(
+        feed = TableFeed(
             context.table,
             lambda: viewer_of(guest_now()),
             last,

@@ -29,7 +29,7 @@ STREAM = "tablekeeper.stream"
 """The key in the WSGI environment under which a request handler stores the stream that follows its answer."""
 
 
-class Connection(Protocol):
+class StreamConnection(Protocol):
     """The connection to a phone, as far as a stream uses it."""
 
     when_writable: Callable[[], object]
@@ -132,7 +132,7 @@ class EventStream:
         self, feed: Feed, streams: Streams, phone: str, arrive: Callable[[], None], leave: Callable[[], None]
     ) -> None:
         self.feed = feed
-        self.connection: Connection
+        self.connection: StreamConnection
         """The connection to the phone, while the stream is open."""
         self._streams, self._phone = streams, phone
         self._gives_shares = feed.gives_shares
@@ -140,7 +140,7 @@ class EventStream:
 
     async def run(
         self,
-        connection: Connection,
+        connection: StreamConnection,
         receive: Callable[[], Awaitable[dict[str, Any]]],
         broadcaster: Broadcaster,
         threads: Executor,

@@ -28,7 +28,7 @@ MAX_DRAWN_TOKENS = 6
 """Pages show the tokens drawn in the last act, up to this many. If there are more, they were dealt and not drawn."""
 
 
-TOKEN_SIGNS: Mapping[str, str] = {
+TOKEN_ICONS: Mapping[str, str] = {
     gettext_noop("orange"): "bolt",
     gettext_noop("blue"): "gear",
     gettext_noop("yellow"): "flask",
@@ -51,10 +51,10 @@ def token_icon(kind: str, extra: str = "", words: TextLike | None = None) -> Mar
 
 @lru_cache(CACHE_SIZE)
 def _icon_html(kind: str, extra: str, label: str) -> Markup:
-    sign, letter = TOKEN_SIGNS.get(kind, "dot"), "" if kind in TOKEN_SIGNS else kind[:1].upper()
+    sign, letter = TOKEN_ICONS.get(kind, "dot"), "" if kind in TOKEN_ICONS else kind[:1].upper()
     role = Markup('role="img" aria-label="{}"').format(label) if label else Markup('aria-hidden="true"')
     mark = Markup("<b>{}</b>").format(letter) if letter else ""
-    return Markup('<span class="piece {} {}" {}><svg><use href="#sign-{}"/></svg>{}</span>').format(
+    return Markup('<span class="piece {} {}" {}><svg><use href="#icon-{}"/></svg>{}</span>').format(
         kind, extra, role, sign, mark
     )
 
@@ -68,7 +68,7 @@ def symbol(game: str, name: str, id: str, fill: str = "currentColor") -> Markup:
 def token_symbols() -> Markup:
     """The drawings on the icons of all tokens, as SVG <symbol> elements."""
     return Markup("").join(
-        symbol("systems-failing", f"resource-{kind}", f"sign-{sign}") for kind, sign in TOKEN_SIGNS.items()
+        symbol("systems-failing", f"resource-{kind}", f"icon-{icon}") for kind, icon in TOKEN_ICONS.items()
     )
 
 
@@ -95,7 +95,7 @@ class TextsWithIcons:
 
 def texts_with_icons(game: Game[Any]) -> TextsWithIcons:
     """Returns a function that turns this game's texts into HTML with icons."""
-    return TextsWithIcons(tuple([kind for kind in game.physical.components.tokens if kind in TOKEN_SIGNS]))
+    return TextsWithIcons(tuple([kind for kind in game.physical.components.tokens if kind in TOKEN_ICONS]))
 
 
 @lru_cache(CACHE_SIZE)

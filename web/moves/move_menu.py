@@ -10,7 +10,7 @@ from companion.games.rules import Move
 from companion.games.view import View
 from companion.text.messages import TextLike, joined
 from web.button_ids import slug
-from web.graphics.token_icons import TOKEN_SIGNS
+from web.graphics.token_icons import TOKEN_ICONS
 from web.localization import translate
 
 LabelPath = Sequence[TextLike]
@@ -76,7 +76,7 @@ class MoveButton:
         items = [item for each in sets for item in each if not item.startswith("+")]
         switches = dict.fromkeys(item[1:] for each in sets for item in each if item.startswith("+"))
         counts = {item: max(each.count(item) for each in sets) for item in dict.fromkeys(items)}
-        order = {kind: place for place, kind in enumerate(TOKEN_SIGNS)}
+        order = {kind: place for place, kind in enumerate(TOKEN_ICONS)}
         by_color = sorted(counts, key=lambda item: order.get(item, len(order)))
         return Picker(tuple(item for item in by_color for _ in range(counts[item])), tuple(switches))
 

@@ -48,10 +48,10 @@ class JoinPage:
             if "claim" in form:
                 return give_cookie(see_other("/join"), lobby.request_host(phone_token()))
             if "withdraw" in form:
-                lobby.hidden_views.withdraw_request(self._context.guest())
+                lobby.view_requests.withdraw_request(self._context.guest())
                 return see_other("/join")
             if seat == EVERYTHING:
-                lobby.hidden_views.ask_to_see_everything(self._context.host())
+                lobby.view_requests.ask_to_see_everything(self._context.host())
                 return see_other("/join")
             wanted, name = whole_number(seat) if seat != "watch" else None, entered_name(form.get("name", ""))
             if "person" in form:

@@ -55,7 +55,7 @@ class PastGames:
         summaries = self.summaries(games)
         return render(
             self._context,
-            "games.html",
+            "past_games.html",
             None,
             title=page_title(_("Past games")),
             summaries=summaries[::-1],

@@ -110,7 +110,7 @@ class PlayPage:
     def _rendered(self, refused: RequestError | None = None) -> Response:
         view = self._context.view()
         if view is None:
-            return render(self._context, "lobby.html", None, refused)
+            return render(self._context, "no_game.html", None, refused)
         is_handed_over = self._context.guest().seat in view.companion_seats
         view = view.without_moves if is_handed_over else view
         page_moves = page_of(view.game).own_buttons

@@ -22,7 +22,7 @@ from companion.text.refusals import SetupError
 from web.access.guests import Guest
 from web.context import AppContext
 from web.error_responses import RequestError
-from web.events.feed import mark_text
+from web.events.table_feed import mark_text
 from web.game_start import play_on
 from web.graphics.charts import charts
 from web.pages.redirects import redirect_strangers, see_other
@@ -61,7 +61,7 @@ class ReplayPages:
         header, title = replay.stored.header, replay.history.game.title
         return render(
             context,
-            "past.html",
+            "replay.html",
             replay.at(step, viewer_in(replay, perspective, guest)),
             title=page_title(_("{game}, replay", game=_(title))),
             at=step,
@@ -149,7 +149,7 @@ def shared_page(context: AppContext, shared: SharedStep) -> Response:
     table, replay = context.table.view(), shared.replay
     return render(
         context,
-        "together.html",
+        "shared_replay.html",
         replay.at(shared.step, viewer_in(replay, shared.perspective, context.guest())),
         title=page_title(_("{game}, replay", game=_(replay.history.game.title))),
         table_mark=mark_text(table, table.revision if table else context.table.revision),

@@ -34,7 +34,7 @@ from companion.games.end_screen import KeyFigure, OpenCard
 from companion.text.messages import TextLike, _
 from companion.text.player_names import clean_line
 from web.graphics.charts import HEIGHT, MIN_LABEL_DISTANCE, WIDTH, Chart, ChartLine
-from web.past_games.end_screens import EndScreen, Standing
+from web.past_games.end_screens import EndScreen, PlayerResult
 from web.past_games.summaries import MAX_STARS
 
 PX_PER_MM = 10.0
@@ -135,7 +135,7 @@ class _Picture:
             canvas.text(middle, top - 12, label, size, font=MEDIUM, color=MUTED, align="center")
         return top - height
 
-    def _draw_standing(self, canvas: Canvas, standing: Standing, top: float, row: float) -> None:
+    def _draw_standing(self, canvas: Canvas, standing: PlayerResult, top: float, row: float) -> None:
         """Draws a player's name, hand and score."""
         right, base = SIZE[0] - MARGIN, top - row / 2 - 4.6 * CAP_HEIGHT / 2
         color = GOOD if standing.is_winner else INK

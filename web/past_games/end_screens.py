@@ -19,7 +19,7 @@ from web.past_games.summaries import GameSummary, game_summary
 MAX_CHARTS = 2
 
 
-class Standing(NamedTuple):
+class PlayerResult(NamedTuple):
     """What a player has at the end. `score` is None unless the players have scores of their own. `cards`: the player's
     hand."""
 
@@ -37,7 +37,7 @@ class EndScreen:
     summary: GameSummary
     headline: TextLike
     figures: tuple[KeyFigure, ...]
-    standings: tuple[Standing, ...]
+    standings: tuple[PlayerResult, ...]
     charts: tuple[Chart, ...]
 
     @property
@@ -65,12 +65,12 @@ def end_screen(replay: Replay) -> EndScreen | None:
     )
 
 
-def _standings(view: View, hands: tuple[tuple[OpenCard, ...], ...]) -> tuple[Standing, ...]:
+def _standings(view: View, hands: tuple[tuple[OpenCard, ...], ...]) -> tuple[PlayerResult, ...]:
     scores = {meter.seat: meter.value for meter in view.meters if meter.is_score and meter.seat is not None}
     winners = view.ending.winners if view.ending else ()
     seats = sorted(range(view.seats), key=lambda seat: (seat not in winners, -scores.get(seat, 0)))
     return tuple(
-        Standing(
+        PlayerResult(
             view.names[seat],
             Number(scores[seat]) if seat in scores else None,
             seat in winners,

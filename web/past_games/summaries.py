@@ -19,7 +19,7 @@ MAX_STARS = 4
 
 
 @dataclass(frozen=True)
-class Score:
+class CommonScore:
     """A common score, which all players reach together. `highest`: the highest score that is possible. `stars`: the
     rating of the score; None if it has not been rated."""
 
@@ -48,7 +48,7 @@ class GameSummary:
     """The entries of `finals` for meters that reached their highest value, where a high value is bad."""
     dealt_by_hand: Mapping[str, DealDeviations] = field(default_factory=dict)
     """By chance source, how far the results that people drew deviate from chance; only in closed games."""
-    score: Score | None = None
+    score: CommonScore | None = None
     """The common score, in a game where people play for one."""
     own_scores: tuple[int | None, ...] = ()
     """The score of each player, by seat; None for a player without one."""
@@ -68,7 +68,7 @@ def game_summary(replay: Replay) -> GameSummary:
     view, header = replay.at(replay.length, SPECTATOR), replay.stored.header
     common = [meter for meter in view.meters if meter.seat is None]
     meters = [meter for meter in common if not meter.is_score]
-    score = next((Score(meter.value, meter.highest) for meter in common if meter.is_score), None)
+    score = next((CommonScore(meter.value, meter.highest) for meter in common if meter.is_score), None)
     if score and view.ending:
         score = replace(score, stars=view.ending.rating)
     own_scores = {meter.seat: meter.value for meter in view.meters if meter.is_score}
@@ -116,6 +116,6 @@ def result_text(game: GameSummary) -> TextLike:
     return _("{names} won", names=joined(_(" and "), game.winners))
 
 
-def stars(score: Score | None) -> str:
+def stars(score: CommonScore | None) -> str:
     """The rating of a score as a row of stars, such as "★★★☆"; "" if there is no score or no rating."""
     return "" if score is None or score.stars is None else "★" * score.stars + "☆" * (MAX_STARS - score.stars)

@@ -9,7 +9,7 @@ from statistics import fmean
 from companion.games import GAMES
 from companion.match.shuffle_quality import DealDeviations
 from companion.text.messages import Text, TextLike, _
-from web.past_games.summaries import GameSummary, Score
+from web.past_games.summaries import CommonScore, GameSummary
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class PlayerTally:
     name: str
     finished: int
     won: int
-    best: Score | None
+    best: CommonScore | None
     average: float | None
 
     @property
@@ -38,7 +38,7 @@ class Tally:
     title: Text
     finished: int
     shared_wins: int | None
-    best: Score | None
+    best: CommonScore | None
     average: float | None
     minutes: int
     meters: tuple[tuple[TextLike, float, int, int], ...]
@@ -84,7 +84,7 @@ def _player_tallies(games: Sequence[GameSummary]) -> Iterator[PlayerTally]:
         yield PlayerTally(name, sum(game.players.count(name) for game in own), won, *_best_and_average(own))
 
 
-def _best_and_average(games: Sequence[GameSummary]) -> tuple[Score | None, float | None]:
+def _best_and_average(games: Sequence[GameSummary]) -> tuple[CommonScore | None, float | None]:
     scores = [game.score for game in games if game.score]
     if not scores:
         return None, None

@@ -14,7 +14,7 @@ from uuid import NAMESPACE_URL, uuid5
 from companion.games import GAMES
 from companion.text.player_names import clean_name, name_key
 from web.past_games.summaries import GameSummary
-from web.people.statistics import Play, plays_of
+from web.people.statistics import PlayedGame, plays_of
 
 ABOUT = (
     "This is a Play file that can be read by Board Game Stats. If you see this text, try to use a share, export or "
@@ -100,7 +100,7 @@ def _play(game: GameSummary, game_id: int, player_id: Callable[[str], int]) -> d
     }
 
 
-def _score(play: Play, player_id: int) -> dict[str, Any]:
+def _score(play: PlayedGame, player_id: int) -> dict[str, Any]:
     return {
         "score": f"{play.score.points}" if play.score else "",
         "winner": play.won is True,

@@ -15,18 +15,18 @@ from statistics import fmean
 
 from companion.text.messages import Text
 from companion.text.player_names import name_key
-from web.past_games.summaries import GameSummary, Score
+from web.past_games.summaries import CommonScore, GameSummary
 
 
 @dataclass(frozen=True)
-class Play:
+class PlayedGame:
     """A finished game for one of its players. `won`: whether the player has won; None in a game that nobody can win.
     `score`: the common score, or else the player's own; None if there is neither."""
 
     game: GameSummary
     seat: int
     won: bool | None
-    score: Score | None
+    score: CommonScore | None
 
     @property
     def month(self) -> date:
@@ -46,7 +46,7 @@ class Figures:
 
     games: int
     won: int | None
-    best: Score | None
+    best: CommonScore | None
     average: float | None
 
 
@@ -90,7 +90,7 @@ class PersonRecord:
     """All results of a person. `months`: the number of games of each month, newest first. `games`: the record in each
     game, the most played game first."""
 
-    plays: tuple[Play, ...]
+    plays: tuple[PlayedGame, ...]
     months: tuple[tuple[date, int], ...]
     games: tuple[GameRecord, ...]
 
@@ -100,14 +100,17 @@ class PersonRecord:
         return sum(play.game.minutes for play in self.plays)
 
 
-def plays_of(game: GameSummary) -> Iterator[tuple[str, Play]]:
+def plays_of(game: GameSummary) -> Iterator[tuple[str, PlayedGame]]:
     """Yields the key and the play of each player of a finished game, by seat."""
     for seat, name in enumerate(game.players):
         won = None if game.score or game.ending is None else game.ending.won
         if won is None and not game.score and game.ending:
             won = seat in game.ending.winners
         own = game.own_scores[seat] if seat < len(game.own_scores) else None
-        yield name_key(name), Play(game, seat, won, game.score or (None if own is None else Score(own, own)))
+        yield (
+            name_key(name),
+            PlayedGame(game, seat, won, game.score or (None if own is None else CommonScore(own, own))),
+        )
 
 
 def game_counts(games: Iterable[GameSummary]) -> Counter[str]:
@@ -128,14 +131,14 @@ def record_of(key: str, games: Iterable[GameSummary], is_name: Callable[[str], b
     )
 
 
-def _own_plays(key: str, games: Iterable[GameSummary]) -> Iterator[Play]:
+def _own_plays(key: str, games: Iterable[GameSummary]) -> Iterator[PlayedGame]:
     """Yields the play of a person in each game; the first one if the person has two seats."""
     for game in games:
         if play := dict(reversed([*plays_of(game)])).get(key):
             yield play
 
 
-def _game_record(key: str, plays: Sequence[Play], is_name: Callable[[str], bool]) -> GameRecord:
+def _game_record(key: str, plays: Sequence[PlayedGame], is_name: Callable[[str], bool]) -> GameRecord:
     streaks = [len([*run]) if won else 0 for won, run in groupby(play.won is True for play in plays)]
     return GameRecord(
         plays[0].game.name,
@@ -149,7 +152,7 @@ def _game_record(key: str, plays: Sequence[Play], is_name: Callable[[str], bool]
     )
 
 
-def figures_of(plays: Sequence[Play]) -> Figures:
+def figures_of(plays: Sequence[PlayedGame]) -> Figures:
     """The results of a person in several games."""
     results = [play.won for play in plays if play.won is not None]
     scores = [play.score for play in plays if play.score]
@@ -161,17 +164,17 @@ def figures_of(plays: Sequence[Play]) -> Figures:
     )
 
 
-def _by_month(plays: Sequence[Play]) -> list[tuple[date, list[Play]]]:
+def _by_month(plays: Sequence[PlayedGame]) -> list[tuple[date, list[PlayedGame]]]:
     return [(month, [*found]) for month, found in groupby(reversed(plays), key=lambda play: play.month)]
 
 
-def _partners(key: str, plays: Iterable[Play], is_name: Callable[[str], bool]) -> list[Partner]:
+def _partners(key: str, plays: Iterable[PlayedGame], is_name: Callable[[str], bool]) -> list[Partner]:
     shared = _by_other_player(key, plays, is_name)
     found = [Partner(name, figures_of([own for own, _ in pairs])) for name, pairs in shared.items()]
     return sorted(found, key=lambda partner: -partner.figures.games)
 
 
-def _rivals(key: str, plays: Iterable[Play], is_name: Callable[[str], bool]) -> list[Rival]:
+def _rivals(key: str, plays: Iterable[PlayedGame], is_name: Callable[[str], bool]) -> list[Rival]:
     found = [
         Rival(
             name,
@@ -185,12 +188,12 @@ def _rivals(key: str, plays: Iterable[Play], is_name: Callable[[str], bool]) -> 
 
 
 def _by_other_player(
-    key: str, plays: Iterable[Play], is_name: Callable[[str], bool]
-) -> Mapping[str, list[tuple[Play, Play]]]:
+    key: str, plays: Iterable[PlayedGame], is_name: Callable[[str], bool]
+) -> Mapping[str, list[tuple[PlayedGame, PlayedGame]]]:
     """Maps the name of every other person at these games to pairs of plays: for each shared game the person's own play
     and the other's. If a name was spelled in several ways, the last spelling counts."""
     names: dict[str, str] = {}
-    pairs: dict[str, list[tuple[Play, Play]]] = {}
+    pairs: dict[str, list[tuple[PlayedGame, PlayedGame]]] = {}
     for play in plays:
         for other, theirs in dict(plays_of(play.game)).items():
             name = play.game.players[theirs.seat]

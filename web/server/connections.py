@@ -36,7 +36,7 @@ WRITE_TIMEOUT_S = 20.0
 
 
 CONNECTION = "connection"
-"""The key in the state of an ASGI scope under which a request finds its `Connection`."""
+"""The key in the state of an ASGI scope under which a request finds its `HttpConnection`."""
 
 
 class Closable(Protocol):
@@ -87,7 +87,7 @@ class Connections:
             oldest.drop()
 
 
-class Connection(H11Protocol):
+class HttpConnection(H11Protocol):
     """One connection that speaks HTTP/1.1, with deadlines. Malformed requests are refused in JSON."""
 
     def __init__(self, config: Config, state: ServerState, connections: Connections) -> None:

@@ -22,7 +22,7 @@ from uvicorn.server import ServerState
 
 from companion.platform_calls import raise_open_file_limit
 from web.server.asgi_bridge import WsgiBridge
-from web.server.connections import MAX_CONNECTIONS, Connection, Connections
+from web.server.connections import MAX_CONNECTIONS, Connections, HttpConnection
 
 BACKLOG = 512
 HANDSHAKE_TIMEOUT_S = 10.0
@@ -78,7 +78,7 @@ class Server:
         bridge = WsgiBridge(self._app)
         self._config = Config(
             bridge,
-            http=Connection,
+            http=HttpConnection,
             ws="none",
             lifespan="off",
             log_config=None,
@@ -124,7 +124,7 @@ class Server:
         tls = self._tls() if self._tls else None
         task = self._start(
             self._loop.connect_accepted_socket(
-                lambda: Connection(self._config, self._state, self._connections),
+                lambda: HttpConnection(self._config, self._state, self._connections),
                 connection,
                 ssl=tls,
                 ssl_handshake_timeout=HANDSHAKE_TIMEOUT_S if tls else None,

@@ -130,7 +130,7 @@ class SetupPage:
         findings = {finding.name: finding for finding in live.findings}
         zones = [outline for outline in live.outlines if outline.kind == "zone"]
         html = render_template(
-            "parts/setup_now.html",
+            "parts/camera_picture.html",
             live=live,
             picture=base64.b64encode(live.jpeg).decode(),
             steps=tuple(steps(findings, game)),

@@ -96,7 +96,7 @@ def blueprint(table: Table, lobby: Lobby, ca: CaInfo) -> Blueprint:
     def page() -> str:
         name = urlsplit(addresses.base_url()).hostname or "localhost"
         return render_template(
-            "trust.html",
+            "ca_page.html",
             layout="base.html",
             page="trust",
             title=joined(" – ", (_("HTTPS"), "Tablekeeper")),

@@ -38,7 +38,7 @@ class ScoreLine:
 
 
 @dataclass(frozen=True)
-class Card:
+class TableCard:
     """A card on the wall: what the wall shows of one table. `game`: the name of the game, for its emblem. `started`:
     when the game began; None if the game is over, or if the table's clock is wrong."""
 
@@ -52,11 +52,11 @@ class Card:
     lines: tuple[ScoreLine, ...]
 
 
-def card_of(table: TableState) -> Card:
+def card_of(table: TableState) -> TableCard:
     """The card on the wall that shows this table."""
     wall = table.wall
     is_playing = wall.game is not None and not wall.over
-    return Card(
+    return TableCard(
         table.name,
         _state(table),
         wall.game or "",

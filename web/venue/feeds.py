@@ -149,7 +149,7 @@ class StaffFeed:
             return self.heartbeat()
         with self.app.app_context():
             g.translator = self.translator
-            html = render_template("venue/report.html", report=self.received.report)
+            html = render_template("venue/staff_report.html", report=self.received.report)
         return _event_text(revision, "staff", {"html": html})
 
     def heartbeat(self) -> str:

@@ -25,7 +25,7 @@ PATTERNS: Final = ("plain", "dashed", "double", "dotted")
 
 
 @dataclass(frozen=True)
-class Rect:
+class MapFrame:
     """The rectangle that the drawing covers, in units of the board file."""
 
     left: int
@@ -76,7 +76,7 @@ class City:
     """The whole drawing. `streets`: the SVG path data of each street. `tracks`: for each track, its metro line, its SVG
     path data, and the point where the letter of the metro line stands."""
 
-    box: Rect
+    box: MapFrame
     streets: tuple[str, ...]
     tracks: tuple[tuple[MetroLine, str, tuple[float, float]], ...]
     lines: tuple[MetroLine, ...]
@@ -135,11 +135,11 @@ def space_description(board: Board, space: Space) -> Text:
             return _("work")
 
 
-def _bounds(board: Board) -> Rect:
+def _bounds(board: Board) -> MapFrame:
     """The rectangle around all spaces of a board, with the margin."""
     xs, ys = zip(*(space.xy for space in board.spaces.values()), strict=True)
     left, top = min(xs) - MARGIN, min(ys) - MARGIN
-    return Rect(left, top, max(xs) + MARGIN - left, max(ys) + MARGIN - top)
+    return MapFrame(left, top, max(xs) + MARGIN - left, max(ys) + MARGIN - top)
 
 
 def _streets(board: Board) -> Iterator[str]:

@@ -17,7 +17,7 @@ from companion.games.commute.moves import Pick as RandomCard
 from companion.games.commute.names import space_name
 from companion.games.commute.page.city_map import City, city
 from companion.games.commute.page.dealt_cards import ReportView, report
-from companion.games.commute.page.possible_journeys import CardChoice, CardView, card, card_choices
+from companion.games.commute.page.possible_journeys import CardChoice, PlayingCard, card, card_choices
 from companion.games.commute.page.reputation_chart import ReputationChart, chart
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import EffectTask, SwapTask
@@ -35,7 +35,7 @@ LETTERS = "ABCDE"
 
 
 @dataclass(frozen=True)
-class PlayerView:
+class CommutePlayer:
     """A player on the page. `cards` is the hand as the viewer knows it; `color`, `shape` and `letter` describe the
     piece."""
 
@@ -49,7 +49,7 @@ class PlayerView:
     at: TextLike
     minutes: int
     reputation: int
-    cards: tuple[CardView, ...]
+    cards: tuple[PlayingCard, ...]
     arrived: bool
     skips: int
     leads: bool
@@ -61,7 +61,7 @@ class PawnView:
     of the space this piece is drawn, in units of the distance between two pieces. It is 0 for a single piece, and -0.5
     and 0.5 for two pieces."""
 
-    player: PlayerView
+    player: CommutePlayer
     place: str
     aside: float
     at_end: bool
@@ -77,13 +77,13 @@ class UhOhCardView:
 
     title: Text
     text: Text
-    by: PlayerView
+    by: CommutePlayer
     outcome: TextLike
     is_open: bool
 
 
 @dataclass(frozen=True)
-class Answer:
+class CardAnswer:
     """An answer to the question of a card: a player, a playing card, a metro line (`metro`), or one of the options that
     the card offers.
 
@@ -91,8 +91,8 @@ class Answer:
 
     line: str
     label: TextLike
-    player: PlayerView | None
-    card: CardView | None
+    player: CommutePlayer | None
+    card: PlayingCard | None
     metro: str
 
 
@@ -111,7 +111,7 @@ class CommuteContent:
     """Everything that the template of the page shows."""
 
     city: City
-    players: tuple[PlayerView, ...]
+    players: tuple[CommutePlayer, ...]
     pieces: tuple[PawnView, ...]
     morning: bool
     round: int
@@ -119,16 +119,16 @@ class CommuteContent:
     deck: int
     best: int
     """The best number of minutes on arrival in the morning."""
-    hand: tuple[CardView, ...]
+    hand: tuple[PlayingCard, ...]
     picks: tuple[CardChoice, ...]
-    traveler: PlayerView
+    traveler: CommutePlayer
     """The player whose piece moves next."""
     goal: str
-    bumper: PlayerView | None
+    bumper: CommutePlayer | None
     """The player who must send the traveler on."""
     uh_oh_cards: tuple[UhOhCardView, ...]
-    asked: PlayerView | None
-    answers: tuple[Answer, ...]
+    asked: CommutePlayer | None
+    answers: tuple[CardAnswer, ...]
     report: ReportView | None
     news: tuple[TextLike, ...]
     chart: ReputationChart | None
@@ -189,9 +189,9 @@ def _rounds(commute_count: int) -> str:
     return f"{commute_count // 2 or ''}{'½' * (commute_count % 2)}"
 
 
-def _player(view: View, position: Position, seat: int) -> PlayerView:
+def _player(view: View, position: Position, seat: int) -> CommutePlayer:
     most, shape = max(position.reputation), color_index(position.board, seat, position.houses[seat])
-    return PlayerView(
+    return CommutePlayer(
         seat=seat,
         color=COLORS[shape],
         shape=shape,
@@ -209,7 +209,7 @@ def _player(view: View, position: Position, seat: int) -> PlayerView:
     )
 
 
-def _pieces(position: Position, drawing: City, players: tuple[PlayerView, ...]) -> Iterator[PawnView]:
+def _pieces(position: Position, drawing: City, players: tuple[CommutePlayer, ...]) -> Iterator[PawnView]:
     """Yields the piece of each player for the map."""
     for player in players:
         here = position.locations[player.seat]
@@ -223,7 +223,7 @@ def _pieces(position: Position, drawing: City, players: tuple[PlayerView, ...]) 
 # “Uh-Oh!” cards -----------------------------------------------------------------------------------------------
 
 
-def _uh_oh_cards(view: View, position: Position, players: tuple[PlayerView, ...]) -> Iterator[UhOhCardView]:
+def _uh_oh_cards(view: View, position: Position, players: tuple[CommutePlayer, ...]) -> Iterator[UhOhCardView]:
     """Yields the "Uh-Oh!" cards that were drawn in the last act, then an earlier one if it is still being resolved."""
     in_play, is_new = position.uh_oh, False
     for move, words in _last_moves(view):
@@ -243,13 +243,13 @@ def _drawer(position: Position) -> int:
             return seat
 
 
-def _answers(view: View, position: Position, players: tuple[PlayerView, ...]) -> Iterator[Answer]:
+def _answers(view: View, position: Position, players: tuple[CommutePlayer, ...]) -> Iterator[CardAnswer]:
     """Yields the answers to the open question that the viewer may give."""
     kind = position.question.kind if position.question else None
     for move in view.choices.legal:
         if isinstance(move, Choose):
             option = move.option
-            yield Answer(
+            yield CardAnswer(
                 notation.write(move),
                 view.choices.labels[move][-1],
                 players[option] if isinstance(option, int) and kind in ("partner", "skip") else None,

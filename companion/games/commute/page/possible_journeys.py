@@ -36,7 +36,7 @@ SEND: Mapping[DestinationKind, Message] = {
 
 
 @dataclass(frozen=True)
-class CardView:
+class PlayingCard:
     """A playing card on the page. A card that nobody has reported has the rank "?" and no suit."""
 
     face: str
@@ -49,7 +49,7 @@ class CardView:
 class CardMove:
     """A move that plays or reports one card. `line` is the move as a line of JSON."""
 
-    card: CardView
+    card: PlayingCard
     line: str
 
 
@@ -90,7 +90,7 @@ class CardChoice:
 
     number: int
     key: str
-    card: CardView | None
+    card: PlayingCard | None
     title: Text
     stops: tuple[Stop, ...]
 
@@ -100,12 +100,12 @@ class CardChoice:
         return Capitalized(self.title)
 
 
-def card(face: str) -> CardView:
+def card(face: str) -> PlayingCard:
     """The view of the card with this face."""
     return (
-        CardView(face, UNSEEN, "", card_name(face))
+        PlayingCard(face, UNSEEN, "", card_name(face))
         if face == UNSEEN
-        else CardView(face, face[:-1], face[-1], card_name(face))
+        else PlayingCard(face, face[:-1], face[-1], card_name(face))
     )
 
 

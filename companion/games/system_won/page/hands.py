@@ -11,14 +11,14 @@ from companion.games.system_won.catalog import catalog
 from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 from companion.games.system_won.names import hint_name
 from companion.games.system_won.page.cards import Face, ShownKnowledge, face_of, hand_knowledge
-from companion.games.system_won.page.roles import Role, role_of
+from companion.games.system_won.page.roles import RoleCard, role_of
 from companion.games.system_won.position import Position
 from companion.games.view import View
 from companion.text.messages import TextLike
 
 
 @dataclass(frozen=True)
-class CardView:
+class CardInHand:
     """A card in a hand.
 
     `face` is None if the viewer may not know it. `play`, `discard`, `move_left` and `move_right` are moves as lines of
@@ -37,7 +37,7 @@ class CardView:
 
 
 @dataclass(frozen=True)
-class Hint:
+class LegalHint:
     """A legal hint. `word` is its text, `slots` are the known cards that it points at, and `line` is the move as a line
     of JSON."""
 
@@ -56,9 +56,9 @@ class Hand:
     name: str
     own: bool
     acting: bool
-    cards: tuple[CardView, ...]
-    hints: tuple[Hint, ...]
-    role: Role | None
+    cards: tuple[CardInHand, ...]
+    hints: tuple[LegalHint, ...]
+    role: RoleCard | None
     play_other: str
     """The move that plays a card of this hand, as a line of JSON. The form fills in the slot."""
 
@@ -94,11 +94,11 @@ def hand_of(view: View, seat: int) -> Hand:
     )
 
 
-def _card(view: View, seat: int, slot: int, name: str, knowledge: ShownKnowledge) -> CardView:
+def _card(view: View, seat: int, slot: int, name: str, knowledge: ShownKnowledge) -> CardInHand:
     face = None if name == UNSEEN else face_of(name)
     if seat != view.viewer:
-        return CardView(slot, face, knowledge, play_other=bool(_move_line(view, PlayOther, target=seat, slot=slot)))
-    return CardView(
+        return CardInHand(slot, face, knowledge, play_other=bool(_move_line(view, PlayOther, target=seat, slot=slot)))
+    return CardInHand(
         slot,
         face,
         knowledge,
@@ -130,12 +130,12 @@ def _swap_line(view: View, slot: int) -> str:
     return notation.write(Arrange(seat=Seat(view.viewer), order=tuple(order)))
 
 
-def _legal_hints(view: View, target: int, faces: Sequence[str]) -> Iterator[Hint]:
+def _legal_hints(view: View, target: int, faces: Sequence[str]) -> Iterator[LegalHint]:
     for move in view.choices.legal:
         if isinstance(move, Specify) and move.target == target:
             slots = tuple(slot for slot, face in enumerate(faces) if move.value in catalog().hint_values[face])
             value, line = str(move.value), notation.write(move)
-            yield Hint(value, hint_name(move.value), move.color is not None, slots, line)
+            yield LegalHint(value, hint_name(move.value), move.color is not None, slots, line)
 
 
 def incomplete_line(view: View, kind: type[PlayOther | SpecifyTwo | PlayTwo], **fields: Json) -> str:

@@ -33,7 +33,7 @@ class AbilityView:
 
 
 @dataclass(frozen=True)
-class Role:
+class RoleCard:
     """A role card in front of a seat."""
 
     title: Text
@@ -47,7 +47,7 @@ class Role:
         return _("Only one of these, once per game.") if self.abilities[1:] else _("Once per game.")
 
 
-def role_of(position: Position, seat: int) -> Role | None:
+def role_of(position: Position, seat: int) -> RoleCard | None:
     """The role card in front of a seat; None if there is none."""
     role = catalog().roles.get(position.roles[seat] or "") if position.roles else None
     if role is None:
@@ -56,7 +56,7 @@ def role_of(position: Position, seat: int) -> Role | None:
         AbilityView(ability_timing(use), ABILITY_TEXTS[use], ABILITY_LOCATIONS.get(use, MY_ABILITY))
         for use in role.abilities
     )
-    return Role(_(role.title), role.id in position.used_roles, abilities)
+    return RoleCard(_(role.title), role.id in position.used_roles, abilities)
 
 
 def own_abilities(view: View, position: Position) -> tuple[AbilityView, ...]:

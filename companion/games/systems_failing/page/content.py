@@ -27,7 +27,7 @@ class Need:
 
 
 @dataclass(frozen=True)
-class CardView:
+class CardPanel:
     """A card in play, as the page shows it."""
 
     id: str
@@ -86,7 +86,7 @@ class Draws:
 
 
 @dataclass(frozen=True)
-class PlayerView:
+class PlayerPool:
     """A player's pool and role. `first`: whether the player has the first player marker; `acting`: whether it is the
     player's turn."""
 
@@ -108,13 +108,13 @@ class PlayerView:
 class SystemsFailingContent:
     """All values that the page template shows."""
 
-    zones: tuple[tuple[int, tuple[CardView, ...]], ...]
-    escape: CardView | None
+    zones: tuple[tuple[int, tuple[CardPanel, ...]], ...]
+    escape: CardPanel | None
     escapes_done: int
     escapes_all: int
     tracks: tuple[MeterTrack, ...]
     draws: tuple[Draws, ...]
-    players: tuple[PlayerView, ...]
+    players: tuple[PlayerPool, ...]
     bag: tuple[tuple[str, int], ...]
     discard: tuple[tuple[str, Text], ...]
     """The ids and names of the discarded cards, the last discarded card first."""
@@ -156,18 +156,18 @@ def content(view: View) -> SystemsFailingContent:
     )
 
 
-def _disaster(card: CardInPlay) -> CardView:
+def _disaster(card: CardInPlay) -> CardPanel:
     disaster = catalog().disasters[card.card]
     return _card(card, _(disaster.name), disaster.damage)
 
 
-def _escape(card: CardInPlay) -> CardView:
+def _escape(card: CardInPlay) -> CardPanel:
     return _card(card, _("Escape sequence"), 0)
 
 
-def _card(card: CardInPlay, name: Text, damage: int) -> CardView:
+def _card(card: CardInPlay, name: Text, damage: int) -> CardPanel:
     needs = _needs(catalog().needs(card.card), card.cubes)
-    return CardView(card.card, name, damage, tuple(needs), button=repair_path(card.card))
+    return CardPanel(card.card, name, damage, tuple(needs), button=repair_path(card.card))
 
 
 def _title(card: str) -> Text:
@@ -205,9 +205,9 @@ def _draws(position: Position) -> Iterator[Draws]:
         yield Draws(region.draws, level, region == position.region)
 
 
-def _player(view: View, position: Position, seat: int) -> PlayerView:
+def _player(view: View, position: Position, seat: int) -> PlayerPool:
     role = position.catalog.roles.get(position.roles[seat] or "")
-    return PlayerView(
+    return PlayerPool(
         view.names[seat],
         seat,
         tuple(_counts(position.pools[seat], COLORS)),

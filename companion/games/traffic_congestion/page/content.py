@@ -25,7 +25,7 @@ OWN_BUTTONS = (Enter, Signal, Go)
 
 
 @dataclass(frozen=True)
-class Score:
+class PlayerScore:
     """The score of a player: the number of cars that are home. `own`: whether it is the viewer's score. `acting`:
     whether it is the player's turn."""
 
@@ -62,7 +62,7 @@ class TrafficContent:
     lanes: tuple[LaneView, ...]
     cars: tuple[Car, ...]
     signals: tuple[tuple[str, Arrow], ...]
-    scores: tuple[Score, ...]
+    scores: tuple[PlayerScore, ...]
     color: str
     """The viewer's color; for spectators, the active player's color."""
     car: Text
@@ -145,7 +145,9 @@ def _waiting_reason(view: View) -> TextLike:
     return _("It’s not your turn. As things stand, this is what you could do here.")
 
 
-def _scores(view: View, position: Position) -> Iterator[Score]:
+def _scores(view: View, position: Position) -> Iterator[PlayerScore]:
     for seat, (color, meter) in enumerate(zip(position.colors, view.meters, strict=True)):
         side = side_label(position.network.board.sides[color])
-        yield Score(view.names[seat], color, side, meter.value, meter.highest, seat == view.viewer, seat == view.turn)
+        yield PlayerScore(
+            view.names[seat], color, side, meter.value, meter.highest, seat == view.viewer, seat == view.turn
+        )

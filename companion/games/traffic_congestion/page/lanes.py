@@ -41,7 +41,7 @@ GO_AND_SIGNAL_TITLES: Mapping[str, Text] = {
 """The titles of buttons that make a Go and redirect its signal, by the turn that the signal then makes."""
 
 
-class MoveButton(NamedTuple):
+class LaneButton(NamedTuple):
     """A button that makes a move."""
 
     line: str
@@ -60,7 +60,7 @@ class SignalChoice:
     arrow: Arrow
     player_colors: tuple[str, ...]
     """The players' colors that score in that lane, if it is an exit."""
-    button: MoveButton
+    button: LaneButton
     crossed_path: Arrow | None
     """The existing path that the signal would cross; None if it would cross none."""
 
@@ -74,8 +74,8 @@ class GoPreview(NamedTuple):
     staying: Queue
     consequence_texts: tuple[TextLike, ...]
     """Sentences about who would score or win, and which cars would leave without scoring."""
-    keep: MoveButton
-    remove: MoveButton
+    keep: LaneButton
+    remove: LaneButton
 
 
 class LaneView(NamedTuple):
@@ -85,7 +85,7 @@ class LaneView(NamedTuple):
     cars: Queue
     to: str
     """The lane to which the signal of this lane points; "" if this lane has no signal."""
-    enter: MoveButton | None
+    enter: LaneButton | None
     go: GoPreview | None
     signal_choices: tuple[SignalChoice, ...]
     """The lanes to which the signal of this lane could point; empty if the signal can't change now, because no car can
@@ -121,9 +121,9 @@ def lane_view(view: View, position: Position, streets: Streets, place: LanePlace
     )
 
 
-def _move_button(view: View, position: Position, move: Move) -> MoveButton:
+def _move_button(view: View, position: Position, move: Move) -> LaneButton:
     is_legal = view.choices.labels and move in view.choices.labels
-    return MoveButton(notation.write(move) if is_legal else "", refusal(position, move) or "")
+    return LaneButton(notation.write(move) if is_legal else "", refusal(position, move) or "")
 
 
 def _signal_choices(view: View, position: Position, streets: Streets, name: str) -> Iterator[SignalChoice]:
@@ -149,7 +149,7 @@ def _signal_choice(
     path: SignalPath,
     is_go: bool,
     player_colors: tuple[str, ...],
-    button: MoveButton,
+    button: LaneButton,
     crossed_path: SignalPath | None,
 ) -> SignalChoice:
     """Makes a signal choice. Choices are cached, because many of them stay the same from move to move."""

@@ -18,7 +18,7 @@ from web.access.view_permissions import EVERYTHING, ViewPermissions, ViewRequest
 from web.error_responses import RequestError
 
 
-class HiddenViews:
+class ViewRequests:
     """What phones and screens have seen of the current game, and their requests to see more. `stored` is the result of
     an earlier `to_json`. The lock of `phones` protects changes."""
 

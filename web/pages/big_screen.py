@@ -12,7 +12,7 @@ from web.past_games.end_screens import EndScreens
 from web.render import render
 
 
-class TablePage:
+class BigScreenPage:
     """The handler of the page for a big screen."""
 
     def __init__(self, context: AppContext, end_screens: EndScreens) -> None:
@@ -31,12 +31,12 @@ class TablePage:
             return shared_page(self._context, shared)
         lobby, view = self._context.lobby, self._context.table.view()
         has_free_seat = lobby.phones.taken_seat_count < len(self._context.table.names)
-        token = lobby.hidden_views.show_hands(phone_token(), view.id, request.args.get("hands", "")) if view else None
+        token = lobby.view_requests.show_hands(phone_token(), view.id, request.args.get("hands", "")) if view else None
         if token:
             view = self._context.table.view(REFEREE)
         page = render(
             self._context,
-            "table.html",
+            "big_screen.html",
             view,
             shows_join_code=self._context.may_see_join_code(),
             has_free_seat=has_free_seat,

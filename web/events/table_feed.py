@@ -56,7 +56,7 @@ class Audience(NamedTuple):
     page: LivePage | None
 
 
-class Feed:
+class TableFeed:
     """Makes the events for one phone, and remembers what the phone has received. `share_request` returns what the phone
     is asked to add to the shuffle, as JSON; None if the phone's page takes no part in the shuffle. `shown`: the page
     that the phone shows, whose changes the feed sends; None if the feed sends no pages, because the phone fetches them
