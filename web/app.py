@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from web.api import metrics
 from web.api.routes import Api
 from web.compression import compress_response
 from web.context import AppContext
-from web.error_responses import RequestError, as_request_error
+from web.error_responses import as_request_error
 from web.events.live_pages import LivePages
 from web.events.share_rounds import ShareRounds
 from web.events.streams import Streams
@@ -79,16 +79,7 @@ def create_app(
     can be uploaded. `hosts`: further names under which the pages may be opened. `print_shop` draws what the print page
     hands out; None if there is no such page.
     """
-    app = Flask(__name__)
-    app.jinja_environment = PageEnvironment
-    app.jinja_loader = ChoiceLoader([FileSystemLoader(Path(app.root_path) / "templates"), game_pages.templates()])
-    app.config["MAX_CONTENT_LENGTH"] = origin_check.MAX_BODY_BYTES
-    app.config["MAX_FORM_MEMORY_SIZE"] = origin_check.MAX_BODY_BYTES
-    app.config[origin_check.HOSTS] = hosts
-    localization.install(app)
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.add_extension(Dedent)
-    app.jinja_env.add_extension(SectionTag)
+    app = _flask_app(hosts)
     streams = Streams(table)
     context = AppContext(
         table,
@@ -108,7 +99,38 @@ def create_app(
         boards=UploadedBoards(board_folder),
     )
     app.extensions["streams"], app.extensions["shares"] = streams, context.shares
-    past_games, end_screens = PastGames(context), EndScreens(table)
+    prints = PrintPage(context, print_shop).routes() if print_shop else None
+    for blueprint in (*_blueprints(context), *filter(None, (simulator, setup, ca_page, prints))):
+        app.register_blueprint(blueprint)
+    app.before_request(origin_check.check_request)
+    app.after_request(partial(renew_cookie, lobby=lobby))
+    app.after_request(compress_response)  # runs after `add_security_headers`
+    app.after_request(origin_check.add_security_headers)
+    app.register_error_handler(Exception, partial(_error_response, app, context))
+    return app
+
+
+def _flask_app(hosts: tuple[str, ...]) -> Flask:
+    """A Flask application without routes, whose templates render in the language of the phone."""
+    app = Flask(__name__)
+    app.config["MAX_CONTENT_LENGTH"] = origin_check.MAX_BODY_BYTES
+    app.config["MAX_FORM_MEMORY_SIZE"] = origin_check.MAX_BODY_BYTES
+    app.config[origin_check.HOSTS] = hosts
+    app.jinja_environment = PageEnvironment
+    app.jinja_loader = ChoiceLoader([FileSystemLoader(Path(app.root_path) / "templates"), game_pages.templates()])
+    localization.install(app)
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    app.jinja_env.add_extension(Dedent)
+    app.jinja_env.add_extension(SectionTag)
+    app.jinja_env.globals["form_fields"] = FORM_FIELDS
+    for function in (asset, policy_title, script_texts, symbol, token_icon, token_symbols):
+        app.template_global(function.__name__)(function)
+    return app
+
+
+def _blueprints(context: AppContext) -> Iterator[Blueprint]:
+    """Yields the blueprints of the pages that every table has, and of the API."""
+    past_games, end_screens = PastGames(context), EndScreens(context.table)
     play_page = PlayPage(context, end_screens)
     for handlers in (
         Api(context),
@@ -128,34 +150,22 @@ def create_app(
         pwa,
         game_pages,
     ):
-        app.register_blueprint(handlers.routes())
-    app.register_blueprint(metrics.blueprint(table))
-    prints = PrintPage(context, print_shop).routes() if print_shop else None
-    for blueprint in filter(None, (simulator, setup, ca_page, prints)):
-        app.register_blueprint(blueprint)
-    app.jinja_env.globals["form_fields"] = FORM_FIELDS
-    for function in (asset, policy_title, script_texts, symbol, token_icon, token_symbols):
-        app.template_global(function.__name__)(function)
-    app.before_request(origin_check.check_request)
-    app.after_request(partial(renew_cookie, lobby=lobby))
-    app.after_request(compress_response)  # runs after `add_security_headers`
-    app.after_request(origin_check.add_security_headers)
+        yield handlers.routes()
+    yield metrics.blueprint(context.table)
 
-    def refuse(error: Exception) -> Response:
-        response = as_response(as_request_error(error))
-        if isinstance(error, MethodNotAllowed):
-            response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
-        return response
 
-    def as_response(refused: RequestError) -> Response:
-        if refused.status >= 500 and refused.code == "broken":
-            app.logger.exception("A request broke: %s %s", request.method, request.path)
-        if request.path.startswith("/api/") or request.path == "/healthz" or _is_from_script():
-            return as_json({"error": {"code": refused.code, "message": refused.message}}, refused.status)
-        return render(context, "refusal.html", None, refused)
-
-    app.register_error_handler(Exception, refuse)
-    return app
+def _error_response(app: Flask, context: AppContext, error: Exception) -> Response:
+    """The answer to a request that was refused or that broke."""
+    refused = as_request_error(error)
+    if refused.status >= 500 and refused.code == "broken":
+        app.logger.exception("A request broke: %s %s", request.method, request.path)
+    if request.path.startswith("/api/") or request.path == "/healthz" or _is_from_script():
+        response = as_json({"error": {"code": refused.code, "message": refused.message}}, refused.status)
+    else:
+        response = render(context, "refusal.html", None, refused)
+    if isinstance(error, MethodNotAllowed):
+        response.headers["Allow"] = ", ".join(sorted(error.valid_methods or ()))
+    return response
 
 
 def _phones_that_share(lobby: Lobby, streams: Streams) -> dict[str, int]:
