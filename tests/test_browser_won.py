@@ -48,7 +48,7 @@ def test_a_sheet_stays_open_while_another_rearranges(browser: Any, served: Serve
     removed, because the cards may have changed places."""
     ann = served.seat(browser, 0)
     ann.get_by_role("button", name="Hint…").first.click()
-    sheet = ann.locator(".sheet.tell:popover-open")
+    sheet = ann.locator(".sheet.hint-sheet:popover-open")
     sheet.locator(".said label").first.click()
     ticks = sheet.locator("input[type=checkbox]")
     if ticks.count():
@@ -92,7 +92,7 @@ def test_the_own_hand_is_in_reach_whatever_is_to_be_put_right(browser: Any, serv
         assert within(ann, ".turn h1")
         assert within(ann, ".discrepancies")
         assert not ann.locator(".instructions").is_visible(), "the same, said twice"
-        for part in (".own .wcard", ".own .told", ".own h2"):
+        for part in (".own .wcard", ".own .knowledge", ".own h2"):
             assert within(ann, part, bottom=dock), (part, size)
         assert within(ann, ".dock button")
         ann.evaluate("document.querySelector('.holder:not(.own):nth-child(2)').scrollIntoView({block: 'center'})")
@@ -129,7 +129,7 @@ def test_a_sheet_with_two_forms_keeps_both(browser: Any, served: Served) -> None
         table.submit(Seat(int(turn)), {"seat": turn, "move": "discard", "slot": 0})
     page = served.seat(browser, engineer)
     page.locator(".holder:not(.own) button.face").first.click()
-    sheet = page.locator(".sheet.tell:popover-open")
+    sheet = page.locator(".sheet.hint-sheet:popover-open")
     other = (engineer + 1) % 3
     table.submit(Seat(other), {"seat": other, "move": "arrange", "order": [1, 0, 2, 3, 4]})
     page.locator(f"main[data-version='{seen(table).version}']").wait_for()

@@ -239,8 +239,8 @@ def test_a_card_that_was_laid_is_asked_about_on_its_holders_phone() -> None:
     place.table.observe(CardSeen(t=1, code="SW-R1A", zone="play", mm=middle("play"), angle=0, change="appeared"))
     asking = [place.phone(seat).get("/play").text for seat in range(3)]
     assert ["You played it: which of your cards was it?" in page for page in asking] == [True, False, False]
-    laid = asking[0].split('data-key="laid"')[1].split("</section>")[0]
-    assert moves_on(laid) == {f'{{"seat":0,"move":"play","slot":{slot},"card":"R1"}}' for slot in range(5)}
+    asked_card = asking[0].split('data-key="unexplained"')[1].split("</section>")[0]
+    assert moves_on(asked_card) == {f'{{"seat":0,"move":"play","slot":{slot},"card":"R1"}}' for slot in range(5)}
 
 
 @pytest.mark.parametrize(("aids", "asked"), [("said", [1, 3]), ("none", [0, 1, 2, 3, 4])])
@@ -251,8 +251,8 @@ def test_a_question_remembers_no_more_than_the_table_wants(aids: str, asked: lis
     tell = {"seat": 0, "move": "specify", "target": 1, "color": "red", "slots": [1, 3]}
     place.table.submit(Seat(0), tell)
     place.table.observe(CardSeen(t=1, code="SW-R1A", zone="discard", mm=middle("discard"), angle=0, change="appeared"))
-    laid = place.phone(1).get("/play").text.split('data-key="laid"')[1].split("</section>")[0]
-    assert moves_on(laid) == {f'{{"seat":1,"move":"discard","slot":{slot},"card":"R1"}}' for slot in asked}
+    asked_card = place.phone(1).get("/play").text.split('data-key="unexplained"')[1].split("</section>")[0]
+    assert moves_on(asked_card) == {f'{{"seat":1,"move":"discard","slot":{slot},"card":"R1"}}' for slot in asked}
     with pytest.raises(IllegalMove):
         place.table.submit(Seat(1), {"seat": 1, "move": "discard", "slot": 0, "card": "R1"})
 
@@ -269,8 +269,8 @@ def test_a_question_leaves_out_cards_that_were_recorded() -> None:
         place.table.submit(None, {"seat": "house", "move": "deal", "to": n // 5, "card": card})
     place.table.observe(MatSeen(t=0, mat="MAT-SW"))
     place.table.observe(CardSeen(t=1, code="SW-R1A", zone="discard", mm=middle("discard"), angle=0, change="appeared"))
-    laid = place.phone(0).get("/play").text.split('data-key="laid"')[1].split("</section>")[0]
-    assert moves_on(laid) == {f'{{"seat":0,"move":"discard","slot":{slot},"card":"R1"}}' for slot in (3, 4)}
+    asked_card = place.phone(0).get("/play").text.split('data-key="unexplained"')[1].split("</section>")[0]
+    assert moves_on(asked_card) == {f'{{"seat":0,"move":"discard","slot":{slot},"card":"R1"}}' for slot in (3, 4)}
 
 
 def middle(zone: str) -> tuple[float, float]:

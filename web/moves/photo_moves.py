@@ -149,7 +149,7 @@ def _not_now_message(view: View, codes: Collection[str]) -> Text:
         return _("You can’t show what is in that photo, or it can’t be dealt or played now. Nothing was recorded.")
     words = view.game.physical.components.vocabulary(view.names)
     components = joined(", ", map(words.component, codes))
-    return _("That’s {things}, which can’t be dealt or played now. Nothing was recorded.", things=components)
+    return _("That’s {components}, which can’t be dealt or played now. Nothing was recorded.", components=components)
 
 
 def with_card(view: View, move: Json, codes: Collection[str]) -> Json:

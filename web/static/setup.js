@@ -2,7 +2,7 @@
 // The server says what the camera sees and what to do.
 "use strict";
 (() => {
-  const container = document.getElementById("looking");
+  const container = document.getElementById("camera-picture");
   const problem = document.getElementById("problem");
   if (!container) return;
   const PERIOD_MS = Number(container.dataset.every);

@@ -1,0 +1,77 @@
+"""The glossary in CONTRIBUTING: retired words never return as names in templates, style sheets and scripts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.test_glossary import ROOT, WORD, retired
+
+FILES = sorted(
+    path
+    for folder in ("web", "companion/games")
+    for path in (ROOT / folder).rglob("*")
+    if path.suffix in (".html", ".svg", ".css", ".js")
+)
+STRING = re.compile(r""""(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
+NAME = re.compile(r"[A-Za-z_$][\w$-]*")
+JINJA = re.compile(r"\{\{.*?\}\}|\{%.*?%\}", re.DOTALL)
+ATTRIBUTE = re.compile(r"""\b(?:class|id|popovertarget|for|name)="([^"]*)"|\b(data-[\w-]+)""")
+
+
+def names_in_css(text: str) -> Iterator[str]:
+    """Yields the classes, ids, custom properties and other names of a style sheet."""
+    text = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
+    yield from NAME.findall(STRING.sub(" ", text))
+
+
+def names_in_js(text: str) -> Iterator[str]:
+    """Yields the names of a script, also those in template literals, and keys of objects."""
+    text = re.sub(r"(?m)(^|\s)//.*$", " ", text)
+    yield from NAME.findall(STRING.sub(" ", text))
+    yield from re.findall(r"""["'`]([.#][\w-]+)""", text)
+
+
+def names_in_template(text: str) -> Iterator[str]:
+    """Yields the names that a template gives: variables, macros and attributes in its statements, classes, ids and
+    data attributes of its elements."""
+    text = re.sub(r"\{#.*?#\}", " ", text, flags=re.DOTALL)
+    for statement in JINJA.findall(text):
+        yield from NAME.findall(STRING.sub(" ", statement))
+    for value, data in ATTRIBUTE.findall(JINJA.sub(" ", text)):
+        yield from NAME.findall(f"{value} {data}")
+
+
+def retired_in(path: Path) -> list[str]:
+    """The names in a file that contain a retired word."""
+    names = {".css": names_in_css, ".js": names_in_js}.get(path.suffix, names_in_template)(path.read_text("utf-8"))
+    return sorted({name for name in names if retired() & {word.lower() for word in WORD.findall(name)}})
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_retired_word_is_a_name(path: Path) -> None:
+    """No name of a file, and no name in it, contains a retired word."""
+    assert not retired() & {word.lower() for word in WORD.findall(path.stem)}
+    assert retired_in(path) == []
+
+
+def test_retired_words_are_found(tmp_path: Path) -> None:
+    """The check finds retired words in names, but neither in texts nor in comments."""
+    written = {
+        "a.css": '/* shelf */ .shelf-top #deed { --amiss: 1px; content: "chore"; } @keyframes mend { }',
+        "a.js": 'const theDeed = { thing: "shelf" }; // mend\n$("#chore"); thing.errand = 1;',
+        "a.html": '{# mend #}{% set deed = 1 %}{{ _("thing", desk=1) }}<p class="shelf {{ x }}" data-chore>thing',
+    }
+    expected = {
+        "a.css": ["--amiss", "deed", "mend", "shelf-top"],
+        "a.js": ["#chore", "errand", "theDeed", "thing"],
+        "a.html": ["data-chore", "deed", "desk", "shelf"],
+    }
+    for name, text in written.items():
+        (tmp_path / name).write_text(text)
+        assert [found.removeprefix("--") for found in retired_in(tmp_path / name)] == [
+            word.removeprefix("--") for word in expected[name]
+        ]
