@@ -13,6 +13,7 @@ from companion.text.translation import LANGUAGES
 from tests.browser import CHROMIUM, new_page
 from tests.phones import home, unwrapped
 from tests.test_web_events import served
+from web.templating.static_files import stylesheet
 
 STATIC = Path(web.__file__).parent / "static"
 
@@ -59,7 +60,7 @@ def test_a_language_is_one_tap_away() -> None:
 
 def test_a_dock_does_not_fade_through_the_one_before() -> None:
     """While cards glide, the page's new buttons are shown at once, not blended with the old ones."""
-    style = (STATIC / "style.css").read_text()
+    style = stylesheet(STATIC / "style.css")
     hidden = re.search(r"([^{}]*)\{\s*display: none;\s*\}\s*([^{}]*)\{\s*animation: none;", style)
     assert hidden
     assert "::view-transition-old(dock)" in hidden[1]

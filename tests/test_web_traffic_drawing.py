@@ -19,6 +19,7 @@ from companion.games.traffic_congestion.page.streets import TAP_WIDTH, Streets
 from tests.phones import unwrapped
 from tests.traffic_games import RUSH, begun, played, seen
 from tests.traffic_positions import GRID
+from web.templating.static_files import stylesheet
 
 
 def every_roads() -> Iterator[RoadNetwork]:
@@ -181,7 +182,7 @@ def test_a_car_that_comes_onto_the_board_comes_from_nowhere() -> None:
 def test_the_default_town_fits_the_narrowest_phone() -> None:
     """The town with four intersections is as wide as a phone of 320 pixels, and each lane is a target of 44 pixels
     there."""
-    style = (PAGE.folder / "style.css").read_text()
+    style = stylesheet(PAGE.folder / "style.css")
     assert "width: min(100%, (100dvh - var(--around))" in style
     streets = Streets(RoadNetwork(boards()["grid-2x2"], "right"))
     assert TAP_WIDTH * 320 / streets.box.width >= 44

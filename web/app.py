@@ -54,6 +54,7 @@ from web.templating.dedent import Dedent
 from web.templating.environment import PageEnvironment
 from web.templating.page_head import asset
 from web.templating.sections import FORM_FIELDS, SectionTag
+from web.templating.static_files import StaticFilesFlask
 from web.uploaded_boards import UploadedBoards
 
 
@@ -112,7 +113,7 @@ def create_app(
 
 def _flask_app(hosts: tuple[str, ...]) -> Flask:
     """A Flask application without routes, whose templates render in the language of the phone."""
-    app = Flask(__name__)
+    app = StaticFilesFlask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = origin_check.MAX_BODY_BYTES
     app.config["MAX_FORM_MEMORY_SIZE"] = origin_check.MAX_BODY_BYTES
     app.config[origin_check.HOSTS] = hosts

@@ -20,13 +20,14 @@ from web.error_responses import RequestError
 from web.json_bodies import as_json
 from web.localization import translate
 from web.templating.page_head import asset
+from web.templating.static_files import StaticFilesFlask
 
 RETRY_AFTER_S = 30
 
 
 def create_failure_app(why: TextLike) -> Flask:
     """Returns an application that answers every request with status 503 and the reason."""
-    app = Flask(__name__)
+    app = StaticFilesFlask(__name__)
     localization.install(app)
     app.template_global()(asset)
 

@@ -22,6 +22,8 @@ MAX_PHOTO_BYTES = 12 * 1024 * 1024
 PHOTO_ENDPOINTS = ("photo.act", "api.photo")
 """The endpoints that accept photographs. A form may also contain other fields, at most MAX_BODY_BYTES in all."""
 STATIC_MAX_AGE_S = 365 * 24 * 3600
+STATIC_ENDPOINTS = ("static", "game_pages.style")
+"""The endpoints of static files and of the style sheets of games."""
 HOSTS = "TABLEKEEPER_HOSTS"
 """The key in the application's configuration for further names of this machine, such as that of a reverse proxy."""
 LOCAL_SUFFIXES = (".local", ".localhost")
@@ -96,9 +98,10 @@ def add_security_headers(response: Response) -> Response:
     response.headers["X-Content-Type-Options"] = "nosniff"
     # With "no-referrer" browsers would submit our own forms with the origin "null".
     response.headers["Referrer-Policy"] = "same-origin"
-    if request.endpoint == "static" and "v" in request.args:
+    is_static = request.endpoint in STATIC_ENDPOINTS
+    if is_static and "v" in request.args:
         response.headers["Cache-Control"] = f"public, max-age={STATIC_MAX_AGE_S}, immutable"
-    elif request.endpoint != "static":
+    elif not is_static:
         response.headers.setdefault("Cache-Control", "no-store")
         response.headers["Vary"] = "Cookie, X-Fragment, Accept-Language"
     return response

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from flask import Blueprint, Response, abort, current_app, send_from_directory
+from flask import Blueprint, Response, abort
 from jinja2 import BaseLoader, FileSystemLoader, PrefixLoader
 
 from companion.games import PAGES
 from companion.games.game import Game
 from companion.games.game_page import GamePage
 from web import generic_page
+from web.templating.static_files import last_change, stylesheet_response
 
 GENERIC_PAGE_NAME = "generic"
 _PAGES: Mapping[str, GamePage] = {**PAGES, GENERIC_PAGE_NAME: generic_page.PAGE}
@@ -36,7 +37,7 @@ def stylesheet_url(game: Game[Any]) -> str:
 
 @cache
 def _stylesheet_url(name: str) -> str:
-    return f"/static/games/{name}.css?v={int((_PAGES[name].folder / 'style.css').stat().st_mtime)}"
+    return f"/static/games/{name}.css?v={last_change(_PAGES[name].folder / 'style.css')}"
 
 
 def templates() -> BaseLoader:
@@ -53,8 +54,7 @@ def routes() -> Blueprint:
     def style(name: str) -> Response:
         if name not in _PAGES:
             abort(404)
-        max_age = current_app.get_send_file_max_age(None)
-        return send_from_directory(_PAGES[name].folder, "style.css", max_age=max_age)
+        return stylesheet_response(_PAGES[name].folder / "style.css")
 
     return blueprint
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from flask import current_app
 
 from companion.text.messages import TextLike, joined
+from web.templating.static_files import last_change
 
 
 def page_title(what: TextLike) -> TextLike:
@@ -23,4 +24,4 @@ def asset(name: str) -> str:
 
 @cache
 def _asset_url(folder: str, name: str) -> str:
-    return f"/static/{name}?v={int((Path(folder) / name).stat().st_mtime)}"
+    return f"/static/{name}?v={last_change(Path(folder) / name)}"

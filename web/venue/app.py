@@ -32,6 +32,7 @@ from web.localization import translator
 from web.templating.dedent import Dedent
 from web.templating.environment import PageEnvironment
 from web.templating.page_head import asset, page_title
+from web.templating.static_files import StaticFilesFlask
 from web.venue.cards import CardPictures
 from web.venue.feeds import StaffFeed, WallFeed, mark_text, parse_screen, revision_of
 from web.venue.free_seats import summary_of
@@ -57,7 +58,7 @@ class VenueContext:
 
 def create_venue_app(context: VenueContext) -> Flask:
     """Returns the Flask application that serves a venue."""
-    app = Flask("web")
+    app = StaticFilesFlask("web")
     app.config["MAX_CONTENT_LENGTH"] = origin_check.MAX_BODY_BYTES
     app.jinja_environment = PageEnvironment
     localization.install(app)

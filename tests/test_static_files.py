@@ -1,0 +1,56 @@
+"""Static files: style sheets in parts arrive as one file, and caches keep them until they change."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from companion.games import PAGES
+from tests.phones import home
+from web.templating.static_files import last_change, stylesheet
+
+
+def test_a_style_sheet_contains_its_parts(tmp_path: Path) -> None:
+    """Parts stand where they are imported, those of parts too."""
+    (tmp_path / "style").mkdir()
+    (tmp_path / "style.css").write_text('@import "style/a.css";\n@import "style/b.css";\nc {\n}\n')
+    (tmp_path / "style" / "a.css").write_text("a {\n}\n")
+    (tmp_path / "style" / "b.css").write_text('@import "a.css";\nb {\n}\n')
+    assert stylesheet(tmp_path / "style.css") == "a {\n}\na {\n}\nb {\n}\nc {\n}\n"
+
+
+def test_a_changed_part_changes_the_address(tmp_path: Path) -> None:
+    """The time in the address of a style sheet is that of the part that was changed last."""
+    (tmp_path / "a.css").write_text('@import "b.css";\n')
+    (tmp_path / "b.css").write_text("b {\n}\n")
+    os.utime(tmp_path / "a.css", (1000, 1000))
+    os.utime(tmp_path / "b.css", (2000, 2000))
+    assert last_change(tmp_path / "a.css") == 2000
+
+
+@pytest.mark.parametrize("path", ["/static/style.css", *(f"/static/games/{game}.css" for game in PAGES)])
+def test_browsers_get_one_file_and_keep_it(path: str) -> None:
+    """No style sheet makes the browser fetch more files. Browsers keep it, or are told that it has not changed."""
+    phone = home().phone()
+    answer = phone.get(f"{path}?v=1")
+    assert (answer.status_code, answer.mimetype) == (200, "text/css")
+    assert "@import" not in answer.text
+    assert "immutable" in answer.headers["Cache-Control"]
+    assert "Cookie" not in answer.headers.get("Vary", "")
+    assert phone.get(path, headers={"If-None-Match": answer.headers["ETag"]}).status_code == 304
+
+
+@pytest.mark.parametrize("name", ["none.css", "../app.css", "style/none.css", "%2e%2e/%2e%2e/pyproject.css"])
+def test_what_is_no_static_file_is_not_found(name: str) -> None:
+    """Only style sheets in the folder of static files are sent."""
+    assert home().phone().get(f"/static/{name}").status_code == 404
+
+
+def test_the_page_links_the_style_sheet_with_the_time_of_its_last_change() -> None:
+    """The address of the style sheet on a page changes with every part."""
+    found = re.search(r'href="/static/style.css\?v=(\d+)"', home().phone().get("/join").text)
+    assert found
+    assert int(found[1]) == last_change(Path("web/static/style.css").resolve())
