@@ -137,7 +137,9 @@ class Service:
         running."""
         if isinstance(observation, DeviceHealth):
             level = logging.INFO if observation.ok or observation.missing else logging.WARNING
-            logging.getLogger(observation.device).log(level, "%s: %s", observation.device, observation.words)
+            logging.getLogger(observation.device).log(
+                level, "%s: %s", observation.device, observation.message_with_remedy
+            )
         try:
             if isinstance(observation, ButtonPressed):
                 self._on_button()

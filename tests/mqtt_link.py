@@ -132,4 +132,4 @@ class Published:
     @property
     def health(self) -> str:
         """The last report of the health, in words."""
-        return str(self.reports[-1].words) if self.reports else ""  # type: ignore[union-attr]
+        return str(self.reports[-1].message_with_remedy) if self.reports else ""  # type: ignore[union-attr]

@@ -161,21 +161,21 @@ def test_a_board_without_metro_or_uh_oh_spaces_will_do() -> None:
 def test_a_board_and_its_json_say_the_same() -> None:
     """A board survives conversion to `{"name","spaces":[{"id","kind","minutes","line","xy"}],"edges","work","houses"}`
     and back."""
-    value = json.loads(json.dumps(METROPOLIS.as_json()))
+    value = json.loads(json.dumps(METROPOLIS.to_json()))
     assert set(value) == {"name", "spaces", "edges", "work", "houses"}
     assert set(value["spaces"][0]) == {"id", "kind", "minutes", "line", "xy"}
-    assert Board.from_json(value).as_json() == METROPOLIS.as_json()
+    assert Board.from_json(value).to_json() == METROPOLIS.to_json()
     assert all(MIN_SPACE_MINUTES <= space["minutes"] <= MAX_SPACE_MINUTES for space in value["spaces"])
 
 
 def test_the_board_command_prints_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """`tablekeeper board` prints a shipped board or a user's board file as JSON."""
     assert main(["board", "metropolis", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == METROPOLIS.as_json()
+    assert json.loads(capsys.readouterr().out) == METROPOLIS.to_json()
     path = tmp_path / "mine.toml"
     path.write_text(TOWN)
     assert main(["board", str(path), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == town().as_json()
+    assert json.loads(capsys.readouterr().out) == town().to_json()
 
 
 def test_an_own_board_is_kept_with_the_game(tmp_path: Path) -> None:
@@ -186,8 +186,8 @@ def test_an_own_board_is_kept_with_the_game(tmp_path: Path) -> None:
     with_board_file = GAME.rules.resolve_setup({"board": str(path)})
     path.unlink()
     begun = GAME.rules.begin(2, json.loads(json.dumps(with_board_file)))
-    assert begun.state.board.as_json() == town().as_json()
-    assert begun.state.as_known_to("spectator").board.as_json() == town().as_json()
+    assert begun.state.board.to_json() == town().to_json()
+    assert begun.state.as_known_to("spectator").board.to_json() == town().to_json()
     assert "cul-de-sac" in str(with_board_file)
     assert GAME.rules.resolve_setup({"board": "metropolis"}) == {"board": "metropolis"}
 
@@ -214,7 +214,7 @@ def test_shipped_boards_are_called_as_their_files() -> None:
 
 def described(effect: uh_oh_effect_types.Effect) -> list[str]:
     """The kinds of an effect and of all effects within it."""
-    found, todo = list[str](), [uh_oh_effect_types.as_json(effect)]
+    found, todo = list[str](), [uh_oh_effect_types.to_json(effect)]
     while todo:
         value = todo.pop()
         found.append(value["kind"])
@@ -233,7 +233,7 @@ def test_there_are_twenty_cards_with_words_of_their_own() -> None:
 def test_the_cards_of_the_sample_are_among_them() -> None:
     """The cards of the rule text's sample are included: a strike at stations, an earthquake that closes a line, the
     expense claim, the cat, the time card, the admired rival, the leaking pipe."""
-    does = [card.as_json()["effect"] for card in uh_oh_cards().values()]
+    does = [card.to_json()["effect"] for card in uh_oh_cards().values()]
     cat = [{"kind": "minutes", "amount": 10}, {"kind": "reputation", "amount": 5}]
     claim = [{"kind": "swap", "gives": "chosen", "gets": "random"}, {"kind": "skip_turn", "who": "other"}]
     leak = {"morning": {"kind": "minutes", "amount": 2}, "evening": {"kind": "minutes", "amount": -2}}
@@ -258,7 +258,7 @@ def test_every_kind_of_effect_is_on_some_card() -> None:
 def test_effects_and_their_json_say_the_same() -> None:
     """An effect survives conversion to JSON and back."""
     for card in uh_oh_cards().values():
-        assert uh_oh_effect_types.read(json.loads(json.dumps(uh_oh_effect_types.as_json(card.effect)))) == card.effect
+        assert uh_oh_effect_types.read(json.loads(json.dumps(uh_oh_effect_types.to_json(card.effect)))) == card.effect
 
 
 @pytest.mark.parametrize(
@@ -299,5 +299,5 @@ def test_the_cards_command_prints_them(capsys: pytest.CaptureFixture[str]) -> No
     assert main(["cards", "commute", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert (len(data["cards"]), data["cards"][0], data["cards"][-1]) == (40, "AH", "10S")
-    assert data["uh_oh"] == [card.as_json() for card in uh_oh_file.read(load(uh_oh_file.CARDS)).values()]
+    assert data["uh_oh"] == [card.to_json() for card in uh_oh_file.read(load(uh_oh_file.CARDS)).values()]
     assert main(["cards", "commute"]) == 0

@@ -68,7 +68,7 @@ def test_it_sends_others_where_they_lose_most() -> None:
 def asked(effect: dict[str, Any], **fields: Any) -> State:
     """A position in which seat 0 has drawn a card with this effect."""
     cards = GAME.rules.begin(2, {}).state.uh_oh_cards
-    name = next(id for id, card in cards.items() if card.as_json()["effect"] == effect)
+    name = next(id for id, card in cards.items() if card.to_json()["effect"] == effect)
     state = travel(under_way(["e", "h1", "h2"], HANDS, **fields), "AH", "f")
     return act(state, HOUSE, "uh_oh", to=0, card=name)
 

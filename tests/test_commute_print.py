@@ -25,11 +25,11 @@ from companion.games.commute.names import signed
 from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.printing import raster
 from companion.printing.imposition import PAPERS
+from companion.printing.mat_tiles import tiling
 from companion.printing.options import PrintOptions
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat
 from companion.printing.raster import Picture, rendered_pages
-from companion.printing.tiles import tiling
 from companion.tabletop.components import Component
 from tests.recording_canvas import Drawn, assert_tidy, drawn
 from tests.test_commute_table import TOWN

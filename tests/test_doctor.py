@@ -225,8 +225,10 @@ def test_a_box_that_is_not_there_or_mute_is_told(monkeypatch: pytest.MonkeyPatch
         (Ports(a=Answering()), "hasn’t answered a command"),  # it answers the greeting only
     ):
         (finding,) = checks.box(ports.box())
-        assert (finding.ok, says in str(finding.words), bool(finding.remedy)) == (False, True, True), finding
-        assert str(finding.words).count("hardware.md") <= 1
+        assert (finding.ok, says in str(finding.message_with_remedy), bool(finding.remedy)) == (False, True, True), (
+            finding
+        )
+        assert str(finding.message_with_remedy).count("hardware.md") <= 1
     assert mute.closed
 
 

@@ -14,7 +14,7 @@ from flask import Flask
 
 from companion.games.game import Game, GameRules, PhysicalGame
 from companion.games.rules import HOUSE, HouseMove, Move, Seat, Start, Viewer
-from companion.simulator.drawn_card import MatchSnapshot
+from companion.simulator.draw_from_pile import MatchSnapshot
 from companion.simulator.simulated_table import SimulatedTable
 from companion.tabletop.components import Component, ComponentSet
 from companion.tabletop.layout import Layout

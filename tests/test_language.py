@@ -385,7 +385,7 @@ def test_what_a_device_says_is_told_in_the_language_of_who_looks() -> None:
     english, german = host.get("/host").text, host.get("/host", headers=GERMAN).text
     assert f"{kept.message!s} The camera program has stopped." in english
     assert "Buttons and lamp" in english
-    said, label = map(Translator("de").render, (kept.words, _("Buttons and lamp (GPIO)")))
+    said, label = map(Translator("de").render, (kept.message_with_remedy, _("Buttons and lamp (GPIO)")))
     assert "/dev/box" in said
     assert "tried" not in said
     assert said in german
@@ -439,7 +439,7 @@ def test_a_journal_that_fails_under_a_device_is_told_in_the_language_of_who_look
         place.table.observe(DeviceHealth(device="gpio", ok=True, message=gpio.message))
     journal, pins = ("Couldn’t save this", "nicht speichern"), ("next 11, draw 13", "Weiter 11, Ziehen 13")
     for code, journal_says, pins_say in zip(("en", "de"), journal, pins, strict=True):
-        said = {health.device: Translator(code).render(health.words) for health in place.table.health()}
+        said = {health.device: Translator(code).render(health.message_with_remedy) for health in place.table.health()}
         assert journal_says in said["journal"]
         assert pins_say in said["gpio"]
 

@@ -20,7 +20,7 @@ import pytest
 from companion.diagnostics.broker_check import check_broker
 from companion.mqtt.broker import Broker, Topics, parse_broker
 from companion.mqtt.broker_device import BrokerDevice
-from companion.mqtt.connection import MAX_PACKET_BYTES
+from companion.mqtt.paho_connection import MAX_PACKET_BYTES
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.text.refusals import Stale
@@ -142,7 +142,12 @@ def test_two_tables_of_one_name_are_noticed(broker: Mosquitto) -> None:
     with published(table, broker):
         until(lambda: is_well(table))
         with published(new_table(), broker):
-            until(lambda: (found := health_of(table)) and "nother program may be connected as test" in str(found.words))
+            until(
+                lambda: (
+                    (found := health_of(table))
+                    and "nother program may be connected as test" in str(found.message_with_remedy)
+                )
+            )
 
 
 @contextmanager
@@ -278,7 +283,7 @@ def test_the_host_reads_what_is_wrong(
     until(lambda: (found := health_of(table)) and not found.ok, "the report")
     found = health_of(table)
     assert found
-    words = str(found.words)
+    words = str(found.message_with_remedy)
     assert why in words
     assert password not in words
     device.close()
@@ -292,7 +297,7 @@ def test_the_doctor_checks_the_broker(closed_broker: Mosquitto, tmp_path: Path) 
     assert (finding.ok, str(finding.message)) == (True, f"Connected to 127.0.0.1:{closed_broker.port}.")
     (finding,) = check_broker(replace(right, password="wrong"), "test")
     assert not finding.ok
-    assert "(Not authorized). Check that the broker is running" in str(finding.words)
+    assert "(Not authorized). Check that the broker is running" in str(finding.message_with_remedy)
     closed_broker.stop()
     (finding,) = check_broker(right, "test")
     assert "Connection refused" in str(finding.message)
@@ -322,7 +327,7 @@ def test_a_broker_that_is_not_there_is_found_when_it_starts(tmp_path: Path) -> N
     broker, table = Mosquitto(tmp_path), new_table()
     device, thread = connecting(table, replace(parse_broker(broker.url)))
     assert act_some(table, Random(1), 5) == 5
-    until(lambda: (found := health_of(table)) and "Connection refused" in str(found.words), "the report")
+    until(lambda: (found := health_of(table)) and "Connection refused" in str(found.message_with_remedy), "the report")
     with broker, Listener(broker) as listener:
         assert listener.wait(TOPICS.state)["version"] == table.revision.version
         device.close()

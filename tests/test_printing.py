@@ -23,13 +23,13 @@ from companion.drawing.canvas import Canvas
 from companion.games import GAMES
 from companion.games.game import Game
 from companion.printing import instructions, raster
-from companion.printing.imposition import PAPERS, Placement, Sheet, cut_marks, sheets
+from companion.printing.imposition import PAPERS, PlacedPrintable, Sheet, cut_marks, sheets
+from companion.printing.mat_tiles import MARGIN_MM, OVERLAP_MM, tiling
 from companion.printing.options import Contents, PrintOptions
 from companion.printing.pdf import print_game
 from companion.printing.printables import Printable, PrintError, printables
 from companion.printing.raster import Picture, rendered_pages
 from companion.printing.sheet_margins import RULER_X_MM
-from companion.printing.tiles import MARGIN_MM, OVERLAP_MM, tiling
 from companion.tabletop.components import Component, ComponentSet
 from tests.phones import with_components
 
@@ -81,7 +81,7 @@ def laid(paper: str) -> list[Sheet]:
     return sheets(printables(GAME), PAPERS[paper])
 
 
-def cut_out(page: Picture, place: Placement, paper: str) -> Picture:
+def cut_out(page: Picture, place: PlacedPrintable, paper: str) -> Picture:
     """The part of a page that contains a piece."""
     left, top = round(place.x * PX), round((PAPERS[paper].height - place.top) * PX)
     width, height = (round(side * PX) for side in place.printable.size)

@@ -157,7 +157,9 @@ def test_a_leak_to_the_broker_is_found(monkeypatch: pytest.MonkeyPatch, document
     """The lint reads what a table publishes over MQTT."""
     tables: list[Service] = []
     place = (
-        "companion.mqtt.wall.wall_document" if document == "wall_document" else f"companion.mqtt.documents.{document}"
+        "companion.mqtt.wall_documents.wall_document"
+        if document == "wall_document"
+        else f"companion.mqtt.documents.{document}"
     )
     original = getattr(documents, document)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from companion.diagnostics.findings import STEPS, Finding, LivePicture, Outline
+from companion.diagnostics.findings import STEPS, Finding, LivePicture, PictureOutline
 from companion.games import GAMES
 from companion.match.journal import Journal
 from companion.table.table import Table
@@ -37,10 +37,10 @@ DOT = bytes.fromhex(
 A_LOOK_MS = 1100
 SQUARE = ((10.0, 10.0), (60.0, 10.0), (60.0, 60.0), (10.0, 60.0))
 OUTLINES = (
-    Outline("mat", SQUARE, "MAT-SF"),
-    Outline("zone", SQUARE, "Zone <1>", "poor", "1.2 pixels per module"),
-    Outline("zone", SQUARE, "Zone 2"),
-    Outline("component", SQUARE, "SF-D07"),
+    PictureOutline("mat", SQUARE, "MAT-SF"),
+    PictureOutline("zone", SQUARE, "Zone <1>", "poor", "1.2 pixels per module"),
+    PictureOutline("zone", SQUARE, "Zone 2"),
+    PictureOutline("component", SQUARE, "SF-D07"),
 )
 
 

@@ -27,7 +27,7 @@ from companion.printing import raster
 from companion.simulator.arrangement import bounds, free_spot, tidy
 from companion.simulator.card_images import card_images
 from companion.simulator.current_table import Simulation
-from companion.simulator.drawn_card import MatchSnapshot
+from companion.simulator.draw_from_pile import MatchSnapshot
 from companion.simulator.journal_reader import JournalReader
 from companion.simulator.simulated_table import InvalidAction, SimulatedTable
 from companion.simulator.table_scene import PlacedComponent, TableScene, piles

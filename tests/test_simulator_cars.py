@@ -14,7 +14,7 @@ from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.street_geometry import CAR_MM, StreetPlan, street_plan
 from companion.simulator.arrangement import placed_tokens
-from companion.simulator.drawn_card import MatchSnapshot
+from companion.simulator.draw_from_pile import MatchSnapshot
 from companion.simulator.simulated_table import SimulatedTable
 from companion.simulator.table_scene import Token
 from companion.tabletop.layout import TokenPlacement

@@ -17,7 +17,7 @@ from companion.__main__ import main
 from companion.backups import BackupError
 from companion.commands.service_log import KEPT_LINES, JournaldFormatter, RecentLines, start_log
 from companion.diagnostics.findings import Finding
-from companion.diagnostics.support import support_bundle, without_secrets
+from companion.diagnostics.support_bundle import support_bundle, without_secrets
 from companion.service import Service
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth

@@ -115,7 +115,7 @@ def test_a_rectangle_holds_its_inside_only() -> None:
 
 def test_json_has_the_contracts_shape() -> None:
     """The JSON has size, corners and zones in millimeters under the contract's names."""
-    data = MAT.as_json()
+    data = MAT.to_json()
     assert data["size_mm"] == [608.0, 342.0]
     assert data["corners"][0] == {"id": "MAT-SF-1", "center_mm": [22.0, 22.0], "code_mm": 25.0}  # type: ignore[index]
     assert {"name", "polygon_mm"} == set(data["zones"][0])  # type: ignore[index]

@@ -19,7 +19,7 @@ from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.layout import Layout, Orientation, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardGone, CardSeen
-from companion.tabletop.patience import Patience
+from companion.tabletop.report_timing import ReportTiming
 from companion.tabletop.tracked_table import TrackedTable
 from tests.rendering import english
 
@@ -105,13 +105,13 @@ def test_a_component_may_lie_30_degrees_askew(degrees: float, is_right: bool) ->
     assert (told == ()) is is_right
 
 
-def paused(*pauses: float) -> Patience:
-    """The patience after moves between whose halves people paused this long, seconds."""
-    patience = Patience()
+def paused(*pauses: float) -> ReportTiming:
+    """The timing after moves between whose halves people paused this long, seconds."""
+    timing = ReportTiming()
     for pause in pauses:
-        patience = patience.after_change(0, has_begun=True).after_completed_move(pause)
-        patience = patience.after_act(pause, ())
-    return patience
+        timing = timing.after_change(0, has_begun=True).after_completed_move(pause)
+        timing = timing.after_act(pause, ())
+    return timing
 
 
 @pytest.mark.parametrize(

@@ -168,7 +168,7 @@ def test_the_commands_take_a_board(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["print", "traffic-congestion", "-o", str(tmp_path / "x.pdf"), "--option", f"board={town}"]) == 0
     assert main(["mat", "traffic-congestion", "--json", "--option", "driving=left"]) == 0
     left = json.loads(capsys.readouterr().out.splitlines()[-1])
-    assert left != GAME.physical.components.mat.as_json()  # type: ignore[union-attr]
+    assert left != GAME.physical.components.mat.to_json()  # type: ignore[union-attr]
     assert main(["mat", "traffic-congestion", "--option", "board=nowhere"]) == 2
     assert "board" in capsys.readouterr().err
 

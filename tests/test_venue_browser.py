@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.venue.hall import Hall
-from companion.venue.messages import Wall
+from companion.venue.messages import WallReport
 from tests.browser import CHROMIUM, DESKTOP, PHONE, new_page
 from tests.layout_faults import TIGHT, faults
 from tests.test_accessibility import complaints, fits
@@ -81,7 +81,7 @@ def test_the_wall_follows_the_tables(browser: Any) -> None:
         page = new_page(browser, DESKTOP)
         page.goto(address)
         page.evaluate("document.body.dataset.same = 'yes'")
-        hall.set_wall("table-1", Wall(game="commute", round=77, players=("Zoe",)), is_retained=False)
+        hall.set_wall("table-1", WallReport(game="commute", round=77, players=("Zoe",)), is_retained=False)
         page.get_by_text("Round 77").wait_for()
         hall.set_status("table-3a", is_online=True)
         page.locator('[data-key="table-3a"]').wait_for()
@@ -132,7 +132,7 @@ def test_the_staff_page_follows(browser: Any) -> None:
         page.goto(f"{address}/staff?key={KEY}")
         assert page.url == f"{address}/staff"
         page.get_by_text("No table needs help.").wait_for()
-        hall.set_wall("table-1", Wall(game="commute", needs_help=True), is_retained=False)
+        hall.set_wall("table-1", WallReport(game="commute", needs_help=True), is_retained=False)
         page.get_by_text("The table needs help.").wait_for()
 
 

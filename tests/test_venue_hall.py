@@ -9,7 +9,7 @@ import pytest
 
 from companion.venue import hall as hall_module
 from companion.venue.hall import LINGER, MAX_TABLES, ROLL_CALL, Hall
-from companion.venue.messages import Wall
+from companion.venue.messages import WallReport
 
 NOW = datetime(2026, 1, 31, 18, tzinfo=UTC)
 
@@ -47,10 +47,10 @@ def test_tables_are_in_natural_order(hall: Hall) -> None:
 def test_a_message_that_changes_nothing_is_no_change(hall: Hall, clock: Clock) -> None:
     """Only the time at which the table was last seen is updated."""
     hall.set_status("table-1", is_online=True)
-    hall.set_wall("table-1", Wall(round=1), is_retained=False)
+    hall.set_wall("table-1", WallReport(round=1), is_retained=False)
     before = hall.revision
     clock.now += timedelta(minutes=1)
-    hall.set_wall("table-1", Wall(round=1), is_retained=False)
+    hall.set_wall("table-1", WallReport(round=1), is_retained=False)
     assert hall.revision == before
     assert hall.tables()[0].seen == clock.now
 
@@ -59,7 +59,7 @@ def test_each_table_knows_when_it_changed_last(hall: Hall) -> None:
     for name in ("table-1", "table-2"):
         hall.set_status(name, is_online=True)
     before = hall.revision
-    hall.set_wall("table-2", Wall(round=1), is_retained=False)
+    hall.set_wall("table-2", WallReport(round=1), is_retained=False)
     assert [table.name for table in hall.tables() if table.changed > before] == ["table-2"]
     assert hall.shown_since <= before
 
@@ -82,7 +82,7 @@ def test_an_offline_table_stays_on_the_wall_for_a_while(hall: Hall, clock: Clock
 def test_a_table_that_was_offline_all_the_time_was_not_seen(hall: Hall) -> None:
     """A table is known from the broker's retained messages, which say nothing about when it was there."""
     hall.set_status("table-1", is_online=False)
-    hall.set_wall("table-1", Wall(round=1), is_retained=True)
+    hall.set_wall("table-1", WallReport(round=1), is_retained=True)
     assert hall.tables()[0].seen is None
     assert names(hall) == []
 
@@ -95,7 +95,7 @@ def test_a_table_that_does_not_answer_the_roll_call_is_offline(hall: Hall, clock
     clock.now += timedelta(hours=1)
     hall.set_broker_problem("")
     hall.set_status("table-1", is_online=True)
-    hall.set_wall("table-2", Wall(round=2), is_retained=False)
+    hall.set_wall("table-2", WallReport(round=2), is_retained=False)
     clock.now += ROLL_CALL - timedelta(seconds=1)
     hall.wait(hall.revision, 0)
     assert all(table.is_online for table in hall.tables())
@@ -112,7 +112,7 @@ def test_the_number_of_tables_is_limited(hall: Hall) -> None:
         hall.set_status(f"table-{n}", is_online=True)
     assert len(hall.tables()) == MAX_TABLES
     assert hall.turned_away == 5
-    hall.set_wall("table-3", Wall(round=7), is_retained=False)
+    hall.set_wall("table-3", WallReport(round=7), is_retained=False)
     assert next(table for table in hall.tables() if table.name == "table-3").wall.round == 7
     hall.forget("table-3")
     hall.set_status("new", is_online=True)

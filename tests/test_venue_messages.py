@@ -14,7 +14,7 @@ from companion.venue.messages import (
     MAX_BYTES,
     BadMessage,
     Topic,
-    Wall,
+    WallReport,
     parse_topic,
     read_result,
     read_status,
@@ -69,7 +69,7 @@ def test_a_status_is_one_of_two_words() -> None:
 
 def test_a_wall_is_read() -> None:
     """All keys are optional, and unknown ones are ignored."""
-    assert read_wall(b"{}") == Wall()
+    assert read_wall(b"{}") == WallReport()
     wall = read_wall(
         as_bytes({"game": "commute", "round": 3, "players": ["Ann"], "started": "2026-01-31T18:00:00Z", "new": [1]})
     )
@@ -161,7 +161,7 @@ JSON = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
     max_leaves=12,
 )
-KEYS = st.sampled_from([*Wall.__struct_fields__, *RESULT])
+KEYS = st.sampled_from([*WallReport.__struct_fields__, *RESULT])
 
 
 @given(st.binary(max_size=200) | st.dictionaries(KEYS, JSON, max_size=6).map(as_bytes))

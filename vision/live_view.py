@@ -12,7 +12,7 @@ from types import MappingProxyType
 import cv2
 import numpy as np
 
-from companion.diagnostics.findings import LivePicture, Outline, Quality
+from companion.diagnostics.findings import LivePicture, PictureOutline, Quality
 from companion.tabletop.mat import Mat
 from companion.text.messages import Number, TextLike, _, joined
 from vision.geometry import Code, Frame, Points
@@ -58,10 +58,10 @@ def encode_jpeg(frame: Frame) -> bytes:
     return bytes(cv2.imencode(".jpg", small, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])[1])
 
 
-def outlines(metrics: QualityMetrics, read_rates: Mapping[str, ReadRate]) -> Iterator[Outline]:
+def outlines(metrics: QualityMetrics, read_rates: Mapping[str, ReadRate]) -> Iterator[PictureOutline]:
     """Yields the outlines of the mat, of its zones, and of the codes, from the largest to the smallest."""
     if metrics.outline is not None:
-        yield Outline("mat", rounded_polygon(metrics.outline), metrics.mat.name if metrics.mat else "")
+        yield PictureOutline("mat", rounded_polygon(metrics.outline), metrics.mat.name if metrics.mat else "")
     brightest = max((zone.brightness for zone in metrics.zones), default=0.0)
     for zone in metrics.zones:
         share = zone.brightness / max(brightest, 1.0)
@@ -72,11 +72,11 @@ def outlines(metrics: QualityMetrics, read_rates: Mapping[str, ReadRate]) -> Ite
         if read_rate.attempts >= MIN_READ_ATTEMPTS:
             looks = _(", read at {n} of 100 looks", n=Number(100 * read_rate.rate, 0))
             message = joined("", (message, looks))
-        yield Outline("zone", rounded_polygon(zone.outline), zone.zone.title, zone_quality(zone, share), message)
+        yield PictureOutline("zone", rounded_polygon(zone.outline), zone.zone.title, zone_quality(zone, share), message)
     for code in metrics.codes:
         id = code.code.id or ""
         quality: Quality = "good" if code.blur <= MAX_BLUR and code.contrast >= MIN_CONTRAST else "fair"
-        yield Outline(
+        yield PictureOutline(
             "corner" if id in metrics.corners else "component",
             rounded_polygon(code.code.corners),
             id,

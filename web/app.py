@@ -27,7 +27,7 @@ from web.events.live_pages import LivePages
 from web.events.share_rounds import ShareRounds
 from web.events.streams import Streams
 from web.graphics.token_icons import symbol, token_icon, token_symbols
-from web.json_bodies import as_json
+from web.json_bodies import json_response
 from web.pages import pwa
 from web.pages.big_screen import BigScreenPage
 from web.pages.companion_forms import policy_title
@@ -161,7 +161,7 @@ def _error_response(app: Flask, context: AppContext, error: Exception) -> Respon
     if refused.status >= 500 and refused.code == "broken":
         app.logger.exception("A request broke: %s %s", request.method, request.path)
     if request.path.startswith("/api/") or request.path == "/healthz" or _is_from_script():
-        response = as_json({"error": {"code": refused.code, "message": refused.message}}, refused.status)
+        response = json_response({"error": {"code": refused.code, "message": refused.message}}, refused.status)
     else:
         response = render(context, "refusal.html", None, refused)
     if isinstance(error, MethodNotAllowed):

@@ -11,8 +11,8 @@ from companion.games import GAMES
 from companion.games.rules import Json
 from companion.match.fair_shuffle import FairShuffle, commitment_to
 from companion.match.new_game import default_name, new_header, unknown_game
-from companion.match.playing_on import why_not_to_play_on
 from companion.match.replay import Replay
+from companion.match.what_if_games import why_not_to_play_on
 from companion.table.companion_seats import check_companion_seats, companion_name
 from companion.text.messages import _
 from companion.text.refusals import SetupError

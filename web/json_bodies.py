@@ -29,7 +29,7 @@ def json_body(*, empty: bool = False) -> dict[str, Json]:
     return value
 
 
-def as_json(value: Json, status: int = 200) -> Response:
+def json_response(value: Json, status: int = 200) -> Response:
     """A JSON response, with the keys in the order of `value`."""
     value = msgspec.to_builtins(value) if isinstance(value, msgspec.Struct) else value
     return Response(current_app.json.dumps(value) + "\n", status, mimetype="application/json")

@@ -17,7 +17,7 @@ from web import localization
 from web.access import origin_check
 from web.api import api_types
 from web.error_responses import RequestError
-from web.json_bodies import as_json
+from web.json_bodies import json_response
 from web.localization import translate
 from web.templating.page_head import asset
 from web.templating.static_files import StaticFilesFlask
@@ -34,7 +34,7 @@ def create_failure_app(why: TextLike) -> Flask:
     def answer(**_path: str) -> Response:
         if request.path == "/healthz" or request.path.startswith("/api/"):
             state = api_types.DeviceState("service", False, translate(why))
-            response = as_json(api_types.Health("stopped", product_version(), [state]), 503)
+            response = json_response(api_types.Health("stopped", product_version(), [state]), 503)
         else:
             response = Response(render_template("failure.html", why=why), 503)
         response.headers["Retry-After"] = str(RETRY_AFTER_S)

@@ -94,7 +94,7 @@ async def measure_service(game: str, count: int, acts: int) -> Measured:
         players = await asyncio.to_thread(Players, service, game, seats=max(GAMES[game].rules.seats))
         cookies = await asyncio.to_thread(_join, players, count)
         shows = [
-            ShownPage(service.port, own_address(number), cookie, "/play" if number < len(players.phones) else "/table")
+            OpenPage(service.port, own_address(number), cookie, "/play" if number < len(players.phones) else "/table")
             for number, cookie in enumerate(cookies)
         ]
         for show in shows:
@@ -134,7 +134,7 @@ def own_address(number: int) -> str:
     return f"127.1.{number // 250}.{number % 250 + 1}"
 
 
-class ShownPage:
+class OpenPage:
     """A page that a phone shows, and the event stream that keeps it up to date."""
 
     def __init__(self, port: int, address: str, cookie: str, path: str) -> None:

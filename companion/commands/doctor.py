@@ -40,9 +40,9 @@ def run(args: argparse.Namespace) -> int:
         settings, problem = resolve_settings(args)
     except DataFolderUnknown as error:
         settings, problem = error.settings, error.message
-    check_not_running(settings, as_json=args.json)
+    check_not_running(settings, json_output=args.json)
     with working_folder(settings.data) as folder:
-        return report(examine(_checks(settings, problem, folder)), as_json=args.json)
+        return report(examine(_checks(settings, problem, folder)), json_output=args.json)
 
 
 def _checks(settings: Settings, problem: TextLike, folder: Path) -> Checks:
@@ -67,9 +67,9 @@ def _checks(settings: Settings, problem: TextLike, folder: Path) -> Checks:
     }
 
 
-def check_not_running(settings: Settings, *, as_json: bool = False) -> None:
+def check_not_running(settings: Settings, *, json_output: bool = False) -> None:
     """Raises CommandError if the service is running, because the service holds the devices; its page /setup has the
-    same checks. With `as_json`, prints the error as a finding first."""
+    same checks. With `json_output`, prints the error as a finding first."""
     from web.addresses import lan_address
 
     holder = lock_holder(settings.data)
@@ -79,7 +79,7 @@ def check_not_running(settings: Settings, *, as_json: bool = False) -> None:
     where = f" (http://{address}:{holder.port}/setup)" if holder.port else ""
     message = f"Tablekeeper is running with {settings.data} and is using the camera and the buttons."
     remedy = f"It checks itself: open /setup in the host's browser{where}; or stop it, then try again."
-    if as_json:
+    if json_output:
         print_json([Finding("service", False, message, remedy)])
     raise CommandError(f"{message} {remedy}")
 
@@ -101,21 +101,21 @@ def print_json(findings: Sequence[Finding]) -> None:
     print(json.dumps({"ok": ok, "findings": [finding.to_json() for finding in findings]}, ensure_ascii=False))
 
 
-def report(findings: Iterable[Finding], *, as_json: bool) -> int:
-    """Prints each finding as soon as it is known or, with `as_json`, all of them at the end. Returns the exit status 0.
-    Raises CommandError if a check failed."""
+def report(findings: Iterable[Finding], *, json_output: bool) -> int:
+    """Prints each finding as soon as it is known or, with `json_output`, all of them at the end. Returns the exit
+    status 0. Raises CommandError if a check failed."""
     reported = []
     for finding in findings:
         reported.append(finding)
-        if not as_json:
-            print(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.name:13}  {finding.words!s}", flush=True)
+        if not json_output:
+            print(f"{'ok  ' if finding.ok else 'FAIL'}  {finding.name:13}  {finding.message_with_remedy!s}", flush=True)
     failed = [finding.name for finding in reported if not finding.ok]
-    if as_json:
+    if json_output:
         print_json(reported)
     if failed:
         raise CommandError(
             f"{len(failed)} of {len(reported)} failed: {', '.join(failed)}. Each line says how to fix it."
         )
-    if not as_json:
+    if not json_output:
         print("All good.")
     return 0

@@ -55,26 +55,26 @@ def run(args: argparse.Namespace) -> int:
 
     with sigterm_as_interrupt(), tempfile.TemporaryDirectory(prefix="tablekeeper-") as folder:
         environment = DrillEnvironment(Path(folder), args.game or PHONE_GAME)
-        return report((run_drill(name, environment) for name in args.name or FAULT_DESCRIPTIONS), as_json=args.json)
+        return report((run_drill(name, environment) for name in args.name or FAULT_DESCRIPTIONS), json_output=args.json)
 
 
-def report(outcomes: Iterable[Outcome], *, as_json: bool) -> int:
-    """Prints each outcome as soon as it is known or, with `as_json`, all of them at the end. Returns the exit status 0.
-    Raises CommandError if a drill failed, or if none could be tried."""
+def report(outcomes: Iterable[Outcome], *, json_output: bool) -> int:
+    """Prints each outcome as soon as it is known or, with `json_output`, all of them at the end. Returns the exit
+    status 0. Raises CommandError if a drill failed, or if none could be tried."""
     reported = []
     for outcome in outcomes:
         reported.append(outcome)
-        if not as_json:
+        if not json_output:
             print(outcome, flush=True)
     tried = [outcome for outcome in reported if outcome.result != "not tried"]
     failed = [outcome.name for outcome in tried if outcome.result == "failed"]
-    if as_json:
+    if json_output:
         print_json(reported, ok=bool(tried) and not failed)
     if failed:
         raise CommandError(f"{len(failed)} of {len(tried)} drills failed: {', '.join(failed)}. Each line says why.")
     if not tried:
         raise CommandError("No drill could be tried on this machine. Each line says why.")
-    if not as_json:
+    if not json_output:
         print(f"{len(tried)} of {len(reported)} drills were tried. All went as promised.")
     return 0
 

@@ -128,7 +128,7 @@ def run_mat(args: argparse.Namespace) -> int:
     game = _game_on_board(args)
     if game.physical.components.mat is None:
         raise CommandError(f"{game.title} has no mat.")
-    print(json.dumps(game.physical.components.mat.as_json()) if args.json else _mat_text(game.physical.components.mat))
+    print(json.dumps(game.physical.components.mat.to_json()) if args.json else _mat_text(game.physical.components.mat))
     return 0
 
 

@@ -34,10 +34,10 @@ from companion.devices.box import Box
 from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.checks import box_line, disk_health
 from companion.diagnostics.findings import Checks, examine
-from companion.diagnostics.support import support_bundle
+from companion.diagnostics.support_bundle import support_bundle
 from companion.games.view import View
 from companion.mqtt.broker_device import BrokerDevice, is_installed, not_installed_message
-from companion.mqtt.link_health import NAME as BROKER
+from companion.mqtt.connection_health import NAME as BROKER
 from companion.printing.print_shop import PrintShop
 from companion.service import DeviceSource, Service
 from companion.simulator.current_table import Simulation
@@ -216,7 +216,7 @@ def report_problems(table: Table, settings: Settings, problem: TextLike) -> None
         if message:
             health = DeviceHealth(device=device, ok=False, message=message, remedy=remedy, missing=device == "camera")
             table.observe(health)
-            logging.getLogger(device).warning("%s", health.words)
+            logging.getLogger(device).warning("%s", health.message_with_remedy)
 
 
 def greeting(

@@ -16,7 +16,7 @@ from companion.commands.stored_games import data_folder
 from companion.match.journal_files import make_private_file
 from companion.mqtt.broker import Broker
 from companion.venue.accounts import VENUE_PORT
-from companion.venue.broker_connection import Link
+from companion.venue.broker_connection import VenueConnection
 from companion.venue.hall import Hall
 from companion.venue.results import FILE, ResultStore
 from companion.venue.venue import Venue
@@ -33,24 +33,24 @@ def run_venue(broker: Broker, data: Path | None, port: int) -> int:
     """Runs the venue until Ctrl-C or SIGTERM."""
     folder = data or data_folder() / "venue"
     with stop_signal() as wait_for_signal, exclusive_lock(folder) as lock, ExitStack() as resources:
-        hall, link = Hall(), _link(broker)
+        hall, connection = Hall(), _connection(broker)
         store = resources.enter_context(closing(_open_store(folder)))
-        venue = resources.enter_context(closing(Venue(hall, store, link.publish)))
+        venue = resources.enter_context(closing(Venue(hall, store, connection.publish)))
         key = staff_key(folder)
         authority = broker.ca.read_bytes() if broker.ca else None
         server = _serve(VenueContext(hall, store, key, authority), port, resources)
         lock.publish_port(server.port)
-        link.start(venue)
-        resources.callback(link.close)
+        connection.start(venue)
+        resources.callback(connection.close)
         print(_greeting(broker, folder, server.port, key), flush=True)
         wait_for_signal()
     return 0
 
 
-def _link(broker: Broker) -> Link:
+def _connection(broker: Broker) -> VenueConnection:
     """The connection to the broker, which is not started yet."""
     try:
-        return Link(broker)
+        return VenueConnection(broker)
     except (OSError, ValueError) as error:  # ssl.SSLError is an OSError
         raise CommandError(f"The certificate {broker.ca} can't be used ({error}); check --ca.") from error
 

@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import TextIO
 
-from companion.diagnostics.support import without_secrets
+from companion.diagnostics.support_bundle import without_secrets
 
 KEPT_LINES = 5000
 FORMAT = "%(asctime)s %(levelname)s %(message)s"

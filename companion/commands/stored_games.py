@@ -21,10 +21,10 @@ from companion.match.journal import Journal
 from companion.match.journal_counter import counter_path
 from companion.match.journal_error import JournalError
 from companion.match.journal_files import PRIVATE_FOLDER, make_private
-from companion.match.playing_on import differs_from_original
 from companion.match.replay import Replay
 from companion.match.stored_game import StoredGame
 from companion.match.view_builder import log_entry
+from companion.match.what_if_games import differs_from_original
 from companion.text.refusals import IllegalMove
 
 
@@ -117,14 +117,14 @@ def run_games(args: argparse.Namespace) -> int:
     """Prints the games that can be played, and then the games that are stored in the journal. Raises CommandError if
     the journal is damaged."""
     journal = _existing_journal(args.data) if _is_there_journal(args.data) else Journal(None)
-    _print_games(journal.games(), as_json=args.json)
+    _print_games(journal.games(), json_output=args.json)
     if journal.damage:
         raise CommandError(str(journal.damage))
     return 0
 
 
-def _print_games(stored: Sequence[StoredGame], *, as_json: bool) -> None:
-    if as_json:
+def _print_games(stored: Sequence[StoredGame], *, json_output: bool) -> None:
+    if json_output:
         playable = [
             {"name": g.name, "title": g.title, "seats": [*g.rules.seats], "summary": g.rules.summary}
             for g in GAMES.values()

@@ -12,7 +12,7 @@ from companion.commands.machine_checks import machine_checks
 from companion.commands.service_settings import DataFolderUnknown, add_settings, resolve_settings
 from companion.commands.settings_file import INSTALLED, settings_text
 from companion.diagnostics.findings import examine
-from companion.diagnostics.support import support_bundle
+from companion.diagnostics.support_bundle import support_bundle
 
 OUTPUT = Path("tablekeeper-support.zip")
 LOG_COMMAND = ("journalctl", "--unit=tablekeeper", "--lines=5000", "--no-pager", "--output=short-iso")

@@ -9,7 +9,7 @@ from contextlib import closing
 from companion.diagnostics.findings import Finding
 from companion.mqtt.broker import Broker
 from companion.mqtt.broker_device import is_installed, not_installed_message
-from companion.mqtt.link_health import CHECK_THE_BROKER, NAME
+from companion.mqtt.connection_health import CHECK_THE_BROKER, NAME
 from companion.text.messages import _
 
 MAX_WAIT_S = 8.0
@@ -25,10 +25,10 @@ def check_broker(broker: Broker | None, table: str) -> Iterator[Finding]:
         yield Finding(NAME, False, not_installed_message())
         return
     # Imported here, because it needs paho-mqtt.
-    from companion.mqtt.connection import Connection
+    from companion.mqtt.paho_connection import PahoConnection
 
     answered = threading.Event()
-    with closing(Connection(broker, f"tablekeeper-{table}-doctor", None, (), answered.set)) as connection:
+    with closing(PahoConnection(broker, f"tablekeeper-{table}-doctor", None, (), answered.set)) as connection:
         connection.start()
         answered.wait(MAX_WAIT_S)
         is_up, why = connection.is_up, connection.error or "…"

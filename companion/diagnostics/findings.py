@@ -48,7 +48,7 @@ class Finding(NamedTuple):
     remedy: TextLike = ""
 
     @property
-    def words(self) -> TextLike:
+    def message_with_remedy(self) -> TextLike:
         """The message and the remedy in one text."""
         return joined(" ", filter(None, (self.message, self.remedy)))
 
@@ -88,7 +88,7 @@ Quality = Literal["good", "fair", "poor"]
 
 
 @dataclass(frozen=True)
-class Outline:
+class PictureOutline:
     """The outline of something in the camera's picture: a polygon in pixels. `label`: the name of the mat or the zone,
     or the id in a code. `quality`: how well codes there can be read. `message`: the measurements behind this, for
     people; "" for none."""
@@ -107,5 +107,5 @@ class LivePicture:
 
     jpeg: bytes
     size: tuple[int, int]
-    outlines: tuple[Outline, ...] = ()
+    outlines: tuple[PictureOutline, ...] = ()
     findings: tuple[Finding, ...] = ()

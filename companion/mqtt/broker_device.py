@@ -21,12 +21,12 @@ from companion.match.journal_error import JournalError
 from companion.mqtt import commands, documents
 from companion.mqtt.broker import Broker, Topics
 from companion.mqtt.commands import RateLimit
+from companion.mqtt.connection_health import ConnectionHealth
 from companion.mqtt.event_queue import EventQueue
 from companion.mqtt.home_assistant import discovery_document
-from companion.mqtt.link_health import LinkHealth
 from companion.mqtt.outbox import Outbox
 from companion.mqtt.results import Results
-from companion.mqtt.wall import Wall
+from companion.mqtt.wall_documents import WallDocuments
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth, Observation
 from companion.text.messages import Text, _
@@ -40,8 +40,8 @@ FLOOD_PAUSE_S = 30.0
 """For how long, in seconds, no commands are read after too many have come."""
 
 
-class Link(Protocol):
-    """A connection to a broker; `companion.mqtt.connection` has the real one."""
+class BrokerConnection(Protocol):
+    """A connection to a broker; `companion.mqtt.paho_connection` has the real one."""
 
     count: int
     is_up: bool
@@ -83,16 +83,16 @@ class BrokerDevice:
         self._table, self._broker, self._topics, self._disk = table, broker, Topics(name), disk
         self._discovery = notation.dumps(discovery_document(self._topics))
         self._wake, self._closing = threading.Event(), False
-        self._link: Link | None = None
+        self._connection: BrokerConnection | None = None
         self._events = EventQueue(table.journal, table.revision.version)
-        self._wall = Wall(table.journal, free_seats)
+        self._wall = WallDocuments(table.journal, free_seats)
         self._results: Results | None = None
         self._outbox = Outbox(self._topics)
-        self._health = LinkHealth(broker.address, self._topics)
+        self._health = ConnectionHealth(broker.address, self._topics)
         self._limit, self._flood_limit = RateLimit(), RateLimit(burst=200, per_second=20)
         self._is_refusal_sent = False
         self._reading_from = 0.0
-        self._seen, self._documents_due, self._connections = Revision(-1, -1), 0.0, 0
+        self._seen, self._documents_due, self._connection_count = Revision(-1, -1), 0.0, 0
 
     # As a device and a listener -------------------------------------------------------------------------
 
@@ -100,21 +100,23 @@ class BrokerDevice:
         """Starts to connect, and returns this device. Raises DeviceMissing if paho-mqtt is not installed."""
         if not is_installed():
             raise DeviceMissing(not_installed_message())
-        from companion.mqtt.connection import Connection
+        from companion.mqtt.paho_connection import PahoConnection
 
         reading = (self._topics.command, self._topics.acknowledgement)
         self.connect(
-            Connection(self._broker, f"tablekeeper-{self._topics.table}", self._topics.will, reading, self._wake.set)
+            PahoConnection(
+                self._broker, f"tablekeeper-{self._topics.table}", self._topics.will, reading, self._wake.set
+            )
         )
         return self
 
-    def connect(self, link: Link) -> None:
-        """Starts to connect through `link`. The first time, reads from the journal which results are still to be
+    def connect(self, connection: BrokerConnection) -> None:
+        """Starts to connect through `connection`. The first time, reads from the journal which results are still to be
         reported; raises JournalError if that fails."""
         self._results = self._results or Results(self._table.journal, self._topics.table)
-        self._link, self._connections, self._closing = link, 0, False
+        self._connection, self._connection_count, self._closing = connection, 0, False
         self._outbox = Outbox(self._topics)
-        link.start()
+        connection.start()
 
     def show(self, view: View | None) -> None:
         """Wakes the device, because the table has changed."""
@@ -132,39 +134,39 @@ class BrokerDevice:
                 self._wake.wait(TICK_S)
                 self._wake.clear()
         finally:
-            if self._link:
-                self._link.close()
+            if self._connection:
+                self._connection.close()
 
     # One round ------------------------------------------------------------------------------------------
 
     def round(self, now: float) -> Iterator[Observation]:
         """Carries out the commands that have arrived, publishes what is due, and yields the health of the connection if
         the health has changed. `now`: seconds of a monotonic clock."""
-        link, results = self._link, self._results
-        if link is None or results is None:
+        connection, results = self._connection, self._results
+        if connection is None or results is None:
             return
-        self._receive(link, results, now)
+        self._receive(connection, results, now)
         view = self._table.view()
         with suppress(JournalError):  # saving a move reports this error; the next round tries again
             results.follow(view, now)
         if view:
             self._events.note(view)
-        if link.is_up:
-            self._publish(link, results, view, now)
-        yield from self._health.changes(link, self._outbox.refused, now, is_flooded=now < self._reading_from)
+        if connection.is_up:
+            self._publish(connection, results, view, now)
+        yield from self._health.changes(connection, self._outbox.refused, now, is_flooded=now < self._reading_from)
 
-    def _publish(self, link: Link, results: Results, view: View | None, now: float) -> None:
-        if self._connections != link.count:
-            self._connections = link.count
+    def _publish(self, connection: BrokerConnection, results: Results, view: View | None, now: float) -> None:
+        if self._connection_count != connection.count:
+            self._connection_count = connection.count
             results.repeat_all(now)
         with suppress(JournalError):
-            self._outbox.publish_events(link, self._events.take(view, self._outbox.event_room))
+            self._outbox.publish_events(connection, self._events.take(view, self._outbox.event_room))
         revision = view.revision if view else self._table.revision
         if revision != self._seen or now >= self._documents_due:
             self._seen, self._documents_due = revision, now + TICK_S
             self._set_documents(view, revision, now)
-        self._outbox.publish_documents(link)
-        self._outbox.publish_results(link, results.due(now, MAX_RESULTS))
+        self._outbox.publish_documents(connection)
+        self._outbox.publish_results(connection, results.due(now, MAX_RESULTS))
 
     def _set_documents(self, view: View | None, revision: Revision, now: float) -> None:
         topics = self._topics
@@ -177,21 +179,21 @@ class BrokerDevice:
 
     # What comes from the broker -------------------------------------------------------------------------
 
-    def _receive(self, link: Link, results: Results, now: float) -> None:
-        for number, refused in link.acknowledged():
+    def _receive(self, connection: BrokerConnection, results: Results, now: float) -> None:
+        for number, refused in connection.acknowledged():
             self._outbox.acknowledge(number, refused, now)
         self._outbox.retry(now)
-        for topic, payload in link.received():
+        for topic, payload in connection.received():
             if not self._flood_limit.allows(now):
-                link.dropped += 1
+                connection.dropped += 1
             elif topic == self._topics.acknowledgement:
                 with suppress(JournalError):
                     results.acknowledge(payload)
             elif topic == self._topics.command:
-                self._command(link, payload, now)
-        self._stop_flood(link, now)
+                self._command(connection, payload, now)
+        self._stop_flood(connection, now)
 
-    def _command(self, link: Link, payload: bytes, now: float) -> None:
+    def _command(self, connection: BrokerConnection, payload: bytes, now: float) -> None:
         """Carries out a command, and publishes the reason if it is refused. Of the commands above the rate limit, only
         the first is answered."""
         if self._limit.allows(now):
@@ -202,16 +204,16 @@ class BrokerDevice:
             refusal = commands.refusal_document(None, "too_many", "Too many commands; wait a moment.")
         else:
             return
-        if refusal is not None and link.is_up:
-            link.publish(self._topics.refused, notation.dumps(refusal), qos=0)
+        if refusal is not None and connection.is_up:
+            connection.publish(self._topics.refused, notation.dumps(refusal), qos=0)
 
-    def _stop_flood(self, link: Link, now: float) -> None:
+    def _stop_flood(self, connection: BrokerConnection, now: float) -> None:
         """Stops reading for a while if messages were dropped, because reading a flood of messages would make players
         wait."""
-        if link.dropped:
-            link.dropped = 0
-            link.pause_reading()
+        if connection.dropped:
+            connection.dropped = 0
+            connection.pause_reading()
             self._reading_from = now + FLOOD_PAUSE_S
         elif self._reading_from and now >= self._reading_from:
             self._reading_from = 0.0
-            link.resume_reading()
+            connection.resume_reading()

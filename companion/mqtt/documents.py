@@ -99,7 +99,7 @@ def health_document(health: Iterable[DeviceHealth]) -> Json:
     """The document with the health of the service, similar to the answer of /healthz."""
     found = [*health]
     is_ok = all(each.ok or each.missing for each in found)
-    devices = [{"device": each.device, "ok": each.ok, "says": str(each.words)} for each in found]
+    devices = [{"device": each.device, "ok": each.ok, "says": str(each.message_with_remedy)} for each in found]
     return {"status": "ok" if is_ok else "degraded", "version": product_version(), "devices": devices}
 
 
@@ -107,7 +107,10 @@ def wall_document(
     view: View | None, started: str | None, free_seats: int, health: Iterable[DeviceHealth], *, needs_help: bool
 ) -> Json:
     """The document about this table for the wall, a screen that shows many tables."""
-    devices = [{"device": each.device, "ok": each.ok or each.missing, "message": str(each.words)} for each in health]
+    devices = [
+        {"device": each.device, "ok": each.ok or each.missing, "message": str(each.message_with_remedy)}
+        for each in health
+    ]
     common = {"needs_help": needs_help, "devices": devices}
     if view is None:
         return {"game": None, "title": None, "players": [], "free_seats": 0, "matches": True, **common}

@@ -20,7 +20,7 @@ REFUSED_PAUSE_S = 600.0
 """For how long, in seconds, nothing is published on a topic that the broker has refused."""
 
 
-class Link(Protocol):
+class Publisher(Protocol):
     """A connection to a broker. `count`: how many times the connection has been made, including each time after a loss.
     On each new connection, all documents are published again, since the broker may have forgotten them."""
 
@@ -57,18 +57,18 @@ class Outbox:
         is_refused = self._topics.event in self._refused
         return 0 if is_refused else WINDOW - sum(topic == self._topics.event for topic in self._under_way.values())
 
-    def publish_events(self, link: Link, events: Iterable[Event]) -> None:
+    def publish_events(self, connection: Publisher, events: Iterable[Event]) -> None:
         """Publishes events. There must be room for them (see `event_room`)."""
         for event in events:
-            self._publish(link, self._topics.event, notation.dumps(event.to_json()))
+            self._publish(connection, self._topics.event, notation.dumps(event.to_json()))
 
-    def publish_results(self, link: Link, results: Iterable[Json]) -> None:
+    def publish_results(self, connection: Publisher, results: Iterable[Json]) -> None:
         """Publishes results."""
         for result in results:
             if self._topics.result not in self._refused:
-                self._publish(link, self._topics.result, notation.dumps(result))
+                self._publish(connection, self._topics.result, notation.dumps(result))
 
-    def publish_documents(self, link: Link) -> None:
+    def publish_documents(self, connection: Publisher) -> None:
         """Publishes the documents that have changed, or all of them on a new connection.
 
         Some brokers refuse the description for Home Assistant by closing the connection. So it is sent only while no
@@ -76,12 +76,12 @@ class Outbox:
         for topic, payload in self._wanted.items():
             is_waiting = topic in self._refused or topic in self._under_way.values()
             is_waiting |= topic == self._topics.discovery and bool(self._under_way)
-            if self._sent.get(topic) != (payload, link.count) and not is_waiting:
-                self._publish(link, topic, payload, retain=True)
-                self._sent[topic] = (payload, link.count)
+            if self._sent.get(topic) != (payload, connection.count) and not is_waiting:
+                self._publish(connection, topic, payload, retain=True)
+                self._sent[topic] = (payload, connection.count)
 
-    def _publish(self, link: Link, topic: str, payload: str, *, retain: bool = False) -> None:
-        self._under_way[link.publish(topic, payload, retain=retain)] = topic
+    def _publish(self, connection: Publisher, topic: str, payload: str, *, retain: bool = False) -> None:
+        self._under_way[connection.publish(topic, payload, retain=retain)] = topic
 
     def acknowledge(self, number: int, refused: str, now: float) -> None:
         """Notes that the broker has answered the message with this number. `refused`: why the broker refused the

@@ -38,7 +38,7 @@ PAPERS = {
 
 
 @dataclass(frozen=True)
-class Placement:
+class PlacedPrintable:
     """A component and its bottom left corner on the sheet."""
 
     printable: Printable
@@ -53,15 +53,15 @@ class Placement:
     def top(self) -> float:
         return self.y + self.printable.size[1]
 
-    def mirrored(self, paper: Paper) -> Placement:
+    def mirrored(self, paper: Paper) -> PlacedPrintable:
         """The placement of the component's back on the back of the sheet."""
-        return Placement(self.printable, paper.width - self.right, self.y)
+        return PlacedPrintable(self.printable, paper.width - self.right, self.y)
 
     def holds(self, point: Point) -> bool:
         return self.x <= point[0] <= self.right and self.y <= point[1] <= self.top
 
 
-Sheet = tuple[Placement, ...]
+Sheet = tuple[PlacedPrintable, ...]
 Row = tuple[Printable, ...]
 
 
@@ -137,7 +137,7 @@ def _height(rows: Sequence[Row]) -> float:
     return sum(_row_height(row) for row in rows) + sum(_gaps_between_rows(rows))
 
 
-def _placements(rows: Sequence[Row], paper: Paper) -> Iterator[Placement]:
+def _placements(rows: Sequence[Row], paper: Paper) -> Iterator[PlacedPrintable]:
     """Yields the placement of each component. The rows are centered on the sheet. A row that is not full starts where a
     full row of its first component would start."""
     y = (paper.height + _height(rows)) / 2
@@ -146,6 +146,6 @@ def _placements(rows: Sequence[Row], paper: Paper) -> Iterator[Placement]:
         x = (paper.width - max(across * row[0].size[0], _width(row))) / 2
         for printable, space in zip(row, _gaps_in_row(row), strict=True):
             x += space
-            yield Placement(printable, x, y - gap - printable.size[1])
+            yield PlacedPrintable(printable, x, y - gap - printable.size[1])
             x += printable.size[0]
         y -= gap + _row_height(row)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.drawing.canvas import BLACK, FAINT, INK, MUTED, PAPER, Canvas
 from companion.printing.imposition import Sheet, cut_marks
-from companion.printing.tiles import OVERLAP_MM, Tile, Tiling
+from companion.printing.mat_tiles import OVERLAP_MM, Tile, Tiling
 from companion.tabletop.mat import Point
 
 RULER_LENGTH_MM = 100

@@ -10,7 +10,7 @@ from companion.match.history import ReplayError, new_history
 from companion.match.journal import Journal
 from companion.match.match import Match
 from companion.match.stored_game import StoredGame
-from companion.simulator.drawn_card import MatchSnapshot
+from companion.simulator.draw_from_pile import MatchSnapshot
 
 
 class JournalReader:

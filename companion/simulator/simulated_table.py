@@ -1,7 +1,7 @@
 """The simulated table, which people handle in a browser as they would handle a real one. It is one mutable object with
 one lock.
 
-The piles have no order: `companion.simulator.drawn_card` decides which card comes when one is taken.
+The piles have no order: `companion.simulator.draw_from_pile` decides which card comes when one is taken.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import Any
 from companion.games.game import Game
 from companion.games.rules import REFEREE
 from companion.simulator.arrangement import free_spot, placed_tokens, spot_for_drawn_card, tidy, without_hidden
-from companion.simulator.drawn_card import EMPTY_LAYOUT, MatchSnapshot, drawn_card
+from companion.simulator.draw_from_pile import EMPTY_LAYOUT, MatchSnapshot, drawn_card
 from companion.simulator.table_scene import Pile, PlacedComponent, Size, TableScene, piles, scene_from_json
 from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.layout import Layout, TokenPlacement

@@ -36,11 +36,11 @@ class ButtonInput:
                 self._prompts.notice = controls.undo_message(pressed.repeats)
             case "proceed":
                 self._acts.proceed(None)
-            case controls.Consent(seat):
+            case controls.GiveConsent(seat):
                 self._consent.answer(seat, agreed=True)
-            case controls.MakeMove(move) if move.consenting_seat() is not None and isinstance(move.seat, int):
+            case controls.PlayMove(move) if move.consenting_seat() is not None and isinstance(move.seat, int):
                 self._consent.ask(move.seat, notation.to_json(move))
-            case controls.MakeMove(move):
+            case controls.PlayMove(move):
                 self._acts.make_device_move(move)
             case controls.Refuse(why):
                 raise IllegalMove(why)

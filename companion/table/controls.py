@@ -29,7 +29,7 @@ class Dial:
 
 
 @dataclass(frozen=True)
-class Consent:
+class GiveConsent:
     """The command to consent to the pending request. `seat`: whose button was pressed; None for a button that belongs
     to no seat."""
 
@@ -37,7 +37,7 @@ class Consent:
 
 
 @dataclass(frozen=True)
-class MakeMove:
+class PlayMove:
     """The command to make a move. If the move needs another player's consent, that player is asked first."""
 
     move: Move
@@ -50,7 +50,7 @@ class Refuse:
     message: TextLike
 
 
-Command = Consent | MakeMove | Refuse | Literal["undo", "proceed"]
+Command = GiveConsent | PlayMove | Refuse | Literal["undo", "proceed"]
 
 
 def turn_dial(match: Match, dial: Dial | None, steps: int) -> Dial | None:
@@ -91,7 +91,7 @@ def command_of(match: Match, pressed: ButtonPressed, request: ConsentRequest | N
     if pressed.seat is not None:
         return _seat_command(match, pressed, pressed.seat, request, dial)
     if request and pressed.button == "confirm":
-        return Consent(None)
+        return GiveConsent(None)
     return _table_command(match, pressed, dial if pressed.button == "confirm" else None)
 
 
@@ -99,9 +99,9 @@ def _table_command(match: Match, pressed: ButtonPressed, dial: Dial | None) -> C
     if match.pause_label():
         return "proceed"
     if dial:
-        return MakeMove(dial.move)
+        return PlayMove(dial.move)
     move = match.game.physical.meaning_of(match.state, pressed, NO_CONTEXT)
-    return MakeMove(move) if move else Refuse(_no_effect_text(pressed.button))
+    return PlayMove(move) if move else Refuse(_no_effect_text(pressed.button))
 
 
 def _no_effect_text(button: Button) -> Text:
@@ -126,7 +126,7 @@ def _seat_command(
         return Refuse(_("Nobody has that seat in this game."))
     if request:
         if seat == request.asked:
-            return Consent(Seat(seat))
+            return GiveConsent(Seat(seat))
         return Refuse(_("{name} has to answer. That seat’s button means yes.", name=PlayerName(request.asked)))
     if isinstance(turn, int) and turn != seat:
         return Refuse(_("It’s {name}’s turn now.", name=PlayerName(turn)))

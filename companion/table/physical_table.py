@@ -12,21 +12,21 @@ from companion.match.table_reading import TableReading
 from companion.match.view_builder import tabletop_of_match
 from companion.table.pending_deals import PendingDeals
 from companion.tabletop.observations import CardSeen, Observation
-from companion.tabletop.patience import FixKey, Patience
+from companion.tabletop.report_timing import FixKey, ReportTiming
 from companion.tabletop.tracked_table import TrackedTable, Turn
 from companion.text.messages import _
 from companion.text.refusals import IllegalMove
 
 
 class PhysicalTable:
-    """The tracked table, the cards that were dealt too early, and the patience. Not thread-safe: the table's lock
-    guards it. `clock` returns the time in seconds."""
+    """The tracked table, the cards that were dealt too early, and when differences are reported. Not thread-safe: the
+    table's lock guards it. `clock` returns the time in seconds."""
 
     def __init__(self, clock: Callable[[], float], *, phones_only: bool) -> None:
         self._clock = clock
         self.tracked = TrackedTable(phones_only=phones_only)
         self.pending_deals = PendingDeals()
-        self.patience = Patience()
+        self.report_timing = ReportTiming()
         """Decides how long a difference between the table and the match must last before it is reported."""
 
     # The course of the game ------------------------------------------------------------------------
@@ -36,7 +36,7 @@ class PhysicalTable:
         self.pending_deals.clear()
         self.forget_flips()
         self.tracked = replace(self.tracked.on_board(match.board_mat), phones_only=phones_only)
-        self.patience = self.patience.after_act(self._clock(), ())
+        self.report_timing = self.report_timing.after_act(self._clock(), ())
 
     def after_end(self) -> None:
         """Forgets what belonged to the game that was ended."""
@@ -46,7 +46,7 @@ class PhysicalTable:
     def after_act(self, match: Match, turn: Turn, reported: Collection[FixKey]) -> None:
         """Takes in that an act was made. `turn`: whose turn it was before. `reported`: the fixes that were reported
         before."""
-        self.patience = self.patience.after_act(self._clock(), reported)
+        self.report_timing = self.report_timing.after_act(self._clock(), reported)
         if self.tracked.visible:
             self.tracked = self.tracked.after_removal(removed_by_last_act(match.history))
             if match.state.turn != turn:  # what was laid must not count in a later turn of this seat
@@ -84,7 +84,7 @@ class PhysicalTable:
         """Takes in that the game has read the latest observation."""
         self.confirm(match)
         has_begun = TableReading(match, self.tracked).begun_move() is not None
-        self.patience = self.patience.after_change(self._clock(), has_begun=has_begun)
+        self.report_timing = self.report_timing.after_change(self._clock(), has_begun=has_begun)
 
     def confirm(self, match: Match) -> None:
         """Remembers which components are where they belong."""
@@ -92,7 +92,7 @@ class PhysicalTable:
 
     def complete_begun_move(self) -> None:
         """Takes in that a device reports a complete move."""
-        self.patience = self.patience.after_completed_move(self._clock())
+        self.report_timing = self.report_timing.after_completed_move(self._clock())
 
     def ignore(self, match: Match, seat: Seat, code: str) -> None:
         """Ignores a component that has no place in the match, until it is seen to move. Raises IllegalMove if `code` is

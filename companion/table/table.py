@@ -21,12 +21,12 @@ from companion.match.draw_verification import is_shuffle_revealed, shuffle_recor
 from companion.match.fair_shuffle import FairShuffle, Share
 from companion.match.journal import Journal
 from companion.match.new_game import new_header
-from companion.match.playing_on import start_of_what_if
 from companion.match.replay import Replay
 from companion.match.shuffle_status import ShuffleStatus
 from companion.match.stored_game import ActRecord, Header
 from companion.match.utc_time import now
 from companion.match.view_builder import match_log_entry
+from companion.match.what_if_games import start_of_what_if
 from companion.table.acts import Acts
 from companion.table.button_input import ButtonInput
 from companion.table.companion_seats import CompanionSeats, check_companion_seats, stored_companion_seats
@@ -37,7 +37,7 @@ from companion.table.prompts import Prompts
 from companion.table.sighting_input import SightingInput
 from companion.table.table_views import TableViews
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTurned, Observation
-from companion.tabletop.patience import Patience
+from companion.tabletop.report_timing import ReportTiming
 from companion.text.messages import TextLike, _
 from companion.text.refusals import Stale
 
@@ -347,9 +347,9 @@ class Table:
             return self._views.wait(seen, timeout)
 
     @property
-    def patience(self) -> Patience:
+    def report_timing(self) -> ReportTiming:
         """What decides how long a difference between the table and the match must last before it is reported."""
-        return self._physical.patience
+        return self._physical.report_timing
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -114,7 +114,7 @@ class Mat:
                 return zone
         raise KeyError(name)
 
-    def as_json(self) -> dict[str, object]:
+    def to_json(self) -> dict[str, object]:
         """The JSON of `tablekeeper mat --json`."""
         return {
             "size_mm": list(self.size),

@@ -100,7 +100,7 @@ class DeviceHealth:
     missing: bool = False
 
     @property
-    def words(self) -> TextLike:
+    def message_with_remedy(self) -> TextLike:
         """The sentence about the device's health, followed by the remedy."""
         return joined(" ", filter(None, (self.message, self.remedy)))
 

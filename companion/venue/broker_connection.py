@@ -40,7 +40,7 @@ QUALITY: Final = {"status": 0, "wall": 0, "result": 1}
 sends the retained messages when the venue connects again."""
 
 
-class Link:
+class VenueConnection:
     """The venue's connection to the broker, which is made again whenever it is lost. `start` connects, and passes all
     messages on to a given venue."""
 

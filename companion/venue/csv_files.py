@@ -10,10 +10,10 @@ from datetime import date
 
 from companion.text.csv_text import csv_text
 from companion.venue.results import StoredResult, has_won
-from companion.venue.standings import Standing
+from companion.venue.standings import PlayerStanding
 
 
-def standings_csv(found: Iterable[Standing], weeks: Sequence[date]) -> str:
+def standings_csv(found: Iterable[PlayerStanding], weeks: Sequence[date]) -> str:
     """The standings as CSV: one line for each player, with the rank, the name, the games, the wins, and the wins of
     each week."""
     head = ("place", "player", "games", "won", *(f"won in week of {week.isoformat()}" for week in weeks))

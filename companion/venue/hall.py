@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from companion.text.messages import TextLike, _
-from companion.venue.messages import Wall
+from companion.venue.messages import WallReport
 
 MAX_TABLES = 250
 LINGER = timedelta(minutes=10)
@@ -22,7 +22,7 @@ LINGER = timedelta(minutes=10)
 ROLL_CALL = timedelta(seconds=90)
 """After the venue has connected, a table that was online before and does not report within this time counts as offline.
 Tables connect again within a minute."""
-NOTHING = Wall()
+NOTHING = WallReport()
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class TableState:
     name: str
     changed: int = 0
     is_online: bool = False
-    wall: Wall = NOTHING
+    wall: WallReport = NOTHING
     seen: datetime | None = None
     problem: TextLike = ""
 
@@ -122,7 +122,7 @@ class Hall:
 
         self._change(name, change)
 
-    def set_wall(self, name: str, wall: Wall, *, is_retained: bool) -> None:
+    def set_wall(self, name: str, wall: WallReport, *, is_retained: bool) -> None:
         """Notes what a table reports for the wall, the screen that shows many tables. `is_retained`: whether this is an
         earlier message that the broker has stored, so that it may be out of date."""
 

@@ -44,7 +44,7 @@ class BadMessage(Exception):
     """The error for a message that can't be read; its text says why, in English."""
 
 
-class Device(Struct, frozen=True):
+class DeviceReport(Struct, frozen=True):
     """The health of a device of the table."""
 
     device: Label
@@ -52,7 +52,7 @@ class Device(Struct, frozen=True):
     message: Line = ""
 
 
-class Wall(Struct, frozen=True):
+class WallReport(Struct, frozen=True):
     """What a table reports for the wall, the screen that shows many tables. `game` is None while nothing is being
     played."""
 
@@ -68,10 +68,10 @@ class Wall(Struct, frozen=True):
     over: bool = False
     matches: bool = True
     needs_help: bool = False
-    devices: Annotated[tuple[Device, ...], Meta(max_length=20)] = ()
+    devices: Annotated[tuple[DeviceReport, ...], Meta(max_length=20)] = ()
 
 
-class Outcome(Struct, frozen=True):
+class GameEnd(Struct, frozen=True):
     """How a game has ended. If the players win or lose together, `won` says whether they have won. If they play against
     each other, `won` is None, and `winners` lists the seats that have won."""
 
@@ -87,7 +87,7 @@ class Result(Struct, frozen=True):
     table: str
     game: GameName
     players: Names
-    result: Outcome
+    result: GameEnd
     started: Time
     ended: Time
     scores: Scores | None = None
@@ -126,9 +126,9 @@ def read_status(payload: bytes) -> bool:
     return payload == b"online"
 
 
-def read_wall(payload: bytes) -> Wall:
+def read_wall(payload: bytes) -> WallReport:
     """What a table reports for the wall, the screen that shows many tables. Raises BadMessage."""
-    return _read(payload, Wall)
+    return _read(payload, WallReport)
 
 
 def read_result(payload: bytes, table: str) -> Result:

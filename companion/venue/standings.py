@@ -23,7 +23,7 @@ CHARTED: Final = 5
 
 
 @dataclass(frozen=True)
-class Standing:
+class PlayerStanding:
     """A player's line in the standings. `place`: the rank; players with the same number of wins and games have the same
     rank. `by_week`: the wins in each week of the standings, oldest first."""
 
@@ -45,7 +45,7 @@ def last_weeks(today: date, count: int) -> tuple[date, ...]:
     return tuple(monday - timedelta(weeks=n) for n in reversed(range(count)))
 
 
-def standings(rows: Iterable[WeekOfPlayer], weeks: Sequence[date]) -> tuple[Standing, ...]:
+def standings(rows: Iterable[WeekOfPlayer], weeks: Sequence[date]) -> tuple[PlayerStanding, ...]:
     """The standings of everyone who has played in these weeks: most wins first; among equal wins, fewest games
     first."""
     by_player: dict[str, list[WeekOfPlayer]] = {}
@@ -57,7 +57,9 @@ def standings(rows: Iterable[WeekOfPlayer], weeks: Sequence[date]) -> tuple[Stan
     ranks = sorted(totals)
     places = {rank[:2]: place for place, rank in reversed([*enumerate(ranks, 1)])}
     return tuple(
-        Standing(places[lost, games], by_player[player][-1].name, games, -lost, _by_week(by_player[player], weeks))
+        PlayerStanding(
+            places[lost, games], by_player[player][-1].name, games, -lost, _by_week(by_player[player], weeks)
+        )
         for lost, games, player in ranks
     )
 
@@ -67,7 +69,7 @@ def _by_week(rows: Iterable[WeekOfPlayer], weeks: Sequence[date]) -> tuple[int, 
     return tuple(won.get(week, 0) for week in weeks)
 
 
-def curves(found: Sequence[Standing]) -> tuple[MeterCurve, ...]:
+def curves(found: Sequence[PlayerStanding]) -> tuple[MeterCurve, ...]:
     """A curve for each of the best players: the number of wins so far, after each week since the first win."""
     best = found[:CHARTED]
     highest = max((standing.won for standing in best), default=0)

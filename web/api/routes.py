@@ -27,7 +27,7 @@ from web.events.live_pages import ShownPage, live_page
 from web.events.streams import STREAM, EventStream
 from web.events.table_feed import TableFeed
 from web.game_start import GameSetup, start_game
-from web.json_bodies import as_json, json_body
+from web.json_bodies import json_body, json_response
 from web.localization import translate, translator
 from web.moves import photo_moves
 
@@ -73,19 +73,19 @@ class Api:
         health = [*self._context.table.health(), *([disk()] if disk else ())]
         if problem:
             health.append(DeviceHealth(device="journal", ok=False, message=problem))
-        devices = [api_types.DeviceState(each.device, each.ok, translate(each.words)) for each in health]
+        devices = [api_types.DeviceState(each.device, each.ok, translate(each.message_with_remedy)) for each in health]
         is_ok = all(each.ok or each.missing for each in health)
         status: HealthStatus = "failing" if problem else "ok" if is_ok else "degraded"
-        return as_json(api_types.Health(status, product_version(), devices), 503 if problem else 200)
+        return json_response(api_types.Health(status, product_version(), devices), 503 if problem else 200)
 
     def openapi(self) -> Response:
         """Answers with the OpenAPI description of this API."""
         found = description()
-        return as_json({**found, "info": {**found["info"], "version": product_version()}})
+        return json_response({**found, "info": {**found["info"], "version": product_version()}})
 
     def view(self) -> Response:
         """Answers with what the requesting phone may see of the match."""
-        return as_json(_view_record(self._context.view_or_refuse()))
+        return json_response(_view_record(self._context.view_or_refuse()))
 
     def events(self) -> Response:
         """Answers with a stream of server-sent events for the requesting phone."""
@@ -124,7 +124,7 @@ class Api:
         )
         self._context.profiles.greet(self._context.lobby.phones.guest(token))
         name = clean_name(self._context.table.names[body.seat]) if body.seat is not None else None
-        return give_cookie(as_json(api_types.Seat(body.seat, name)), token)
+        return give_cookie(json_response(api_types.Seat(body.seat, name)), token)
 
     # Acting ----------------------------------------------------------------------------------------
 
@@ -185,7 +185,7 @@ class Api:
         move = photo_moves.only_move(view, codes)
         if move is None:
             moves = [notation.to_json(each) for each in photo_moves.possible_moves(view, codes)]
-            return as_json(api_types.PhotoDone(view.version, meant=moves))
+            return json_response(api_types.PhotoDone(view.version, meant=moves))
         return self._done_response(self._context.table.submit(seat, notation.to_json(move), query.version, query.id))
 
     def _done_response(self, version: int) -> Response:
@@ -193,9 +193,9 @@ class Api:
         one."""
         view = self._context.view()
         if view is None or view.version != version:
-            return as_json(api_types.Done(version))
+            return json_response(api_types.Done(version))
         words = [*map(translate, view.tabletop.physical_instructions)]
-        return as_json(api_types.Done(**msgspec.structs.asdict(_view_record(view)), words=words))
+        return json_response(api_types.Done(**msgspec.structs.asdict(_view_record(view)), words=words))
 
     # The shuffle -----------------------------------------------------------------------------------
 
@@ -212,7 +212,7 @@ class Api:
             record = None
         if record is None:
             raise RequestError(404, "no_shuffle", _("There’s no shuffle to check."))
-        return as_json(record)
+        return json_response(record)
 
     def share(self) -> Response:
         """Takes a phone's commitment to its share in the shuffle, or the share itself."""
@@ -224,7 +224,7 @@ class Api:
             counts = shares.reveal(phone, body.shuffle, body.round, body.share)
         else:
             raise bad_request('"commitment" or "share" must be given.')
-        return as_json(api_types.ShareTaken(counts))
+        return json_response(api_types.ShareTaken(counts))
 
     # Hosting ---------------------------------------------------------------------------------------
 
@@ -236,7 +236,7 @@ class Api:
         names = tuple(map(entered_name, body.players))
         choices = GameSetup(body.options, body.dealers, names, _by_seat(body.companions))
         start_game(self._context, body.game, body.seats, choices)
-        return as_json(_view_record(self._context.view_or_refuse()))
+        return json_response(_view_record(self._context.view_or_refuse()))
 
     def seats(self) -> Response:
         """Frees a seat, so that another phone can take it."""
@@ -244,7 +244,7 @@ class Api:
         self._context.host()
         seat = api_types.read(api_types.FreeSeat, values).seat
         self._context.lobby.free(seat)
-        return as_json(api_types.Seat(seat))
+        return json_response(api_types.Seat(seat))
 
     def companion(self) -> Response:
         """Lets the companion play a seat, or takes the seat back."""
@@ -254,7 +254,7 @@ class Api:
             self._context.lobby.take_back(body.seat)
         else:
             self._context.lobby.hand_over(body.seat, body.policy)
-        return as_json(body)
+        return json_response(body)
 
 
 def _act_body() -> api_types.Act:

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from flask import Blueprint, Response, make_response, render_template
 
-from companion.diagnostics.findings import STEPS, Checks, Finding, LivePicture, Outline, examine
+from companion.diagnostics.findings import STEPS, Checks, Finding, LivePicture, PictureOutline, examine
 from companion.games.game import Game
 from companion.table.table import Table
 from companion.text.messages import TextLike, _, joined
@@ -82,7 +82,7 @@ class SetupPage:
             "setup.html",
             layout="base.html",
             page="setup",
-            delay_s=context.table.patience.delay_s,
+            delay_s=context.table.report_timing.delay_s,
             title=joined(" – ", (_("Set up"), "Tablekeeper")),
             view=view,
             guest=context.lobby.phones.guest(phone_token()),
@@ -115,7 +115,7 @@ class SetupPage:
         problems = (
             health for health in self._context.table.health() if health.device == CAMERA_DEVICE and not health.ok
         )
-        return next((health.words for health in problems), _("No picture from the camera yet."))
+        return next((health.message_with_remedy for health in problems), _("No picture from the camera yet."))
 
     def now(self) -> Response:
         """The live part of the set-up page as HTML: the current picture, and the codes that were read in it. Raises
@@ -157,7 +157,7 @@ def steps(findings: dict[str, Finding], game: Game[Any] | None = None) -> Iterat
             yield SetupStep(step_title, "now" if is_waiting else "done", finding.message, finding.remedy)
 
 
-def _has_label(outline: Outline) -> bool:
+def _has_label(outline: PictureOutline) -> bool:
     """Whether to label this outline in the picture. Zones of good quality need no label: their names on the mat are
     legible."""
     return outline.kind == "component" or (outline.kind == "zone" and outline.quality != "good")

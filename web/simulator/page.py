@@ -34,7 +34,7 @@ from companion.text.messages import Text, _
 from web.access.host_check import require_full_view
 from web.access.lobby import Lobby
 from web.error_responses import RequestError
-from web.json_bodies import as_json, json_body
+from web.json_bodies import json_body, json_response
 from web.simulator.actions import actions
 from web.simulator.script_texts import script_texts
 
@@ -128,7 +128,7 @@ class SimulatorPage:
             for component in table.game.physical.components.components
         ]
         tokens = {kind: _(name) for kind, name in table.game.physical.components.tokens.items()}
-        return as_json({"size": table.mat.size, "components": components, "tokens": tokens})
+        return json_response({"size": table.mat.size, "components": components, "tokens": tokens})
 
     def state(self) -> Response:
         """The current state of the table as JSON: where every component is, the lamp, and the discrepancies that the
@@ -137,7 +137,7 @@ class SimulatorPage:
         scene, running = table.scene, self._context.table.view()
         view = running if running and is_set_up_for(table, running) else None
         other = _other_game_message(table, running) if running else ""
-        return as_json(
+        return json_response(
             {
                 "image_set": self._context.source.pictures.name,
                 "changes": table.changes,
@@ -159,7 +159,9 @@ class SimulatorPage:
                 "in_view": view.tabletop.has_camera if view else None,
                 "on_phones": view.tabletop.is_on_phones if view else False,
                 "health": [
-                    {"device": titled(h.device), "says": h.words} for h in self._context.table.health() if not h.ok
+                    {"device": titled(h.device), "says": h.message_with_remedy}
+                    for h in self._context.table.health()
+                    if not h.ok
                 ],
             }
         )

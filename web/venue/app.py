@@ -19,7 +19,7 @@ from companion.venue.csv_files import results_csv, standings_csv
 from companion.venue.hall import Hall
 from companion.venue.messages import Result
 from companion.venue.results import ResultStore, has_won
-from companion.venue.standings import MAX_WEEKS, WEEKS, Standing, curves, last_weeks, standings
+from companion.venue.standings import MAX_WEEKS, WEEKS, PlayerStanding, curves, last_weeks, standings
 from companion.version import product_version
 from web import localization
 from web.access import origin_check
@@ -27,7 +27,7 @@ from web.compression import compress_response
 from web.error_responses import RequestError, as_request_error
 from web.events.streams import STREAM, EventStream, Streams
 from web.graphics.charts import charts
-from web.json_bodies import as_json
+from web.json_bodies import json_response
 from web.localization import translator
 from web.templating.dedent import Dedent
 from web.templating.environment import PageEnvironment
@@ -188,7 +188,7 @@ class VenuePages:
         hall = self._context.hall
         problems = [str(problem) for problem in (hall.broker_problem, hall.result_problem) if problem]
         online = sum(table.is_online for table in hall.tables())
-        return as_json(
+        return json_response(
             {
                 "status": "degraded" if problems else "ok",
                 "version": product_version(),
@@ -217,7 +217,7 @@ class VenuePages:
         count = request.args.get("weeks", WEEKS, type=int)
         return last_weeks(self._context.today(), min(max(count, 1), MAX_WEEKS))
 
-    def _standings(self, game: str | None, weeks: tuple[date, ...]) -> tuple[Standing, ...]:
+    def _standings(self, game: str | None, weeks: tuple[date, ...]) -> tuple[PlayerStanding, ...]:
         return standings(self._context.store.weeks(weeks[0], game), weeks)
 
 
@@ -261,4 +261,4 @@ def _refusal(error: Exception) -> Response:
     if request.path in ("/", "/standings", "/staff"):
         html = render_template("venue/refusal.html", page="", title=page_title(_("Tables")), refused=refused)
         return Response(html, refused.status, mimetype="text/html")
-    return as_json({"error": {"code": refused.code, "message": refused.message}}, refused.status)
+    return json_response({"error": {"code": refused.code, "message": refused.message}}, refused.status)

@@ -15,7 +15,7 @@ from companion.games import GAMES
 from companion.text.messages import TextLike, _
 from companion.text.translation import Translator
 from companion.venue.hall import TableState
-from companion.venue.messages import Wall
+from companion.venue.messages import WallReport
 
 CLOCK_TOLERANCE, LONGEST_GAME = timedelta(hours=1), timedelta(days=7)
 """How far the clock of a table may be ahead, and how long ago its game may have begun. Otherwise the start is not
@@ -83,13 +83,13 @@ def _state(table: TableState) -> CardState:
     return "over" if table.wall.over else "playing"
 
 
-def game_title(wall: Wall) -> TextLike:
+def game_title(wall: WallReport) -> TextLike:
     """The title of a table's game: translated if this program knows the game, otherwise as the table reports it."""
     known = GAMES.get(wall.game or "")
     return _(known.title) if known else wall.title or wall.game or ""
 
 
-def _lines(wall: Wall) -> Iterator[ScoreLine]:
+def _lines(wall: WallReport) -> Iterator[ScoreLine]:
     """Yields the lines of a card on the wall. If each player has a score, these are the players with their scores.
     Otherwise they are the players, followed by the common score or by the first meters."""
     if wall.scores and len(wall.scores) == len(wall.players):

@@ -64,7 +64,7 @@ class Board:
         line = self.spaces[one].line
         return line if line == self.spaces[other].line else None
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The JSON that `tablekeeper board NAME --json` prints."""
         return {
             "name": self.name,
@@ -76,7 +76,7 @@ class Board:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Board:
-        """The board that the JSON in `value` describes. The JSON comes from `as_json`."""
+        """The board that the JSON in `value` describes. The JSON comes from `to_json`."""
         spaces = {space["id"]: Space(**{**space, "xy": tuple(space["xy"])}) for space in value["spaces"]}
         edges = tuple((one, other) for one, other in value["edges"])
         return cls(value["name"], spaces, edges, value["work"], tuple(value["houses"]))

@@ -24,13 +24,13 @@ class UhOhCard:
     text: str
     effect: Effect
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The JSON that `tablekeeper cards commute` prints."""
         return {
             "id": self.id,
             "title": self.title,
             "text": self.text,
-            "effect": uh_oh_effect_types.as_json(self.effect),
+            "effect": uh_oh_effect_types.to_json(self.effect),
         }
 
 

@@ -1,6 +1,6 @@
 """The effects of "Uh-Oh!" cards.
 
-Law: pure. `read` converts an effect from its form in the data file, `as_json` converts it to the same form for
+Law: pure. `read` converts an effect from its form in the data file, `to_json` converts it to the same form for
 `tablekeeper cards commute`.
 """
 
@@ -153,7 +153,7 @@ def _checked_word(value: Any, key: str, words: Any) -> Any:
     return value
 
 
-def as_json(effect: Effect) -> dict[str, Any]:
+def to_json(effect: Effect) -> dict[str, Any]:
     """The effect as JSON, with the same keys as in the data file."""
     match effect:
         case Minutes(amount):
@@ -161,16 +161,16 @@ def as_json(effect: Effect) -> dict[str, Any]:
         case Reputation(amount):
             return {"kind": "reputation", "amount": amount}
         case ByCommute(morning, evening):
-            return {"kind": "by_commute", "morning": as_json(morning), "evening": as_json(evening)}
+            return {"kind": "by_commute", "morning": to_json(morning), "evening": to_json(evening)}
         case AllOf(effects):
-            return {"kind": "all", "of": list(map(as_json, effects))}
+            return {"kind": "all", "of": list(map(to_json, effects))}
         case Choice(effects):
-            return {"kind": "choice", "of": list(map(as_json, effects))}
+            return {"kind": "choice", "of": list(map(to_json, effects))}
         case AtStation(then, otherwise):
             return {
                 "kind": "at_station",
-                "then": as_json(then),
-                "else": as_json(otherwise) if otherwise else None,
+                "then": to_json(then),
+                "else": to_json(otherwise) if otherwise else None,
             }
         case Swap(gives, gets):
             return {"kind": "swap", "gives": gives, "gets": gets}

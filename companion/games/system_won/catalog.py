@@ -133,7 +133,7 @@ class Catalog:
         counts = zip(self.faces, self.copies, strict=True)
         return {f"{face}{'abcdefghi'[n]}": face for face, count in counts for n in range(count)}
 
-    def as_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The cards and roles, as `tablekeeper cards system-won --json` prints them."""
         return {
             "cards": [{"id": id, "card": face} for id, face in self.printed_cards().items()],

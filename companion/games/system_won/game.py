@@ -35,7 +35,7 @@ GAME: Game[State] = Game(
         has_hidden_information=True,
         face_down_sources=("cards",),
         position_json=SystemWonPosition,
-        card_data=lambda: catalog().as_json(),
+        card_data=lambda: catalog().to_json(),
     ),
     text=TEXT,
     physical=PHYSICAL,

@@ -14,7 +14,7 @@ HELP_AFTER_S = 120.0
 """A table that does not match its game for this many seconds needs help."""
 
 
-class Wall:
+class WallDocuments:
     """Makes this table's documents for the wall, a screen that shows many tables. `free_seats` returns the number of
     seats that no phone has taken."""
 

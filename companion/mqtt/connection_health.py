@@ -19,7 +19,7 @@ MAX_CONNECTIONS, WITHIN_S = 3, 60.0
 broker disconnects each as the other connects, without a reason, so that both connect again and again."""
 
 
-class LinkState(Protocol):
+class ConnectionState(Protocol):
     """The state of a connection. `count`: how many times the connection has been made, including each time after a
     loss. `error`: why there is no connection now."""
 
@@ -28,7 +28,7 @@ class LinkState(Protocol):
     error: str
 
 
-class LinkHealth:
+class ConnectionHealth:
     """Reports the health of the connection to the broker at `address`, whenever it changes."""
 
     def __init__(self, address: str, topics: Topics) -> None:
@@ -40,29 +40,29 @@ class LinkHealth:
         self._reported: DeviceHealth | None = None
 
     def changes(
-        self, link: LinkState, refused: Mapping[str, str], now: float, *, is_flooded: bool
+        self, connection: ConnectionState, refused: Mapping[str, str], now: float, *, is_flooded: bool
     ) -> Iterator[DeviceHealth]:
         """Yields the health of the connection if the health has changed. `refused`: maps each topic on which the broker
         has refused a message to the reason. `now`: seconds of a monotonic clock. `is_flooded`: whether no commands are
         read at the moment, because there were too many."""
-        if link.is_up:
+        if connection.is_up:
             self._down_since = None
         elif self._down_since is None:
             self._down_since = now
-        if link.count != self._count:
-            self._count = link.count
+        if connection.count != self._count:
+            self._count = connection.count
             self._connected.append(now)
-        health = self._health(link, refused, now, is_flooded=is_flooded)
+        health = self._health(connection, refused, now, is_flooded=is_flooded)
         if health and health != self._reported:
             self._reported = health
             yield health
 
     def _health(
-        self, link: LinkState, refused: Mapping[str, str], now: float, *, is_flooded: bool
+        self, connection: ConnectionState, refused: Mapping[str, str], now: float, *, is_flooded: bool
     ) -> DeviceHealth | None:
         """The health to report; None during an interruption that is shorter than GRACE_S."""
         if self._down_since is not None:
-            return self._down(link.error) if now - self._down_since >= GRACE_S else None
+            return self._down(connection.error) if now - self._down_since >= GRACE_S else None
         if refused.keys() - {self._topics.discovery}:
             return self._refused(refused)
         if is_flooded:

@@ -35,7 +35,7 @@ CLOSE_S: Final = 1.0
 """How long, in seconds, `close` waits for the last message to be sent."""
 
 
-class Connection:
+class PahoConnection:
     """A connection that is made again whenever it is lost. Any thread may use it. `will`: the topic and the payload
     that the broker publishes when the connection is lost, if any. `topics`: the topics to subscribe to. `wake` is
     called whenever a message or an acknowledgement has come, or the state of the connection has changed."""

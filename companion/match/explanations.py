@@ -13,7 +13,7 @@ from companion.match.match import Match
 from companion.match.table_reading import TableReading
 from companion.tabletop.discrepancies import Discrepancy, discrepancies
 from companion.tabletop.layout import Layout
-from companion.tabletop.patience import fix_key
+from companion.tabletop.report_timing import fix_key
 from companion.tabletop.tracked_table import TrackedTable
 
 MAX_EXPLANATIONS = 6

@@ -37,8 +37,8 @@ def fix_key(found: Discrepancy) -> FixKey:
 
 
 @dataclass(frozen=True)
-class Patience:
-    """Decides how long a difference between the table and the layout must last before it is reported. All times are in
+class ReportTiming:
+    """When differences between the table and the layout are reported, and what that depends on. All times are in
     seconds on the table's clock.
 
     `pauses`: how long people have paused between the two halves of recent moves, for example between card and piece.
@@ -60,22 +60,21 @@ class Patience:
         usual = quantiles(self.pauses, n=10)[-1]
         return min(MAX_DELAY_S, max(MIN_DELAY_S, SLACK * usual))
 
-    def after_change(self, now: float, *, has_begun: bool) -> Patience:
-        """The patience after the table has changed. `has_begun`: whether the table now shows the first half of a
+    def after_change(self, now: float, *, has_begun: bool) -> ReportTiming:
+        """The timing after the table has changed. `has_begun`: whether the table now shows the first half of a
         move."""
         begun_at = (now if self.begun_at is None else self.begun_at) if has_begun else None
         return replace(self, changes=(*self.changes, now)[-MAX_CHANGES:], begun_at=begun_at)
 
-    def after_act(self, now: float, reported: Collection[FixKey]) -> Patience:
-        """How the delay before discrepancies are reported changes with an act: returns the patience after the act.
-        `reported`: the keys, made by `fix_key`, of the discrepancies that were reported
+    def after_act(self, now: float, reported: Collection[FixKey]) -> ReportTiming:
+        """The timing after an act. `reported`: the keys, made by `fix_key`, of the discrepancies that were reported
         before the act."""
         return replace(
             self, changes=(*self.changes, now)[-MAX_CHANGES:], acted_at=now, reported_before_act=reported, begun_at=None
         )
 
-    def after_completed_move(self, now: float) -> Patience:
-        """The patience after a begun move was completed on the table."""
+    def after_completed_move(self, now: float) -> ReportTiming:
+        """The timing after a begun move was completed on the table."""
         if self.begun_at is None:
             return self
         return replace(self, pauses=(*self.pauses, now - self.begun_at)[-MAX_PAUSES:])
