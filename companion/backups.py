@@ -16,11 +16,14 @@ import shutil
 import sqlite3
 import tarfile
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+
+import msgspec
+from msgspec import Struct
 
 from companion.match.journal_counter import Count, counter_path, write_counter
 from companion.match.journal_files import (
@@ -50,6 +53,25 @@ PATTERNS = ("camera.json", "boards/*.toml", "tls/*.pem")
 MEMBER = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 MAX_BYTES = 4 * 1024**3
 NAME = re.compile(r"tablekeeper-\d{8}-\d{6}\.tar\.gz")
+
+
+class ManifestEntry(Struct, frozen=True):
+    """What the manifest says about a member of a backup: its size and its SHA-256."""
+
+    bytes: int
+    sha256: str
+
+
+class Manifest(Struct, frozen=True):
+    """The first member of a backup. `made`: when the backup was made, in ISO format. `games` and `acts`: how many the
+    journal contains. `files`: the other members, by name."""
+
+    format: int
+    version: str
+    made: str
+    games: int
+    acts: int
+    files: Mapping[str, ManifestEntry]
 
 
 class BackupError(TextError):
@@ -94,7 +116,7 @@ def make_backup(data: Path, settings: Path | None = None, target: Path | None = 
         ) from error
     if target is None:
         _remove_oldest(path.parent)
-    return Backup(path, str(manifest["made"]), str(manifest["version"]), count.games, count.acts)
+    return Backup(path, manifest.made, manifest.version, manifest.games, manifest.acts)
 
 
 def backups(data: Path) -> tuple[Path, ...]:
@@ -155,16 +177,15 @@ def _members(folder: Path) -> Iterator[tuple[str, Path]]:
             yield path.relative_to(folder).as_posix(), path
 
 
-def _manifest(folder: Path, count: Count) -> dict[str, object]:
-    files = {name: {"bytes": path.stat().st_size, "sha256": _checksum(path)} for name, path in _members(folder)}
-    return {
-        "format": FORMAT,
-        "version": product_version(),
-        "made": datetime.now().astimezone().isoformat(timespec="seconds"),
-        "games": count.games,
-        "acts": count.acts,
-        "files": files,
-    }
+def _manifest(folder: Path, count: Count) -> Manifest:
+    return Manifest(
+        format=FORMAT,
+        version=product_version(),
+        made=datetime.now().astimezone().isoformat(timespec="seconds"),
+        games=count.games,
+        acts=count.acts,
+        files={name: ManifestEntry(path.stat().st_size, _checksum(path)) for name, path in _members(folder)},
+    )
 
 
 def _checksum(path: Path) -> str:
@@ -172,12 +193,12 @@ def _checksum(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _write_archive(folder: Path, manifest: dict[str, object], path: Path) -> None:
+def _write_archive(folder: Path, manifest: Manifest, path: Path) -> None:
     """Writes the archive under another name, and renames it when it is complete and durable."""
     partial = folder / "archive.part"
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
     with os.fdopen(descriptor, "wb") as file, tarfile.open(fileobj=file, mode="w:gz") as archive:
-        content = json.dumps(manifest, indent=1).encode()
+        content = json.dumps(msgspec.to_builtins(manifest), indent=1).encode()
         header = tarfile.TarInfo(MANIFEST)
         header.size, header.mode = len(content), PRIVATE_FILE
         archive.addfile(header, io.BytesIO(content))
@@ -206,33 +227,34 @@ def extract(path: Path, folder: Path) -> Backup:
             first = archive.next()
             if first is None or first.name != MANIFEST:
                 raise BackupError(_("{path} isn’t a Tablekeeper backup.", path=path))
-            manifest = json.loads(_content(archive, first, MAX_BYTES))
-            if manifest["format"] > FORMAT:
+            value = json.loads(_content(archive, first, MAX_BYTES))
+            if value["format"] > FORMAT:
                 raise BackupError(
                     _("{path} comes from a newer version of Tablekeeper. Update this one first.", path=path)
                 )
-            expected = {name: (entry["bytes"], entry["sha256"]) for name, entry in manifest["files"].items()}
+            manifest = msgspec.convert(value, Manifest)
+            expected = dict(manifest.files)
             _unpack(archive, expected, folder)
         if expected:
             raise BackupError(_("{path} is incomplete. Missing: {names}.", path=path, names=", ".join(expected)))
-        found = Backup(path, manifest["made"], manifest["version"], manifest["games"], manifest["acts"])
-    except (OSError, EOFError, tarfile.TarError, ValueError, KeyError, TypeError, AttributeError) as error:
+        found = Backup(path, manifest.made, manifest.version, manifest.games, manifest.acts)
+    except (OSError, EOFError, tarfile.TarError, ValueError, KeyError, TypeError, msgspec.ValidationError) as error:
         why = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise BackupError(_("{path} can’t be read as a backup ({why}).", path=path, why=why)) from error
     _check_journal(found, folder / JOURNAL)
     return found
 
 
-def _unpack(archive: tarfile.TarFile, expected: dict[str, tuple[int, str]], folder: Path) -> None:
+def _unpack(archive: tarfile.TarFile, expected: dict[str, ManifestEntry], folder: Path) -> None:
     """Unpacks the members after the manifest. Removes each from `expected`. Raises BackupError if a member differs from
     the manifest."""
     while member := archive.next():
-        size, checksum = expected.pop(member.name, (-1, ""))
+        entry = expected.pop(member.name, None)
         target = folder / member.name
-        if not member.isfile() or not MEMBER.fullmatch(member.name) or size != member.size:
+        if entry is None or not member.isfile() or not MEMBER.fullmatch(member.name) or entry.bytes != member.size:
             raise BackupError(_("The backup is damaged: {name} doesn’t match the manifest.", name=repr(member.name)))
-        content = _content(archive, member, size)
-        if hashlib.sha256(content).hexdigest() != checksum:
+        content = _content(archive, member, entry.bytes)
+        if hashlib.sha256(content).hexdigest() != entry.sha256:
             raise BackupError(_("The backup is damaged: {name} doesn’t match the manifest.", name=repr(member.name)))
         target.parent.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
         target.touch(PRIVATE_FILE)

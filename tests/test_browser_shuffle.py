@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
 
 from companion.match.fair_shuffle import FairShuffle, commitment_to
+from companion.match.shuffle_record import DrawRecord
 from tests.browser import CHROMIUM, new_page
 from tests.phones import Home, empty_home
 from tests.test_fair_shuffle import CHEATED_SEED, make_random_move, match_of, rig
@@ -168,17 +170,17 @@ def other_record(place: Home) -> None:
     other_draws(place)
     record = place.table.shuffle_record
     honest = empty_home().table
-    kept: dict[str, Any] = {}
+    kept = list[DrawRecord]()
     lock = threading.Lock()
 
     def cheat(id: int) -> Any:
         found = record(id)
-        if not found or "seed" not in found:
+        if not found or not found.seed:
             return found
         with lock:
-            return found | draws_of_honest_companion()
+            return msgspec.structs.replace(found, draws=draws_of_honest_companion())
 
-    def draws_of_honest_companion() -> dict[str, Any]:
+    def draws_of_honest_companion() -> Sequence[DrawRecord]:
         if not kept:
             header = match_of(place.table).header
             honest.start("systems-failing", None, {}, {}, (), header.seed, header.shuffle)
@@ -186,7 +188,8 @@ def other_record(place: Home) -> None:
             while match_of(honest).state.turn is not None:
                 make_random_move(honest, rng)
             honest.open_shuffle()
-            kept["draws"] = honest.shuffle_record(1)["draws"]  # type: ignore[index]
+            shown = honest.shuffle_record(1)
+            kept.extend(shown.draws)  # type: ignore[union-attr,arg-type]
         return kept
 
     place.table.shuffle_record = cheat  # type: ignore[method-assign]

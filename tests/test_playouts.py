@@ -23,7 +23,14 @@ from companion.games import GAMES
 from companion.games.game import GameAnalysis
 from companion.playouts import workers
 from companion.playouts.series import Playout, Series
-from companion.playouts.statistics import differences, intervals, mean_confidence_interval, summarize, wilson_interval
+from companion.playouts.statistics import (
+    MeanDifference,
+    differences,
+    intervals,
+    mean_confidence_interval,
+    summarize,
+    wilson_interval,
+)
 from companion.playouts.workers import Batch, play_on_cluster
 from tests.repetitions import repetitions
 from tests.running_service import until
@@ -248,11 +255,11 @@ def test_intervals_are_those_of_the_textbooks() -> None:
     assert wilson_interval(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
     assert mean_confidence_interval([1, 2, 3, 4, 5]) == pytest.approx((3 - 1.3859, 3 + 1.3859), abs=1e-4)
     games = [{"won": True, "score": score, "end": "good" if score > 1 else "bad"} for score in (1, 2, 3, 2)]
-    assert intervals(games)["end"]["good"] == [*wilson_interval(3, 4)]  # type: ignore[index,call-overload]
+    assert intervals(games)["end"]["good"] == wilson_interval(3, 4)  # type: ignore[index,call-overload]
     better = [game | {"score": game["score"] + 2} for game in games]  # type: ignore[operator]
     assert differences(games, better) == {
-        "won": {"difference": 0.0, "interval": [0.0, 0.0]},
-        "score": {"difference": 2.0, "interval": [2.0, 2.0]},
+        "won": MeanDifference(0.0, (0.0, 0.0)),
+        "score": MeanDifference(2.0, (2.0, 2.0)),
     }
     assert "score" not in intervals(games[:1])
 

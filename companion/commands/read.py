@@ -7,11 +7,45 @@ import json
 import sys
 import time
 from pathlib import Path
-from typing import Any
+
+import msgspec
+from msgspec import Struct
 
 from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.interrupts import quiet_exit
+
+
+class FoundCode(Struct, frozen=True):
+    """A code in an image. `id`: the component's id; None if the code is not Tablekeeper's. `corners`: pixels, clockwise
+    from the code's own top left corner. `angle`: degrees clockwise."""
+
+    id: str | None
+    text: str
+    corners: list[list[float]]
+    angle: float
+
+
+class ReadImage(Struct, frozen=True):
+    """The codes in an image file. `ms`: how long it took to read them, milliseconds."""
+
+    image: str
+    ms: float
+    codes: list[FoundCode]
+
+
+class ReadError(Struct, frozen=True):
+    """Why an image can't be read."""
+
+    code: str
+    message: str
+
+
+class UnreadableImage(Struct, frozen=True):
+    """An image file that can't be read."""
+
+    image: str
+    error: ReadError
 
 
 def add(subparsers: Subparsers) -> None:
@@ -41,19 +75,20 @@ def run(args: argparse.Namespace) -> int:
     with quiet_exit():
         for name in args.images:
             result = read_image(name, known, include_foreign=args.all)
-            failed |= "error" in result
-            if args.explain and "error" not in result:
+            is_unreadable = isinstance(result, UnreadableImage)
+            failed |= is_unreadable
+            if args.explain and not is_unreadable:
                 explain(name, known)
             if args.json:
-                print(json.dumps(result), flush=True)
+                print(json.dumps(msgspec.to_builtins(result)), flush=True)
             else:
-                print(result_text(result), file=sys.stderr if "error" in result else sys.stdout, flush=True)
+                print(result_text(result), file=sys.stderr if is_unreadable else sys.stdout, flush=True)
     return int(failed)
 
 
-def read_image(name: str, known: frozenset[str], *, include_foreign: bool) -> dict[str, Any]:
-    """The JSON object for an image file: the codes in the image, or an error. With `include_foreign`, codes that are
-    not Tablekeeper's are included."""
+def read_image(name: str, known: frozenset[str], *, include_foreign: bool) -> ReadImage | UnreadableImage:
+    """The codes in an image file, or why it can't be read. With `include_foreign`, codes that are not Tablekeeper's are
+    included."""
     import cv2
 
     from vision.decoding.decoder import read_codes
@@ -70,17 +105,17 @@ def read_image(name: str, known: frozenset[str], *, include_foreign: bool) -> di
     start = time.perf_counter()
     codes = read_codes(gray, known)
     ms = (time.perf_counter() - start) * 1e3
-    wanted = [
-        {
-            "id": code.id,
-            "text": code.text,
-            "corners": [[round(float(v), 2) for v in corner] for corner in code.corners],
-            "angle": round(code.angle, 2),
-        }
+    found = [
+        FoundCode(
+            id=code.id,
+            text=code.text,
+            corners=[[round(float(v), 2) for v in corner] for corner in code.corners],
+            angle=round(code.angle, 2),
+        )
         for code in codes
         if include_foreign or code.id
     ]
-    return {"image": name, "ms": round(ms, 3), "codes": wanted}
+    return ReadImage(name, round(ms, 3), found)
 
 
 def explain(name: str, known: frozenset[str]) -> None:
@@ -100,17 +135,18 @@ def explain(name: str, known: frozenset[str]) -> None:
     print(f"Decoding stages: {', '.join(map(str, paths))}", file=sys.stderr, flush=True)
 
 
-def unreadable(name: str, message: str) -> dict[str, Any]:
-    return {"image": name, "error": {"code": "unreadable", "message": message}}
+def unreadable(name: str, message: str) -> UnreadableImage:
+    """The result for an image file that can't be read, with the reason."""
+    return UnreadableImage(name, ReadError("unreadable", message))
 
 
-def result_text(result: dict[str, Any]) -> str:
+def result_text(result: ReadImage | UnreadableImage) -> str:
     """The result of `read_image` as text: a line for the image and one for each code, or the message of the error."""
-    if "error" in result:
-        return str(result["error"]["message"])
-    codes = result["codes"]
-    lines = [f"{result['image']}: {len(codes)} {'code' if len(codes) == 1 else 'codes'}, {result['ms']:.1f} ms"]
+    if isinstance(result, UnreadableImage):
+        return result.error.message
+    codes = result.codes
+    lines = [f"{result.image}: {len(codes)} {'code' if len(codes) == 1 else 'codes'}, {result.ms:.1f} ms"]
     for code in codes:
-        x, y = (sum(c[i] for c in code["corners"]) / 4 for i in (0, 1))
-        lines.append(f"  {code['id'] or repr(code['text'])} at {x:.0f}, {y:.0f}, rotated {code['angle']:z.0f}°")
+        x, y = (sum(corner[i] for corner in code.corners) / 4 for i in (0, 1))
+        lines.append(f"  {code.id or repr(code.text)} at {x:.0f}, {y:.0f}, rotated {code.angle:z.0f}°")
     return "\n".join(lines)

@@ -6,31 +6,29 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
 
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, add_game, add_seats_and_options, add_seed, new_seed, parser, set_up
+from companion.commands.simulation_report import print_results
 from companion.games import GAMES
 from companion.games.game import Game
 from companion.playouts.chart import chart
-from companion.playouts.saved_results import SavedResults, SavedResultsError, seed_in
-from companion.playouts.series import MAX_MOVES, Playout, Series
-from companion.playouts.statistics import differences, intervals, shares, summarize
+from companion.playouts.results import LineupResults, lineup_differences, lineup_results, results_to_json
+from companion.playouts.saved_results import SavedHeader, SavedResults, SavedResultsError, seed_in
+from companion.playouts.series import Playout, Series
 from companion.playouts.workers import Batch, WorkersError, play_on_cluster, play_on_cores, usable_cores
 from companion.version import product_version
 
 BATCH = 4
 """How many games a worker plays at a time. The number is small, so that an interrupt does not have to wait for many
 games."""
-PLAIN_WIDTH = 160
-"""The width of the text if the output is not a terminal, in characters."""
 
 
 def add(subparsers: Subparsers) -> None:
@@ -79,18 +77,14 @@ def run(args: argparse.Namespace) -> int:
     except (SavedResultsError, WorkersError) as error:
         raise CommandError(str(error)) from error
     speed = len(new) / seconds, sum(playout.moves for playout in new) / seconds
-    summaries = [_summary(game, each, playouts, speed) for each, playouts in zip(series, played, strict=True)]
-    outcomes = [[playout.outcome for playout in playouts] for playouts in played]
-    compared = [
-        {"policies": [series[0].lineup, other.lineup], **differences(outcomes[0], their_outcomes)}
-        for other, their_outcomes in zip(series[1:], outcomes[1:], strict=True)
-    ]
+    results = [lineup_results(game, each, playouts, speed) for each, playouts in zip(series, played, strict=True)]
+    compared = lineup_differences(series, played)
     if args.json:
-        print(json.dumps({"lineups": summaries, "differences": compared} if compared else summaries[0]))
+        print(json.dumps(results_to_json(results, compared)))
     else:
-        _print(game, summaries, compared)
+        print_results(game, results, compared)
     if args.chart:
-        _write_chart(args.chart, game, summaries)
+        _write_chart(args.chart, game, results)
     return 0
 
 
@@ -118,9 +112,6 @@ def _lineup(game: Game[Any], seats: int, text: str) -> tuple[str, ...]:
     if len(names) > seats:
         raise UsageError(f"--policy {text} names {len(names)} players, but there are {seats} seats.")
     return names
-
-
-# Playing ------------------------------------------------------------------------------------------------
 
 
 def _play(series: Sequence[Series], args: argparse.Namespace) -> tuple[list[list[Playout]], list[Playout]]:
@@ -158,17 +149,17 @@ def _play(series: Sequence[Series], args: argparse.Namespace) -> tuple[list[list
     return [[found[each.lineup, number] for number in range(args.games)] for each in series], new
 
 
-def _header(series: Sequence[Series]) -> Mapping[str, Any]:
+def _header(series: Sequence[Series]) -> SavedHeader:
     """The header for a file of saved games: what determines how they are played."""
     first = series[0]
-    return {
-        "game": first.game,
-        "seats": first.seats,
-        "setup": json.loads(first.setup),
-        "policies": [each.lineup for each in series],
-        "seed": first.seed,
-        "version": product_version(),
-    }
+    return SavedHeader(
+        game=first.game,
+        seats=first.seats,
+        setup=json.loads(first.setup),
+        policies=[each.lineup for each in series],
+        seed=first.seed,
+        version=product_version(),
+    )
 
 
 def _batches(series: Sequence[Series], games: int, found: Mapping[tuple[str, int], Playout]) -> Iterator[Batch]:
@@ -188,97 +179,12 @@ def _progress() -> Progress:
     return Progress(*columns, console=console, disable=not console.is_terminal)
 
 
-# Results ------------------------------------------------------------------------------------------------
-
-
-def _summary(
-    game: Game[Any], series: Series, playouts: Sequence[Playout], speed: tuple[float, float]
-) -> dict[str, Any]:
-    """The results of one line-up, as JSON. `speed`: games and moves per second, of all line-ups together."""
-    outcomes = [playout.outcome for playout in playouts]
-    return {
-        "game": game.name,
-        "seats": series.seats,
-        "policy": series.lineup,
-        "seed": series.seed,
-        "games": len(playouts),
-        "left_unfinished": sum(playout.is_unfinished for playout in playouts),
-        "moves": sum(playout.moves for playout in playouts),
-        "games_per_second": round(speed[0], 2),
-        "moves_per_second": round(speed[1]),
-        "results": summarize(outcomes),
-        "intervals": intervals(outcomes),
-        "rates": [key for key, value in outcomes[0].items() if isinstance(value, bool)],
-        "compared": list(game.analysis.compare(outcomes)),
-    }
-
-
-def _print(game: Game[Any], summaries: Sequence[Mapping[str, Any]], compared: Sequence[Mapping[str, Any]]) -> None:
-    """Prints the results as text."""
-    console = Console(highlight=False, markup=False, emoji=False, soft_wrap=True)
-    if not console.is_terminal:
-        console.width = PLAIN_WIDTH
-    console.print(
-        f"{summaries[0]['games_per_second']} games per second, {summaries[0]['moves_per_second']} moves per second"
-    )
-    for summary in summaries:
-        console.print(
-            "\n"
-            f"{summary['games']} games of {game.title}, {summary['seats']} seats, {summary['policy']} policy "
-            f"(seed {summary['seed']})"
-        )
-        if unfinished := summary["left_unfinished"]:
-            console.print(f"abandoned after {MAX_MOVES} moves: {unfinished}")
-        console.print(_table(("", "result", "95 % interval"), _rows(summary)))
-        if summary["games"] > 1 and summary["compared"]:  # one game says nothing about balance
-            rows = [[_text(value) for value in row.values()] for row in summary["compared"]]
-            console.print(f"\n{game.analysis.legend}\n")
-            console.print(_table([*summary["compared"][0]], rows))
-    for difference in compared:
-        first, other = difference["policies"]
-        console.print(f"\n{other} compared with {first}, in the same games")
-        found = {key: value for key, value in difference.items() if key != "policies"}
-        rows = [[key, f"{value['difference']:+.2f}", _range(value.get("interval"))] for key, value in found.items()]
-        console.print(_table(("", "difference", "95 % interval"), rows))
-
-
-def _rows(summary: Mapping[str, Any]) -> Iterator[list[str]]:
-    """Yields the rows of the table of results. A result that counts texts has a row for each text."""
-    for key, value in summary["results"].items():
-        found = summary["intervals"].get(key)
-        if isinstance(value, dict):
-            for text, share in shares(value).items():
-                yield [f"{key}: {text}", f"{value[text]} = {share:.1%}", _range(found[text], "{:.1%}")]
-        elif key in summary["rates"]:
-            yield [key, f"{value:.1%}", _range(found, "{:.1%}")]
-        else:
-            yield [key, _text(value), _range(found)]
-
-
-def _range(interval: Sequence[float] | None, form: str = "{:.2f}") -> str:
-    return " to ".join(map(form.format, interval)) if interval else ""
-
-
-def _text(value: object) -> str:
-    return f"{value:.2f}" if isinstance(value, float) else f"{value}"
-
-
-def _table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    """A table without lines. The first column is left-aligned, the others are right-aligned."""
-    table = Table(box=None, pad_edge=False)
-    for number, title in enumerate(titles):
-        table.add_column(title, justify="right" if number else "left", no_wrap=True)
-    for row in rows:
-        table.add_row(*row)
-    return table
-
-
-def _write_chart(path: Path, game: Game[Any], summaries: Sequence[Mapping[str, Any]]) -> None:
+def _write_chart(path: Path, game: Game[Any], results: Sequence[LineupResults]) -> None:
     """Draws the results. Raises CommandError."""
-    first = summaries[0]
-    players = "" if len(summaries) > 1 else f", {first['policy']} policy"
-    title = f"{first['games']} games of {game.title}, {first['seats']} seats{players}"
+    first = results[0]
+    players = "" if len(results) > 1 else f", {first.policy} policy"
+    title = f"{first.games} games of {game.title}, {first.seats} seats{players}"
     try:
-        path.write_text(chart(title, f"seed {first['seed']}; the whiskers are 95 % intervals", summaries), "utf-8")
+        path.write_text(chart(title, f"seed {first.seed}; the whiskers are 95 % intervals", results), "utf-8")
     except OSError as error:
         raise CommandError(f"{path}: can't be written ({error.strerror}).") from error

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from companion.games.rules import HouseMove, Move
-from companion.match.fair_shuffle import ALGORITHM, FairShuffle, commitment_to, draw_options, drawn_option
-from companion.match.history import Act, History, fold
-from companion.match.stored_game import Header, StoredGame
+from companion.match.fair_shuffle import FairShuffle, commitment_to, draw_options, drawn_option
+from companion.match.history import Act, History
+from companion.match.stored_game import Header
 
 Options = tuple[tuple[str, int], ...]
 """The possible results of a draw: each face with its weight, for example the number of such cards that are left."""
@@ -116,54 +115,3 @@ def wrong_secret(seed: str, shuffle: FairShuffle) -> str:
             if share.secret and commitment_to(share.secret) != share.commitment:
                 return f"the share of seat {share.seat} does not match the commitment to it"
     return ""
-
-
-def shuffle_to_json(header: Header, *, is_open: bool) -> dict[str, Any] | None:
-    """The shuffle as docs/contract.md describes it, with the seed and the shares if `is_open`; None for a game from
-    before shuffles could be checked."""
-    if (shuffle := header.shuffle) is None:
-        return None
-    shares = [
-        {"seat": share.seat, "commitment": share.commitment, "round": number}
-        | ({"share": share.secret or None} if is_open else {})
-        for number, each in enumerate(shuffle.rounds)
-        for share in each.shares
-    ]
-    return {
-        "algorithm": ALGORITHM,
-        "commitment": shuffle.commitment,
-        "shares": shares,
-        "rounds": [{"first_draws": dict(each.first_draws)} for each in shuffle.rounds],
-    } | ({"seed": header.seed} if is_open else {})
-
-
-def is_shuffle_revealed(stored: StoredGame) -> bool:
-    """Whether everyone may know the seed of a game: it is closed, or its shuffle was revealed."""
-    shuffle = stored.header.shuffle
-    return shuffle is not None and (stored.closed is not None or shuffle.opened != "")
-
-
-def shuffle_record(stored: StoredGame, acts_before: int, *, is_open: bool) -> dict[str, Any] | None:
-    """The shuffle of a stored game as GET /api/shuffle answers it; None for a game from before shuffles could be
-    checked. `acts_before`: the number of acts in all earlier games; the versions of this game continue from that
-    number. Raises ReplayError."""
-    shuffle = shuffle_to_json(stored.header, is_open=is_open)
-    if shuffle is None:
-        return None
-    record = {"game": stored.id, "started": stored.started, **shuffle}
-    if is_open:
-        draws = draws_to_json(companion_draws(fold(stored), stored.header))
-        record["draws"] = [draw | {"version": draw["version"] + acts_before} for draw in draws]
-    return record
-
-
-def draws_to_json(draws: Iterable[ChanceDraw]) -> Iterator[dict[str, Any]]:
-    """Yields each draw as JSON. The options of a draw are omitted if they are the options of the previous draw from the
-    same source, without what was drawn then."""
-    left: dict[str, Options] = {}
-    for draw in draws:
-        value = {"version": draw.version, "source": draw.source, "number": draw.number, "face": draw.face}
-        yield value if left.get(draw.source) == draw.options else value | {"options": [*map(list, draw.options)]}
-        left[draw.source] = tuple(
-            (face, weight - (face == draw.face)) for face, weight in draw.options if weight - (face == draw.face)
-        )

@@ -12,11 +12,15 @@ from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any, TypeVar, get_args
 
+import msgspec
+
+from companion.games.rules import Json
 from companion.games.what_if import WhatIf
-from companion.match.draw_verification import companion_draws, draws_to_json, shuffle_to_json
+from companion.match.draw_verification import companion_draws
 from companion.match.fair_shuffle import ALGORITHM, SECRET_PATTERN, FairShuffle, Share, ShareRound
 from companion.match.history import History, ReplayError, fold
 from companion.match.journal_error import JournalError
+from companion.match.shuffle_record import draw_records, exported_shuffle
 from companion.match.stored_game import ActKind, ActRecord, Header, StoredGame
 from companion.text.player_names import clean_name
 
@@ -35,8 +39,8 @@ def export_lines(stored: StoredGame) -> Iterator[str]:
     header = {key: getattr(stored.header, key) for key in keys}
     if stored.header.what_if:
         header["what_if"] = stored.header.what_if.to_json()
-    if shuffle := shuffle_to_json(stored.header, is_open=history is not None):
-        header["shuffle"] = shuffle
+    if shuffle := exported_shuffle(stored.header, is_open=history is not None):
+        header["shuffle"] = shuffle.to_json()
     dates = {"started": stored.started, "closed": stored.closed}
     yield json.dumps({"tablekeeper": FORMAT, **header, **dates, "acts": len(stored.records)})
     draws = _draws_by_version(history, stored.header) if history else {}
@@ -58,11 +62,13 @@ def _history_at_end(stored: StoredGame) -> History | None:
     return history if stored.closed or history.state.turn is None else None
 
 
-def _draws_by_version(history: History, header: Header) -> Mapping[int, list[dict[str, Any]]]:
-    draws: dict[int, list[dict[str, Any]]] = {}
-    for draw in draws_to_json(companion_draws(history, header)):
-        draws.setdefault(draw.pop("version"), []).append(draw)
-    return draws
+def _draws_by_version(history: History, header: Header) -> Mapping[int, list[Json]]:
+    """Maps versions to the draws that led to them, as JSON."""
+    by_version: dict[int, list[Json]] = {}
+    draws = companion_draws(history, header)
+    for draw, record in zip(draws, draw_records(draws), strict=True):
+        by_version.setdefault(draw.version, []).append(msgspec.to_builtins(record))
+    return by_version
 
 
 def version_with_wrong_draws(lines: Sequence[str], stored: StoredGame, history: History) -> int | None:

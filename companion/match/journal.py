@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from companion.games.rules import Json
 from companion.match.journal_database import Connect, JournalDatabase
 from companion.match.journal_error import JournalError
 from companion.match.journal_files import connect_database
@@ -116,7 +117,7 @@ class Journal:
         with self.transaction():
             self._change_game(game, "players", json.dumps(players))
 
-    def rename_in_all_games(self, renamed: Callable[[Sequence[str]], Sequence[str]], notes: Mapping[str, Any]) -> None:
+    def rename_in_all_games(self, renamed: Callable[[Sequence[str]], Sequence[str]], notes: Mapping[str, Json]) -> None:
         """Gives players other names in all games, and stores notes; does all of it or nothing. `renamed` returns the
         new names for the players of a game. The earlier names are then overwritten in the journal's files."""
         with self.transaction():

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
+from companion.games.rules import Json
 from companion.games.what_if import WhatIf
 from companion.match.fair_shuffle import FairShuffle
 from companion.text.player_names import bidi_isolate
@@ -27,7 +28,7 @@ class Header:
     game: str
     rules_version: int
     seats: int
-    setup: Mapping[str, Any]
+    setup: Mapping[str, Json]
     dealers: Mapping[str, str]
     players: tuple[str, ...]
     seed: str = field(repr=False)

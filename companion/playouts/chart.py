@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from companion.playouts.results import LineupResults
 from companion.playouts.statistics import shares, wilson_interval
 
 WIDTH, LABEL_WIDTH, VALUE_WIDTH = 720, 230, 120
@@ -37,11 +38,11 @@ class Figure(NamedTuple):
     most: float
 
 
-def chart(title: str, subtitle: str, summaries: Sequence[Mapping[str, Any]]) -> str:
-    """A chart of the results of simulated games, as the text of an SVG file. `summaries`: the summary of each line-up,
-    as `simulate --json` prints it."""
-    figures = [*_figures(summaries)]
-    names = [summary["policy"] for summary in summaries]
+def chart(title: str, subtitle: str, lineups: Sequence[LineupResults]) -> str:
+    """A chart of the results of simulated games, as the text of an SVG file. `lineups`: the results of each
+    line-up."""
+    figures = [*_figures(lineups)]
+    names = [each.policy for each in lineups]
     height = TOP + BOTTOM + sum(GAP + ROW * (len(figure.bars) + (len(names) > 1)) for figure in figures)
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
@@ -81,31 +82,30 @@ def _bar(bar: Bar, most: float, label: str, y: float) -> Iterator[str]:
     yield f'<text x="{WIDTH - VALUE_WIDTH + 10}" y="{middle + 5:.0f}">{escape(bar.text)}</text>'
 
 
-def _figures(summaries: Sequence[Mapping[str, Any]]) -> Iterator[Figure]:
+def _figures(lineups: Sequence[LineupResults]) -> Iterator[Figure]:
     """Yields the figures, in the order of the results. A result that counts texts makes a figure for each text."""
-    for key, first in summaries[0]["results"].items():
-        if isinstance(first, dict):
-            texts = dict.fromkeys(text for summary in summaries for text in summary["results"][key])
-            for text in texts:
-                bars = [_share_bar(index, summary, key, text) for index, summary in enumerate(summaries)]
+    for key, first in lineups[0].results.items():
+        if isinstance(first, Mapping):
+            counts = [each.counts(key) for each in lineups]
+            for text in dict.fromkeys(text for each in counts for text in each):
+                bars = [_share_bar(index, each, text) for index, each in enumerate(counts)]
                 yield Figure(f"{key}: {text}" if text else key, tuple(bars), 1.0)
         else:
-            yield _numbers(key, summaries)
+            yield _numbers(key, lineups)
 
 
-def _share_bar(index: int, summary: Mapping[str, Any], key: str, text: str) -> Bar:
-    found = summary["results"][key]
-    share = shares(found).get(text, 0.0)
-    return Bar(index, share, *wilson_interval(found.get(text, 0), sum(found.values())), f"{share:.1%}")
+def _share_bar(index: int, counts: Mapping[str, int], text: str) -> Bar:
+    share = shares(counts).get(text, 0.0)
+    return Bar(index, share, *wilson_interval(counts.get(text, 0), sum(counts.values())), f"{share:.1%}")
 
 
-def _numbers(key: str, summaries: Sequence[Mapping[str, Any]]) -> Figure:
+def _numbers(key: str, lineups: Sequence[LineupResults]) -> Figure:
     """The figure of a rate or a mean. A bar has its full length at a rate of 1 or, for means, at the highest end of an
     interval."""
-    bars, is_rate = [], summaries[0]["rates"].count(key) > 0
-    for index, summary in enumerate(summaries):
-        value = summary["results"][key]
-        low, high = summary["intervals"].get(key, (value, value))
+    bars, is_rate = [], key in lineups[0].rates
+    for index, each in enumerate(lineups):
+        value = each.number(key)
+        low, high = each.interval(key) or (value, value)
         bars.append(Bar(index, value, low, high, f"{value:.1%}" if is_rate else f"{value:.2f}"))
     return Figure(key, tuple(bars), 1.0 if is_rate else max(*(bar.high for bar in bars), 1e-9))
 

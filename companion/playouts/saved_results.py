@@ -10,8 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import msgspec
+from msgspec import Struct
+
 from companion.games.rules import Json
-from companion.playouts.series import Playout
+from companion.playouts.series import Figures, Playout
 
 FORMAT = 1
 
@@ -20,19 +23,40 @@ class SavedResultsError(Exception):
     """The error for a file that results can't be added to. The message says what is wrong, and how to fix it."""
 
 
+class SavedHeader(Struct, frozen=True, kw_only=True):
+    """The first line of a file of results: which games the file has. `setup`: the resolved set-up. `policies`: the
+    line-ups. `version`: that of Tablekeeper."""
+
+    format: int = FORMAT
+    game: str
+    seats: int
+    setup: Mapping[str, Json]
+    policies: Sequence[str]
+    seed: str
+    version: str
+
+
+class SavedPlayout(Struct, frozen=True):
+    """The line of one game in a file of results. `policy`: the line-up that played. `game`: the number of the game."""
+
+    policy: str
+    game: int
+    moves: int
+    outcome: Figures
+
+
 class SavedResults:
     """A file of results that is being written. `played`: the results that were already in the file; the key is a
     line-up of policies and the number of a game."""
 
-    def __init__(self, path: Path, header: Mapping[str, Json]) -> None:
+    def __init__(self, path: Path, header: SavedHeader) -> None:
         """Opens or creates a file. `header` says which games it has. Raises SavedResultsError if the file has other
         games, and OSError."""
-        header, self.played = {"format": FORMAT, **header}, dict[tuple[str, int], Playout]()
-        before, results, size = _read(path)
-        if before is not None and before != header:
-            wrong = ", ".join(key for key in header if before.get(key) != header[key]) or "more"
+        before, self.played, size = _read(path)
+        wanted: dict[str, Json] = msgspec.to_builtins(header)
+        if before is not None and before != wanted:
+            wrong = ", ".join(key for key in wanted if before.get(key) != wanted[key]) or "more"
             raise SavedResultsError(f"{path} holds other games (other: {wrong}); name another file.")
-        self.played = results
         self._file: BinaryIO = path.open("r+b" if path.exists() else "xb")
         self._file.truncate(size)
         self._file.seek(size)
@@ -42,16 +66,7 @@ class SavedResults:
     def add(self, lineup: str, playouts: Iterable[Playout]) -> None:
         """Writes results to the file. Raises OSError."""
         for playout in playouts:
-            self._file.write(
-                _line(
-                    {
-                        "policy": lineup,
-                        "game": playout.number,
-                        "moves": playout.moves,
-                        "outcome": dict(playout.outcome),
-                    }
-                )
-            )
+            self._file.write(_line(SavedPlayout(lineup, playout.number, playout.moves, playout.outcome)))
         self._file.flush()
 
     def close(self) -> None:
@@ -80,17 +95,15 @@ def _read(path: Path) -> tuple[dict[str, Json] | None, dict[tuple[str, int], Pla
         if not lines and not content:
             return None, {}, 0
         header, *rows = lines
-        results = {
-            (str(row["policy"]), int(row["game"])): Playout(int(row["game"]), int(row["moves"]), dict(row["outcome"]))
-            for row in rows
-        }
+        saved = msgspec.convert(rows, list[SavedPlayout])
         is_ours = header.get("format") == FORMAT
-    except (ValueError, LookupError, TypeError, AttributeError):
+    except (ValueError, AttributeError, msgspec.ValidationError):
         is_ours = False
     if not is_ours:
         raise SavedResultsError(f"{path} is not a file of simulated games; name another file.")
+    results = {(each.policy, each.game): Playout(each.game, each.moves, each.outcome) for each in saved}
     return header, results, len(whole)
 
 
-def _line(value: Mapping[str, Json]) -> bytes:
-    return json.dumps(value, ensure_ascii=False).encode() + b"\n"
+def _line(record: Struct) -> bytes:
+    return json.dumps(msgspec.to_builtins(record), ensure_ascii=False).encode() + b"\n"

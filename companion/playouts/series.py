@@ -18,7 +18,7 @@ from companion.games.game import Game, Policy
 from companion.games.rules import HOUSE, Json, Move, Seat, Start, State, play
 from companion.match.chance_player import ChancePlayer
 
-Outcome = Mapping[str, bool | float | str]
+Figures = Mapping[str, bool | int | float | str]
 """The figures of a finished game, by name."""
 
 MAX_MOVES: Final = 50_000
@@ -32,7 +32,7 @@ class Playout(NamedTuple):
 
     number: int
     moves: int
-    outcome: Outcome
+    outcome: Figures
 
     @property
     def is_unfinished(self) -> bool:

@@ -11,21 +11,35 @@ from math import sqrt
 from statistics import NormalDist, fmean, stdev
 from typing import Final
 
-from companion.games.rules import Json
-from companion.playouts.series import Outcome
+from msgspec import Struct
+
+from companion.playouts.series import Figures
 
 Interval = tuple[float, float]
 """The lower and the upper end of a confidence interval."""
+
+Summary = float | Mapping[str, int]
+"""What many values of a figure amount to: a rate, a mean or, for texts, the number of games with each text."""
+
+IntervalOrCounts = Interval | Mapping[str, Interval]
+"""The confidence interval of a rate or a mean or, for texts, that of the fraction of games with each text."""
 
 Z: Final = NormalDist().inv_cdf(0.975)
 """The distance from the middle of an interval to its end, in standard errors."""
 DIGITS: Final = 4
 
 
-def summarize(outcomes: Sequence[Outcome]) -> dict[str, Json]:
+class MeanDifference(Struct, frozen=True, omit_defaults=True):
+    """The difference between two means, and its confidence interval; None after a single game."""
+
+    difference: float
+    interval: Interval | None = None
+
+
+def summarize(outcomes: Sequence[Figures]) -> dict[str, Summary]:
     """Summarizes the outcomes of many games. Maps each key of the outcomes to a summary of its values: for booleans how
     often they were true, from 0 to 1; for numbers the mean; for texts the number of games with each text."""
-    summary: dict[str, Json] = {}
+    summary: dict[str, Summary] = {}
     for key in outcomes[0]:
         values = [outcome[key] for outcome in outcomes]
         if isinstance(values[0], str):
@@ -35,33 +49,32 @@ def summarize(outcomes: Sequence[Outcome]) -> dict[str, Json]:
     return summary
 
 
-def intervals(outcomes: Sequence[Outcome]) -> dict[str, Json]:
+def intervals(outcomes: Sequence[Figures]) -> dict[str, IntervalOrCounts]:
     """Maps each key of the outcomes to a confidence interval: that of the rate or the mean or, if the values are texts,
     that of the fraction of games with each text. A mean has no interval after a single game."""
-    found: dict[str, Json] = {}
+    found: dict[str, IntervalOrCounts] = {}
     for key, first in outcomes[0].items():
         values = [outcome[key] for outcome in outcomes]
         if isinstance(first, str):
             counts = Counter(map(str, values)).most_common()
-            found[key] = {text: [*wilson_interval(count, len(values))] for text, count in counts}
+            found[key] = {text: wilson_interval(count, len(values)) for text, count in counts}
         elif isinstance(first, bool):
-            found[key] = [*wilson_interval(sum(map(bool, values)), len(values))]
+            found[key] = wilson_interval(sum(map(bool, values)), len(values))
         elif len(values) > 1:
-            found[key] = [*mean_confidence_interval([*map(float, values)])]
+            found[key] = mean_confidence_interval([*map(float, values)])
     return found
 
 
-def differences(one: Sequence[Outcome], other: Sequence[Outcome]) -> dict[str, Json]:
+def differences(one: Sequence[Figures], other: Sequence[Figures]) -> dict[str, MeanDifference]:
     """Maps each key of the outcomes to the difference between two means: that of `other` minus that of `one`, with the
     confidence interval of the difference. Both must be outcomes of the same games, so that luck with the cards cancels
     out. Keys with texts are left out."""
-    found: dict[str, Json] = {}
+    found: dict[str, MeanDifference] = {}
     for key, first in one[0].items():
         if not isinstance(first, str):
             gaps = [float(b[key]) - float(a[key]) for a, b in zip(one, other, strict=True)]
-            found[key] = {"difference": _rounded(fmean(gaps))} | (
-                {"interval": [*mean_confidence_interval(gaps)]} if len(gaps) > 1 else {}
-            )
+            interval = mean_confidence_interval(gaps) if len(gaps) > 1 else None
+            found[key] = MeanDifference(_rounded(fmean(gaps)), interval)
     return found
 
 

@@ -17,11 +17,11 @@ from collections.abc import Callable, Mapping, Sequence
 from companion.games import GAMES
 from companion.games.rules import SPECTATOR, Json, Seat, Viewer
 from companion.games.view import LogEntry, Revision, View
-from companion.match.draw_verification import is_shuffle_revealed, shuffle_record
 from companion.match.fair_shuffle import FairShuffle, Share
 from companion.match.journal import Journal
 from companion.match.new_game import new_header
 from companion.match.replay import Replay
+from companion.match.shuffle_record import ShuffleRecord, is_shuffle_revealed, shuffle_record
 from companion.match.shuffle_status import ShuffleStatus
 from companion.match.stored_game import ActRecord, Header
 from companion.match.utc_time import now
@@ -127,7 +127,7 @@ class Table:
             match = self._game.match
             return ShuffleStatus.of(match) if match else None
 
-    def shuffle_record(self, id: int) -> dict[str, Json] | None:
+    def shuffle_record(self, id: int) -> ShuffleRecord | None:
         """The shuffle of a game as docs/contract.md describes it. Once the shuffle is revealed, it includes the seed,
         the shares and all draws. None for a game from before shuffles could be checked. Raises KeyError, ReplayError,
         JournalError."""

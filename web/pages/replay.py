@@ -12,9 +12,9 @@ from flask import Blueprint, Response, request
 
 from companion.games.view import View
 from companion.games.what_if import WhatIf
-from companion.match.draw_verification import is_shuffle_revealed
 from companion.match.key_moments import key_moments
 from companion.match.replay import Replay
+from companion.match.shuffle_record import is_shuffle_revealed
 from companion.match.what_if_games import why_not_to_play_on
 from companion.table.companion_seats import companion_seats_by_game
 from companion.text.messages import TextLike, _
