@@ -45,8 +45,6 @@ class Phone:
         self._port, self.cookie = port, ""
         self._date = ""
 
-    # Requests --------------------------------------------------------------------------------------
-
     def get(self, path: str) -> Any:
         """What is at `path`: a JSON value, the HTML of a page, or the bytes of a picture. Raises Refused, NoAnswer."""
         return self._request("GET", path)
@@ -98,8 +96,6 @@ class Phone:
         """The time of the service's clock, from the Date header of an answer, in seconds since 1970."""
         self.get("/healthz")
         return parsedate_to_datetime(self._date).timestamp()
-
-    # Losing the connection -------------------------------------------------------------------------
 
     def send_and_vanish(self, path: str, body: object, *, fraction: float = 1.0) -> None:
         """Sends a POST request, with only this fraction of its body, then resets the connection without waiting for the

@@ -103,9 +103,6 @@ class CommuteArt:
         draw_mat(canvas, self._board)
 
 
-# Playing cards ----------------------------------------------------------------------------------------
-
-
 def _draw_card(canvas: Canvas, code: str, card: str, code_mm: float) -> None:
     color = SUIT_COLORS[card[-1]]
     canvas.box(EDGE, EDGE, *FACE_SIZE, fill=TINT, radius=3)
@@ -175,9 +172,6 @@ def _draw_card_back(canvas: Canvas) -> None:
         with canvas.at(x, CARD_SIZE[1] / 2, turn):
             canvas.circle(0, 24, 8.6, fill=INK)
             emblems.draw_walker(canvas, 0.1, 18.7, 10.5, PAPER)
-
-
-# "Uh-Oh!" cards ---------------------------------------------------------------------------------------
 
 
 def _draw_uh_oh_card(canvas: Canvas, code: str, card: UhOhCard, code_mm: float) -> None:
@@ -266,9 +260,6 @@ def _draw_uh_oh_back(canvas: Canvas) -> None:
     for turn in (0, 180):
         with canvas.at(*center, turn):
             canvas.text(0, 2.2, "UH-OH!", 11, font=BOLD, color=PAPER, align="center", track=0.5)
-
-
-# Pieces -----------------------------------------------------------------------------------------------
 
 
 def _piece_index(code: str) -> int:

@@ -91,9 +91,6 @@ def _line_by_station(document: TomlDocument) -> dict[str, str]:
     return line_of
 
 
-# Spaces -----------------------------------------------------------------------------------------------
-
-
 def _spaces(document: TomlDocument, lines: Mapping[str, str]) -> dict[str, Space]:
     spaces: dict[str, Space] = {}
     for header, kind in SPACE_KINDS.items():
@@ -176,9 +173,6 @@ def _reachable_spaces(board: Board, start: str) -> set[str]:
         reached.update(new)
         heads.extend(new)
     return reached
-
-
-# Edges ------------------------------------------------------------------------------------------------
 
 
 def _edges(tables: Iterable[TomlTable], spaces: Mapping[str, Space]) -> tuple[tuple[str, str], ...]:

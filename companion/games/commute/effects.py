@@ -37,9 +37,6 @@ def apply_move(position: P, move: Move) -> P:
     raise AssertionError(f"{move} is not a move of Commute")
 
 
-# Playing cards ----------------------------------------------------------------------------------------
-
-
 def _deal(position: P, seat: Seat, card: str) -> P:
     after = _without_fixed_draw(position, card).with_hand(seat, (*position.hands[seat], card))
     return after_face_down_deal(after, seat) if card == UNSEEN else after
@@ -72,9 +69,6 @@ def _hide_in_hands(position: P, card: str) -> P:
             hand = tuple(UNSEEN if other == card else other for other in position.hands[seat])
             return position.with_hand(Seat(seat), hand)
     return position
-
-
-# Pieces -----------------------------------------------------------------------------------------------
 
 
 def _move_piece(position: P, seat: Seat, to: str) -> P:

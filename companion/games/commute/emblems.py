@@ -46,9 +46,6 @@ def polygon_corners(sides: int, radius: float, turn: float = 90.0) -> list[Point
     return [(radius * cos(angle), radius * sin(angle)) for angle in angles]
 
 
-# Suits ------------------------------------------------------------------------------------------------
-
-
 def draw_suit(canvas: Canvas, suit: str, x: float, y: float, size: float, color: Color) -> None:
     """Draws the symbol of a suit around (x, y), about `size` mm high and wide."""
     draw_emblem(canvas, f"suit-{suit}", x, y, size, color)
@@ -58,9 +55,6 @@ def draw_emblem(canvas: Canvas, name: str, x: float, y: float, size: float, colo
     """Draws the emblem `name` from `svg/` at (x, y), about `size` mm high."""
     with canvas.at(x, y, scale=size / FILE_SIZE):
         load_emblem(EMBLEM_FOLDER / f"{name}.svg").draw(canvas, color)
-
-
-# Houses -----------------------------------------------------------------------------------------------
 
 
 def draw_house_shape(canvas: Canvas, number: int, radius: float, fill: Color) -> None:
@@ -80,9 +74,6 @@ def draw_house_badge(canvas: Canvas, number: int, letter: str, radius: float) ->
 def draw_house(canvas: Canvas, width: float, color: Color) -> None:
     """Draws the front of a house, walls and a roof, `width` mm wide. The middle of the walls is at the origin."""
     draw_emblem(canvas, "house", 0, 0, width, color)
-
-
-# Small signs ------------------------------------------------------------------------------------------
 
 
 def draw_burst(canvas: Canvas, x: float, y: float, radius: float, fill: Color, points: int = 14) -> None:

@@ -67,9 +67,6 @@ def _choose(seat: Seat, option: int | str) -> Move:
     return Choose(seat=seat, option=option if isinstance(option, int) else OptionId(option))
 
 
-# Refusals ---------------------------------------------------------------------------------------------
-
-
 def refusal(position: Position, move: Move) -> TextLike | None:
     """The reason why a move is illegal; None if it is legal."""
     if isinstance(move, HouseMove):

@@ -61,9 +61,6 @@ def house_letter(board: Board, house: str) -> str:
     return chr(ord("A") + board.houses.index(house))
 
 
-# Where spaces lie -------------------------------------------------------------------------------------
-
-
 def scale(board: Board) -> float:
     """Millimeters on the mat per unit of the board's drawing."""
     _, (width, height) = _drawing_bounds(board)
@@ -127,9 +124,6 @@ def _clip(outline: list[Point], here: Point, there: Point, limit: float) -> list
         if past <= 0:
             clipped.append(one)
     return clipped
-
-
-# Piles and corners ------------------------------------------------------------------------------------
 
 
 def _piles() -> tuple[Zone, ...]:

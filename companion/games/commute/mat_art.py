@@ -73,8 +73,6 @@ class _City:
             self._draw_space(space)
         draw_sides(self._canvas, self._board)
 
-    # Ground --------------------------------------------------------------------------------------------
-
     def _draw_blocks(self) -> None:
         """Draws buildings near the streets, and parks with trees on the lots far away from them."""
         parks: list[Point] = []
@@ -122,8 +120,6 @@ class _City:
         along = ((point - start) * vector).sum(axis=1) / (vector**2).sum(axis=1)
         nearest = start + np.clip(along, 0, 1)[:, None] * vector
         return float(np.hypot(*(nearest - point).T).min())
-
-    # Streets and metro lines ---------------------------------------------------------------------------
 
     def _draw_streets(self) -> None:
         self._draw_pavement(self._roads)
@@ -178,8 +174,6 @@ class _City:
                 -wide / 2, -3.6, wide, 7.2, fill=self._line_style(line)[1], stroke=PAPER, line=0.8, radius=3.6
             )
             self._canvas.text(0, -1.55, words, 4.4, font=BOLD, color=PAPER, align="center", track=0.2)
-
-    # Spaces --------------------------------------------------------------------------------------------
 
     def _draw_space(self, space: Space) -> None:
         """Draws a space: the workplace, a house, an "Uh-Oh!" space, a station or a street space."""

@@ -97,9 +97,6 @@ def _travel_value(journey: Journey, occupied: set[str], move: Move) -> float:
     return journey.value_after(VALUES[move.card], move.to) - BUMP_COST * (move.to in occupied)
 
 
-# Answers ----------------------------------------------------------------------------------------------
-
-
 def _answer_value(position: Position, journey: Journey, move: Move, tie_break: float) -> float:
     """The value of an answer to the question of an "Uh-Oh!" card. `tie_break`, below 1, decides between answers of
     equal value."""
@@ -132,9 +129,6 @@ def _effect_value(position: Position, journey: Journey, effect: Effect) -> float
             own = then if journey.board.spaces[journey.location].kind == "station" else otherwise
             return _effect_value(position, journey, own) if own else 0.0
     return 0.1  # a swap, a skipped turn, a closed line: of little use, but free
-
-
-# Values of spaces -------------------------------------------------------------------------------------
 
 
 def _expected_best(values_by_card: list[float]) -> float:

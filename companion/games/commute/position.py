@@ -92,8 +92,6 @@ class Position(Immutable):
     """The results of the finished commutes, oldest first."""
     is_over: bool = False
 
-    # Whose turn it is ------------------------------------------------------------------------------
-
     @property
     def turn(self) -> Seat | House | None:
         """The seat that must act, or the house; None at the end of the game."""
@@ -138,8 +136,6 @@ class Position(Immutable):
         most = max(self.reputation)
         return [Seat(seat) for seat in self.seats if self.is_over and self.reputation[seat] == most]
 
-    # Rounds, commutes and seats --------------------------------------------------------------------
-
     @property
     def seats(self) -> range:
         return range(len(self.houses))
@@ -166,8 +162,6 @@ class Position(Immutable):
         """The seats that have not arrived in this commute, in turn order."""
         return [seat for seat in self.seats_in_turn_order() if not self.arrived[seat]]
 
-    # The board -------------------------------------------------------------------------------------
-
     def goal(self, seat: Seat) -> str:
         """The id of the space where a seat's commute ends: the workplace in the morning, its own house in the
         evening."""
@@ -187,8 +181,6 @@ class Position(Immutable):
         up."""
         closed = frozenset(closure.line for closure in self.closures)
         return walk_ends(self.board, self.goal(seat), closed, self.locations[seat])
-
-    # Cards -----------------------------------------------------------------------------------------
 
     @property
     def deck_size(self) -> int:
@@ -210,8 +202,6 @@ class Position(Immutable):
             case (SwapTask(given=given, drawer=drawer, owner=owner),):
                 return viewer in (owner, REFEREE) or (given is not None and viewer == drawer)
         return True
-
-    # What viewers know -----------------------------------------------------------------------------
 
     def as_known_to(self, viewer: Viewer) -> Self:
         """The position as a viewer knows it: equal for any two positions that the viewer can't tell apart.
@@ -255,8 +245,6 @@ class Position(Immutable):
             return {"kind": "bump", "seat": self.bump.seat, "target": self.bump.target}
         question = self.question
         return {"kind": "choose", "seat": question.seat} if question else None
-
-    # Changed copies --------------------------------------------------------------------------------
 
     def with_hand(self, seat: Seat, hand: tuple[str, ...]) -> Self:
         """The position with `hand` in place of the hand of `seat`."""

@@ -45,8 +45,6 @@ QUESTION_TO_OTHERS: Mapping[QuestionKind, Message] = {
 }
 """The prompt for everybody else, by the kind of question."""
 
-# Buttons ----------------------------------------------------------------------------------------------
-
 
 def button_path(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
     """The labels of the buttons that lead to a move, one after the other."""
@@ -85,9 +83,6 @@ def _answer_label(position: Position, option: int | str, names: Names) -> TextLi
         case EffectTask(), int():
             return names[option]
     return card_name(str(option))
-
-
-# Prompts ----------------------------------------------------------------------------------------------
 
 
 def prompt(position: Position, viewer: Viewer, names: Names) -> Text:

@@ -54,9 +54,6 @@ def _step_uh_oh(position: P) -> P:
     return position.replace(uh_oh_deck=frozenset(position.uh_oh_cards), drawn_uh_oh_cards=())
 
 
-# Turns ------------------------------------------------------------------------------------------------
-
-
 def _pass_turn(position: P) -> P:
     """Passes the turn to the next seat that has not arrived and has no turn to skip. Each seat that skips on the way
     then has one turn less to skip."""
@@ -77,9 +74,6 @@ def _with_active_player(position: P, seat: Seat) -> P:
         return position.replace(active_player=seat)
     closures = (Closure(c.line, c.drawer, c.turns - (c.drawer == seat)) for c in position.closures)
     return position.replace(active_player=seat, closures=tuple(closure for closure in closures if closure.turns))
-
-
-# Commutes ---------------------------------------------------------------------------------------------
 
 
 def _end_commute(position: P) -> P:

@@ -26,8 +26,6 @@ from companion.games.commute.uh_oh_effect_types import (
 )
 from companion.games.rules import Seat
 
-# Tasks that need no answer ----------------------------------------------------------------------------
-
 
 def resolve_next(position: P) -> P:
     """The position after the next task is done. Returns the object `position` itself if the task waits for an answer or
@@ -77,9 +75,6 @@ def _with_station_effects_first(position: P, drawer: Seat, effect: AtStation) ->
 
 def _is_at_station(position: Position, seat: Seat) -> bool:
     return position.board.spaces[position.locations[seat]].kind == "station"
-
-
-# Tasks that need an answer or a random card -----------------------------------------------------------
 
 
 def apply_answer(position: P, option: int | str) -> P:

@@ -67,9 +67,6 @@ def _undo_position(position: P) -> P | None:
     return position.replace(undo_position=None)
 
 
-# Turns ------------------------------------------------------------------------------------------------
-
-
 def _apply_turn(position: P, move: Move) -> P:
     match move:
         case Specify():
@@ -146,9 +143,6 @@ def _without_oldest(pile: tuple[str, ...], face: str) -> tuple[str, ...]:
     return (*pile[:index], *pile[index + 1 :])
 
 
-# Between turns ----------------------------------------------------------------------------------------
-
-
 def _apply_between_turns(position: P, move: Move) -> P:
     match move:
         case Arrange(seat=seat, order=order):
@@ -164,9 +158,6 @@ def _apply_between_turns(position: P, move: Move) -> P:
         case Undo():
             return position.without_last_turn()
     raise AssertionError(f"{move} is made on a turn")
-
-
-# The house --------------------------------------------------------------------------------------------
 
 
 def _apply_house_move(position: P, move: HouseMove) -> P:

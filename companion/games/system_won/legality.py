@@ -159,9 +159,6 @@ def _two_hints_refusal(position: Position, seat: Seat, hints: Sequence[Hint]) ->
     return _hint_refusal(position, seat, *hints)
 
 
-# Statements about unseen cards ------------------------------------------------------------------------
-
-
 def _statement_error(position: Position, move: SeatMove) -> TextLike | None:
     """The reason why a move's statement about unseen cards is incomplete or can't be true. None if it is complete and
     can be true."""
@@ -195,9 +192,6 @@ def _pointing_refusal(position: Position, hint: Hint) -> Text | None:
     if {*hint.slots} - unseen != {*matching}:
         return _("Point at every card that matches, and at no others.")
     return None if hint.slots else _("A hint must match at least one card.")
-
-
-# The legal moves --------------------------------------------------------------------------------------
 
 
 def legal_moves(position: Position) -> Iterator[Move]:

@@ -75,9 +75,6 @@ class Arrange(SeatMove):
     order: tuple[int, ...]
 
 
-# The abilities of the roles, distinguished by `use`.
-
-
 @dataclass(frozen=True, kw_only=True)
 class Ability(SeatMove):
     """Uses an ability of the player's role. A player may use one of the role's abilities, once in the game."""
@@ -172,9 +169,6 @@ class Undo(Ability):
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["undo"] = "undo"
-
-
-# The moves of the house.
 
 
 @dataclass(frozen=True, kw_only=True)

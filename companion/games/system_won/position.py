@@ -101,8 +101,6 @@ class Position(Immutable):
         """Whether the score is perfect: every system is complete and there is no error."""
         return self.score == catalog().perfect_score
 
-    # What viewers know -----------------------------------------------------------------------------
-
     def as_known_to(self, viewer: Viewer) -> Self:
         """The position as a viewer knows it: equal for any two positions that the viewer can't tell apart.
 
@@ -155,8 +153,6 @@ class Position(Immutable):
 
     def _result_to_json(self) -> ResultJson:
         return {"score": self.score, "won": self.is_won, "rating": catalog().rating_index(self.score)}
-
-    # Changed copies --------------------------------------------------------------------------------
 
     def with_hand(self, seat: int, hand: Hand, **changes: Any) -> Self:
         """This position with another hand for a seat, and with `changes` to other fields."""

@@ -97,9 +97,6 @@ def _assign_copy(
     return False
 
 
-# Turning cards up -------------------------------------------------------------------------------------
-
-
 class RevealedCard(NamedTuple):
     """A card that a move turns face up and that nobody had seen before. `face` is None if the move doesn't state it."""
 
@@ -154,9 +151,6 @@ def with_revealed_card(position: P, card: RevealedCard) -> P | None:
     after = position.with_copy_seen(face.face, unseen_in_hands=position.unseen_in_hands - 1)
     seen = HandCard(face.face, knowledge, hand[slot].deal_number)
     return after.with_hand(card.seat, (*hand[:slot], seen, *hand[slot + 1 :]))
-
-
-# Pointing at cards ------------------------------------------------------------------------------------
 
 
 def with_hints(position: P, hints: Sequence[Hint]) -> P:

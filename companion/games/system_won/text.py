@@ -70,9 +70,6 @@ def ability_timing(ability: str) -> Text:
     return _("Any time") if ABILITY_MOVES[ability].ANY_TIME else _("Your turn")
 
 
-# The buttons ------------------------------------------------------------------------------------------
-
-
 def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
     """The labels of the buttons that lead to a move, in the order of tapping. The cards of a hand are numbered from 1,
     the oldest first."""
@@ -126,9 +123,6 @@ def _ability_label(move: Move, names: Names) -> tuple[TextLike, ...]:
     return (move.NAME,)
 
 
-# The prompt -------------------------------------------------------------------------------------------
-
-
 def prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
     """The sentences that tell a viewer what is going on and what to do at the table."""
     if position.is_over:
@@ -176,9 +170,6 @@ def _house_prompt(position: Position, viewer: Viewer, names: Names) -> Text:
         "{name} draws a card without looking, and shows it to the camera and to the others.",
         name=names[to],
     )
-
-
-# Meters and results -----------------------------------------------------------------------------------
 
 
 def meters(position: Position) -> tuple[Meter, ...]:

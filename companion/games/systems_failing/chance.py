@@ -94,9 +94,6 @@ def _advance(to: Seat | None, face: str) -> Advance:
     return Advance()
 
 
-# The deck ---------------------------------------------------------------------------------------------
-
-
 def initial_stacks(disasters: int, failing: int) -> tuple[Stack, ...]:
     """The stacks of a new deck, the top one first: "Separate the disaster deck into 5 separate stacks … Shuffle a
     systems failing card into each." """

@@ -76,9 +76,6 @@ def _draw(position: P, seat: Seat, cube: str) -> P:
     return after if after.bag else after.replace(draws_left=0)
 
 
-# Repairs ----------------------------------------------------------------------------------------------
-
-
 def _repair(position: P, move: Repair) -> P:
     card, cubes, seat = position.card_in_play(move.card), cubes_of(move.cubes), position.active_player
     assert card
@@ -108,9 +105,6 @@ def _remove_repaired(position: P, number: int) -> P:
     while (zone := position.zones[number - 1]) and not position.missing_cubes(zone[0]):
         position = position.with_zone(number, zone[1:]).with_discarded(zone[0])
     return position
-
-
-# Surges and damage ------------------------------------------------------------------------------------
 
 
 def _surge_by_white_cube(position: P) -> P:
@@ -154,9 +148,6 @@ def _shift_disasters(position: P) -> P:
     bag = position.bag + Cubes({WHITE: position.whites_on_deck})
     shifted = position.replace(zones=(second, third, ()), whites_on_deck=0, bag=bag)
     return phases.begin_appear(_hit_core(shifted, *core))
-
-
-# Revealed cards ---------------------------------------------------------------------------------------
 
 
 def _reveal(position: P, card: str) -> P:

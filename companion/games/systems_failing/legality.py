@@ -93,9 +93,6 @@ def _pool_refusal(pool: Cubes) -> Text:
     return _("Your pool contains {cubes}.", cubes=cubes_label(pool))
 
 
-# Legal moves ------------------------------------------------------------------------------------------
-
-
 def legal_moves(position: Position) -> Iterator[Move]:
     """Yields each legal move of the active player once; yields nothing while the house must act or after the end of the
     game."""

@@ -61,9 +61,6 @@ def begin_appear(position: P) -> P:
     return position.replace(phase="appear", disasters_due=position.region.draws)
 
 
-# Set-up -----------------------------------------------------------------------------------------------
-
-
 def _step_setup(position: P) -> P:
     if not position.active_escape or None in position.roles or chance.drawing_seat(position) is not None:
         return position

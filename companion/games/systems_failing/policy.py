@@ -77,9 +77,6 @@ def _demand(targets: Sequence[RepairTarget], colors: Sequence[str]) -> float:
     )
 
 
-# Spare actions ----------------------------------------------------------------------------------------
-
-
 def _best_spare_move(position: Position, targets: Sequence[RepairTarget], plan: Plan, legal: Sequence[Move]) -> Move:
     """The best move that doesn't hinder the plan; the end of the turn if no move has a value above 0."""
     end_turn = next(move for move in legal if isinstance(move, EndTurn))

@@ -64,8 +64,6 @@ class Position(Immutable):
     roles: tuple[str | None, str | None] = (None, None)
     end_cause: EndCause | None = None
 
-    # Whose turn it is ------------------------------------------------------------------------------
-
     @property
     def turn(self) -> Seat | House | None:
         """The seat or the house that must act; None at the end of the game."""
@@ -86,8 +84,6 @@ class Position(Immutable):
         """The number of cubes that the active player must return because the player's pool is over the limit; 0 as long
         as the player still has cubes to draw."""
         return 0 if self.draws_left else max(0, self.pools[self.active_player].total - self.catalog.max_pool)
-
-    # Meters, roles and cards -----------------------------------------------------------------------
 
     @property
     def region(self) -> Region:
@@ -119,8 +115,6 @@ class Position(Immutable):
         """Whether a card leaves play as soon as it is repaired. True for the active escape sequence and for the top
         disaster of each zone."""
         return card is self.active_escape or any(zone and zone[0] is card for zone in self.zones)
-
-    # What viewers know -----------------------------------------------------------------------------
 
     def as_known_to(self, viewer: Viewer) -> Self:
         """The whole position, because it holds nothing that is hidden."""
@@ -157,8 +151,6 @@ class Position(Immutable):
             "over": self.is_over,
             "result": {"won": self.is_won, "cause": self.end_cause} if self.is_over else None,
         }
-
-    # Changed copies --------------------------------------------------------------------------------
 
     def with_pool(self, seat: Seat, cubes: Cubes) -> Self:
         """A copy of the position in which the pool of `seat` consists of `cubes`."""

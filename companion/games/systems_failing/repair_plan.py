@@ -229,9 +229,6 @@ def _own_repairs(position: Position, target: RepairTarget, plan: Plan) -> Iterat
         yield PlannedRepair(target, cubes=need, transferred=lacking, actions=actions, uses_ability=uses_ability)
 
 
-# Values -----------------------------------------------------------------------------------------------
-
-
 def _gain(position: Position, target: RepairTarget, plan: Plan) -> float:
     """The value of adding the repair of `target` to `plan`, before its cost, in points of damage."""
     if target.zone == 0:

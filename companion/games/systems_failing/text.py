@@ -33,8 +33,6 @@ from companion.games.systems_failing.position import Position
 from companion.text.guidebook import guidebook
 from companion.text.messages import Text, TextLike, _, joined, plural
 
-# Buttons ----------------------------------------------------------------------------------------------
-
 
 def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
     """The labels of the nested menus that lead to a move on a phone, the outer menu first, then the label of the move
@@ -61,9 +59,6 @@ def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple
         case DealRole(role=role):
             return (_("Enter the role"), _(catalog().roles[role].title))
     return (_("Move disasters"),)
-
-
-# Prompts ----------------------------------------------------------------------------------------------
 
 
 def prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:

@@ -59,9 +59,6 @@ def read_board(document: TomlDocument) -> Board:
     return board
 
 
-# Reading ----------------------------------------------------------------------------------------------
-
-
 def _nodes_and_streets(document: TomlDocument) -> tuple[dict[str, Node], dict[str, Gate], StreetTables]:
     intersections: dict[str, Node] = {}
     gates: dict[str, Gate] = {}
@@ -116,9 +113,6 @@ def _sides(table: TomlTable, gates: Mapping[str, Gate]) -> dict[str, str]:
     sides = {color: table.name(color, known_sides) for color in COLORS}
     table.done()
     return sides
-
-
-# Checking ---------------------------------------------------------------------------------------------
 
 
 def _check_coordinates(document: TomlDocument, board: Board) -> None:

@@ -75,9 +75,6 @@ def is_gridlocked(position: Position) -> bool:
     return all(must_pass(position.replace(active_player=seat)) for seat in seats)
 
 
-# Refusals ---------------------------------------------------------------------------------------------
-
-
 def _pass_refusal(position: Position) -> LazyRefusal | None:
     if must_pass(position):
         return None

@@ -85,9 +85,6 @@ def _along(canvas: Canvas, lane: LaneGeometry) -> Iterator[None]:
         yield
 
 
-# Streets ----------------------------------------------------------------------------------------------
-
-
 def _draw_streets(canvas: Canvas, plan: StreetPlan, curb_width: float) -> None:
     """Draws the asphalt of all streets or, if `curb_width` is not 0, their curbs: the same shapes, wider by
     `curb_width` on either side."""
@@ -174,9 +171,6 @@ def _draw_car_place(canvas: Canvas, x: float, y: float, number: int) -> None:
         canvas.shape([(x - 1.3, y - 0.7), (x, y + 0.8), (x + 1.3, y - 0.7)], stroke=LINE, line=0.5, closed=False)
 
 
-# Signs ------------------------------------------------------------------------------------------------
-
-
 def _draw_gate_sign(canvas: Canvas, plan: StreetPlan, gate: str) -> None:
     """Draws the sign at the outer end of a street, with the gate's name at the entrance and the colors that score at
     the exit."""
@@ -238,9 +232,6 @@ def _letter_place(plan: StreetPlan, node: str) -> Point:
     return x + distance * math.sin(math.radians(middle)), y - distance * math.cos(math.radians(middle))
 
 
-# Scores -----------------------------------------------------------------------------------------------
-
-
 def _draw_score_track(canvas: Canvas, color: str) -> None:
     """Draws the score track of a color, with cells from 0 at the bottom to 20 at the top."""
     inks, left = INKS[color], SCORES_LEFT[color]
@@ -267,9 +258,6 @@ def _draw_margins(canvas: Canvas, plan: StreetPlan) -> None:
     for x, angle, words in ((4.0, 90, ACTIONS), (SIZE[0] - 4.0, -90, board)):
         with canvas.at(x, SIZE[1] / 2, angle):
             canvas.text(0, -3.4 * CAP_HEIGHT / 2, words, 3.4, font=SEMIBOLD, color=MUTED, align="center", track=0.35)
-
-
-# The town ---------------------------------------------------------------------------------------------
 
 
 def _draw_town(canvas: Canvas, plan: StreetPlan) -> None:

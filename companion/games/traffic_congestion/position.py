@@ -55,8 +55,6 @@ class Position(Immutable):
         """The color of the active player."""
         return self.colors[self.active_player]
 
-    # Lanes and signals -----------------------------------------------------------------------------
-
     def queue(self, lane: str) -> Queue:
         """The cars in a lane. Exits hold none, since cars leave the board there at once."""
         return self.queues.get(lane, ())
@@ -88,8 +86,6 @@ class Position(Immutable):
             passed.add(lane)
             lane = self.signals[lane]
         return lane
-
-    # What viewers know -----------------------------------------------------------------------------
 
     def as_known_to(self, viewer: Viewer) -> Self:
         """The whole position: nothing in this game is hidden."""

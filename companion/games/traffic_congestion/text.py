@@ -17,8 +17,6 @@ from companion.games.traffic_congestion.position import CARS_TO_WIN, Position
 from companion.text.guidebook import guidebook
 from companion.text.messages import Text, TextLike, _, joined
 
-# Buttons ----------------------------------------------------------------------------------------------
-
 
 def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
     """The path to a move through the phone's buttons."""
@@ -46,9 +44,6 @@ def _signal_button(then: SignalChange) -> Text:
         case "remove":
             return _("then remove the signal")
     return _("then keep the signal")
-
-
-# Prompt and scores ------------------------------------------------------------------------------------
 
 
 def prompt(position: Position, viewer: Viewer, names: Names) -> Text:

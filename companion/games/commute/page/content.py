@@ -220,9 +220,6 @@ def _pieces(position: Position, drawing: City, players: tuple[CommutePlayer, ...
         yield PawnView(player, drawing.spots[here].place, aside, at_end, label)
 
 
-# “Uh-Oh!” cards -----------------------------------------------------------------------------------------------
-
-
 def _uh_oh_cards(view: View, position: Position, players: tuple[CommutePlayer, ...]) -> Iterator[UhOhCardView]:
     """Yields the "Uh-Oh!" cards that were drawn in the last act, then an earlier one if it is still being resolved."""
     in_play, is_new = position.uh_oh, False
@@ -256,9 +253,6 @@ def _answers(view: View, position: Position, players: tuple[CommutePlayer, ...])
                 card(option) if isinstance(option, str) and option in (*DECK, UNSEEN) else None,
                 str(option) if kind == "line" else "",
             )
-
-
-# What happened ------------------------------------------------------------------------------------------------
 
 
 def _last_moves(view: View) -> Iterator[tuple[dict[str, Any], TextLike]]:

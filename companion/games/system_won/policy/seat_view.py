@@ -94,8 +94,6 @@ class SeatView(Immutable):
         """The number of copies of a face that this seat sees in other seats' hands."""
         return sum(faces.count(face) for faces in self.faces)
 
-    # Changed copies --------------------------------------------------------------------------------
-
     def with_hint(self, hint: Hint) -> Self:
         """The view after a hint. The seat that has this view must know all faces of the target's hand."""
         target = hint.target

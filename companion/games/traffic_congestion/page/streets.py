@@ -192,8 +192,6 @@ class Streets:
             return "straight on"
         return "right" if turned > 0 else "left"
 
-    # Parts -----------------------------------------------------------------------------------------
-
     @property
     def _board(self) -> Board:
         return self.network.board
