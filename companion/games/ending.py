@@ -20,7 +20,7 @@ class Ending(NamedTuple):
 
     @classmethod
     def from_json(cls, position: Mapping[str, Any]) -> Self:
-        """How the game ended that is over in this position."""
+        """How a game ended, from the JSON of its last position."""
         result = position.get("result")
         source = result if isinstance(result, dict) else position
         winner = source.get("winner")
@@ -29,7 +29,7 @@ class Ending(NamedTuple):
 
 
 def default_outcome(position: Any) -> dict[str, bool | float | str]:
-    """The figures of a game that measures none of its own: who won it, or whether all won together."""
+    """What is measured of a finished game that has no figures of its own: who won, or whether all won together."""
     state = position.to_json()
     ending = Ending.from_json(state)
     if "result" in state:

@@ -147,7 +147,7 @@ class View:
     meters: tuple[Meter, ...]
     log: tuple[LogEntry, ...]
     replay_steps: Mapping[int, int] = field(default_factory=dict)
-    """By version of each act in force: after how many acts the replay shows what it led to."""
+    """For each act in force, by version: the number of acts after which the replay shows its result."""
     notice: TextLike = ""
     choices: Choices = Choices()
     tabletop: TabletopView = TabletopView()

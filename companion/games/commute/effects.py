@@ -38,6 +38,7 @@ def apply_move(position: P, move: Move) -> P:
 
 
 def _deal(position: P, seat: Seat, card: str) -> P:
+    """The position after a seat was dealt a card; "?" for a card that nobody has reported."""
     after = _without_fixed_draw(position, card).with_hand(seat, (*position.hands[seat], card))
     return after_face_down_deal(after, seat) if card == UNSEEN else after
 

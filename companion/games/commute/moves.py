@@ -16,7 +16,7 @@ OptionId = NewType("OptionId", str)
 
 @dataclass(frozen=True, kw_only=True)
 class Travel(SeatMove):
-    """A player plays a card and moves their own piece by as many spaces as the card's value."""
+    """A player plays a card and moves their own piece by as many spaces as the card's value, to the space `to`."""
 
     NAME: ClassVar[str] = "travel"
     card: CardId
@@ -25,7 +25,8 @@ class Travel(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Bump(SeatMove):
-    """A player who landed on an occupied space plays a card to send the other piece on."""
+    """A player whose piece landed on an occupied space plays a card to send the other piece on, by as many spaces as
+    the card's value."""
 
     NAME: ClassVar[str] = "bump"
     card: CardId
@@ -34,7 +35,8 @@ class Bump(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Choose(SeatMove):
-    """A player answers the question of an "Uh-Oh!" card."""
+    """A player answers the question of an "Uh-Oh!" card. `option` is the answer: the number of an effect or of a seat,
+    or the id of a card or a metro line."""
 
     NAME: ClassVar[str] = "choose"
     option: int | OptionId

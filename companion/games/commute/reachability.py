@@ -1,7 +1,8 @@
 """The spaces that a piece can reach with each card.
 
-Law: pure. A player may move a piece in any direction by the number of spaces shown on the card, but must not double
-back. Pieces don't block the way, so walks depend only on the board, the goal and the closed lines, and are cached.
+Law: pure. A walk may begin in any direction and has as many steps as the card's value, but it never turns back along
+the edge that it has just used. Pieces don't block the way, so walks depend only on the board, the goal and the closed
+lines, and are cached.
 """
 
 from __future__ import annotations

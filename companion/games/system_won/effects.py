@@ -54,13 +54,15 @@ def apply_move(position: P, move: Move) -> P:
 
 
 def _role_of(position: Position, seat: Seat) -> str:
+    """The role of a seat that uses an ability."""
     role = position.roles[seat] if position.roles else None
     assert role
     return role
 
 
 def _undo_position(position: P) -> P | None:
-    """The position to which an undo would return; None if no seat can still undo."""
+    """The position to store for `Undo`: `position` itself, but without the one that it has stored in turn. None if no
+    seat can undo any more."""
     holder = catalog().role_with(Undo.use)
     if not position.roles or not holder or holder.id not in position.roles or holder.id in position.used_roles:
         return None
@@ -68,6 +70,7 @@ def _undo_position(position: P) -> P | None:
 
 
 def _apply_turn(position: P, move: Move) -> P:
+    """The position after a move that takes the player's turn, before the player draws."""
     match move:
         case Specify():
             return position.replace(specifications=position.specifications - 1)
@@ -97,6 +100,7 @@ def _take_from_hand(position: P, seat: Seat, slot: int) -> tuple[P, str]:
 
 
 def _play_slot(position: P, seat: Seat, slot: int) -> P:
+    """The position after the card in a slot of a seat's hand was played."""
     after, face = _take_from_hand(position, seat, slot)
     return _play_card(after, face)
 
@@ -144,6 +148,7 @@ def _without_oldest(pile: tuple[str, ...], face: str) -> tuple[str, ...]:
 
 
 def _apply_between_turns(position: P, move: Move) -> P:
+    """The position after a move that may be made at any time, and takes no turn."""
     match move:
         case Arrange(seat=seat, order=order):
             return position.with_hand(seat, tuple(position.hands[seat][slot] for slot in order))
@@ -161,6 +166,7 @@ def _apply_between_turns(position: P, move: Move) -> P:
 
 
 def _apply_house_move(position: P, move: HouseMove) -> P:
+    """The position after the house has dealt a card or a role, or has shuffled discards back into the deck."""
     match move:
         case Deal(to=to, card=card):
             return _deal(position, to, card)

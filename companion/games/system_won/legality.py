@@ -133,6 +133,8 @@ def _role_refusal(position: Position, move: Ability) -> Text | None:
 
 
 def _slot_refusal(hand: Hand, slots: Sequence[int]) -> Text | None:
+    """The reason why `slots` do not name cards of a hand; None if they do. Each must be a slot of the hand, and none
+    may be named twice."""
     for slot in slots:
         if not 0 <= slot < len(hand):
             return _("The hand has slots 0 to {last}.", last=len(hand) - 1) if hand else _("The hand is empty.")
@@ -141,6 +143,8 @@ def _slot_refusal(hand: Hand, slots: Sequence[int]) -> Text | None:
 
 
 def _hint_refusal(position: Position, seat: Seat, *hints: Hint) -> Text | None:
+    """The reason why a seat may not give these hints; None if it may. A hint is about another player's hand, and must
+    match at least one card as far as the seat knows."""
     for hint in hints:
         if hint.target == seat:
             return _("Give hints about another player’s cards, not your own.")
@@ -152,6 +156,8 @@ def _hint_refusal(position: Position, seat: Seat, *hints: Hint) -> Text | None:
 
 
 def _two_hints_refusal(position: Position, seat: Seat, hints: Sequence[Hint]) -> Text | None:
+    """The reason why a seat may not give these hints with `SpecifyTwo`; None if it may. There must be two, and they
+    must differ."""
     if len(hints) != 2:
         return _("Give exactly two hints.")
     if len({(hint.target, hint.value) for hint in hints}) < 2:
@@ -269,5 +275,6 @@ def _hints(seat: Seat, target: Seat, values: frozenset[HintValue]) -> tuple[Spec
 
 @cache
 def _discards_and_plays(seat: Seat, hand_size: int) -> tuple[SeatMove, ...]:
+    """Every discard and every play of a seat that holds `hand_size` cards."""
     kinds: tuple[type[Discard | Play], ...] = (Discard, Play)
     return tuple(kind(seat=seat, slot=slot) for slot in range(hand_size) for kind in kinds)

@@ -19,8 +19,8 @@ RoleId = NewType("RoleId", str)
 @dataclass(frozen=True, kw_only=True)
 class Hint:
     """A hint, which the rules call a specification. It tells the player `target` which cards in that player's hand have
-    one color or one rank. `slots` are the slots of these cards; they may be left out unless the hand has cards that
-    nobody has seen.
+    one color or one rank. `slots` are the slots of these cards. They must be given if the hand has a card that nobody
+    has seen, and may be left out otherwise.
 
     Raises BadMove unless exactly one of `color` and `rank` is given."""
 
@@ -48,8 +48,8 @@ class Specify(SeatMove, Hint):
 
 @dataclass(frozen=True, kw_only=True)
 class Discard(SeatMove):
-    """Discards the card in `slot` of the hand. `card` is the face of this card; it may be left out unless nobody has
-    seen the card."""
+    """Discards the card in `slot` of the player's hand. `card` is its face, which must be given if nobody has seen the
+    card, and may be left out otherwise."""
 
     NAME: ClassVar[str] = "discard"
     slot: int
@@ -58,8 +58,8 @@ class Discard(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Play(SeatMove):
-    """Plays the card in `slot` of the hand. `card` is the face of this card; it may be left out unless nobody has seen
-    the card."""
+    """Plays the card in `slot` of the player's hand. `card` is its face, which must be given if nobody has seen the
+    card, and may be left out otherwise."""
 
     NAME: ClassVar[str] = "play"
     slot: int
@@ -77,7 +77,8 @@ class Arrange(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Ability(SeatMove):
-    """Uses an ability of the player's role. A player may use one of the role's abilities, once in the game."""
+    """Uses an ability of the player's role, which `use` names. A role may use one of its abilities, once in the
+    game."""
 
     NAME: ClassVar[str] = "ability"
     use: str
@@ -85,7 +86,7 @@ class Ability(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class SpecifyTwo(Ability):
-    """Uses an ability of the Designer: gives two hints in one turn, without turning a specification card face down."""
+    """An ability of the Designer, as a turn: gives two hints without turning a specification card face down."""
 
     use: Literal["specify_two"] = "specify_two"
     hints: tuple[Hint, ...]
@@ -93,7 +94,7 @@ class SpecifyTwo(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class Restore(Ability):
-    """Uses an ability of the Designer, at any time: turns one specification card face up."""
+    """An ability of the Designer, at any time: turns one specification card face up."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["restore"] = "restore"
@@ -101,9 +102,9 @@ class Restore(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayTwo(Ability):
-    """Uses an ability of the Contractor: plays the two cards in `slots` of the hand as one turn. `cards` are the faces
-    of both cards, or only of those that nobody has seen, in the order of `slots`. They may be left out if both cards
-    have been seen."""
+    """An ability of the Contractor, as a turn: plays the two cards in `slots` of the hand, in this order. `cards` are
+    their faces, of both cards or only of those that nobody has seen; they may be left out if both cards have been
+    seen."""
 
     use: Literal["play_two"] = "play_two"
     slots: tuple[int, ...]
@@ -112,14 +113,14 @@ class PlayTwo(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class Recycle(Ability):
-    """Uses an ability of the Contractor, as a turn: has two random discards shuffled back into the deck."""
+    """An ability of the Contractor, as a turn: has two random discards shuffled back into the deck."""
 
     use: Literal["recycle"] = "recycle"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExtraTurn(Ability):
-    """Uses an ability of Operations, at any time: gives `target` an extra turn."""
+    """An ability of Operations, at any time: gives the seat `target` an extra turn, right after the current one."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["extra_turn"] = "extra_turn"
@@ -128,7 +129,7 @@ class ExtraTurn(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class Skip(Ability):
-    """Uses an ability of Operations, at any time: skips the next `count` players."""
+    """An ability of Operations, at any time: the next `count` players lose their turns."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["skip"] = "skip"
@@ -137,7 +138,7 @@ class Skip(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayFromDiscard(Ability):
-    """Uses an ability of the Technician, as a turn: plays a card from the discard pile."""
+    """An ability of the Technician, as a turn: plays a card from the discard pile."""
 
     use: Literal["play_from_discard"] = "play_from_discard"
     card: Face
@@ -145,7 +146,7 @@ class PlayFromDiscard(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayFromErrors(Ability):
-    """Uses an ability of the Technician, as a turn: plays a card from the error pile."""
+    """An ability of the Technician, as a turn: plays a card from the error pile."""
 
     use: Literal["play_from_errors"] = "play_from_errors"
     card: Face
@@ -153,8 +154,8 @@ class PlayFromErrors(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayOther(Ability):
-    """Uses an ability of the Engineer, at any time: plays the card in `slot` of the hand of `target`, another player.
-    `card` is the face of this card; it may be left out unless nobody has seen the card."""
+    """An ability of the Engineer, at any time: plays a card of another player, the one in `slot` of the hand of
+    `target`. `card` is its face, which must be given if nobody has seen the card, and may be left out otherwise."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["play_other"] = "play_other"
@@ -165,7 +166,7 @@ class PlayOther(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class Undo(Ability):
-    """Uses an ability of the Engineer, at any time: undoes the last turn."""
+    """An ability of the Engineer, at any time: undoes the last turn. Roles that were used in the meantime stay used."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["undo"] = "undo"

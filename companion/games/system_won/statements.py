@@ -34,8 +34,8 @@ def matching_slots(hand: Hand, value: HintValue) -> tuple[int, ...]:
 
 
 def with_statement(position: P, move: Move) -> P | None:
-    """Records what a move states about unseen cards: their faces, colors or ranks. Returns the new position. Returns
-    None if a card can't have its stated face."""
+    """The position after the statement of a move was recorded: the faces, colors or ranks of unseen cards. None if a
+    card can't have its stated face."""
     match move:
         case Specify():
             return with_hints(position, (move,))
@@ -47,9 +47,9 @@ def with_statement(position: P, move: Move) -> P | None:
 
 
 def consistent_position(position: P, seat: Seat, move: Move) -> P | None:
-    """Returns `position` if the statement in a seat's move can be true in this position. If it can't, returns
-    `position` with "?" for every card that the seat can't see, provided that the statement can then be true. Otherwise
-    returns None."""
+    """The position in which a seat makes its move, and in which the move's statement about unseen cards can be true.
+    This is `position` itself, or `position` with "?" for every card that the seat can't see, if only those cards
+    contradict the statement. None if the statement can't be true in that position either."""
     if not position.unseen_in_hands:
         return position
     candidates = (position, position.with_hands_hidden((seat,)))
@@ -134,6 +134,8 @@ def _cards_of_play_two(
 
 
 def _with_revealed_cards(position: P, move: Move) -> P | None:
+    """The position after all unseen cards that a move turns face up have their stated faces. None if one of them can't
+    have its stated face."""
     after: P | None = position
     for card in revealed_cards(position, move):
         after = after and with_revealed_card(after, card)

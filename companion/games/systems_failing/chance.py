@@ -33,7 +33,7 @@ def next_chance_move(position: Position) -> PendingChanceMove | None:
         return PendingChanceMove(_("a role for {name}", name=PlayerName(to)), _deal_role, to, dict.fromkeys(free, 1))
     if (seat := drawing_seat(position)) is not None:
         counts = position.bag.counts()
-        if position.phase != "actions":  # "If a white cube is drawn, place it back in the bag and draw again"
+        if position.phase != "actions":  # a white cube goes back to the bag, and another cube is drawn
             counts.pop(WHITE, None)
         return PendingChanceMove(_draw_description(seat), _draw, seat, counts)
     if position.phase == "advance":
@@ -95,8 +95,8 @@ def _advance(to: Seat | None, face: str) -> Advance:
 
 
 def initial_stacks(disasters: int, failing: int) -> tuple[Stack, ...]:
-    """The stacks of a new deck, the top one first: "Separate the disaster deck into 5 separate stacks … Shuffle a
-    systems failing card into each." """
+    """The stacks of a new deck, the top one first: five stacks whose sizes differ by at most one card, with a
+    systems-failing card shuffled into each."""
     share, extra = divmod(disasters, STACK_COUNT)
     failing_share, failing_extra = divmod(failing, STACK_COUNT)
     return tuple(Stack(share + (i < extra), failing_share + (i < failing_extra)) for i in range(STACK_COUNT))

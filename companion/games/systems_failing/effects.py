@@ -53,22 +53,27 @@ def apply_move(position: P, move: Move) -> P:
 
 
 def _spend_action(position: P, **changes: Any) -> P:
+    """The position with one action less for the active player, and with `changes` to other fields."""
     return position.replace(actions_left=position.actions_left - 1, **changes)
 
 
 def _transfer(position: P, color: str) -> P:
+    """The position after the active player has taken a cube from the other player's pool."""
     taker, giver = position.active_player, Seat(1 - position.active_player)
     return position.with_pool(giver, position.pools[giver] - ONE_CUBE[color]).with_cube_added(taker, color)
 
 
 def _return_to_bag(position: P, cubes: Cubes) -> P:
+    """The position after the active player has returned cubes from the pool to the bag."""
     seat = position.active_player
     return position.with_pool(seat, position.pools[seat] - cubes).replace(bag=position.bag + cubes)
 
 
 def _draw(position: P, seat: Seat, cube: str) -> P:
+    """The position after a cube was drawn for a seat. A white cube goes on top of the disaster deck and causes a surge;
+    any other cube joins the seat's pool."""
     after = position.replace(bag=position.bag - ONE_CUBE[cube], draws_left=max(0, position.draws_left - 1))
-    if cube == WHITE:  # "it must be placed on top of the disaster deck"
+    if cube == WHITE:
         after = _surge_by_white_cube(after.replace(whites_on_deck=position.whites_on_deck + 1))
     else:
         after = after.with_cube_added(seat, cube)
@@ -77,6 +82,8 @@ def _draw(position: P, seat: Seat, cube: str) -> P:
 
 
 def _repair(position: P, move: Repair) -> P:
+    """The position after the active player has put cubes on a card. A card with all its cubes is repaired: an escape
+    sequence leaves play at once, a disaster as soon as it lies on top of its zone."""
     card, cubes, seat = position.card_in_play(move.card), cubes_of(move.cubes), position.active_player
     assert card
     after = position.with_pool(seat, position.pools[seat] - cubes)
@@ -92,47 +99,46 @@ def _repair(position: P, move: Repair) -> P:
 
 
 def _remove_escape(position: P, card: CardInPlay) -> P:
-    """Takes a repaired escape sequence out of play: it is "immediately removed …, all cubes on top of it are returned
-    to the bag". The last one wins the game."""
+    """The position after a repaired escape sequence has left play and its cubes have returned to the bag. The repair of
+    the last one wins the game."""
     repaired = (*position.repaired_escapes, (card.card, position.active_player))
     after = position.replace(active_escape=None, repaired_escapes=repaired, bag=position.bag + card.cubes)
     return after if position.escape_deck else after.replace(end_cause="escape")
 
 
 def _remove_repaired(position: P, number: int) -> P:
-    """Removes disasters from the top of a zone until one is not repaired: "If … the card underneath it is already
-    repaired, that card is immediately removed as well." """
+    """The position after the repaired disasters on top of zone `number` were discarded, down to the first one that is
+    not repaired."""
     while (zone := position.zones[number - 1]) and not position.missing_cubes(zone[0]):
         position = position.with_zone(number, zone[1:]).with_discarded(zone[0])
     return position
 
 
 def _surge_by_white_cube(position: P) -> P:
-    """Applies the surge that a white cube causes, if there is any disaster: "The surging zone is the rightmost zone
-    containing at least one disaster." """
+    """The position after the surge that a white cube causes: the rightmost zone with a disaster surges. Nothing happens
+    if there is no disaster."""
     number = next((n for n in (3, 2, 1) if position.zones[n - 1]), None)
     return _surge(position, number) if number else position
 
 
 def _surge(position: P, number: int) -> P:
-    """Moves the bottom disaster of a zone one zone to the left, or from zone 1 into the core: "The bottommost disaster
-    card of the surging zone is immediately moved to the top of the zone on its left. Any cubes on top of the disaster
-    card are returned to the bag." """
+    """The position after zone `number` surges: its bottom disaster moves to the top of the zone on the left or, from
+    zone 1, into the core. The cubes on the disaster return to the bag."""
     *rest, bottom = position.zones[number - 1]
     after = position.with_zone(number, tuple(rest)).replace(bag=position.bag + bottom.cubes)
     return _hit_core(after, CardInPlay(bottom.card)) if number == 1 else _add_to_zone(after, number - 1, bottom.card)
 
 
 def _add_to_zone(position: P, number: int, card: str) -> P:
-    """Puts a disaster on top of a zone, which may surge: "If a zone contains more than 3 disasters, the surge occurs
-    within that zone." """
+    """The position after a disaster was put on top of zone `number`. The zone surges if it then holds more than
+    three."""
     after = position.with_zone(number, (CardInPlay(card), *position.zones[number - 1]))
     return _surge(after, number) if len(after.zones[number - 1]) > MAX_CARDS_PER_ZONE else after
 
 
 def _hit_core(position: P, *cards: CardInPlay) -> P:
-    """Adds the damage of disasters that have reached the core, and discards them: they "immediately inflict damage" and
-    "are then immediately discarded"."""
+    """The position after disasters have reached the core: each adds its damage and is discarded. The game is lost when
+    the damage reaches its limit."""
     limit = position.catalog.damage_limit
     damage = position.damage + sum(position.catalog.disasters[card.card].damage for card in cards)
     for card in cards:
@@ -141,9 +147,8 @@ def _hit_core(position: P, *cards: CardInPlay) -> P:
 
 
 def _shift_disasters(position: P) -> P:
-    """Moves each disaster one zone to the left, or from zone 1 into the core. Then returns the white cubes on the deck
-    to the bag, and begins the appear phase. "All disasters still in the play-area must shift one zone to the left",
-    even repaired ones that lie under other cards."""
+    """The position after every disaster has moved one zone to the left, or from zone 1 into the core, even repaired
+    ones that lie under others. The white cubes on the deck have returned to the bag, and the appear phase has begun."""
     core, second, third = position.zones
     bag = position.bag + Cubes({WHITE: position.whites_on_deck})
     shifted = position.replace(zones=(second, third, ()), whites_on_deck=0, bag=bag)
@@ -151,6 +156,8 @@ def _shift_disasters(position: P) -> P:
 
 
 def _reveal(position: P, card: str) -> P:
+    """The position after a card was turned up. An escape sequence becomes the active one, a disaster goes to its zone,
+    and a systems-failing card raises the stability meter. If the deck is then empty, the discards become the deck."""
     if card in position.escape_deck:
         return position.replace(escape_deck=position.escape_deck - {card}, active_escape=CardInPlay(card))
     is_failing = card in position.catalog.failing_cards
@@ -167,8 +174,8 @@ def _reveal(position: P, card: str) -> P:
 
 
 def _raise_stability(position: P, card: str) -> P:
-    """Applies a systems-failing card: "immediately increase the … meter and add an additional white cube to the bag.
-    Discard the systems failing card." """
+    """The position after a systems-failing card was turned up: the card is discarded, stability rises by one, and a
+    white cube joins the bag. The game is lost when stability reaches its limit."""
     after = position.replace(stability=position.stability + 1, discard=(*position.discard, card))
     if after.stability >= position.catalog.stability_limit:
         return after.replace(end_cause="stability")
@@ -176,8 +183,7 @@ def _raise_stability(position: P, card: str) -> P:
 
 
 def _reshuffle(position: P) -> P:
-    """Turns the discard pile into a new deck of a single stack: "If the disaster deck runs out, immediately shuffle the
-    discard pile to form a new disaster deck." """
+    """The position after the shuffled discards have become the deck, in a single stack."""
     failing = sum(card in position.catalog.failing_cards for card in position.discard)
     stack = Stack(len(position.discard) - failing, failing)
     return position.replace(deck=frozenset(position.discard), stacks=(stack,), discard=())

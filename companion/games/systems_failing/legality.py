@@ -42,6 +42,8 @@ def refusal(position: Position, move: Move) -> TextLike | None:
 
 
 def _return_refusal(position: Position, cubes: Cubes, pool: Cubes) -> Text | None:
+    """The reason why the active player may not return these cubes to the bag; None if it is legal. A pool over the
+    limit must return exactly its surplus."""
     if not (surplus := position.cubes_to_return):
         return _("You only return cubes from a pool of more than {limit}.", limit=position.catalog.max_pool)
     if cubes.total != surplus:
@@ -50,6 +52,9 @@ def _return_refusal(position: Position, cubes: Cubes, pool: Cubes) -> Text | Non
 
 
 def _repair_refusal(position: Position, move: Repair, pool: Cubes) -> Text | None:
+    """The reason why a repair is not legal; None if it is. A repair takes cubes from the player's pool and puts them on
+    one card in play. It puts at least one, unless the player uses their ability, and only cubes that the card still
+    needs."""
     card, cubes = position.card_in_play(move.card), cubes_of(move.cubes)
     if card is None:
         return _("{card} isn’t in play. Repair the active escape sequence, or a disaster in a zone.", card=move.card)
@@ -64,9 +69,9 @@ def _repair_refusal(position: Position, move: Repair, pool: Cubes) -> Text | Non
 
 
 def _ability_refusal(position: Position, card: CardInPlay, rest: Cubes) -> Text | None:
-    """The reason why a repair may not use the ability of the player's role, or None if it may. `rest` are the cubes
-    that the repair would leave out. Each role may "ignore a particular resource during a repair action, provided the
-    action results in the immediate removal of a card"."""
+    """The reason why a repair may not use the ability of the player's role; None if it may. The ability leaves out the
+    cubes of one color, provided that the card leaves play at once. `rest`: all cubes that the repair would leave
+    out."""
     if not position.can_leave(card):
         return _(
             "Your ability only works if the card leaves at once, but {card} lies under another disaster. Place cubes "
@@ -85,6 +90,7 @@ def _ability_refusal(position: Position, card: CardInPlay, rest: Cubes) -> Text 
 
 
 def _house_refusal(position: Position, move: HouseMove) -> Text | None:
+    """The reason why the house can't make this move now; None if it can."""
     due = next_chance_move(position)
     return due.refusal(move) if due else None
 
@@ -114,6 +120,7 @@ def legal_moves(position: Position) -> Iterator[Move]:
 
 
 def _repairs(position: Position, seat: Seat, card: CardInPlay) -> Iterator[Repair]:
+    """Yields every legal repair of a card, without and with the ability of the player's role."""
     missing, pool = position.missing_cubes(card), position.pools[seat]
     usable = missing & pool
     yield from _placements(seat, card.card, usable)

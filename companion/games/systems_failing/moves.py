@@ -59,7 +59,7 @@ class Discard(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class EndTurn(SeatMove):
-    """Ends the turn, although the player has actions left: "A player may also choose to skip their turn." """
+    """Ends the turn, although the player has actions left."""
 
     NAME: ClassVar[str] = "end_turn"
 
@@ -93,7 +93,7 @@ class Reveal(HouseMove):
 
 @dataclass(frozen=True, kw_only=True)
 class DealRole(HouseMove):
-    """The house deals a role card to a seat: "Randomly assign each player a role card." """
+    """The house deals a random role card to a seat."""
 
     NAME: ClassVar[str] = "role"
     CHANCE_SOURCE: ClassVar[str] = "roles"
@@ -107,8 +107,7 @@ class DealRole(HouseMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Advance(HouseMove):
-    """The house moves all disasters in phase 3 of a round: "All disasters still in the play-area must shift one zone to
-    the left." """
+    """The house moves every disaster one zone to the left, in phase 3 of a round."""
 
     NAME: ClassVar[str] = "advance"
     CHANCE_SOURCE: ClassVar[str] = "pace"

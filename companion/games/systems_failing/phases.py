@@ -43,12 +43,13 @@ def _is_turn_over(position: P) -> bool:
 
 
 def _begin_round(position: P) -> P:
+    """The position at the beginning of a round: the first player has the first turn."""
     return position.replace(phase="actions", actions_left=ACTIONS_PER_TURN, active_player=position.first_player)
 
 
 def _end_turn(position: P) -> P:
-    """Gives the turn to the second player or, after both turns, begins the stock-up phase: "After both players have
-    taken their turns the first player marker is passed to the next player." """
+    """Gives the turn to the second player or, after both turns, passes the first player marker on and begins the
+    stock-up phase."""
     second = Seat(1 - position.first_player)
     if position.active_player == position.first_player:
         return position.replace(active_player=second, actions_left=ACTIONS_PER_TURN)
@@ -56,12 +57,14 @@ def _end_turn(position: P) -> P:
 
 
 def begin_appear(position: P) -> P:
-    """Begins the appear phase. The number of new disasters "as indicated in the center of the meter card" is read now
-    and does not change during the phase."""
+    """Begins the appear phase. The number of new disasters is read off the meter card now: if the meters change during
+    this phase, that counts from the next round on."""
     return position.replace(phase="appear", disasters_due=position.region.draws)
 
 
 def _step_setup(position: P) -> P:
+    """The position after one automatic step of the set-up; `position` itself if the house must deal. White cubes join
+    the bag after the first hands were drawn. Round 1 begins when all starting disasters lie in their zones."""
     if not position.active_escape or None in position.roles or chance.drawing_seat(position) is not None:
         return position
     whites = position.catalog.whites_at_zero + position.stability
@@ -83,9 +86,8 @@ def add_starting_disaster(position: P, card: str) -> P:
 
 
 def _replace_mild_start(position: P) -> P:
-    """Sets the mildest starting disaster aside, to be replaced, if the starting disasters together do too little
-    damage: "The total … of the four starting disaster cards must be 7 or higher." Among equally mild ones, "the
-    lowest-numbered zone first (working your way from top to bottom within it)"."""
+    """Sets the mildest starting disaster aside, to be replaced, if the starting disasters together do less damage than
+    the rules demand. Among equally mild ones, this is the topmost in the lowest-numbered zone."""
     cards = [
         (position.catalog.disasters[card.card].damage, number, index)
         for number, zone in enumerate(position.zones, 1)
@@ -101,8 +103,8 @@ def _replace_mild_start(position: P) -> P:
 
 
 def _build_deck(position: P) -> P:
-    """Builds the deck of all remaining disasters and the systems-failing cards: "Any discarded cards should then be
-    shuffled back into the disaster deck", and the systems-failing cards are shuffled into its stacks."""
+    """Builds the deck of all disasters that are not in play, including those that were set aside, and of the
+    systems-failing cards."""
     disasters, failing_cards = position.deck | set(position.set_aside), position.catalog.failing_cards
     stacks = chance.initial_stacks(len(disasters), len(failing_cards))
     return position.replace(deck=disasters | set(failing_cards), stacks=stacks, set_aside=())

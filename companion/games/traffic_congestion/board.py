@@ -19,11 +19,10 @@ SignalPath = tuple[str, str]
 """The path of a signal: the lane at whose end it stands, and the lane to which it points."""
 
 COLORS: Final = ("blue", "red", "yellow", "green")
-"""The players' colors, in the order in which seats take them: "The possible colors as represented on the board are
-Blue, Red, Yellow, and Green"."""
+"""The colors of cars. By default, seats take them in this order."""
 
 CAPACITY: Final = 5
-"""The largest number of cars in a lane: "Lanes have a maximum capacity of 5 cars." """
+"""The largest number of cars in a lane. Cars leave exits at once, so exits never fill up."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +148,7 @@ class RoadNetwork:
 
     @cached_property
     def entrances(self) -> tuple[str, ...]:
-        """The ids of all entrances: "Entrance lanes are those lanes that come from outside of the board." """
+        """The ids of all entrances: the lanes that lead onto the board."""
         return tuple(name for name, lane in self.lanes.items() if lane.kind == "entrance")
 
     @cached_property

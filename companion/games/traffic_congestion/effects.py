@@ -25,8 +25,8 @@ def apply_move(position: P, move: Move) -> P:
 
 
 def _move_cars(position: P, lane: str) -> P:
-    """The position after cars of a lane moved: "Move the maximum number of cars from the head of a lane through a
-    signal." """
+    """The position after a Go has moved cars: as many as possible, from the head of `lane` through its signal into the
+    lane to which the signal points."""
     to = position.signals[lane]
     cars = position.movable_cars(lane, to)
     after = position.with_queue(lane, position.queue(lane)[len(cars) :])
@@ -36,16 +36,16 @@ def _move_cars(position: P, lane: str) -> P:
 
 
 def _score(position: P, cars: Queue, exit_lane: str) -> P:
-    """The position after cars reached an exit: each car is "removed from the board and scored if the exit lane exits in
-    the direction" of its color."""
+    """The position after cars have reached an exit. They leave the board. Each car whose color scores in this exit
+    counts for its player."""
     home = Counter(car for car in cars if car in position.network.scoring_colors[exit_lane])
     scores = zip(position.colors, position.scores, strict=True)
     return position.replace(scores=tuple(score + home[color] for color, score in scores))
 
 
 def _change_signal(position: P, lane: str, then: SignalChange) -> P:
-    """The position after the player's choice for the signal of a lane: "Remove the signal, keep the signal the same, or
-    change the signal to a new direction." """
+    """The position after the signal of a lane was kept, removed or redirected, as the player chose after moving
+    cars."""
     if then == "keep":
         return position
     others = {other: to for other, to in position.signals.items() if other != lane}

@@ -76,12 +76,16 @@ def is_gridlocked(position: Position) -> bool:
 
 
 def _pass_refusal(position: Position) -> LazyRefusal | None:
+    """The reason why the active player may not pass; None if no other move is legal."""
     if must_pass(position):
         return None
     return lambda: _("You can only pass if you can’t do anything else. Add a car, place a signal, or move cars.")
 
 
 def _enter_refusal(position: Position, lane: str) -> LazyRefusal | None:
+    """The reason why the active player may not add a car to a lane; None if it is allowed. A car comes in at an
+    entrance that is not full. It may not come in where the signals already lead to an exit in which its color
+    scores."""
     if lane not in position.network.entrances:
         return lambda: _(
             "{lane} isn’t an entrance. Cars come in from outside the board, for example at {other}.",
@@ -118,7 +122,7 @@ def _signal_refusal(position: Position, lane: str) -> LazyRefusal | None:
 
 
 def _go_refusal(position: Position, lane: str) -> LazyRefusal | None:
-    """The reason why no car of this lane can move through its signal, or None if cars can."""
+    """The reason why no car of this lane can move through its signal; None if at least one can."""
     if lane not in position.network.signal_targets:
         return _no_signal_refusal(position, lane)
     if lane not in position.signals:
@@ -132,6 +136,8 @@ def _go_refusal(position: Position, lane: str) -> LazyRefusal | None:
 
 
 def _signal_change_refusal(position: Position, lane: str, then: SignalChange) -> LazyRefusal | None:
+    """The reason why the signal of `lane` may not be changed as `then` says, after cars have moved through it; None if
+    it may. A player may keep or remove it, or redirect it to another lane to which a new signal could point."""
     if not isinstance(then, Redirect):
         return None
     to = then.to
@@ -143,8 +149,8 @@ def _signal_change_refusal(position: Position, lane: str, then: SignalChange) ->
 
 
 def _path_refusal(position: Position, lane: str, to: str) -> LazyRefusal | None:
-    """The reason why a signal of `lane` may not point to `to`, or None if it may: "as long as the path from this signal
-    to the lane it is pointing to does not cross any already existing paths"."""
+    """The reason why a signal of `lane` may not point to `to`; None if it may. The lane `to` must begin at the
+    intersection where `lane` ends, and the path from one to the other must not cross the path of another signal."""
     targets = position.network.signal_targets[lane]
     if to not in targets:
         return _target_refusal(position, lane, to)
@@ -167,6 +173,8 @@ def _crossing_text(path: SignalPath, other: SignalPath) -> Text:
 
 
 def _target_refusal(position: Position, lane: str, to: str) -> LazyRefusal:
+    """The reason why a signal of `lane` can never point to `to`: it begins at another intersection, or leads back where
+    `lane` comes from in a game without U-turns."""
     here = position.network.lanes[lane].end
     if to == f"{here}>{position.network.lanes[lane].start}":
         return lambda: _("{to} would be a U-turn, which isn’t allowed in this game.", to=lane_label(to))
@@ -180,6 +188,7 @@ def _target_refusal(position: Position, lane: str, to: str) -> LazyRefusal:
 
 
 def _no_signal_refusal(position: Position, lane: str) -> LazyRefusal:
+    """The reason why `lane` never has a signal: there is no such lane, or it is an exit."""
     if lane not in position.network.lanes:
         return lambda: _("There’s no lane {lane} on this board.", lane=lane)
     return lambda: _("{lane} is an exit. Cars leave there at once, without a signal.", lane=lane_label(lane))

@@ -13,8 +13,7 @@ LaneId = NewType("LaneId", str)
 
 @dataclass(frozen=True, kw_only=True)
 class Enter(SeatMove):
-    """Puts a car of the player's color on the board: "Enqueue a car at the back of an entrance lane that is not
-    full." """
+    """Adds a car of the player's color at the back of `lane`, an entrance that is not full."""
 
     NAME: ClassVar[str] = "enter"
     lane: LaneId
@@ -22,8 +21,8 @@ class Enter(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Signal(SeatMove):
-    """Places a new signal that points from `lane` to the lane `to`: "Place a directional signal at the end of any
-    non-exit lane." """
+    """Places a new signal at the end of `lane`, which may be any lane but an exit. The signal points to the lane
+    `to`."""
 
     NAME: ClassVar[str] = "signal"
     lane: LaneId
@@ -32,7 +31,7 @@ class Signal(SeatMove):
 
 @dataclass(frozen=True)
 class Redirect:
-    """Turns the signal after a Go, so that it points to the lane `to`: "Change the signal to a new direction." """
+    """The choice to turn a signal after a Go, so that it points to the lane `to`."""
 
     to: LaneId
 
@@ -43,8 +42,8 @@ SignalChange = Literal["keep", "remove"] | Redirect
 
 @dataclass(frozen=True, kw_only=True)
 class Go(SeatMove):
-    """Moves cars out of `lane`, then does with the signal what `then` says: "Move cars through a signal, then change or
-    remove the signal." """
+    """Moves cars from the head of `lane` through its signal, as many as the next lane has room for. Then the signal is
+    kept, removed or redirected, as `then` says."""
 
     NAME: ClassVar[str] = "go"
     lane: LaneId

@@ -17,8 +17,7 @@ from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork, Sign
 from companion.games.traffic_congestion.position_json import TrafficCongestionPosition
 
 CARS_TO_WIN: Final = 20
-"""The number of cars that wins: "A player wins if 20 cars of their color have exited on the proper side of the
-board." """
+"""The number of cars that a player must bring home to win: off the board through exits in which their color scores."""
 
 Queue = tuple[str, ...]
 """The colors of the cars in a lane, from the head of the queue to its tail."""
@@ -60,7 +59,7 @@ class Position(Immutable):
         return self.queues.get(lane, ())
 
     def is_full(self, lane: str) -> bool:
-        """Whether a lane is full: "If a lane has 5 cars, then it is considered full." """
+        """Whether a lane holds as many cars as it can."""
         return len(self.queue(lane)) >= CAPACITY
 
     def movable_cars(self, lane: str, to: str) -> Queue:
@@ -69,10 +68,8 @@ class Position(Immutable):
         return self.queue(lane)[: CAPACITY - len(self.queue(to))]
 
     def crossing_path(self, path: SignalPath) -> SignalPath | None:
-        """A path that `path` would cross, among the paths of the signals on the board; None if there is none. The
-        path of a signal leads from the signal's lane to the lane to which the signal points.
-
-        A path from the same lane is never returned, because paths that share a lane don't cross."""
+        """An existing path that `path` would cross; None if it would cross none. Each signal on the board makes a path,
+        from the lane where it stands to the lane to which it points. Paths from the same lane don't cross."""
         for lane, to in self.network.crossing_paths[path]:
             if self.signals.get(lane) == to:
                 return lane, to
@@ -80,7 +77,7 @@ class Position(Immutable):
 
     def destination(self, lane: str) -> str:
         """The lane in which cars end up if they follow the signals from `lane`: the first lane without a signal or, if
-        the signals form a loop, a lane of the loop."""
+        the signals form a loop, a lane of the loop. The ban on direct paths looks at this lane."""
         passed = set()
         while lane in self.signals and lane not in passed:
             passed.add(lane)

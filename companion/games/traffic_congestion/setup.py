@@ -69,8 +69,8 @@ def _with_u_turns_as_text(setup: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _colors(value: Any, seats: int) -> tuple[str, ...]:
-    """The players' colors, by seat: "Each player chooses a distinct color." Seats without a choice get the first colors
-    that are left. Raises SetupError."""
+    """The players' colors, by seat, all different. Seats for which the set-up chooses none get the first colors that
+    are left. Raises SetupError."""
     if not isinstance(value, list):
         raise SetupError(_("colors must be a list, such as {example}.", example='["blue", "red"]'))
     for color in value:

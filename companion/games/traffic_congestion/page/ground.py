@@ -15,7 +15,7 @@ from companion.text.messages import Text, _
 
 @dataclass(frozen=True, eq=False)
 class LanePlace:
-    """The parts of a lane's drawing that never change during a game. The lane is an entrance or an inner lane; for
+    """The parts of a lane's drawing that stay the same during a game. The lane is an entrance or an inner lane; for
     exits there is `Exit`."""
 
     id: str
@@ -30,7 +30,7 @@ class LanePlace:
 
 @dataclass(frozen=True)
 class Exit:
-    """The view of a lane that leaves the board."""
+    """An exit, as the page draws it."""
 
     id: str
     strip: Strip

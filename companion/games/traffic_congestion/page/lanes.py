@@ -79,7 +79,7 @@ class GoPreview(NamedTuple):
 
 
 class LaneView(NamedTuple):
-    """The view of a lane, with what can be done there."""
+    """An entrance or an inner lane, as the page shows it, with what can be done there."""
 
     place: LanePlace
     cars: Queue
