@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.games import GAMES, PAGES
-from companion.games.coach import ANY_MOVE, CoachStep
+from companion.games.first_game_coach import ANY_MOVE, CoachStep
 from companion.games.game_page import GamePage
 from companion.games.rules import Move
 from tests.phones import Home

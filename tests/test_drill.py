@@ -21,7 +21,7 @@ from companion.drill.drills import DRILLS, run_drill
 from companion.drill.environment import DrillEnvironment
 from companion.drill.fault_descriptions import FAULT_DESCRIPTIONS
 from companion.drill.hostile_frames import hostile_frames
-from companion.drill.outcome import DrillFailed, NotPossible, Observed
+from companion.drill.outcome import DrillFailed, NotPossible, RecoveryReport
 from tests.drilled_service import DEFECT
 from tests.running_service import until
 from tests.shared_prints import link_prints
@@ -152,21 +152,21 @@ def show_for_good(table: CameraTable, name: str, files: Sequence[bytes], true_sn
 # The outcomes
 
 
-def perform(monkeypatch: pytest.MonkeyPatch, *drills: Callable[[DrillEnvironment], Observed]) -> None:
+def perform(monkeypatch: pytest.MonkeyPatch, *drills: Callable[[DrillEnvironment], RecoveryReport]) -> None:
     """Replaces the drills of the first faults by these."""
     for name, drill in zip(FAULT_DESCRIPTIONS, drills, strict=False):
         monkeypatch.setitem(DRILLS, name, drill)  # type: ignore[arg-type]
 
 
-def succeed(environment: DrillEnvironment) -> Observed:
-    return Observed("a sign.", "the table.", 1.26)
+def succeed(environment: DrillEnvironment) -> RecoveryReport:
+    return RecoveryReport("a sign.", "the table.", 1.26)
 
 
-def fail(environment: DrillEnvironment) -> Observed:
+def fail(environment: DrillEnvironment) -> RecoveryReport:
     raise DrillFailed("Nothing came back.")
 
 
-def refuse(environment: DrillEnvironment) -> Observed:
+def refuse(environment: DrillEnvironment) -> RecoveryReport:
     raise NotPossible("this machine has no disk.")
 
 
@@ -231,7 +231,7 @@ def test_the_users_folder_is_left_alone(
     """A drill has a data folder and a port of its own, and leaves nothing behind."""
     folders = []
 
-    def look(environment: DrillEnvironment) -> Observed:
+    def look(environment: DrillEnvironment) -> RecoveryReport:
         folders.append(environment.folder)
         service = environment.service()
         assert environment.folder in service.data.parents

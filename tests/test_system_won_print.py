@@ -24,7 +24,7 @@ from companion.games.system_won.art import EDGE, SystemWonArt
 from companion.games.system_won.catalog import Role, catalog
 from companion.games.system_won.components import SPECIFICATION_KIND, components, role_component_id
 from companion.games.system_won.emblems import EMBLEM_FOLDER, SUITS
-from companion.games.system_won.illustrations import piece
+from companion.games.system_won.illustrations import system_part
 from companion.games.system_won.mat import MAT, ROLE_CARD, SPECIFICATION_CARD, role_places, specification_places
 from companion.printing import raster
 from companion.printing.imposition import PAPERS, sheets
@@ -190,7 +190,7 @@ def test_copies_differ_in_their_code_alone() -> None:
         card = catalog().cards[component.kind.removeprefix("SW-")]
         assert said[component.id][str(card.rank)] == 4
         assert said[component.id][card.face[0]] == 4
-        assert said[component.id][piece(card.color, card.rank).title] == 1
+        assert said[component.id][system_part(card.color, card.rank).title] == 1
 
 
 @pytest.mark.parametrize("role", catalog().roles.values(), ids=lambda role: role.id)

@@ -14,7 +14,7 @@ from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.interrupts import sigterm_as_interrupt
 from companion.drill.fault_descriptions import FAULT_DESCRIPTIONS
-from companion.drill.outcome import Outcome
+from companion.drill.outcome import DrillOutcome
 from companion.games import GAMES
 
 IS_UNIX = os.name == "posix"
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         return report((run_drill(name, environment) for name in args.name or FAULT_DESCRIPTIONS), json_output=args.json)
 
 
-def report(outcomes: Iterable[Outcome], *, json_output: bool) -> int:
+def report(outcomes: Iterable[DrillOutcome], *, json_output: bool) -> int:
     """Prints each outcome as soon as it is known or, with `json_output`, all of them at the end. Returns the exit
     status 0. Raises CommandError if a drill failed, or if none could be tried."""
     reported = []
@@ -79,6 +79,6 @@ def report(outcomes: Iterable[Outcome], *, json_output: bool) -> int:
     return 0
 
 
-def print_json(outcomes: Sequence[Outcome], *, ok: bool) -> None:
+def print_json(outcomes: Sequence[DrillOutcome], *, ok: bool) -> None:
     """Prints the outcomes as one JSON object."""
     print(json.dumps({"ok": ok, "drills": [outcome.to_json() for outcome in outcomes]}))

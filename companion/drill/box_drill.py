@@ -6,7 +6,7 @@ import time
 from contextlib import closing
 
 from companion.drill.environment import PHONE_GAME, DrillEnvironment
-from companion.drill.outcome import Observed, wait_until
+from companion.drill.outcome import RecoveryReport, wait_until
 from companion.drill.players import Players
 from companion.drill.pty_box import PtyBox
 
@@ -19,7 +19,7 @@ LAMPS = 5
 """The number of seat lamps on the box."""
 
 
-def unplug_box(environment: DrillEnvironment) -> Observed:
+def unplug_box(environment: DrillEnvironment) -> RecoveryReport:
     """Unplugs the box, lets the phones play on, plugs it in again, and makes a move with its dial."""
     path = environment.new_folder() / "box"
     with closing(PtyBox(path)) as box, environment.service(box=str(path)) as service:
@@ -37,7 +37,7 @@ def unplug_box(environment: DrillEnvironment) -> Observed:
         _move_with_dial(players, box)
         seconds = time.monotonic() - plugged_in_at
         players.check_journal()
-    return Observed(
+    return RecoveryReport(
         f"“{problem.replace(str(path), 'the port')}” on the host's page; the phones played on.",
         "the lamp of the seat to move, and a move with the dial.",
         seconds,

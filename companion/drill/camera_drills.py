@@ -12,7 +12,7 @@ import cv2
 from companion.drill.camera_table import CAMERA_TIMEOUT_S, CameraTable, camera_table
 from companion.drill.environment import DrillEnvironment
 from companion.drill.hostile_frames import hostile_frames
-from companion.drill.outcome import DrillFailed, Observed, wait_until
+from companion.drill.outcome import DrillFailed, RecoveryReport, wait_until
 from companion.tabletop.report_timing import FIRST_DELAY_S
 from vision.geometry import GrayImage
 
@@ -28,7 +28,7 @@ MIN_DIFFERENCE = 40.0
 """Two snapshots show different pictures if some pixel differs by more than this, gray levels."""
 
 
-def lose_camera(environment: DrillEnvironment) -> Observed:
+def lose_camera(environment: DrillEnvironment) -> RecoveryReport:
     """Cuts the camera's stream, lets a phone report a card meanwhile, and restores the stream."""
     with camera_table(environment) as table:
         table.stream.cut()
@@ -42,7 +42,7 @@ def lose_camera(environment: DrillEnvironment) -> Observed:
         table.deal()
         seconds = time.monotonic() - resumed_at
         table.players.check_journal()
-    return Observed(
+    return RecoveryReport(
         f"after {noticed:.0f} s “{problem.replace(table.stream.url, 'the camera')}” on the host's page; a phone "
         "reported the next card.",
         "the picture, the mat, and the card after that, read by the camera.",
@@ -50,7 +50,7 @@ def lose_camera(environment: DrillEnvironment) -> Observed:
     )
 
 
-def kill_camera_process(environment: DrillEnvironment) -> Observed:
+def kill_camera_process(environment: DrillEnvironment) -> RecoveryReport:
     """Kills the process that reads the camera's frames."""
     with camera_table(environment) as table:
         for pid in table.players.service.worker_pids():
@@ -61,10 +61,12 @@ def kill_camera_process(environment: DrillEnvironment) -> Observed:
         table.deal()
         seconds = time.monotonic() - killed_at
         table.players.check_journal()
-    return Observed(f"“{problem}” on the host's page.", "the mat, and the next card, read by the camera.", seconds)
+    return RecoveryReport(
+        f"“{problem}” on the host's page.", "the mat, and the next card, read by the camera.", seconds
+    )
 
 
-def show_hostile_frames(environment: DrillEnvironment) -> Observed:
+def show_hostile_frames(environment: DrillEnvironment) -> RecoveryReport:
     """Lets the camera send hostile frames of several kinds, and true frames after each kind."""
     with camera_table(environment) as table:
         frames = hostile_frames(table.frame())
@@ -76,7 +78,7 @@ def show_hostile_frames(environment: DrillEnvironment) -> Observed:
             slowest = max(slowest, _restore(table, name, *before))
         table.deal()
         table.players.check_journal()
-    return Observed(
+    return RecoveryReport(
         f"no card that was not there, in any of {len(frames)} kinds of pictures, and every page within "
         f"{MAX_ANSWER_S:.0f} s.",
         "the mat and the table as it was, after each kind, and the next card.",

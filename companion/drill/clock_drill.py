@@ -7,7 +7,7 @@ import time
 from contextlib import ExitStack
 
 from companion.drill.environment import DrillEnvironment
-from companion.drill.outcome import DrillFailed, Observed, wait_until
+from companion.drill.outcome import DrillFailed, RecoveryReport, wait_until
 from companion.drill.phone import EventStream
 from companion.drill.players import Players
 
@@ -20,7 +20,7 @@ everybody would lose their seats if the first jump counted."""
 NOTICE_S = 20.0
 
 
-def jump_clock(environment: DrillEnvironment) -> Observed:
+def jump_clock(environment: DrillEnvironment) -> RecoveryReport:
     """Lets the clock of the service jump while phones play and their pages are open."""
     *interpreter, module = environment.command
     command = (*interpreter, CLOCK, module)
@@ -32,7 +32,7 @@ def jump_clock(environment: DrillEnvironment) -> Observed:
         if any(stream.ended.is_set() for stream in streams):
             raise DrillFailed("A phone lost its event stream.")
         players.check_journal()
-    return Observed(
+    return RecoveryReport(
         "nothing; every seat, the host's rights and all event streams stayed.",
         "a move after each jump, on every phone.",
         slowest,

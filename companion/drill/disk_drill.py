@@ -6,7 +6,7 @@ import time
 
 from companion.drill.acknowledged_moves import PlannedMove
 from companion.drill.environment import DrillEnvironment
-from companion.drill.outcome import DrillFailed, Observed, wait_until
+from companion.drill.outcome import DrillFailed, RecoveryReport, wait_until
 from companion.drill.phone import Phone, Refused
 from companion.drill.players import Players
 from companion.drill.small_disk import Disk, MemoryDisk, small_disk
@@ -15,7 +15,7 @@ NOTICE_S = 10.0
 REFUSED_TRIES = 3
 
 
-def fill_disk(environment: DrillEnvironment) -> Observed:
+def fill_disk(environment: DrillEnvironment) -> RecoveryReport:
     """Fills the disk, lets a phone try to move, and makes room again."""
     disk = small_disk(environment)
     with disk.service as service:
@@ -33,7 +33,7 @@ def fill_disk(environment: DrillEnvironment) -> Observed:
         seconds = time.monotonic() - emptied_at
         wait_until(lambda: players.is_working("disk"), "The report that there is room", NOTICE_S)
         players.check_journal(disk.data)
-    return Observed(
+    return RecoveryReport(
         f"“{refusal}”{warning}; every page could be read.{disk.note}",
         "the refused move, which was sent again and counted once, and the next moves.",
         seconds,

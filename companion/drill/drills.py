@@ -11,12 +11,12 @@ from companion.drill.disk_drill import fill_disk
 from companion.drill.environment import DrillEnvironment
 from companion.drill.fault_descriptions import FAULT_DESCRIPTIONS
 from companion.drill.kill_drill import kill_service
-from companion.drill.outcome import DrillFailed, NotPossible, Observed, Outcome
+from companion.drill.outcome import DrillFailed, DrillOutcome, NotPossible, RecoveryReport
 from companion.drill.phone import NoAnswer, Refused
 from companion.drill.phone_drill import lose_phones
 
-Drill = Callable[[DrillEnvironment], Observed]
-"""A function that causes a fault, and returns what it observed. Raises DrillFailed, NotPossible, Refused or
+Drill = Callable[[DrillEnvironment], RecoveryReport]
+"""A function that causes a fault and reports how the service recovered. Raises DrillFailed, NotPossible, Refused or
 NoAnswer."""
 
 DRILLS: Mapping[str, Drill] = {
@@ -31,17 +31,17 @@ DRILLS: Mapping[str, Drill] = {
 }
 
 
-def run_drill(name: str, environment: DrillEnvironment) -> Outcome:
+def run_drill(name: str, environment: DrillEnvironment) -> DrillOutcome:
     """Performs a drill, and returns its outcome."""
     fault = FAULT_DESCRIPTIONS[name]
     try:
-        observed = DRILLS[name](environment)
+        report = DRILLS[name](environment)
     except NotPossible as reason:
-        return Outcome(name, "not tried", fault, problem=str(reason))
+        return DrillOutcome(name, "not tried", fault, problem=str(reason))
     except DrillFailed as failure:
-        return Outcome(name, "failed", fault, problem=str(failure))
+        return DrillOutcome(name, "failed", fault, problem=str(failure))
     except Refused as refused:
-        return Outcome(name, "failed", fault, problem=f"A phone was refused: {refused}")
+        return DrillOutcome(name, "failed", fault, problem=f"A phone was refused: {refused}")
     except NoAnswer as error:
-        return Outcome(name, "failed", fault, problem=f"A phone got no answer: {error}")
-    return Outcome(name, "ok", fault, observed.seen, observed.recovery, round(observed.seconds, 2))
+        return DrillOutcome(name, "failed", fault, problem=f"A phone got no answer: {error}")
+    return DrillOutcome(name, "ok", fault, report.seen, report.recovery, round(report.seconds, 2))

@@ -9,7 +9,7 @@ from signal import SIGKILL
 
 from companion.drill.acknowledged_moves import PlannedMove
 from companion.drill.environment import DrillEnvironment
-from companion.drill.outcome import Observed
+from companion.drill.outcome import RecoveryReport
 from companion.drill.phone import NoAnswer, Phone
 from companion.drill.players import Players
 
@@ -19,14 +19,14 @@ MIN_PLAY_S, MAX_PLAY_S = 0.05, 0.5
 the service is killed at any point of a move."""
 
 
-def kill_service(environment: DrillEnvironment) -> Observed:
+def kill_service(environment: DrillEnvironment) -> RecoveryReport:
     """Kills the service several times while phones make moves, and starts it again with the same data."""
     with environment.service() as service:
         players = Players(service, environment.game)
         slowest = max(_kill_once(players) for _ in range(KILLS))
         players.check_journal()
         count = len(players.acknowledged)
-    return Observed(
+    return RecoveryReport(
         f"no answer, {KILLS} times.",
         f"the seats, all {count} acknowledged moves, each once, and the next move.",
         slowest,

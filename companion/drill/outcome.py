@@ -26,9 +26,9 @@ class NotPossible(Exception):
 
 
 @dataclass(frozen=True)
-class Observed:
-    """What a drill observed: what people saw, what worked again, and how many seconds that took once the cause was
-    gone."""
+class RecoveryReport:
+    """How a service got over a fault: what people saw, what worked again, and how many seconds that took once the cause
+    was gone."""
 
     seen: str
     recovery: str
@@ -36,7 +36,7 @@ class Observed:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class DrillOutcome:
     """The result of one drill. `fault`: what broke. If the drill succeeded, `seen` is what people saw, `recovery` what
     worked again, and `seconds` how long that took once the cause was gone. Otherwise `problem` says why the drill did
     not succeed."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from companion.drill.environment import DrillEnvironment
-from companion.drill.outcome import DrillFailed, Observed, wait_until
+from companion.drill.outcome import DrillFailed, RecoveryReport, wait_until
 from companion.drill.phone import EventStream
 from companion.drill.players import Players
 
@@ -13,7 +13,7 @@ NOTICE_S = 20.0
 """How long the others' pages may take to show that a phone is gone or back, seconds."""
 
 
-def lose_phones(environment: DrillEnvironment) -> Observed:
+def lose_phones(environment: DrillEnvironment) -> RecoveryReport:
     """Cuts the connections of phones: in the middle of a move, after a move was sent, and while they listen."""
     with environment.service() as service:
         players = Players(service, environment.game)
@@ -36,7 +36,7 @@ def lose_phones(environment: DrillEnvironment) -> Observed:
             seconds = time.monotonic() - back_at
         _check_acts(stream, last)
         players.check_journal()
-    return Observed(
+    return RecoveryReport(
         "“Player 1 offline” and “Player 2 offline” on the host's page, and the move that had been sent.",
         "both phones, every act that they had missed, and no move twice.",
         seconds,

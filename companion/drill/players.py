@@ -1,4 +1,4 @@
-"""The people at a table: a host, and a phone for each seat. They play, and note what was acknowledged."""
+"""The people at a table: a host, and a phone for each seat. They play, and keep a record of the acknowledged moves."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Players:
             self.submit(*self.next_move())
 
     def submit(self, phone: Phone, move: PlannedMove) -> None:
-        """Makes a planned move, and notes that it was acknowledged. Raises Refused, NoAnswer, DrillFailed."""
+        """Makes a planned move, and records that it was acknowledged. Raises Refused, NoAnswer, DrillFailed."""
         version = int(phone.post("/api/moves", move.body)["version"])
         if version != move.version:
             raise DrillFailed(f"A move on version {move.version - 1} led to version {version}.")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.games.coach import CoachStep
+from companion.games.first_game_coach import CoachStep
 from companion.games.rules import Move
 from companion.games.view import LogEntry, View
 

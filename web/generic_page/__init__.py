@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from companion.games.coach import CoachStep
+from companion.games.first_game_coach import CoachStep
 from companion.games.game_page import GamePage
 from companion.games.rules import Move
 from companion.text.messages import gettext_noop

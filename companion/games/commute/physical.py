@@ -3,7 +3,7 @@
 Law: pure. Hands are held and not laid on the table: only the referee's layout contains them, so that the companion
 knows which cards are not in the deck.
 
-Interpretations where the rule text and the rulings are silent:
+Interpretations where the rule text is silent:
 
 - A move is made with a piece and a card, both moved in this turn, in either order. Neither is enough by itself: a card
   on the discards does not say where the piece goes, and a piece that is set one space too far would stand for another

@@ -7,7 +7,7 @@ card, a random card of a swap). `play` applies a move and then advances to the n
 does, `uh_oh_resolution` what "Uh-Oh!" cards do, `turn_order` how turns, commutes and rounds follow one another,
 `reachability` where a piece can walk.
 
-Interpretations where the rule text and the rulings are silent:
+Interpretations where the rule text is silent:
 
 - A card that was dealt face down ("?") may be played as any face that its holder can't rule out: none of the holder's
   own cards, none of the discards, and what `possible_faces` excludes after a reshuffle. If that face was recorded in

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from companion.games.game import GameAnalysis, choose_at_random
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.policy.policy import choose_carefully
-from companion.games.system_won.policy.simple import choose_simply
+from companion.games.system_won.policy.careful_policy import choose_carefully
+from companion.games.system_won.policy.simple_policy import choose_simply
 from companion.games.system_won.position import Position
 from companion.text.messages import Text, _
 

@@ -26,7 +26,7 @@ from companion.games.system_won import emblems
 from companion.games.system_won.catalog import Card, Role, catalog
 from companion.games.system_won.components import SPECIFICATION_KIND, role_component_id
 from companion.games.system_won.emblems import ASPHALT, PALE_SPEECH, SPEECH, SUITS
-from companion.games.system_won.illustrations import draw_piece, piece
+from companion.games.system_won.illustrations import draw_system_part, system_part
 from companion.games.system_won.legality import ABILITY_MOVES
 from companion.games.system_won.mat import ROLE_CARD, SPECIFICATION_CARD
 from companion.games.system_won.mat_art import draw_mat
@@ -93,7 +93,7 @@ def _draw_card(canvas: Canvas, code: str, card: Card, code_mm: float) -> None:
     _draw_copy_marks(canvas, width - EDGE - STRIP_WIDTH / 2, card)
     window = INNER_WIDTH - 2 * STRIP_WIDTH
     with canvas.at(width / 2, 67):
-        draw_piece(canvas, card.color, card.rank, window - 1.2, 32)
+        draw_system_part(canvas, card.color, card.rank, window - 1.2, 32)
     canvas.box(EDGE + STRIP_WIDTH, 14.8, window, window, fill=PAPER, radius=1.5)
     canvas.code(code, width / 2, 14.8 + window / 2, code_mm)
     _draw_caption(canvas, card, window - 1)
@@ -117,7 +117,7 @@ def _draw_copy_marks(canvas: Canvas, x: float, card: Card) -> None:
 def _draw_caption(canvas: Canvas, card: Card, width: float) -> None:
     """Writes under the code which part of a traffic system the card shows: "SENSOR", "Roadside radar"."""
     suit = SUITS[card.color]
-    kind, title = catalog().components[card.rank - 1].upper(), piece(card.color, card.rank).title
+    kind, title = catalog().components[card.rank - 1].upper(), system_part(card.color, card.rank).title
     canvas.text(CARD[0] / 2, 11.0, kind, 2.5, font=BOLD, color=suit.ink, align="center", track=0.5)
     canvas.text(CARD[0] / 2, 6.0, title, fitting_size(title, 5.2, width), font=BOLD, color=suit.ink, align="center")
 

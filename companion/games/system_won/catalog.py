@@ -75,7 +75,7 @@ class Catalog:
     suits: tuple[Suit, ...]
     copies_by_rank: tuple[int, ...]
     components: tuple[str, ...]
-    """For each rank, the kind of piece that it stands for in a traffic system: "Sensor", …"""
+    """For each rank, the kind of part that it stands for in a traffic system: "Sensor", …"""
     hand_sizes: tuple[int, ...]
     """The number of cards dealt to each player, for each number of players from MIN_SEATS to MAX_SEATS."""
     specifications: int

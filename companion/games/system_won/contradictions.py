@@ -20,7 +20,7 @@ from companion.games.system_won.received_hints import (
     with_negative_hint,
     with_positive_hint,
 )
-from companion.games.system_won.statements import revealed_cards, with_hints, with_revealed_card
+from companion.games.system_won.unseen_card_statements import revealed_cards, with_hints, with_revealed_card
 from companion.text.messages import Text, TextLike, _
 
 

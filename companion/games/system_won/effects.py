@@ -33,7 +33,7 @@ from companion.games.system_won.moves import (
 )
 from companion.games.system_won.position import P, Position
 from companion.games.system_won.received_hints import HandCard
-from companion.games.system_won.statements import consistent_position, with_statement
+from companion.games.system_won.unseen_card_statements import consistent_position, with_statement
 
 
 def apply_move(position: P, move: Move) -> P:

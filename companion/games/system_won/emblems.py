@@ -28,7 +28,7 @@ EMBLEM_FOLDER = Path(__file__).with_name("svg")
 
 
 @dataclass(frozen=True)
-class Suit:
+class SuitStyle:
     """The appearance of a suit: its color, the color of text on it (`ink`), its pale background color, and the position
     and size of the letter in its shape."""
 
@@ -40,11 +40,11 @@ class Suit:
     letter_size: float = 0.62
 
 
-SUITS: Mapping[str, Suit] = {
-    "red": Suit(HexColor("#c2162e"), PAPER, HexColor("#fbe3e1"), -0.13, 0.68),
-    "yellow": Suit(HexColor("#fbcf33"), INK, HexColor("#fdf4d3"), 0.0, 0.72),
-    "green": Suit(HexColor("#12a578"), PAPER, HexColor("#dcf3ea"), 0.0, 0.84),
-    "blue": Suit(HexColor("#1d4fc0"), PAPER, HexColor("#e0e9fb"), 0.0, 0.68),
+SUITS: Mapping[str, SuitStyle] = {
+    "red": SuitStyle(HexColor("#c2162e"), PAPER, HexColor("#fbe3e1"), -0.13, 0.68),
+    "yellow": SuitStyle(HexColor("#fbcf33"), INK, HexColor("#fdf4d3"), 0.0, 0.72),
+    "green": SuitStyle(HexColor("#12a578"), PAPER, HexColor("#dcf3ea"), 0.0, 0.84),
+    "blue": SuitStyle(HexColor("#1d4fc0"), PAPER, HexColor("#e0e9fb"), 0.0, 0.68),
 }
 
 

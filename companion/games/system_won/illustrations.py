@@ -1,6 +1,6 @@
-"""The drawings on the cards of System WON: the piece of a traffic system that each card stands for.
+"""The drawings on the cards of System WON: the part of a traffic system that each card stands for.
 
-Ranks 1 to 3 stand for the same pieces in every suit: a sensor sees the cars, a device in a cabinet passes the data on,
+Ranks 1 to 3 stand for the same parts in every suit: a sensor sees the cars, a device in a cabinet passes the data on,
 and a screen shows it. Ranks 4 and 5 show the purpose of each suit: red is for safety, yellow against queues, green for
 flow, blue for information. Coordinates are in mm from the center of a window of 33 x 31 mm.
 """
@@ -19,25 +19,25 @@ DrawFunction = Callable[[Canvas, Color], None]
 
 
 @dataclass(frozen=True)
-class Piece:
-    """A piece of a traffic system: its title, and the function that draws it in a color."""
+class SystemPart:
+    """A part of a traffic system: its title, and the function that draws it in a color."""
 
     title: str
     draw: DrawFunction
 
 
-def piece(color: str, rank: int) -> Piece:
-    """The piece of a traffic system that the card of a color and rank stands for."""
+def system_part(color: str, rank: int) -> SystemPart:
+    """The part of a traffic system that the card of a color and rank stands for."""
     return FOUNDATION[rank] if rank in FOUNDATION else FEATURES[color, rank]
 
 
-def draw_piece(canvas: Canvas, color: str, rank: int, width: float, height: float) -> None:
-    """Draws the piece of a traffic system that a card stands for, as a picture of `width` x `height` mm centered on the
+def draw_system_part(canvas: Canvas, color: str, rank: int, width: float, height: float) -> None:
+    """Draws the part of a traffic system that a card stands for, as a picture of `width` x `height` mm centered on the
     origin."""
     suit = SUITS[color]
     with canvas.clip_box(-width / 2, -height / 2, width, height, 2):
         canvas.box(-width / 2, -height / 2, width, height, fill=suit.pale)
-        piece(color, rank).draw(canvas, suit.color)
+        system_part(color, rank).draw(canvas, suit.color)
 
 
 def _draw_road(canvas: Canvas, y: float, width: float = 9) -> None:
@@ -201,18 +201,18 @@ def _draw_forecast(canvas: Canvas, color: Color) -> None:
         canvas.circle(x, y, 1.2, fill=INK)
 
 
-FOUNDATION: Mapping[int, Piece] = {
-    1: Piece("Roadside radar", _draw_radar),
-    2: Piece("Roadside cabinet", _draw_cabinet),
-    3: Piece("Map on a screen", _draw_screen),
+FOUNDATION: Mapping[int, SystemPart] = {
+    1: SystemPart("Roadside radar", _draw_radar),
+    2: SystemPart("Roadside cabinet", _draw_cabinet),
+    3: SystemPart("Map on a screen", _draw_screen),
 }
-FEATURES: Mapping[tuple[str, int], Piece] = {
-    ("red", 4): Piece("Wrong-way alert", _draw_wrong_way_alert),
-    ("red", 5): Piece("Safe crossings", _draw_crossing),
-    ("yellow", 4): Piece("Queue warning", _draw_queue_warning),
-    ("yellow", 5): Piece("Smooth merging", _draw_merging),
-    ("green", 4): Piece("Green wave", _draw_green_wave),
-    ("green", 5): Piece("Cleaner air", _draw_cleaner_air),
-    ("blue", 4): Piece("Travel times", _draw_travel_times),
-    ("blue", 5): Piece("Forecast", _draw_forecast),
+FEATURES: Mapping[tuple[str, int], SystemPart] = {
+    ("red", 4): SystemPart("Wrong-way alert", _draw_wrong_way_alert),
+    ("red", 5): SystemPart("Safe crossings", _draw_crossing),
+    ("yellow", 4): SystemPart("Queue warning", _draw_queue_warning),
+    ("yellow", 5): SystemPart("Smooth merging", _draw_merging),
+    ("green", 4): SystemPart("Green wave", _draw_green_wave),
+    ("green", 5): SystemPart("Cleaner air", _draw_cleaner_air),
+    ("blue", 4): SystemPart("Travel times", _draw_travel_times),
+    ("blue", 5): SystemPart("Forecast", _draw_forecast),
 }

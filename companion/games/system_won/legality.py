@@ -42,7 +42,7 @@ from companion.games.system_won.moves import (
 from companion.games.system_won.names import face_name
 from companion.games.system_won.position import Position
 from companion.games.system_won.received_hints import Hand, HintValue
-from companion.games.system_won.statements import (
+from companion.games.system_won.unseen_card_statements import (
     consistent_position,
     has_possible_match,
     matching_slots,

@@ -3,7 +3,7 @@
 Law: pure.
 
 The camera sees signals. The place of a signal shows its lane, and its angle shows where it points. These conventions
-apply where the rule text and the rulings are silent:
+apply where the rule text is silent:
 
 - A signal that appears at a lane without one was placed by the active player, if it clearly points into one street.
 - Only a Go changes a signal, so a signal that was turned in its place means that the cars of its lane moved. If they

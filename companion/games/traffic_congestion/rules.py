@@ -6,7 +6,7 @@ once the game is over.
 The other modules: `board` holds the geometry, `position` the data, `legality` says which moves are allowed, `effects`
 what a move does, and `turn_order` how the game goes on after it.
 
-Interpretations where the rule text and the rulings are silent:
+Interpretations where the rule text is silent:
 
 - Only a win ends the game. When nobody can move any more (gridlock), everybody passes forever. The pages say so, and
   the players stop when they like.

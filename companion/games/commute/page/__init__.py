@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from companion.games.commute.page.coach import STEPS
 from companion.games.commute.page.content import OWN_BUTTONS, content
+from companion.games.commute.page.first_game_coach import STEPS
 from companion.games.game_page import GamePage
 
 PAGE = GamePage(folder=Path(__file__).parent, content=content, coach=STEPS, own_buttons=OWN_BUTTONS)

@@ -16,7 +16,7 @@ from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
 from companion.games.commute.moves import Pick as RandomCard
 from companion.games.commute.names import space_name
 from companion.games.commute.page.city_map import City, city
-from companion.games.commute.page.dealt_cards import ReportView, report
+from companion.games.commute.page.deal_reports import ReportView, report
 from companion.games.commute.page.possible_journeys import CardChoice, PlayingCard, card, card_choices
 from companion.games.commute.page.reputation_chart import ReputationChart, chart
 from companion.games.commute.position import Position

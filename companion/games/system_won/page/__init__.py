@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from companion.games.game_page import GamePage
-from companion.games.system_won.page.coach import STEPS
 from companion.games.system_won.page.content import OWN_BUTTONS, content
+from companion.games.system_won.page.first_game_coach import STEPS
 from companion.games.system_won.page.redacted_log import may_look_back, shortened_log
 
 PAGE = GamePage(

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from companion.games.game_page import GamePage
-from companion.games.systems_failing.page.coach import STEPS
 from companion.games.systems_failing.page.content import content
+from companion.games.systems_failing.page.first_game_coach import STEPS
 
 PAGE = GamePage(folder=Path(__file__).parent, content=content, coach=STEPS)

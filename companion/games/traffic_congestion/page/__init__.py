@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from companion.games.game_page import GamePage
-from companion.games.traffic_congestion.page.coach import STEPS
 from companion.games.traffic_congestion.page.content import OWN_BUTTONS, content
+from companion.games.traffic_congestion.page.first_game_coach import STEPS
 
 PAGE = GamePage(folder=Path(__file__).parent, content=content, coach=STEPS, own_buttons=OWN_BUTTONS)

@@ -12,8 +12,8 @@ from companion.games.rules import Seat
 from companion.games.traffic_congestion.board import CAPACITY
 from companion.games.traffic_congestion.moves import Enter, Go, Signal
 from companion.games.traffic_congestion.names import car_label, lane_label, side_label, spoken_lane_label
+from companion.games.traffic_congestion.page.board_drawing import BoardDrawing, Exit, drawing_of
 from companion.games.traffic_congestion.page.car_animation import Car, cars
-from companion.games.traffic_congestion.page.ground import Exit, Ground, ground_of
 from companion.games.traffic_congestion.page.lanes import LaneView, lane_view
 from companion.games.traffic_congestion.page.streets import Arrow, Streets
 from companion.games.traffic_congestion.position import Position
@@ -58,7 +58,7 @@ class StreetFix:
 class TrafficContent:
     """Everything that the template draws on the page."""
 
-    ground: Ground
+    drawing: BoardDrawing
     lanes: tuple[LaneView, ...]
     cars: tuple[Car, ...]
     signals: tuple[tuple[str, Arrow], ...]
@@ -77,7 +77,7 @@ class TrafficContent:
 
     @property
     def exits(self) -> tuple[Exit, ...]:
-        return self.ground.exits
+        return self.drawing.exits
 
     @cached_property
     def lane_states(self) -> tuple[tuple[object, ...], ...]:
@@ -105,13 +105,13 @@ class TrafficContent:
 def content(view: View) -> TrafficContent:
     """The content of the page for a viewer. It shows players what they could do if it were their turn."""
     position: Position = view.position
-    ground = ground_of(position.network, position.colors)
-    streets = ground.streets
+    drawing = drawing_of(position.network, position.colors)
+    streets = drawing.streets
     if isinstance(view.viewer, int):
         position = replace(position, active_player=Seat(view.viewer))
     return TrafficContent(
-        ground=ground,
-        lanes=tuple(lane_view(view, position, streets, place) for place in ground.lanes.values()),
+        drawing=drawing,
+        lanes=tuple(lane_view(view, position, streets, place) for place in drawing.lanes.values()),
         cars=tuple(cars(view, streets)),
         signals=tuple((lane, streets.arrows[lane, to]) for lane, to in position.signals.items()),
         scores=tuple(_scores(view, position)),

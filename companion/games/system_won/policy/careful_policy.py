@@ -16,7 +16,7 @@ from typing import Final
 from companion.games.rules import Move, Seat
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.moves import Ability, Discard, Play, Specify
-from companion.games.system_won.policy.abilities import ability_value, free_ability_gain
+from companion.games.system_won.policy.ability_values import ability_value, free_ability_gain
 from companion.games.system_won.policy.beliefs import NEVER, SPECIFICATION_VALUE, Beliefs
 from companion.games.system_won.policy.conventions import interpret_hand, is_pointed_at, next_discard
 from companion.games.system_won.policy.seat_view import SeatView

@@ -1,6 +1,6 @@
 """The guided first game of Traffic Congestion."""
 
-from companion.games.coach import CoachStep
+from companion.games.first_game_coach import CoachStep
 from companion.games.traffic_congestion.moves import Enter, Go, Pass, Signal
 from companion.text.messages import gettext_noop
 

@@ -1,6 +1,6 @@
 """The guided first game of System WON."""
 
-from companion.games.coach import CoachStep
+from companion.games.first_game_coach import CoachStep
 from companion.games.system_won.moves import Ability, Discard, Play, Specify
 from companion.text.messages import gettext_noop
 

@@ -1,4 +1,4 @@
-"""The ground of the drawing of Traffic Congestion's page: the parts that never change during a game."""
+"""The parts of the drawing on Traffic Congestion's page that never change during a game."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Exit:
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class BoardDrawing:
     """The parts of the whole drawing that never change during a game."""
 
     streets: Streets
@@ -62,10 +62,10 @@ class Ground:
 
 
 @lru_cache(maxsize=4)
-def ground_of(network: RoadNetwork, colors: tuple[str, ...]) -> Ground:
+def drawing_of(network: RoadNetwork, colors: tuple[str, ...]) -> BoardDrawing:
     """The parts of the whole drawing that never change during a game; cached."""
     streets = Streets(network)
-    return Ground(
+    return BoardDrawing(
         streets=streets,
         asphalt=tuple((streets.at(one), streets.at(other)) for one, other in network.board.streets),
         middles=tuple(streets.middle(*ends) for ends in network.board.streets),

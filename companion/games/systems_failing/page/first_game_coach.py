@@ -1,6 +1,6 @@
 """The guided first game of Systems Failing."""
 
-from companion.games.coach import CoachStep
+from companion.games.first_game_coach import CoachStep
 from companion.games.systems_failing.moves import Discard, EndTurn, Repair, Scavenge, Transfer
 from companion.text.messages import gettext_noop
 

@@ -1,7 +1,7 @@
 """The guided first game of Commute."""
 
-from companion.games.coach import CoachStep
 from companion.games.commute.moves import Travel
+from companion.games.first_game_coach import CoachStep
 from companion.text.messages import gettext_noop
 
 STEPS = (
