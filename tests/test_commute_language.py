@@ -152,7 +152,7 @@ def test_the_page_of_a_seat_speaks_german() -> None:
     for stop in stops:
         assert re.search(rf'<h2 id="to-{stop.key}">{stop.heading}</h2>', page)
         assert re.match(rf"{target} (nach {stop.spot.id}|zur Arbeit|nach Hause) schicken$", stop.heading)
-        assert all(f"Mit {way.card.title} schicken" in page for way in stop.ways)
+        assert all(f"Mit {way.card.title} schicken" in page for way in stop.moves)
 
 
 def test_an_uh_oh_card_lies_open_in_german() -> None:

@@ -30,7 +30,7 @@ def buttons(page: str) -> list[str]:
 
 def offered(drawn: CommuteContent) -> Iterator[str]:
     """Yields the moves that a board offers."""
-    yield from (way.line for pick in drawn.picks for stop in pick.stops for way in stop.ways)
+    yield from (way.line for pick in drawn.picks for stop in pick.stops for way in stop.moves)
     yield from (answer.line for answer in drawn.answers)
 
 
@@ -78,9 +78,9 @@ def test_a_journey_says_what_it_costs_and_what_waits(random_game: list[tuple[Vie
             assert all(not stop.arrives for stop in pick.stops[1:])
             for stop in pick.stops:
                 assert stop.uh_oh == (stop.spot.kind == "uh_oh")
-                assert any("Uh-Oh" in line for line in stop.waits) == stop.uh_oh
-                assert any("must send" in line for line in stop.waits) == stop.bumps
-                assert any("arrive" in line for line in stop.waits) == stop.arrives
+                assert any("Uh-Oh" in line for line in stop.events) == stop.uh_oh
+                assert any("must send" in line for line in stop.events) == stop.bumps
+                assert any("arrive" in line for line in stop.events) == stop.arrives
 
 
 def test_minutes_are_those_of_card_and_space() -> None:
@@ -90,13 +90,13 @@ def test_minutes_are_those_of_card_and_space() -> None:
         home, lambda view: any(stop.spot.minutes == "4" for pick in content(view).picks for stop in pick.stops)
     )
     stop = next(stop for pick in content(view).picks for stop in pick.stops if stop.spot.minutes == "4")
-    value = stop.ways[0].card.rank.replace("A", "1")
+    value = stop.moves[0].card.rank.replace("A", "1")
     assert stop.cost == f"+{int(value) + 4}"
-    assert stop.sum == f"4 for the space, {value} for the card"
-    assert stop.tally == view.state["minutes"][view.turn] + int(value) + 4
+    assert stop.cost_breakdown == f"4 for the space, {value} for the card"
+    assert stop.minutes_after == view.state["minutes"][view.turn] + int(value) + 4
     view = until(home, owes)
     stop = next(stop for pick in content(view).picks for stop in pick.stops if stop.spot.kind not in ("house", "work"))
-    assert stop.sum.endswith("nothing for the card")
+    assert stop.cost_breakdown.endswith("nothing for the card")
     assert stop.cost.strip("+") == stop.spot.minutes
 
 
@@ -105,7 +105,7 @@ def test_the_log_and_the_labels_name_the_same_minutes(random_game: list[tuple[Vi
     together."""
     compared = 0
     for (before, page), (after, _) in pairwise(random_game):
-        costs = {way.line: stop.cost for pick in page.picks for stop in pick.stops for way in stop.ways}
+        costs = {way.line: stop.cost for pick in page.picks for stop in pick.stops for way in stop.moves}
         line = notation.dumps(after.log[-1].moves[0])
         if line in costs:
             made = next(move for move in before.choices.legal if notation.write(move) == line)
@@ -137,7 +137,7 @@ def test_cards_that_nobody_has_seen_are_played_by_value() -> None:
     view = seen(home)
     picks = content(view).picks
     assert [pick.title for pick in picks] == ["any ace", *(f"any {number}" for number in range(2, 11))]
-    assert all(len(stop.ways) == 4 for pick in picks for stop in pick.stops)
+    assert all(len(stop.moves) == 4 for pick in picks for stop in pick.stops)
     assert sorted(offered(content(view))) == sorted(map(notation.write, view.choices.legal))
     assert content(view).hand[0].title == "a face-down card"
 
@@ -230,7 +230,7 @@ def test_between_commutes_the_results_come_first() -> None:
     drawn = content(view)
     assert drawn.is_between_commutes
     assert drawn.chart
-    assert [len(course.points) for course in drawn.chart.courses] == [2, 2, 2]
+    assert [len(course.points) for course in drawn.chart.lines] == [2, 2, 2]
     assert [row.name for row in drawn.chart.rows] == ["M1"]
     page = home.phone(0).get("/play").text
     assert "Deal for the evening" in page
@@ -261,9 +261,9 @@ def test_a_chart_holds_every_value() -> None:
     for tallies in ([(0, 0, 0, 0, 0)], [(-3, 20, 7, 7, 7), (-140, 12, 8, 8, 9)], [(5, 5, 5, 5, 5)]):
         drawn = chart(_results(*tallies), 4)
         assert drawn
-        for course in drawn.courses:
+        for course in drawn.lines:
             assert all(0 <= x <= WIDTH and TOP - 0.1 <= y <= HEIGHT - BOTTOM + 0.1 for x, y in course.points)
-        labels = sorted(course.label for course in drawn.courses)
+        labels = sorted(course.label for course in drawn.lines)
         assert all(below - above >= MIN_LABEL_SPACING - 0.01 for above, below in pairwise(labels))
         values = [value for _, value in drawn.grid]
         assert values[0] <= min(map(min, tallies)) <= max(map(max, tallies)) <= values[-1]

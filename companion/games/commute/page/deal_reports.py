@@ -18,31 +18,32 @@ from companion.games.view import View
 
 
 @dataclass(frozen=True)
-class Value:
+class ReportableValue:
     """A card value, with all cards of that value that may be reported."""
 
     number: int
     rank: str
-    ways: tuple[CardMove, ...]
+    cards: tuple[CardMove, ...]
 
 
 @dataclass(frozen=True)
 class ReportView:
     """The card that a player is to report. If `drawn_from` is True, the card is drawn at random from the hand of
-    `seat`. Otherwise it is dealt to `seat`: it is card `number` of a full hand, which has `most` cards.
+    `seat`. Otherwise it is dealt to `seat`: it is card `number` of a full hand, which has `hand_size` cards.
 
     `own` says whether `seat` is the viewer's seat. `values` are the values that a dealt card may have; empty if a card
-    is drawn. `held` are the cards of the hand, any of which may be the drawn card; empty if a card is dealt. `unseen`
-    is the move that records a face-down card, as a line of JSON; "" if the card can't be recorded face down."""
+    is drawn. `hand_cards` are the cards of the hand, any of which may be the drawn card; empty if a card is dealt.
+    `face_down_line` is the move that records a face-down card, as a line of JSON; "" if the card can't be recorded face
+    down."""
 
     seat: int
     own: bool
     drawn_from: bool
     number: int
-    most: int
-    values: tuple[Value, ...]
-    held: tuple[CardMove, ...]
-    unseen: str
+    hand_size: int
+    values: tuple[ReportableValue, ...]
+    hand_cards: tuple[CardMove, ...]
+    face_down_line: str
 
 
 def report(view: View) -> ReportView | None:
@@ -52,21 +53,21 @@ def report(view: View) -> ReportView | None:
         return None
     seat = due[0].to if isinstance(due[0], Deal) else due[0].from_
     named = [move for move in due if move.face != UNSEEN]
-    unseen = next((notation.write(move) for move in due if move.face == UNSEEN), "")
+    face_down_line = next((notation.write(move) for move in due if move.face == UNSEEN), "")
     drawn_from = isinstance(due[0], Pick)
     return ReportView(
         seat=seat,
         own=seat == view.viewer,
         drawn_from=drawn_from,
         number=len(view.position.hands[seat]) + 1,
-        most=HAND_SIZE,
+        hand_size=HAND_SIZE,
         values=() if drawn_from else _values(named),
-        held=tuple(map(_card_move, named)) if drawn_from else (),
-        unseen=unseen,
+        hand_cards=tuple(map(_card_move, named)) if drawn_from else (),
+        face_down_line=face_down_line,
     )
 
 
-def _values(moves: Sequence[HouseMove]) -> tuple[Value, ...]:
+def _values(moves: Sequence[HouseMove]) -> tuple[ReportableValue, ...]:
     """The cards that may be reported, grouped by value, the lowest first."""
 
     def value(move: HouseMove) -> int:
@@ -76,8 +77,8 @@ def _values(moves: Sequence[HouseMove]) -> tuple[Value, ...]:
     return tuple(_value(number, tuple(map(_card_move, found))) for number, found in by_value)
 
 
-def _value(number: int, ways: tuple[CardMove, ...]) -> Value:
-    return Value(number, ways[0].card.rank, ways)
+def _value(number: int, cards: tuple[CardMove, ...]) -> ReportableValue:
+    return ReportableValue(number, cards[0].card.rank, cards)
 
 
 def _card_move(move: HouseMove) -> CardMove:

@@ -55,29 +55,32 @@ class CardMove:
 
 @dataclass(frozen=True)
 class Stop:
-    """A space to which a card can take the piece, with the minutes that this costs and what happens there."""
+    """A space to which a card can take the piece, with the minutes that this costs and what happens there.
+
+    `cost_breakdown` says how many of the minutes the space adds, and how many the card. `events` has a sentence for
+    each thing that happens there. `moves` are the moves that lead there."""
 
     key: str
     spot: Spot
     name: TextLike
     heading: Text
-    adds: int
+    added_minutes: int
     """The minutes that the move adds; negative if it saves some."""
-    tally: int
+    minutes_after: int
     """The minutes of the piece's player after the move."""
-    sum: Text
+    cost_breakdown: Text
     arrives: bool
     uh_oh: bool
     bumps: bool
-    taken: bool
+    is_occupied: bool
     """Whether a piece stands on the space, possibly the traveler's own."""
-    waits: tuple[Text, ...]
-    ways: tuple[CardMove, ...]
+    events: tuple[Text, ...]
+    moves: tuple[CardMove, ...]
 
     @property
     def cost(self) -> str:
         """The minutes that the move adds, as text: "+3" or "−2"."""
-        return f"{'−' if self.adds < 0 else '+'}{abs(self.adds)}"
+        return f"{'−' if self.added_minutes < 0 else '+'}{abs(self.added_minutes)}"
 
 
 @dataclass(frozen=True)
@@ -142,15 +145,15 @@ def _stops(view: View, position: Position, city: City, number: int, moves: Seque
             spot=city.spots[to],
             name=space_name(position, to),
             heading=_move_title(view, position, to),
-            adds=landing.added_minutes,
-            tally=landing.minutes,
-            sum=_cost_breakdown(alike[0], city.spots[to]),
+            added_minutes=landing.added_minutes,
+            minutes_after=landing.minutes,
+            cost_breakdown=_cost_breakdown(alike[0], city.spots[to]),
             arrives=landing.arrives,
             uh_oh=landing.uh_oh,
             bumps=landing.bumped is not None,
-            taken=to in position.locations,
-            waits=tuple(_stop_events(view, position, landing)),
-            ways=tuple(CardMove(card(move.card), notation.write(move)) for move in alike),
+            is_occupied=to in position.locations,
+            events=tuple(_stop_events(view, position, landing)),
+            moves=tuple(CardMove(card(move.card), notation.write(move)) for move in alike),
         )
 
 

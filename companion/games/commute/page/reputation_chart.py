@@ -24,7 +24,7 @@ MIN_LABEL_SPACING: Final = 13
 
 
 @dataclass(frozen=True)
-class Course:
+class ReputationLine:
     """The line of a seat's reputation in the chart. `points` are the points that the line joins, one before the first
     commute and one after each commute; `label` is the y of the seat's letter, which stands beside the last point."""
 
@@ -39,7 +39,7 @@ class Course:
 
 
 @dataclass(frozen=True)
-class Row:
+class CommuteRow:
     """A row of the table under the chart, for one commute: its name, and for each seat its minutes, its gain and its
     reputation afterwards."""
 
@@ -52,10 +52,10 @@ class ReputationChart:
     """The chart and its table. `grid`: the y and the value of each grid line. `commutes`: the x and the name of each
     commute."""
 
-    courses: tuple[Course, ...]
+    lines: tuple[ReputationLine, ...]
     grid: tuple[tuple[float, int], ...]
     commutes: tuple[tuple[float, Text], ...]
-    rows: tuple[Row, ...]
+    rows: tuple[CommuteRow, ...]
     size: tuple[int, int] = WIDTH, HEIGHT
     left: int = LEFT
     right: int = WIDTH - RIGHT
@@ -66,10 +66,14 @@ def chart(results: Sequence[CommuteResult], commute_count: int) -> ReputationCha
     one is over."""
     if not results:
         return None
-    tallies: list[Sequence[int]] = [[0] * len(results[0].reputation), *(result.reputation for result in results)]
-    step = grid_step(min(map(min, tallies)), max(map(max, tallies)), TICKS)
-    low = step * floor(min(map(min, tallies)) / step)
-    high = max(step * ceil(max(map(max, tallies)) / step), low + step)
+    # Before the first commute, then after each.
+    reputations: list[Sequence[int]] = [
+        [0] * len(results[0].reputation),
+        *(result.reputation for result in results),
+    ]
+    step = grid_step(min(map(min, reputations)), max(map(max, reputations)), TICKS)
+    low = step * floor(min(map(min, reputations)) / step)
+    high = max(step * ceil(max(map(max, reputations)) / step), low + step)
 
     def x(number: int) -> float:
         return LEFT + (WIDTH - LEFT - RIGHT) * number / max(commute_count, 1)
@@ -77,15 +81,19 @@ def chart(results: Sequence[CommuteResult], commute_count: int) -> ReputationCha
     def y(value: int) -> float:
         return TOP + (HEIGHT - TOP - BOTTOM) * (high - value) / (high - low)
 
-    ends = spread_labels([y(value) for value in tallies[-1]], MIN_LABEL_SPACING, HEIGHT - BOTTOM)
+    ends = spread_labels([y(value) for value in reputations[-1]], MIN_LABEL_SPACING, HEIGHT - BOTTOM)
     return ReputationChart(
         tuple(
-            Course(seat, tuple((x(n), y(tally[seat])) for n, tally in enumerate(tallies)), ends[seat])
-            for seat in range(len(tallies[0]))
+            ReputationLine(
+                seat,
+                tuple((x(n), y(reputation[seat])) for n, reputation in enumerate(reputations)),
+                ends[seat],
+            )
+            for seat in range(len(reputations[0]))
         ),
         tuple((y(value), value) for value in range(low, high + 1, step)),
         tuple((x(number + 1), name(number)) for number in range(commute_count)),
-        tuple(_table_row(number, tallies[number], result) for number, result in enumerate(results)),
+        tuple(_table_row(number, reputations[number], result) for number, result in enumerate(results)),
     )
 
 
@@ -95,8 +103,8 @@ def name(commute: int) -> Text:
     return _("E{n}", n=number) if commute % 2 else _("M{n}", n=number)
 
 
-def _table_row(number: int, before: Sequence[int], result: CommuteResult) -> Row:
+def _table_row(number: int, before: Sequence[int], result: CommuteResult) -> CommuteRow:
     """The row of the table for commute `number`, from 0. `before` has each seat's reputation at the start of the
     commute."""
     seats = zip(result.minutes, before, result.reputation, strict=True)
-    return Row(name(number), tuple((minutes, now - was, now) for minutes, was, now in seats))
+    return CommuteRow(name(number), tuple((minutes, now - was, now) for minutes, was, now in seats))
