@@ -20,6 +20,7 @@ from babel.messages.pofile import read_po, write_po
 from companion.games import GAMES
 from companion.games.game import Game
 from companion.tabletop.components import PLURAL_SUFFIX
+from companion.text.guidebook import guidebook
 from companion.text.messages import SOURCE
 from companion.text.translation import CATALOGS, LANGUAGES
 
@@ -100,7 +101,7 @@ def texts_of_game(game: Game) -> Iterator[str | tuple[str, str]]:  # type: ignor
     """Yields the texts in a game's data that people read: a text, or a pair of singular and plural."""
     components = game.physical.components
     yield from (game.title, game.rules.summary, *game.rules.chance_sources.values(), *game.text.translatable_texts())
-    yield from game.text.guidebook().texts() if game.text.guidebook else ()
+    yield from guidebook(game.text.guidebook_file).texts() if game.text.guidebook_file else ()
     for option in game.rules.options:
         yield from filter(None, (option.title, option.help, option.other, *(title for _, title in option.choices)))
     for component in components.components:

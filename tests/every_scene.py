@@ -171,7 +171,7 @@ DOOR = (
                     f"help-{name}", f"The first game of {game.title}, step by step.", f"/help?game={name}", "guest"
                 )
                 for name, game in GAMES.items()
-                if game.text.guidebook
+                if game.text.guidebook_file
             ),
             PageState("help-rules", "All rules.", "/help?game=commute#rules", "guest"),
             PageState(

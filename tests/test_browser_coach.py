@@ -87,7 +87,7 @@ def test_the_first_turn_is_guided(browser: Any, name: str) -> None:
         make(table, steps[-1].moves[0], at_table=True)
         until(lambda: page.evaluate(f"localStorage.getItem('coach-{name}')") == f"{len(steps)}", "the end of the guide")
         assert not page.locator(TIP).is_visible()
-        if GAMES[name].text.guidebook:
+        if GAMES[name].text.guidebook_file:
             page.locator(".rule-button").click()
             page.get_by_role("button", name="Show tips").click()
             assert page.evaluate(f"localStorage.getItem('coach-{name}')") == "0"

@@ -16,15 +16,15 @@ from companion.text.toml_files import DataError
 from tests.phones import Home, home
 from tests.test_past_games import table_of
 
-GUIDED = [game for game in GAMES.values() if game.text.guidebook]
+GUIDED = [game for game in GAMES.values() if game.text.guidebook_file]
 
 
 @pytest.mark.parametrize("game", GUIDED, ids=lambda game: game.name)
 def test_every_situation_has_its_rule(game) -> None:  # type: ignore[no-untyped-def]
     """In whole games and for every viewer, the rule shown for the situation is in the guidebook, and several rules
     occur."""
-    assert game.text.guidebook
-    rules, named, rng = game.text.guidebook().rules, set[str](), Random(7)
+    assert game.text.guidebook_file
+    rules, named, rng = guidebook(game.text.guidebook_file).rules, set[str](), Random(7)
     for seats in game.rules.seats:
         state, house, ply = game.rules.begin(seats, {}).state, ChancePlayer(f"s{seats}"), 0
         while state.turn is not None and ply < 3000:
@@ -44,8 +44,8 @@ def test_every_situation_has_its_rule(game) -> None:  # type: ignore[no-untyped-
 def test_the_page_says_all_of_it(game) -> None:  # type: ignore[no-untyped-def]
     """The page contains every step, rule and term, paragraph by paragraph, for players and for everybody else."""
     page = html.unescape(home().phone().get(f"/help?game={game.name}").text)
-    assert game.text.guidebook
-    for text in game.text.guidebook().texts():
+    assert game.text.guidebook_file
+    for text in guidebook(game.text.guidebook_file).texts():
         assert text in page
     assert home().phone().get("/help?game=nonsense").status_code == 200
 

@@ -183,7 +183,7 @@ def test_a_whole_deck_can_be_fixed() -> None:
         (2, {"deck": ["R6"]}, "'R6'"),
         (2, {"deck": ["?"]}, "'\\?'"),
         (2, {"deck": [7]}, "7"),
-        (2, {"deck": [["R1"]]}, "deck holds"),
+        (2, {"deck": [["R1"]]}, "deck contains"),
         (2, {"deck": "R1"}, "must be a list"),
         (2, {"deck": None}, "must be a list"),
         (2, {"roles": ["designer", "designer"]}, "designer twice"),

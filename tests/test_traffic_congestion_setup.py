@@ -75,7 +75,7 @@ def test_colors_that_nobody_chose() -> None:
     [
         ({"colors": ["pink", "red"]}, "colors contains 'pink'; it may contain blue, red, yellow, green."),
         ({"colors": ["red", "red"]}, "colors contains red twice"),
-        ({"colors": ["red", "blue", "green"]}, "colors contains 3 names for 2 seats."),
+        ({"colors": ["red", "blue", "green"]}, "colors contains 3 names; it may contain at most 2."),
         ({"colors": "red"}, "colors must be a list"),
         ({"colors": [["red"], {}]}, "colors contains ['red']"),
         ({"driving": "up"}, "driving is 'up'; it must be one of right, left."),

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Response, make_response, render_template, request
 
 from companion.games.view import View
-from companion.text.guidebook import Entry
+from companion.text.guidebook import Entry, guidebook
 from companion.text.messages import TextLike, _, joined
 from web import addresses
 from web.access.guests import OWN_REQUEST, Guest
@@ -71,8 +71,8 @@ def _html(
 
 def _current_rule(view: View | None) -> Entry | None:
     """The guidebook's rule for the current position, if there is one."""
-    guidebook = view.game.text.guidebook() if view and view.game.text.guidebook else None
-    return guidebook.rules.get(view.help_topic) if guidebook and view else None
+    file = view.game.text.guidebook_file if view else None
+    return guidebook(file).rules.get(view.help_topic) if file and view else None
 
 
 def _title(view: View | None, guest: Guest) -> TextLike:

@@ -22,7 +22,6 @@ from companion.tabletop.components import ComponentSet
 from companion.tabletop.layout import Layout, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext, TrackedTable
-from companion.text.guidebook import Guidebook
 from companion.text.messages import TextLike, _
 from companion.text.refusals import SetupError
 from companion.text.toml_files import TomlDocument
@@ -144,8 +143,8 @@ class GameText(Generic[P]):
     before and after it. By default, the number of the players' moves."""
     open_hands: Callable[[P], Sequence[Sequence[OpenCard]]] = lambda state: ()
     """Returns what each seat has in hand at the end, when all hands are open; nothing in a game without hands."""
-    guidebook: Callable[[], Guidebook] | None = None
-    """Returns what players can look up: an explained first game, the rules and the terms. None: no guidebook."""
+    guidebook_file: Path | None = None
+    """The file with what players can look up: an explained first game, the rules and the terms. None: no guidebook."""
     help_topic: Callable[[P, Viewer], str] = lambda state, viewer: ""
     """Returns the key of the guidebook's rule for a position; "" for none."""
     key_moments: Callable[[P, P, Names], Iterable[TextLike]] | None = None

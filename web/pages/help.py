@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from companion.games import GAMES
+from companion.text.guidebook import guidebook
 from companion.text.messages import _, joined
 from web.context import AppContext
 from web.render import render
@@ -26,10 +27,10 @@ class HelpPage:
     def page(self) -> Response:
         """The guidebook of the game that the request names, or else of the current game."""
         view = self._context.table.view()
-        games_with_guidebook = [game for game in GAMES.values() if game.text.guidebook]
+        games_with_guidebook = [game for game in GAMES.values() if game.text.guidebook_file]
         name = request.args.get("game") or (view.game.name if view else "")
         game = next((game for game in games_with_guidebook if game.name == name), games_with_guidebook[0])
-        assert game.text.guidebook
+        assert game.text.guidebook_file
         title = page_title(joined(": ", (_("Rules"), _(game.title))))
         return render(
             self._context,
@@ -38,5 +39,5 @@ class HelpPage:
             title=title,
             game=game,
             games_with_guidebook=games_with_guidebook,
-            guidebook=game.text.guidebook(),
+            guidebook=guidebook(game.text.guidebook_file),
         )

@@ -26,6 +26,7 @@ from companion.drawing.canvas import (
     with_quiet_zone,
     wrapped_lines,
 )
+from companion.drawing.shapes import points_around
 from companion.games.commute import emblems
 from companion.games.commute.board import Board
 from companion.games.commute.components import CARDS, PIECE
@@ -254,7 +255,7 @@ def _draw_uh_oh_back(canvas: Canvas) -> None:
     canvas.box(EDGE, EDGE, *FACE_SIZE, fill=UH_OH, radius=3)
     center = (CARD_SIZE[0] / 2, CARD_SIZE[1] / 2)
     with canvas.clip_box(EDGE, EDGE, *FACE_SIZE, 3), canvas.at(*center):
-        for corner, other in zip(*(emblems.polygon_corners(36, 70, turn) for turn in (0, 5)), strict=True):
+        for corner, other in zip(*(points_around([70.0] * 36, turn) for turn in (0, 5)), strict=True):
             canvas.shape([(0, 0), corner, other], fill=PALE_UH_OH)
     emblems.draw_burst(canvas, *center, 25, UH_OH_DARK, 18)
     for turn in (0, 180):

@@ -4,14 +4,13 @@ letters are drawn here. Sizes and coordinates are millimeters."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import cos, pi, sin
 from pathlib import Path
 
 from reportlab.lib.colors import Color, HexColor
 
 from companion.drawing.canvas import BOLD, CAP_HEIGHT, INK, PAPER, Canvas
 from companion.drawing.emblem_files import FILE_SIZE, load_emblem
-from companion.tabletop.mat import Point
+from companion.drawing.shapes import points_around
 
 UH_OH = HexColor("#ffcf33")
 UH_OH_DARK = HexColor("#b3261e")
@@ -38,12 +37,6 @@ def line_color(line: str, number: int) -> Color:
     """The color of a metro line: red, blue or green for lines of these names; for other lines, a color of OTHER_LINES
     that depends on the line's `number` on the board."""
     return LINES.get(line, OTHER_LINES[number % len(OTHER_LINES)])
-
-
-def polygon_corners(sides: int, radius: float, turn: float = 90.0) -> list[Point]:
-    """The corners of a regular polygon around the origin, the first one at `turn` degrees."""
-    angles = [turn * pi / 180 + 2 * pi * side / sides for side in range(sides)]
-    return [(radius * cos(angle), radius * sin(angle)) for angle in angles]
 
 
 def draw_suit(canvas: Canvas, suit: str, x: float, y: float, size: float, color: Color) -> None:
@@ -79,8 +72,7 @@ def draw_house(canvas: Canvas, width: float, color: Color) -> None:
 def draw_burst(canvas: Canvas, x: float, y: float, radius: float, fill: Color, points: int = 14) -> None:
     """Draws a star with many points around (x, y), the background of "Uh-Oh!" signs."""
     with canvas.at(x, y):
-        outer, inner = polygon_corners(points, radius), polygon_corners(points, radius * 0.8, 90 + 180 / points)
-        canvas.shape([corner for pair in zip(outer, inner, strict=True) for corner in pair], fill=fill)
+        canvas.shape(points_around([radius, radius * 0.8] * points), fill=fill)
 
 
 def draw_clock(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:

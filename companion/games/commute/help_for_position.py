@@ -8,7 +8,7 @@ from typing import Final
 from companion.games.commute.position import Position
 from companion.games.rules import Viewer
 
-HELP: Final = Path(__file__).with_name("help.toml")
+HELP_FILE: Final = Path(__file__).with_name("help.toml")
 
 
 def help_topic(position: Position, viewer: Viewer) -> str:

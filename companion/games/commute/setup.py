@@ -14,6 +14,7 @@ from companion.games.commute.rules import State
 from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.games.rules import Option, Start, check_keys
+from companion.games.setup_lists import distinct_names
 from companion.text.messages import _
 from companion.text.refusals import SetupError
 
@@ -57,8 +58,8 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
         skips=(0,) * seats,
         uh_oh_deck=frozenset(cards),
         drawn_uh_oh_cards=(),
-        fixed_draws=_distinct_names(setup.get("deck", []), "deck", DECK, len(DECK)),
-        fixed_uh_oh_draws=_distinct_names(setup.get("uh_oh", []), "uh_oh", tuple(cards), len(cards)),
+        fixed_draws=distinct_names(setup.get("deck", []), "deck", DECK, len(DECK)),
+        fixed_uh_oh_draws=distinct_names(setup.get("uh_oh", []), "uh_oh", tuple(cards), len(cards)),
     )
     return Start(state, identifiers=identifiers_for(board), components=component_set_for(board))
 
@@ -104,24 +105,6 @@ def _houses(value: Any, board: Board, seats: int) -> tuple[str, ...]:
                 seats=seats,
             )
         )
-    given = _distinct_names(value, "houses", board.houses, seats)
+    given = distinct_names(value, "houses", board.houses, seats)
     left = [house for house in board.houses if house not in given]
     return (*given, *left[: seats - len(given)])
-
-
-def _distinct_names(value: Any, key: str, known: tuple[str, ...], most: int) -> tuple[str, ...]:
-    """The list `value` as a tuple; raises SetupError unless it has at most `most` names, each from `known` and each
-    only once."""
-    if not isinstance(value, list):
-        raise SetupError(_("{key} must be a list.", key=key))
-    for name in value:
-        if not isinstance(name, str) or name not in known:
-            some = f"{known[0]}, {known[1]}, … {known[-1]}"
-            raise SetupError(_("{key} contains {name}; it may contain {known}.", key=key, name=repr(name), known=some))
-        if value.count(name) > 1:
-            raise SetupError(_("{key} contains {name} twice.", key=key, name=name))
-    if len(value) > most:
-        raise SetupError(
-            _("{key} contains {n} names; it may contain at most {most}.", key=key, n=len(value), most=most)
-        )
-    return tuple(value)

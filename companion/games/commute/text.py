@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from companion.games.commute.chance import card_recipient
 from companion.games.commute.ending import ending, ending_for_winner, key_figures, open_hands
-from companion.games.commute.help_for_position import HELP, help_topic
+from companion.games.commute.help_for_position import HELP_FILE, help_topic
 from companion.games.commute.log_lines import log_line
 from companion.games.commute.move_preview import landing_label
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
@@ -23,7 +23,6 @@ from companion.games.commute.scoring import BEST_MORNING_MINUTES
 from companion.games.commute.uh_oh_effect_types import Choice, CloseLine
 from companion.games.game import GameText, Meter, MeterLevel
 from companion.games.rules import HOUSE, Move, Names, Viewer
-from companion.text.guidebook import guidebook
 from companion.text.messages import Message, Text, TextLike, _, joined
 
 MANY_MINUTES = 20
@@ -206,7 +205,7 @@ TEXT: GameText[Position] = GameText(
     prompt=prompt,
     key_figures=key_figures,
     open_hands=open_hands,
-    guidebook=lambda: guidebook(HELP),
+    guidebook_file=HELP_FILE,
     help_topic=help_topic,
     key_moments=key_moments,
     pause_label=pause_label,

@@ -7,9 +7,9 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from math import cos, pi, sin, tau
+from math import cos, pi, sin
 from pathlib import Path
 
 from reportlab.lib.colors import Color, HexColor
@@ -72,14 +72,6 @@ def arc(radius: float, start: float, end: float, x: float = 0.0, y: float = 0.0)
     steps = max(2, round(abs(end - start) / 6))
     angles = (pi / 180 * (start + (end - start) * n / steps) for n in range(steps + 1))
     return [(x + radius * cos(angle), y + radius * sin(angle)) for angle in angles]
-
-
-def points_around(radii: Iterable[float], turn: float = pi / 2) -> list[Point]:
-    """Points around the origin, one for each of the `radii`, with equal angles between them. `turn`: the angle of the
-    first point, radians."""
-    each = list(radii)
-    angles = (turn + tau * n / len(each) for n in range(len(each)))
-    return [(radius * cos(angle), radius * sin(angle)) for radius, angle in zip(each, angles, strict=True)]
 
 
 def draw_camera(canvas: Canvas, color: Color) -> None:

@@ -5,11 +5,10 @@ The zones are those of `mat.MAT`. Here y points up, as on the canvas.
 
 from __future__ import annotations
 
-from math import pi
-
 from reportlab.lib.colors import Color, HexColor
 
 from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, Canvas
+from companion.drawing.shapes import points_around
 from companion.games.system_won import emblems
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.emblems import PALE_SPEECH, SPEECH, SUITS
@@ -146,7 +145,7 @@ def _draw_play_zone(canvas: Canvas) -> None:
 def _draw_error_pile(canvas: Canvas) -> None:
     x, y = _draw_pile_area(canvas, "errors", PALE_INK, INK)
     with canvas.at(x, y + 12):
-        canvas.shape(emblems.points_around([16.0] * 8, pi / 8), fill=INK)
+        canvas.shape(points_around([16.0] * 8, 22.5), fill=INK)
         canvas.text(0, -5.8, "−1", 17, font=BOLD, color=PAPER, align="center")
     _draw_pile_label(canvas, "errors", INK, "Each one costs a point.")
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.games.rules import Option, Seat, Start, check_keys, option_value
+from companion.games.setup_lists import known_names
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.moves import Deal, DealRole
 from companion.games.system_won.rules import State
@@ -106,12 +107,8 @@ def _check_roles(names: Sequence[Any]) -> None:
 
 def _deck(value: Any) -> tuple[str, ...]:
     """The first cards of the deck that a set-up prescribes, in order. Raises SetupError."""
-    if not isinstance(value, list):
-        raise SetupError("deck must be a list.")
-    for face in value:
-        if not isinstance(face, str) or face not in catalog().cards:
-            raise SetupError(f"deck holds {face!r}; it may hold {catalog().faces[0]}, … {catalog().faces[-1]}.")
-    for face, count in Counter(value).items():
+    deck = known_names(value, "deck", catalog().faces)
+    for face, count in Counter(deck).items():
         if count > (copies := catalog().copies[catalog().cards[face].face_index]):
             raise SetupError(f"deck holds {face} {count} times; there {'is 1' if copies == 1 else f'are {copies}'}.")
-    return tuple(value)
+    return deck

@@ -41,7 +41,6 @@ from companion.games.system_won.names import (
     translatable_texts,
 )
 from companion.games.system_won.position import Position
-from companion.text.guidebook import guidebook
 from companion.text.messages import Text, TextLike, _, joined, listed, plural
 
 COMMUNICATION_RULES = {"strict": _("Hints only, no other talk."), "open": _("Talk as you like.")}
@@ -209,7 +208,7 @@ TEXT: GameText[Position] = GameText(
     prompt=prompt,
     key_figures=key_figures,
     open_hands=open_hands,
-    guidebook=lambda: guidebook(HELP_FILE),
+    guidebook_file=HELP_FILE,
     help_topic=help_topic,
     key_moments=key_moments,
     translatable_texts=translatable_texts,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import cos, pi, sin
+from math import degrees
 from pathlib import Path
 from random import Random
 
@@ -17,7 +17,7 @@ from reportlab.lib.colors import Color, HexColor
 
 from companion.drawing.canvas import BOLD, INK, PAPER, Canvas
 from companion.drawing.emblem_files import FILE_SIZE, Emblem, load_emblem
-from companion.tabletop.mat import Point
+from companion.drawing.shapes import points_around
 
 ALERT = HexColor("#e0452c")
 ALARM = HexColor("#b4172c")
@@ -31,13 +31,6 @@ PALE_POD = HexColor("#d9efed")
 EMBLEM_FOLDER = Path(__file__).with_name("svg")
 FLAME, SHIP_HULL, SHIP_SEAM, SHIP_GLOW = "#f5b921", "#2c3c61", "#8fa0c4", "#e0452c"
 """The colors in `pod.svg` and `ship.svg` that are replaced by other colors when they are drawn."""
-
-
-def _around(radii: list[float], turn: float = pi / 2) -> list[Point]:
-    """Points around the origin at equal angles, one for each radius in `radii`. The first is at the angle `turn`, in
-    radians."""
-    step = 2 * pi / len(radii)
-    return [(r * cos(turn + i * step), r * sin(turn + i * step)) for i, r in enumerate(radii)]
 
 
 @dataclass(frozen=True)
@@ -86,7 +79,7 @@ def cube(canvas: Canvas, color: str, x: float, y: float, side: float, *, word: b
 def burst(canvas: Canvas, x: float, y: float, radius: float, color: Color = ALERT, spikes: int = 13) -> None:
     """Draws an explosion: a star centered at a point, with spikes that reach to `radius`."""
     with canvas.at(x, y):
-        canvas.shape(_around([radius, radius * 0.76] * spikes), fill=color)
+        canvas.shape(points_around([radius, radius * 0.76] * spikes), fill=color)
 
 
 def warning(canvas: Canvas, x: float, y: float, size: float, color: Color = ALERT) -> None:
@@ -135,4 +128,4 @@ def rocks(canvas: Canvas, seed: str, width: float, height: float) -> None:
         radius = rng.uniform(0.7, 1.9)
         with canvas.at(rng.choice((rng.uniform(0, 3.5), width - rng.uniform(0, 3.5))), rng.uniform(0, height)):
             radii = [radius * rng.uniform(0.65, 1.0) for _ in range(8)]
-            canvas.shape(_around(radii, rng.uniform(0, 1)), fill=HULL, stroke=SEAM, line=0.15)
+            canvas.shape(points_around(radii, degrees(rng.uniform(0, 1))), fill=HULL, stroke=SEAM, line=0.15)

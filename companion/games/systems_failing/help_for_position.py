@@ -8,7 +8,7 @@ from typing import Final
 from companion.games.rules import Viewer
 from companion.games.systems_failing.position import Position
 
-HELP: Final = Path(__file__).with_name("help.toml")
+HELP_FILE: Final = Path(__file__).with_name("help.toml")
 PHASE_TOPICS: Final = {
     "setup": "setup",
     "actions": "actions",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from companion.games.rules import Option, Start, check_keys, option_value
+from companion.games.setup_lists import distinct_names, known_names
 from companion.games.systems_failing.catalog import Catalog, catalog
 from companion.games.systems_failing.cubes import ALL_COLORS, COLORS, WHITE, Cubes
 from companion.games.systems_failing.moves import DealRole, Draw, Reveal
@@ -42,7 +43,7 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
     zones = _zones(setup.get("zones"), cards)
     in_zones = {card.card for zone in zones or () for card in zone}
     deck_cards = (*cards.disasters, *cards.failing_cards)
-    deck = _cards(setup.get("deck", []), "deck", deck_cards, len(deck_cards))
+    deck = distinct_names(setup.get("deck", []), "deck", deck_cards, len(deck_cards))
     if twice := in_zones & set(deck):
         raise SetupError(f"{min(twice)} is both in a zone and in the deck.")
     state = State(
@@ -56,35 +57,17 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
         deck=frozenset(cards.disasters) - in_zones,
         escape_deck=frozenset(cards.escapes),
     )
-    roles = _cards(setup.get("roles", []), "roles", tuple(cards.roles), seats)
-    escape = _cards(setup.get("escape", []), "escape", tuple(cards.escapes), len(cards.escapes))
+    roles = distinct_names(setup.get("roles", []), "roles", tuple(cards.roles), seats)
+    escape = distinct_names(setup.get("escape", []), "escape", tuple(cards.escapes), len(cards.escapes))
     script = {Reveal.NAME: escape + deck, Draw.NAME: _cubes(setup, cards), DealRole.NAME: roles}
     return Start(state, script)
-
-
-def _names(value: Any, key: str, known: Sequence[str]) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        raise SetupError(f"{key} must be a list.")
-    for name in value:
-        if not isinstance(name, str) or name not in known:
-            raise SetupError(f"{key} holds {name!r}; it may hold {known[0]}, {known[1]}, … {known[-1]}.")
-    return tuple(value)
-
-
-def _cards(value: Any, key: str, known: Sequence[str], most: int) -> tuple[str, ...]:
-    names = _names(value, key, known)
-    if twice := [name for name in names if names.count(name) > 1]:
-        raise SetupError(f"{key} holds {twice[0]} twice.")
-    if len(names) > most:
-        raise SetupError(f"{key} holds {len(names)} names; {most} are the most.")
-    return names
 
 
 def _cubes(setup: Mapping[str, Any], cards: Catalog) -> tuple[str, ...]:
     """The cubes that the set-up prescribes, in the order in which they are drawn. A color may occur any number of
     times, because cubes go back to the bag; but the first hands can't have more cubes of a color than there are. Raises
     SetupError."""
-    cubes = _names(setup.get("cubes", []), "cubes", ALL_COLORS)
+    cubes = known_names(setup.get("cubes", []), "cubes", ALL_COLORS)
     first = Cubes([cube for cube in cubes if cube != WHITE][: 2 * cards.first_hand_size])
     for color, count in first.items():
         if count > cards.cubes_per_color:
@@ -101,7 +84,7 @@ def _zones(value: Any, cards: Catalog) -> tuple[Zone, Zone, Zone] | None:
         raise SetupError('zones must be an object with the keys "1", "2", "3".')
     known = tuple(cards.disasters)
     one, two, three = (
-        tuple(CardInPlay(card) for card in _cards(value.get(n, []), f"zone {n}", known, MAX_CARDS_PER_ZONE))
+        tuple(CardInPlay(card) for card in distinct_names(value.get(n, []), f"zone {n}", known, MAX_CARDS_PER_ZONE))
         for n in "123"
     )
     cards_in_zones = [card.card for card in (*one, *two, *three)]

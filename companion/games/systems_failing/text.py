@@ -10,7 +10,7 @@ from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.chance import drawing_seat
 from companion.games.systems_failing.cubes import Cubes, cubes_of
 from companion.games.systems_failing.ending import ending, key_figures, open_hands
-from companion.games.systems_failing.help_for_position import HELP, help_topic
+from companion.games.systems_failing.help_for_position import HELP_FILE, help_topic
 from companion.games.systems_failing.log_lines import log_line, log_lines
 from companion.games.systems_failing.moves import (
     DealRole,
@@ -30,7 +30,6 @@ from companion.games.systems_failing.names import (
     translatable_texts,
 )
 from companion.games.systems_failing.position import Position
-from companion.text.guidebook import guidebook
 from companion.text.messages import Text, TextLike, _, joined, plural
 
 
@@ -236,7 +235,7 @@ TEXT: GameText[Position] = GameText(
     prompt=prompt,
     key_figures=key_figures,
     open_hands=open_hands,
-    guidebook=lambda: guidebook(HELP),
+    guidebook_file=HELP_FILE,
     help_topic=help_topic,
     key_moments=key_moments,
     pause_label=pause_label,

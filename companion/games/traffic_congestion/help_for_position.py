@@ -8,7 +8,7 @@ from typing import Final
 from companion.games.rules import Viewer
 from companion.games.traffic_congestion.position import Position
 
-HELP: Final = Path(__file__).with_name("help.toml")
+HELP_FILE: Final = Path(__file__).with_name("help.toml")
 """The file of the guidebook."""
 
 

@@ -7,13 +7,12 @@ from typing import Any
 
 from companion.games.board_files import board_option, selected_board, with_board_file
 from companion.games.rules import Option, Start, check_keys, option_value
+from companion.games.setup_lists import distinct_names
 from companion.games.traffic_congestion.board import COLORS, RoadNetwork
 from companion.games.traffic_congestion.board_reader import DEFAULT_BOARD, board_files, boards, read_board
 from companion.games.traffic_congestion.component_set import component_set
 from companion.games.traffic_congestion.moves import LaneId
 from companion.games.traffic_congestion.rules import State
-from companion.text.messages import _
-from companion.text.refusals import SetupError
 
 BOARD = board_option(
     board_files(), DEFAULT_BOARD, "Where the cars drive: a single crossroads, or a grid of four or nine intersections."
@@ -71,16 +70,6 @@ def _with_u_turns_as_text(setup: Mapping[str, Any]) -> Mapping[str, Any]:
 def _colors(value: Any, seats: int) -> tuple[str, ...]:
     """The players' colors, by seat, all different. Seats for which the set-up chooses none get the first colors that
     are left. Raises SetupError."""
-    if not isinstance(value, list):
-        raise SetupError(_("colors must be a list, such as {example}.", example='["blue", "red"]'))
-    for color in value:
-        if color not in COLORS:
-            raise SetupError(
-                _("colors contains {color}; it may contain {known}.", color=repr(color), known=", ".join(COLORS))
-            )
-        if value.count(color) > 1:
-            raise SetupError(_("colors contains {color} twice. Each player needs a different one.", color=color))
-    if len(value) > seats:
-        raise SetupError(_("colors contains {count} names for {seats} seats.", count=len(value), seats=seats))
-    left = [color for color in COLORS if color not in value]
-    return (*value, *left[: seats - len(value)])
+    chosen = distinct_names(value, "colors", COLORS, seats)
+    left = [color for color in COLORS if color not in chosen]
+    return (*chosen, *left[: seats - len(chosen)])
