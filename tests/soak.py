@@ -187,12 +187,12 @@ class Table:
 
     def _move(self) -> None:
         view = self.host.view()
-        turn, version = view["state"]["turn"], view["version"]
+        turn, version = view.state.turn, view.version
         request = {"version": version, "id": str(uuid.uuid4())}
         if isinstance(turn, int):
-            legal = self.phones[turn].view()["legal"]
+            legal = self.phones[turn].view().legal
             self._ask(self.phones[turn].post, "/api/moves", {**request, "move": self._random.choice(legal)})
-        elif view["state"]["over"]:
+        elif view.state.over:
             self._start_game()
         else:
             self._ask(self.phones[0].post, "/api/next", request)

@@ -22,6 +22,7 @@ from companion.drill.environment import DrillEnvironment
 from companion.drill.fault_descriptions import FAULT_DESCRIPTIONS
 from companion.drill.hostile_frames import hostile_frames
 from companion.drill.outcome import DrillFailed, NotPossible, RecoveryReport
+from companion.drill.phone import NoAnswer, Phone
 from tests.drilled_service import DEFECT
 from tests.running_service import until
 from tests.shared_prints import link_prints
@@ -66,6 +67,14 @@ def problem(name: str, environment: DrillEnvironment) -> str:
 def test_every_fault_has_a_drill() -> None:
     """The list of faults and the list of drills are the same."""
     assert list(DRILLS) == list(FAULT_DESCRIPTIONS)
+
+
+@pytest.mark.parametrize("answer", [{"version": 1}, {"version": "1", "state": {}}, "a page", None])
+def test_an_unreadable_answer_is_no_answer(answer: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer that lacks what it promises counts as none, and says what is wrong."""
+    monkeypatch.setattr(Phone, "get", lambda self, path: answer)
+    with pytest.raises(NoAnswer, match="can't be read"):
+        Phone(0).view()
 
 
 @pytest.mark.slow

@@ -71,7 +71,7 @@ def show_hostile_frames(environment: DrillEnvironment) -> RecoveryReport:
     with camera_table(environment) as table:
         frames = hostile_frames(table.frame())
         time.sleep(2 * FIRST_DELAY_S)  # by then, everything that is wrong with the table has been reported
-        before = table.snapshot(), table.state()["discrepancies"]
+        before = table.snapshot(), table.state().discrepancies
         slowest = 0.0
         for name, files in frames.items():
             _show(table, name, files, before[0])
@@ -111,11 +111,11 @@ def _check_answer(table: CameraTable) -> None:
         raise DrillFailed(f"A page took {seconds:.1f} s.")
 
 
-def _restore(table: CameraTable, name: str, true_snapshot: GrayImage, discrepancies: object) -> float:
+def _restore(table: CameraTable, name: str, true_snapshot: GrayImage, discrepancies: Sequence[str]) -> float:
     """Lets the camera send true frames, and returns how long it took until the table was seen as before, seconds."""
 
     def is_back() -> bool:
-        return table.state()["discrepancies"] == discrepancies and not is_different(table.snapshot(), true_snapshot)
+        return table.state().discrepancies == discrepancies and not is_different(table.snapshot(), true_snapshot)
 
     restored_at = time.monotonic()
     table.show()

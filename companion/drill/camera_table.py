@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from typing import Any
 
 import cv2
 import numpy as np
 
+from companion.drill.answers import SimulatedTable
 from companion.drill.environment import CAMERA_GAME, DrillEnvironment
 from companion.drill.mjpeg_server import MjpegServer
 from companion.drill.outcome import DrillFailed, wait_until
@@ -65,19 +65,19 @@ class CameraTable:
         phone = self.players.phones[0]
         view = phone.view()
         laid = {code for code, _ in CARDS}
-        move = next(move for move in view["reports"] if f"SF-{move.get('card')}" not in laid)
-        self.players.submit(phone, planned(0, move, view["version"]))
+        move = next(move for move in view.reports if f"SF-{move.get('card')}" not in laid)
+        self.players.submit(phone, planned(0, move, view.version))
 
-    def state(self) -> Any:
+    def state(self) -> SimulatedTable:
         """The state of the table as the companion sees it."""
-        return self.players.host.get("/simulator/state")
+        return self.players.host.read("/simulator/state", SimulatedTable)
 
     def wait_for_mat(self) -> None:
         """Waits until the camera works and sees the mat. Raises DrillFailed."""
         wait_until(self._is_seen, "The mat in the camera's picture", CAMERA_TIMEOUT_S)
 
     def _is_seen(self) -> bool:
-        return self.players.is_working("camera") and bool(self.state()["in_view"])
+        return self.players.is_working("camera") and bool(self.state().in_view)
 
     def problem(self) -> str:
         """What the host's page says about the camera if it has failed, "" otherwise."""

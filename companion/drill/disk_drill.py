@@ -70,4 +70,4 @@ def _warning(players: Players, disk: Disk) -> str:
 
 def _disk_problem(players: Players) -> str:
     health = players.health("disk")
-    return "" if health is None or health["ok"] else str(health["says"])
+    return "" if health is None or health.ok else health.says

@@ -13,7 +13,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from email.utils import parsedate_to_datetime
 from http.client import HTTPConnection, HTTPException, HTTPResponse
-from typing import Any, Self
+from typing import Any, Self, TypeVar
+
+import msgspec
+
+from companion.drill.answers import MatchView, MoveResult
+
+T = TypeVar("T")
 
 ANSWER_TIMEOUT_S = 10.0
 STREAM_TIMEOUT_S = 15.0
@@ -25,7 +31,7 @@ NO_TEXT = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
 
 
 class NoAnswer(Exception):
-    """The error for a service that did not answer, or a connection that was lost."""
+    """The error for a service that did not answer or whose answer can't be read, or for a connection that was lost."""
 
 
 class Refused(Exception):
@@ -88,9 +94,17 @@ class Phone:
         """What people can read on the page at `path`, on one line."""
         return page_text(self.get(path))
 
-    def view(self) -> Any:
-        """What this phone may know of the match."""
-        return self.get("/api/view")
+    def read(self, path: str, record: type[T]) -> T:
+        """The JSON at `path` as a record of this type. Raises Refused, NoAnswer."""
+        return _record(self.get(path), record)
+
+    def view(self) -> MatchView:
+        """What this phone may know of the match. Raises Refused, NoAnswer."""
+        return self.read("/api/view", MatchView)
+
+    def move(self, body: object) -> MoveResult:
+        """Makes a move, and returns what it has led to. Raises Refused, NoAnswer."""
+        return _record(self.post("/api/moves", body), MoveResult)
 
     def clock(self) -> float:
         """The time of the service's clock, from the Date header of an answer, in seconds since 1970."""
@@ -160,6 +174,13 @@ class EventStream:
         self._thread.join(STREAM_TIMEOUT_S)
         self._answer.close()
         self._connection.close()
+
+
+def _record(answer: Any, record: type[T]) -> T:
+    try:
+        return msgspec.convert(answer, record)
+    except msgspec.ValidationError as error:
+        raise NoAnswer(f"The answer can't be read: {error}") from error
 
 
 def page_text(page: str) -> str:

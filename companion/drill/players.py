@@ -7,9 +7,9 @@ import uuid
 from collections.abc import Mapping
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from companion.drill.acknowledged_moves import AcknowledgedMoves, PlannedMove
+from companion.drill.answers import DeviceState, MatchView, ServiceHealth
 from companion.drill.outcome import DrillFailed
 from companion.drill.phone import Phone
 from companion.drill.service_process import ServiceProcess
@@ -44,50 +44,48 @@ class Players:
         phone.post("/api/join", {"code": self._join_code, "seat": seat, "name": name})
         return phone
 
-    def view(self) -> Any:
+    def view(self) -> MatchView:
         """What everybody may know of the match."""
         return self.host.view()
 
     @property
     def version(self) -> int:
         """The version of the match."""
-        return int(self.view()["version"])
+        return self.view().version
 
-    def health(self, device: str) -> Any:
+    def health(self, device: str) -> DeviceState | None:
         """The health of a device as `/healthz` reports it; None if it has reported nothing of that device yet."""
-        return next((each for each in self.host.get("/healthz")["devices"] if each["device"] == device), None)
+        devices = self.host.read("/healthz", ServiceHealth).devices
+        return next((each for each in devices if each.device == device), None)
 
     def problem(self, device: str) -> str:
         """What the host's page says about a device that has failed; "" if it works."""
         health = self.health(device)
-        if not health or health["ok"] or health["says"] not in self.host.page("/host"):
-            return ""
-        return str(health["says"])
+        return health.says if health and not health.ok and health.says in self.host.page("/host") else ""
 
     def is_working(self, device: str) -> bool:
         """Whether the service reports that a device works."""
-        health: Any = self.health(device)
-        return bool(health and health["ok"])
+        health = self.health(device)
+        return health is not None and health.ok
 
     def next_move(self) -> tuple[Phone, PlannedMove]:
         """A legal move of the seat to move, and that seat's phone."""
-        view = self._view_of_turn()
-        seat = view["state"]["turn"]
+        seat, version = self._seat_to_move()
         phone = self.phones[seat]
-        legal = phone.view()["legal"]
+        legal = phone.view().legal
         if not legal:
             raise DrillFailed(f"Player {seat + 1} can't move, although it is their turn.")
-        return phone, planned(seat, self._random.choice(legal), view["version"])
+        return phone, planned(seat, self._random.choice(legal), version)
 
-    def _view_of_turn(self) -> Any:
-        """The view at a seat's turn. To get there, lets the companion continue after a pause, and starts a
-        new game when the last one is over."""
-        while not isinstance((view := self.view())["state"]["turn"], int):
-            if view["state"]["over"]:
+    def _seat_to_move(self) -> tuple[int, int]:
+        """The seat to move, and the version of the match. To get to a seat's turn, lets the companion continue after a
+        pause, and starts a new game when the last one is over."""
+        while not isinstance(turn := (view := self.view()).state.turn, int):
+            if view.state.over:
                 self.host.post("/api/start", self._setup)
             else:
-                self.phones[0].post("/api/next", {"version": view["version"], "id": str(uuid.uuid4())})
-        return view
+                self.phones[0].post("/api/next", {"version": view.version, "id": str(uuid.uuid4())})
+        return turn, view.version
 
     def play(self, count: int = 1) -> None:
         """Makes moves on the phones. Raises Refused, NoAnswer, DrillFailed."""
@@ -96,7 +94,7 @@ class Players:
 
     def submit(self, phone: Phone, move: PlannedMove) -> None:
         """Makes a planned move, and records that it was acknowledged. Raises Refused, NoAnswer, DrillFailed."""
-        version = int(phone.post("/api/moves", move.body)["version"])
+        version = phone.move(move.body).version
         if version != move.version:
             raise DrillFailed(f"A move on version {move.version - 1} led to version {version}.")
         self.acknowledged.add(move)

@@ -1,0 +1,54 @@
+"""The answers of the service that drills read, as far as drills need them. Other fields of the JSON are ignored."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from msgspec import Struct
+
+from companion.games.rules import Json
+
+
+class PositionState(Struct):
+    """Whose turn it is in the match, and whether the game is over. `turn` is None at the end of the game."""
+
+    turn: int | Literal["house"] | None
+    over: bool
+
+
+class MatchView(Struct):
+    """What a phone may know of the match. `legal`: the legal moves of the phone's seat. `reports`: the moves with which
+    the phone may report what people have dealt."""
+
+    version: int
+    state: PositionState
+    legal: list[Json]
+    reports: list[dict[str, Json]]
+
+
+class MoveResult(Struct):
+    """The version to which a move has led."""
+
+    version: int
+
+
+class DeviceState(Struct):
+    """The health of a device: its name, whether it works, and a sentence about its state for people."""
+
+    device: str
+    ok: bool
+    says: str
+
+
+class ServiceHealth(Struct):
+    """The health of all devices."""
+
+    devices: list[DeviceState]
+
+
+class SimulatedTable(Struct):
+    """The simulated table. `in_view`: whether a camera sees the mat; None without a game. `discrepancies`: sentences
+    about components that lie in a wrong place."""
+
+    in_view: bool | None
+    discrepancies: list[str]
