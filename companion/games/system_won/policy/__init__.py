@@ -1,1 +1,1 @@
-"""The careful policy of System WON, one of the policies of `tablekeeper simulate`."""
+"""The policies of System WON: a careful one, which looks ahead, and a simple one."""
