@@ -132,8 +132,8 @@ setup-home-assistant: .stamps/home-assistant
 	@touch $@
 
 # Home Assistant's own code checks what we publish for it. It needs a newer Python than we do.
-.stamps/home-assistant: scripts/home-assistant | .stamps/dev
-	@sh scripts/home-assistant $(BIN)/python
+.stamps/home-assistant: scripts/install-home-assistant | .stamps/dev
+	@sh scripts/install-home-assistant $(BIN)/python
 	@touch $@
 
 clean:

@@ -48,6 +48,6 @@ def encode(id: str, mask: int | None = None) -> segno.QRCode:
 @cache
 def masks() -> dict[str, int]:
     """The mask pattern that segno chose for each code of the games that come with the companion. The file keeps printed
-    codes valid, even if a later segno chooses otherwise. `python scripts/qr_masks.py` writes it."""
+    codes valid, even if a later segno chooses otherwise. `python scripts/write_qr_masks.py` writes it."""
     lines = MASKS_FILE.read_text(encoding="ascii").splitlines()
     return {id: int(mask) for id, mask in (line.split() for line in lines)}

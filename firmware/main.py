@@ -9,10 +9,10 @@ import select
 import sys
 import time
 
+import host_session
 import light_bars
-import link
 import micropython
-from board import PIXELS_PER_BAR, Board
+from hardware import PIXELS_PER_BAR, Hardware
 from inputs import DIAL_AT_REST, RELEASED, debounce, decode_dial
 
 TURN_TONE_HZ = 1760
@@ -57,66 +57,67 @@ class Port:
         return any(ready & event for _, ready in poll.ipoll(0))
 
 
-class Box:
-    """The box: reports the board's inputs through the link, and shows on the board what the host sends."""
+class MainLoop:
+    """The main loop: sends button presses and turns of the dial to the host, and shows what the host has sent."""
 
-    def __init__(self, board: Board, port: Port, boot: str) -> None:
-        self._board, self._port = board, port
-        self._link = link.Link(boot, _render)
-        self._switches = [RELEASED] * (link.SEATS + 1)
+    def __init__(self, hardware: Hardware, port: Port, boot: str) -> None:
+        self._hardware, self._port = hardware, port
+        self._session = host_session.HostSession(boot, _render)
+        self._switches = [RELEASED] * (host_session.SEATS + 1)
         self._dial = DIAL_AT_REST
         self._beeps = None
         self._tone_ends_at = None
 
     def run_once(self, now: int) -> None:
         """Runs one pass of the main loop, at `now` (ms)."""
-        self._link.receive(self._port.read(), now)
+        self._session.receive(self._port.read(), now)
         self._sample_inputs(now)
-        self._link.tick(now)
-        self._port.write(self._link.outgoing)
+        self._session.tick(now)
+        self._port.write(self._session.outgoing)
         self._update_outputs(now)
 
     def _sample_inputs(self, now: int) -> None:
-        for n, down in enumerate(self._board.read_buttons()):
+        for n, down in enumerate(self._hardware.read_buttons()):
             before, after = self._switches[n], debounce(self._switches[n], down, now)
             self._switches[n] = after
             if after.down and not before.down:
-                self._send_event("PRESS", f"seat{n}" if n < link.SEATS else "dial", now)
-        self._dial, steps = decode_dial(self._dial, self._board.read_dial())
+                self._send_event("PRESS", f"seat{n}" if n < host_session.SEATS else "dial", now)
+        self._dial, steps = decode_dial(self._dial, self._hardware.read_dial())
         if steps:
             self._send_event("TURN", str(steps), now)
 
     def _send_event(self, kind: str, what: str, now: int) -> None:
-        if not self._link.send_event(kind, what, now):
+        if not self._session.send_event(kind, what, now):
             self._start_tone(REFUSED_TONE_HZ, now)
 
     def _update_outputs(self, now: int) -> None:
-        display = self._link.display
-        if self._link.phase == link.READY and display:
-            self._board.set_lamps(
+        display = self._session.display
+        if self._session.phase == host_session.READY and display:
+            self._hardware.set_lamps(
                 [lamp == "1" or (lamp == "b" and light_bars.is_blink_on(now)) for lamp in display.lamps]
             )
             bars = display.pixels
             if display.fix != [None, None] and light_bars.is_blink_on(now):
-                bars = [light_bars.fix_pattern(column, link.EIGHTHS, PIXELS_PER_BAR) for column in display.fix]
+                bars = [light_bars.fix_pattern(column, host_session.EIGHTHS, PIXELS_PER_BAR) for column in display.fix]
             if self._beeps not in (None, display.beeps):
                 self._start_tone(TURN_TONE_HZ, now)
             self._beeps = display.beeps
         else:
-            self._board.set_lamps([False] * link.SEATS)
-            pattern = {link.HOST_LOST: light_bars.host_lost_pattern, link.FOREIGN: light_bars.foreign_pattern}.get(
-                self._link.phase, light_bars.waiting_pattern
-            )
+            self._hardware.set_lamps([False] * host_session.SEATS)
+            pattern = {
+                host_session.HOST_LOST: light_bars.host_lost_pattern,
+                host_session.FOREIGN: light_bars.foreign_pattern,
+            }.get(self._session.phase, light_bars.waiting_pattern)
             bars = [pattern(PIXELS_PER_BAR, now)] * 2
         for n, pixels in enumerate(bars):
-            self._board.show_bar(n, pixels)
+            self._hardware.show_bar(n, pixels)
         if self._tone_ends_at is not None and now >= self._tone_ends_at:
             self._tone_ends_at = None
-            self._board.set_tone(0)
+            self._hardware.set_tone(0)
 
     def _start_tone(self, hertz: int, now: int) -> None:
         self._tone_ends_at = now + TONE_MS
-        self._board.set_tone(hertz)
+        self._hardware.set_tone(hertz)
 
 
 def _render(first: str, second: str, dial: str) -> list:
@@ -127,18 +128,18 @@ def _render(first: str, second: str, dial: str) -> list:
 
 def main() -> None:
     """Runs the main loop forever. Returns at once if the dial is held down at the start."""
-    board = Board()
-    if board.read_buttons()[-1]:
+    hardware = Hardware()
+    if hardware.read_buttons()[-1]:
         return
     micropython.kbd_intr(-1)  # Ctrl-C is a byte like any other
-    box = Box(board, Port(), "".join(f"{byte:02x}" for byte in os.urandom(4)))
-    board.start_watchdog()
+    loop = MainLoop(hardware, Port(), "".join(f"{byte:02x}" for byte in os.urandom(4)))
+    hardware.start_watchdog()
     now, last = 0, time.ticks_ms()
     while True:
         tick = time.ticks_ms()
         now, last = now + time.ticks_diff(tick, last), tick  # `tick` wraps around after twelve days, `now` does not
-        box.run_once(now)
-        board.feed_watchdog()
+        loop.run_once(now)
+        hardware.feed_watchdog()
 
 
 if __name__ == "__main__":

@@ -23,7 +23,15 @@ from companion.tabletop.mat import Mat
 from companion.tabletop.token_counting import TokenColors
 from tests.traffic_positions import begin
 from vision.geometry import Frame, Points
-from vision.simulated_camera import PlacedToken, Placement, Scene, SimulatedCamera, Texture, Textures, placement_matrix
+from vision.simulated_camera import (
+    PlacedPrint,
+    PlacedToken,
+    Scene,
+    SimulatedCamera,
+    Texture,
+    Textures,
+    placement_matrix,
+)
 
 PX_PER_MM = 4.0
 TILE_MM, CODE_MM = 34.0, 20.0
@@ -98,13 +106,13 @@ def stand(
         yield PlacedToken(color, *at, turn)
 
 
-def tile(lane: str) -> Placement:
+def tile(lane: str) -> PlacedPrint:
     """A signal tile at the end of a lane."""
     geometry = lanes()[lane]
-    return Placement("tile", *geometry.point(-geometry.width / 2), geometry.heading)
+    return PlacedPrint("tile", *geometry.point(-geometry.width / 2), geometry.heading)
 
 
-def code_of(placement: Placement) -> Points:
+def code_of(placement: PlacedPrint) -> Points:
     """The corners of the code on a tile, in pixels."""
     half = CODE_MM / 2
     square = np.array([[-half, -half, 1], [half, -half, 1], [half, half, 1], [-half, half, 1]])

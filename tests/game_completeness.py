@@ -12,7 +12,7 @@ from babel.messages.pofile import read_po
 
 from companion.games import GAMES
 from companion.text.translation import CATALOGS, LANGUAGES, SOURCE, Translator
-from scripts.texts import CORE
+from scripts.gather_texts import CORE
 
 OTHERS = tuple(code for code in LANGUAGES if code != SOURCE)
 COMPLETE = tuple(code for code in OTHERS if Translator(code).facts.is_complete)
@@ -37,7 +37,7 @@ def skip_untranslated(part: str) -> None:
     """Skips the test if this game has not been translated yet."""
     missing = [LANGUAGES[code] for code in COMPLETE if not is_translated(code, part)]
     if missing:
-        pytest.skip(f"{part} has no {' and no '.join(missing)} yet: python scripts/texts.py")
+        pytest.skip(f"{part} has no {' and no '.join(missing)} yet: python scripts/gather_texts.py")
 
 
 TRANSLATED = tuple(part for part in (CORE, *GAMES) if all(is_translated(code, part) for code in COMPLETE))

@@ -196,7 +196,7 @@ def test_the_wiring_table_is_the_boards() -> None:
     """The wiring table has every pin of board.py, with its number on the header."""
     assigned = {
         node.targets[0].id: ast.literal_eval(node.value)
-        for node in ast.parse((FIRMWARE / "board.py").read_text()).body
+        for node in ast.parse((FIRMWARE / "hardware.py").read_text()).body
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
     }
     wired = {

@@ -20,19 +20,19 @@ SHOWN = ("1000", "0:0:1:g", "-", "-", "0")
 
 
 @pytest.fixture
-def firmware_link(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The firmware's own `link` module. On the board its neighbors belong to no package."""
+def host_session(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The firmware's own `host_session` module. On the board its neighbors belong to no package."""
     monkeypatch.setitem(sys.modules, "protocol", protocol)
-    monkeypatch.delitem(sys.modules, "firmware.link", raising=False)
-    from firmware import link
+    monkeypatch.delitem(sys.modules, "firmware.host_session", raising=False)
+    from firmware import host_session as module
 
-    return link
+    return module
 
 
 @pytest.fixture
-def box(firmware_link: Any) -> Any:
+def box(host_session: Any) -> Any:
     """The box's end after the greeting, command 5 of a host."""
-    made = firmware_link.Link("b007", lambda *display: display)
+    made = host_session.HostSession("b007", lambda *display: display)
     hear(made, Line("HELLO", 5, ("1", "5e55")))
     said(made)
     return made
@@ -68,25 +68,25 @@ def test_numbers_of_presses_begin_again(box: Any) -> None:
     assert presses(said(box)) == [0, 1]
 
 
-def test_several_presses_are_sent_again_at_once(box: Any, firmware_link: Any) -> None:
+def test_several_presses_are_sent_again_at_once(box: Any, host_session: Any) -> None:
     """All unacknowledged presses are sent again together. One at a time, a backlog would take one pause per press."""
     for _ in range(20):
         box.send_event("PRESS", "seat0", 0)
     said(box)
     box.tick(1000)
-    assert presses(said(box)) == list(range(1, 1 + firmware_link.MAX_EVENTS_PER_RESEND))
-    assert firmware_link.MAX_EVENTS_PER_RESEND > 4
+    assert presses(said(box)) == list(range(1, 1 + host_session.MAX_EVENTS_PER_RESEND))
+    assert host_session.MAX_EVENTS_PER_RESEND > 4
 
 
-def test_a_host_that_takes_nothing_fills_no_memory(box: Any, firmware_link: Any) -> None:
+def test_a_host_that_takes_nothing_fills_no_memory(box: Any, host_session: Any) -> None:
     """If the host acknowledges nothing, presses beyond the limit are refused with a low sound, and unread lines do not
     accumulate."""
     taken = [box.send_event("PRESS", "seat0", 0) for _ in range(100)]
-    assert taken == [True] * firmware_link.MAX_PENDING_EVENTS + [False] * (100 - firmware_link.MAX_PENDING_EVENTS)
+    assert taken == [True] * host_session.MAX_PENDING_EVENTS + [False] * (100 - host_session.MAX_PENDING_EVENTS)
     for n in range(100):
         hear(box, Line("PING", 6 + n))
         box.tick(300 * n)
-    assert len(box.outgoing) == firmware_link.MAX_QUEUED_FRAMES
+    assert len(box.outgoing) == host_session.MAX_QUEUED_FRAMES
 
 
 def test_a_late_greeting_lets_no_old_display_in(box: Any) -> None:
@@ -98,19 +98,19 @@ def test_a_late_greeting_lets_no_old_display_in(box: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", ["ACK", "PING"])
-def test_any_line_of_the_host_is_heard(box: Any, firmware_link: Any, kind: str) -> None:
+def test_any_line_of_the_host_is_heard(box: Any, host_session: Any, kind: str) -> None:
     """A host that only acknowledges presses is not considered lost, even if its own commands are lost on the way."""
     for n in range(20):
         hear(box, Line(kind, n), now=n * 1000)
         box.tick(n * 1000)
-        assert box.phase == firmware_link.READY
+        assert box.phase == host_session.READY
     box.tick(30_000)
-    assert box.phase == firmware_link.HOST_LOST
+    assert box.phase == host_session.HOST_LOST
 
 
-def test_a_quiet_table_loses_nobody(firmware_link: Any) -> None:
+def test_a_quiet_table_loses_nobody(host_session: Any) -> None:
     """In two minutes without a press or a change, box and host keep hearing each other."""
-    box, host = firmware_link.Link("b007", lambda *display: display), BoxSession("5e55")
+    box, host = host_session.HostSession("b007", lambda *display: display), BoxSession("5e55")
     host.opened(0.0)
     host.show(Display(("on",)))
     back = b""
@@ -121,7 +121,7 @@ def test_a_quiet_table_loses_nobody(firmware_link: Any) -> None:
         back = b"".join(box.outgoing)
         box.outgoing.clear()
         if ms >= 1000:
-            assert (box.phase, host.state.phase) == (firmware_link.READY, "ready")
+            assert (box.phase, host.state.phase) == (host_session.READY, "ready")
 
 
 # The host's end ------------------------------------------------------------------------------------------

@@ -36,7 +36,7 @@ from tests.test_commute_table import TOWN
 from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS
 from vision.known_codes import component_codes, mats_by_game
-from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
+from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, load_textures
 from vision.tracking.table_watcher import TableWatcher
 
 pytestmark = pytest.mark.sampled
@@ -233,7 +233,7 @@ class Seen:
     watcher: TableWatcher = field(default_factory=lambda: TableWatcher(component_codes(), mats_by_game()))
     frames: int = 0
 
-    def of(self, placements: Sequence[Placement], frames: int = 14) -> set[tuple[str, str, str | None]]:
+    def of(self, placements: Sequence[PlacedPrint], frames: int = 14) -> set[tuple[str, str, str | None]]:
         """Shows these placements for a number of frames. Returns each event with its component and zone."""
         happened: set[tuple[str, str, str | None]] = set()
         for _ in range(frames):
@@ -243,9 +243,9 @@ class Seen:
         return happened
 
 
-def standing(piece: int, space: str, dx: float = 0, dy: float = 0, angle: float = 0) -> Placement:
+def standing(piece: int, space: str, dx: float = 0, dy: float = 0, angle: float = 0) -> PlacedPrint:
     x, y = space_center(BOARD, space)
-    return Placement(f"{PIECE}{piece}", x + dx, y + dy, angle)
+    return PlacedPrint(f"{PIECE}{piece}", x + dx, y + dy, angle)
 
 
 @pytest.mark.slow
@@ -266,6 +266,6 @@ def test_a_camera_follows_pieces_and_cards_on_the_mat(tmp_path: Path) -> None:
     assert mat
     for zone, card in zip((zone for zone in mat.zones if zone.order == "pile"), all_components()[::12], strict=False):
         (left, top), _, (right, bottom), _ = zone.polygon
-        laid = Placement(card.id, (left + right) / 2, (top + bottom) / 2, 3)
+        laid = PlacedPrint(card.id, (left + right) / 2, (top + bottom) / 2, 3)
         assert seen.of([*near, laid]) == {("appeared", card.id, zone.name)}
         assert {event for event, _, _ in seen.of(near)} == {"left"}

@@ -27,7 +27,7 @@ from companion.tabletop.layout import Layout
 from tests.running_service import until
 from vision.camera_process import create_camera_process
 from vision.known_codes import component_codes, mats_by_game
-from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
+from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, load_textures
 
 GAME = GAMES["systems-failing"]
 assert GAME.physical.components.mat
@@ -133,7 +133,7 @@ def filmed(tmp_path_factory: pytest.TempPathFactory) -> Filmed:
 def show(
     film: Any, camera: SimulatedCamera, world: TableScene, frames: int, hand: tuple[float, float] | None = None
 ) -> None:
-    placements = tuple(Placement(p.code, p.x, p.y, p.angle, "front" if p.face_up else "back") for p in world.on_mat)
+    placements = tuple(PlacedPrint(p.code, p.x, p.y, p.angle, "front" if p.face_up else "back") for p in world.on_mat)
     for _ in range(frames):
         film.write(camera.render(Scene(placements, hand=hand)))
 

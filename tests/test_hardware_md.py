@@ -128,7 +128,7 @@ def on_the_pi(pins: Pins) -> dict[Contact, int]:
 
 
 def on_the_pico(board: str) -> dict[Contact, int]:
-    """The pin of the Pico to which each contact must be wired, from the source of the firmware's board."""
+    """The pin of the Pico to which each contact must be wired, from the source of the firmware."""
     pins = {gp: pin for pin, gp in PICO_GP.items()}
     gps = constants(board)
     wired = {
@@ -144,7 +144,7 @@ def on_the_pico(board: str) -> dict[Contact, int]:
 
 
 def constants(board: str) -> dict[str, tuple[int, ...]]:
-    """The integer constants of the firmware's board. The file is parsed, not run, because it needs a Pico."""
+    """The integer constants of `firmware/hardware.py`. The file is parsed, not run, because it needs a Pico."""
     found = {}
     for node in ast.parse(board).body:
         match node:
@@ -161,7 +161,7 @@ def constants(board: str) -> dict[str, tuple[int, ...]]:
 
 
 BUZZER_IN_THE_DRAWING = 25
-BOARD_SOURCE = (ROOT / "firmware" / "board.py").read_text("utf-8")
+HARDWARE_SOURCE = (ROOT / "firmware" / "hardware.py").read_text("utf-8")
 
 
 def test_the_pi_is_drawn_as_the_companion_uses_it() -> None:
@@ -172,7 +172,7 @@ def test_the_pi_is_drawn_as_the_companion_uses_it() -> None:
 def test_the_box_is_drawn_as_the_firmware_uses_it() -> None:
     """In the drawing of the box, each part's wire leads to the pin that the firmware uses."""
     wired = drawing("wiring-box.svg").wired()
-    assert wired == on_the_pico(BOARD_SOURCE)
+    assert wired == on_the_pico(HARDWARE_SOURCE)
     assert len(wired) == 16
 
 
@@ -183,13 +183,13 @@ def test_a_pin_that_changes_in_the_code_is_found() -> None:
         other = Pins(**{**asdict(pins), name: next(gpio for gpio in BOARD if gpio not in pins.used().values())})
         assert BOARD[bcm] in drawing("wiring-pi.svg").wired().values()
         assert drawing("wiring-pi.svg").wired() != on_the_pi(other)
-    moved = re.sub(r"^BUZZER = \d+", "BUZZER = 22", BOARD_SOURCE, flags=re.MULTILINE)
-    assert moved != BOARD_SOURCE
+    moved = re.sub(r"^BUZZER = \d+", "BUZZER = 22", HARDWARE_SOURCE, flags=re.MULTILINE)
+    assert moved != HARDWARE_SOURCE
     assert drawing("wiring-box.svg").wired() != on_the_pico(moved)
     source = (DOCS / "wiring-box.svg").read_text("utf-8")
     rewired = source.replace('points="384,214 312,214', 'points="384,366 312,366')
     assert rewired != source
-    assert Drawing(rewired).wired() != on_the_pico(BOARD_SOURCE)
+    assert Drawing(rewired).wired() != on_the_pico(HARDWARE_SOURCE)
 
 
 @pytest.mark.parametrize("name", DRAWINGS)

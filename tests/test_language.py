@@ -37,8 +37,8 @@ from companion.text import translation
 from companion.text.messages import NamingPlayers, Number, PlayerName, _, listed, plural
 from companion.text.toml_files import DataError
 from companion.text.translation import LANGUAGES, Translator
-from scripts import texts as texts_script
-from scripts.texts import CORE, KEYWORDS, texts_by_catalog, texts_in_python, untranslated
+from scripts import gather_texts as texts_script
+from scripts.gather_texts import CORE, KEYWORDS, texts_by_catalog, texts_in_python, untranslated
 from tests.game_completeness import COMPLETE, OTHERS, TRANSLATED, catalog, skip_untranslated
 from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, with_text
 from tests.rendering import english, german
@@ -79,7 +79,7 @@ def messages(found: Catalog) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]
 @pytest.mark.parametrize("part", SPOKEN)
 @pytest.mark.parametrize("code", COMPLETE)
 def test_a_catalog_holds_every_text_of_its_part_translated(gathered: dict[str, Catalog], code: str, part: str) -> None:
-    """No text is missing, unused or marked as a guess: `python scripts/texts.py` would change nothing."""
+    """No text is missing, unused or marked as a guess: `python scripts/gather_texts.py` would change nothing."""
     skip_untranslated(part)
     found = catalog(code, part)
     assert {message.id for message in found if message.id} == {m.id for m in gathered[part] if m.id}
@@ -186,7 +186,7 @@ def test_a_folder_with_a_catalog_is_a_language(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A language needs only its folder: then it has a name, texts without a translation are in English, and
-    `scripts/texts.py` adds and counts them."""
+    `scripts/gather_texts.py` adds and counts them."""
     monkeypatch.setattr(translation, "CATALOGS", tmp_path)
     monkeypatch.setattr(texts_script, "CATALOGS", tmp_path)
     monkeypatch.setattr(texts_script, "LANGUAGES", {})

@@ -26,10 +26,10 @@ from tests.systems_failing_tables import new_table
 from tests.test_web_api import code_of
 from vision import photo_process, photo_reader
 from vision.known_codes import known_codes
-from vision.photo_process import PhotoProcess, Work
+from vision.photo_process import PhotoProcess, WorkerFunction
 from vision.photo_reader import MAX_WAITING, PhotoQueue, PhotoReader
 from vision.photo_validation import MAX_CHUNKS, MAX_SCANS, MAX_SEGMENTS, sanitized_photo
-from vision.photo_worker import Response, decode_image, read_photo, run_photo_worker
+from vision.photo_worker import PhotoResult, decode_image, read_photo, run_photo_worker
 
 COMMENT = b"\xff\xfe\x00\x04"
 """The beginning of a JPEG comment of two bytes."""
@@ -41,7 +41,7 @@ def workers() -> list[BaseProcess]:
 
 
 @pytest.fixture
-def open_reader() -> Iterator[Callable[[Work], PhotoReader]]:
+def open_reader() -> Iterator[Callable[[WorkerFunction], PhotoReader]]:
     """Yields a function that opens a reader whose worker process runs the given function."""
     with ExitStack() as stack:
         yield lambda work: stack.enter_context(closing(PhotoReader(known_codes(), work)))
@@ -113,7 +113,7 @@ def test_a_png_of_many_bytes_per_pixel_is_refused() -> None:
     [("hang", "too_complex"), ("use the processor", "too_complex"), ("crash", "no_picture"), ("fail", "no_picture")],
 )
 def test_a_photo_that_ends_the_worker_is_refused(
-    monkeypatch: pytest.MonkeyPatch, open_reader: Callable[[Work], PhotoReader], order: str, problem: str
+    monkeypatch: pytest.MonkeyPatch, open_reader: Callable[[WorkerFunction], PhotoReader], order: str, problem: str
 ) -> None:
     """A photo that takes too long, uses too much of the processor or crashes the worker is refused. Another worker
     reads the next photo."""
@@ -131,7 +131,7 @@ def test_a_photo_that_ends_the_worker_is_refused(
 
 
 def test_a_hanging_worker_need_not_take_the_photo(
-    monkeypatch: pytest.MonkeyPatch, open_reader: Callable[[Work], PhotoReader]
+    monkeypatch: pytest.MonkeyPatch, open_reader: Callable[[WorkerFunction], PhotoReader]
 ) -> None:
     """A photo that is too large for the pipe is refused too if the worker does not read it."""
     reader = open_reader(photo_workers.run_deaf_worker)
@@ -141,7 +141,7 @@ def test_a_hanging_worker_need_not_take_the_photo(
 
 
 @pytest.mark.slow
-def test_a_worker_that_has_ended_is_replaced(open_reader: Callable[[Work], PhotoReader]) -> None:
+def test_a_worker_that_has_ended_is_replaced(open_reader: Callable[[WorkerFunction], PhotoReader]) -> None:
     """If a worker has ended while no photo came, the next photo is read all the same."""
     reader = open_reader(photo_workers.run_worker_that_obeys)
     assert "end" in reader(b"end", "Ann")
@@ -152,7 +152,7 @@ def test_a_worker_that_has_ended_is_replaced(open_reader: Callable[[Work], Photo
         wait([worker.sentinel for worker in workers()])
 
 
-def test_a_worker_that_does_not_start_is_no_traceback(open_reader: Callable[[Work], PhotoReader]) -> None:
+def test_a_worker_that_does_not_start_is_no_traceback(open_reader: Callable[[WorkerFunction], PhotoReader]) -> None:
     """Photos are refused as if others were being read, and the next one tries again."""
     reader = open_reader(photo_workers.run_worker_that_does_not_start)
     for _ in range(2):
@@ -161,7 +161,7 @@ def test_a_worker_that_does_not_start_is_no_traceback(open_reader: Callable[[Wor
 
 
 @pytest.mark.slow
-def test_memory_is_limited(open_reader: Callable[[Work], PhotoReader]) -> None:
+def test_memory_is_limited(open_reader: Callable[[WorkerFunction], PhotoReader]) -> None:
     """A photo that would take too much memory is refused, and the next one is read. With the usual limit, phones'
     largest photos are read."""
     large, small = progressive((7000, 7000), "CMYK"), photograph(printed("commute", "CM-7H"))
@@ -186,13 +186,13 @@ def test_a_worker_runs_only_while_it_is_needed(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_closing_does_not_wait_for_a_photo(
-    monkeypatch: pytest.MonkeyPatch, open_reader: Callable[[Work], PhotoReader]
+    monkeypatch: pytest.MonkeyPatch, open_reader: Callable[[WorkerFunction], PhotoReader]
 ) -> None:
     """A photo that is being read is refused when the reader is closed."""
     reader, reading, read = open_reader(photo_workers.run_worker_that_obeys), Event(), PhotoProcess.read
     assert "card" in reader(b"card", "Ann")
 
-    def note_and_read(self: PhotoProcess, data: bytes) -> Response:
+    def note_and_read(self: PhotoProcess, data: bytes) -> PhotoResult:
         reading.set()
         return read(self, data)
 

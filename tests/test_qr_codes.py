@@ -55,10 +55,10 @@ def test_matrices_are_distinct_squares_of_21_modules() -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_masks_are_stored_for_every_printed_code(name: str) -> None:
-    """The stored mask patterns are those that segno chooses. `python scripts/qr_masks.py` adds missing ones."""
+    """The stored mask patterns are those that segno chooses. `python scripts/write_qr_masks.py` adds missing ones."""
     codes, masks = {*GAMES[name].physical.components.codes()}, qr_codes.masks()
     if codes.isdisjoint(masks):
-        pytest.skip(f"{name} has no stored masks yet: python scripts/qr_masks.py")
+        pytest.skip(f"{name} has no stored masks yet: python scripts/write_qr_masks.py")
     assert {id: masks.get(id) for id in codes} == {id: qr_codes.encode(id).mask for id in codes}
 
 

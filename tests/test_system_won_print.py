@@ -38,7 +38,7 @@ from tests.recording_canvas import Box, apart, assert_tidy, drawn, within
 from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS, kinds_and_ids
 from vision.known_codes import component_codes, mats_by_game
-from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
+from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, load_textures
 from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
 
@@ -285,7 +285,7 @@ class Seen:
     )
     frames: int = 0
 
-    def of(self, placements: Sequence[Placement], frames: int = 14) -> list[tuple[str, str]]:
+    def of(self, placements: Sequence[PlacedPrint], frames: int = 14) -> list[tuple[str, str]]:
         """Shows these placements for a number of frames. Returns all events, sorted."""
         happened: list[TrackEvent] = []
         for _ in range(frames):
@@ -304,13 +304,13 @@ def test_a_camera_follows_cards_and_turned_components_on_the_mat(tmp_path: Path)
         [component for component in TURNED if (component.kind == SPECIFICATION_KIND) == each] for each in (False, True)
     )
     base = [
-        *(Placement(t.id, x + 31.5, y + 44) for t, (x, y) in zip(roles, role_places(), strict=False)),
-        *(Placement(t.id, x + 22, y + 31.5) for t, (x, y) in zip(small, specification_places(), strict=True)),
+        *(PlacedPrint(t.id, x + 31.5, y + 44) for t, (x, y) in zip(roles, role_places(), strict=False)),
+        *(PlacedPrint(t.id, x + 22, y + 31.5) for t, (x, y) in zip(small, specification_places(), strict=True)),
     ]
     assert seen.of(base, 20) == sorted(("appeared", placement.id) for placement in base)
     for zone, card in zip((zone for zone in MAT.zones if zone.order == "pile"), COPIES[::4], strict=False):
         left, top, right, bottom = edges(zone)
-        assert seen.of([*base, Placement(card.id, (left + right) / 2, (top + bottom) / 2, 3)]) == [
+        assert seen.of([*base, PlacedPrint(card.id, (left + right) / 2, (top + bottom) / 2, 3)]) == [
             ("appeared", card.id)
         ]
         assert seen.of(base) == [("left", card.id)]

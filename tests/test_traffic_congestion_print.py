@@ -40,7 +40,7 @@ from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.mat import Point
 from tests.recording_canvas import drawn
 from tests.traffic_positions import begin
-from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
+from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, load_textures
 from vision.tracking.table_watcher import TableWatcher
 
 pytestmark = pytest.mark.sampled
@@ -185,7 +185,7 @@ def test_the_camera_sees_where_signals_point(tmp_path: Path) -> None:
     laid = assign_copies(layout(state, REFEREE), game.physical.components, {})
     world = tidy(TableScene(), laid, mat, {}, frozenset())
     raster.write_textures(game, tmp_path, 4)
-    scene = Scene(tuple(Placement(p.code, p.x, p.y, p.angle + rng.uniform(-10, 10)) for p in world.on_mat))
+    scene = Scene(tuple(PlacedPrint(p.code, p.x, p.y, p.angle + rng.uniform(-10, 10)) for p in world.on_mat))
     camera, watcher = (
         SimulatedCamera(load_textures(tmp_path)),
         TableWatcher(frozenset(GAME.physical.components.kinds), {"tc": usual}),

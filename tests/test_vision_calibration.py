@@ -13,7 +13,7 @@ from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still
 from vision.decoding.decoder import read_codes
 from vision.geometry import Frame, Points
 from vision.live_view import live_picture
-from vision.simulated_camera import Placement, Scene
+from vision.simulated_camera import PlacedPrint, Scene
 from vision.tracking.calibration import Calibration, ReadRate, from_json, load_calibration, save_calibration, to_json
 from vision.tracking.distortion import RadialDistortion, estimate_distortion
 from vision.tracking.mat_registration import MatRegistration, corner_square
@@ -21,8 +21,8 @@ from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
 from vision.yuv import to_gray
 
-CARD = Placement(CARDS[0], 100, 125, 10)
-ROWS = tuple(Placement(CARDS[n], 70 + 90 * (n % 4), 70 + 100 * (n // 4)) for n in range(8))
+CARD = PlacedPrint(CARDS[0], 100, 125, 10)
+ROWS = tuple(PlacedPrint(CARDS[n], 70 + 90 * (n % 4), 70 + 100 * (n // 4)) for n in range(8))
 SIZE = (1920, 1080)
 
 

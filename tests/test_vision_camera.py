@@ -17,7 +17,7 @@ from vision.frame_files import VideoFile
 from vision.frame_source import CameraError
 from vision.geometry import Frame
 from vision.live_source import LiveSource
-from vision.source_spec import open_source, source_name
+from vision.open_frame_source import open_source, source_name
 from vision.yuv import as_frame
 
 

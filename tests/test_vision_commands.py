@@ -18,7 +18,7 @@ from companion.commands import CommandError, read, watch
 from companion.games import GAMES
 from tests.vision_scenes import CARDS, FPS, SIZE, film, glide, still, tile
 from vision.known_codes import known_codes
-from vision.simulated_camera import Placement, Scene
+from vision.simulated_camera import PlacedPrint, Scene
 
 
 def run(*argv: str) -> int:
@@ -128,7 +128,7 @@ def test_errors_of_read_go_to_standard_error(stills: dict[str, str], capsys: pyt
 def video(tmp_path_factory: pytest.TempPathFactory) -> str:
     """A video in which two cards appear, one slides to the right and the other is taken."""
     path = tmp_path_factory.mktemp("films") / "game.avi"
-    a, b = Placement(CARDS[0], 100, 125, 10), Placement(CARDS[1], 240, 110, 100)
+    a, b = PlacedPrint(CARDS[0], 100, 125, 10), PlacedPrint(CARDS[1], 240, 110, 100)
     way = glide(CARDS[0], (100, 125, 10), (150, 160, 10))
     scenes = [
         *still(Scene((a, b)), 8),

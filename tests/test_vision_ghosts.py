@@ -9,15 +9,15 @@ import pytest
 
 from companion.tabletop.mat import Point
 from tests.vision_scenes import CARDS, FPS, film, kinds_and_ids, new_watcher, still, watch
-from vision.simulated_camera import Placement, Scene
+from vision.simulated_camera import PlacedPrint, Scene
 
-BENEATH = Placement(CARDS[0], 240, 110, 100)
+BENEATH = PlacedPrint(CARDS[0], 240, 110, 100)
 REST_FRAMES = 12
 MAX_GHOST_S = 1.5
 """A hand needs a quarter of a second to go away, and its place a second to be judged."""
 
 
-def laid_and_taken(upper: Placement, hand: Point) -> tuple[Iterator[Scene], int]:
+def laid_and_taken(upper: PlacedPrint, hand: Point) -> tuple[Iterator[Scene], int]:
     """Scenes in which a hand lays a card over another and takes it up again, and the number of the first scene without
     the card."""
     alone, both = Scene((BENEATH,)), Scene((BENEATH, upper))
@@ -26,7 +26,7 @@ def laid_and_taken(upper: Placement, hand: Point) -> tuple[Iterator[Scene], int]
     return iter([*before, *still(alone, REST_FRAMES)]), len(before) - 3
 
 
-def ghost_seconds(upper: Placement, hand: Point) -> list[float]:
+def ghost_seconds(upper: PlacedPrint, hand: Point) -> list[float]:
     """How long a watcher believes in a card after it was taken up, seconds; empty if it never reports it as gone."""
     scenes, gone = laid_and_taken(upper, hand)
     watcher = new_watcher()
@@ -42,14 +42,14 @@ def ghost_seconds(upper: Placement, hand: Point) -> list[float]:
 def test_a_card_taken_up_from_another_leaves_though_print_comes_to_light(dx: float, dy: float, angle: float) -> None:
     """The print beneath is as bright and as fine as the code. What proves that the card has gone is that the place
     looks as it did before the card came."""
-    upper = Placement(CARDS[3], BENEATH.x_mm + dx, BENEATH.y_mm + dy, angle)
+    upper = PlacedPrint(CARDS[3], BENEATH.x_mm + dx, BENEATH.y_mm + dy, angle)
     (seconds,) = ghost_seconds(upper, (upper.x_mm, upper.y_mm))
     assert 0 <= seconds <= MAX_GHOST_S
 
 
 def test_fingers_on_a_code_do_not_become_part_of_what_was_there_before() -> None:
     """The code beneath is read although fingers cover a part of it. The fingers are not remembered as print."""
-    upper = Placement(CARDS[3], BENEATH.x_mm + 15, BENEATH.y_mm - 10, 75)
+    upper = PlacedPrint(CARDS[3], BENEATH.x_mm + 15, BENEATH.y_mm - 10, 75)
     (seconds,) = ghost_seconds(upper, (BENEATH.x_mm + 10, BENEATH.y_mm + 10))
     assert 0 <= seconds <= MAX_GHOST_S
 
@@ -58,7 +58,7 @@ def test_fingers_on_a_code_do_not_become_part_of_what_was_there_before() -> None
 def test_a_card_under_one_that_looks_like_what_was_there_before_stays(dx: float, dy: float, angle: float) -> None:
     """Cards of one game have much print in common. While the hand that laid the uppermost is still there, or until that
     card is read, its print is no proof that the one below has gone."""
-    middle = Placement(CARDS[1], BENEATH.x_mm + dx, BENEATH.y_mm + dy, angle)
+    middle = PlacedPrint(CARDS[1], BENEATH.x_mm + dx, BENEATH.y_mm + dy, angle)
     upper = replace(BENEATH, id=CARDS[3], x_mm=BENEATH.x_mm + 1, y_mm=BENEATH.y_mm - 1)
     piles = [Scene((BENEATH, middle, upper)[:height]) for height in (1, 2, 3)]
     hands = [replace(scene, hand=(BENEATH.x_mm, BENEATH.y_mm)) for scene in piles]

@@ -12,7 +12,7 @@ import pytest
 
 from tests.vision_scenes import CARDS, FPS, camera, film, kinds_and_ids, new_watcher, still
 from vision.geometry import CellGrid, Frame
-from vision.simulated_camera import Placement, Scene
+from vision.simulated_camera import PlacedPrint, Scene
 from vision.simulated_disturbances import (
     Disturbance,
     Random,
@@ -25,7 +25,7 @@ from vision.simulated_disturbances import (
 from vision.tracking.light_compensation import local_light, recognized_cells
 from vision.tracking.reduced_image import cell_features, reduce
 
-ROWS = tuple(Placement(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5), 20.0 * n) for n in range(10))
+ROWS = tuple(PlacedPrint(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5), 20.0 * n) for n in range(10))
 LIGHTS: dict[str, Callable[[Random], Disturbance]] = {
     "shadow": wandering_shadow,
     "evening": evening,

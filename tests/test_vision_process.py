@@ -22,11 +22,11 @@ from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still, texture
 from vision import camera_process
 from vision.camera_process import CameraProcess, create_camera_process
 from vision.decoding.decoder import find_with_zxing
-from vision.simulated_camera import Placement, Scene, load_textures
+from vision.simulated_camera import PlacedPrint, Scene, load_textures
 from vision.tracking.calibration import load_calibration
 
 PATIENCE_S = 30
-TABLE = Scene((Placement(CARDS[0], 100, 125, 10), Placement(CARDS[1], 240, 110, 100)))
+TABLE = Scene((PlacedPrint(CARDS[0], 100, 125, 10), PlacedPrint(CARDS[1], 240, 110, 100)))
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,7 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
 
     heard = listener.until(both)
     assert {o.zone for o in heard if isinstance(o, CardSeen)} == {"left", "right"}
-    listener.show(Scene((Placement(CARDS[0], 100, 125, 10), Placement(CARDS[1], 300, 130, 100))))
+    listener.show(Scene((PlacedPrint(CARDS[0], 100, 125, 10), PlacedPrint(CARDS[1], 300, 130, 100))))
     (moved,) = [o for o in listener.until(saw(CARDS[1], "moved")) if isinstance(o, CardSeen)]
     assert moved.mm is not None
     assert abs(moved.angle - 100) < 3
@@ -121,7 +121,7 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
     assert other is not None
     assert other.outlines == (), "what another game's table is not asked about is passed over"
     assert [finding.ok for finding in other.findings if finding.name != "camera"] == [False]
-    listener.show(Scene((Placement(CARDS[1], 300, 130, 100),)))
+    listener.show(Scene((PlacedPrint(CARDS[1], 300, 130, 100),)))
     listener.until(lambda o: isinstance(o, CardGone) and o.code == CARDS[0])
 
 
@@ -131,7 +131,7 @@ def test_the_calibration_is_saved_at_the_end(folder: Path, tmp_path: Path) -> No
         create_camera_process("simulated", {"systems-failing": MAT}, KNOWN, calibration_path=tmp_path / "camera.json"),
         folder,
     )
-    cards = tuple(Placement(CARDS[n], 80 + 80 * n, 125) for n in range(4))
+    cards = tuple(PlacedPrint(CARDS[n], 80 + 80 * n, 125) for n in range(4))
     listening.show(Scene(cards[:3]))
     listening.until_all(lambda o: isinstance(o, MatSeen), *(saw(card.id, "appeared") for card in cards[:3]))
     listening.show(Scene(cards))  # a mat that came after the first frame is read again before the next card
@@ -158,7 +158,7 @@ def test_a_worker_that_dies_is_restarted(listener: Listener, monkeypatch: pytest
     listener.until(lambda o: isinstance(o, MatSeen))
     listener.until_all(saw(CARDS[0], "appeared"), saw(CARDS[1], "appeared"))
     kill_child()
-    listener.show(Scene((TABLE.placements[0], Placement(CARDS[2], 330, 140, 0))))
+    listener.show(Scene((TABLE.placements[0], PlacedPrint(CARDS[2], 330, 140, 0))))
     heard = listener.until_all(
         saw(CARDS[2], "appeared"), lambda o: isinstance(o, CardGone), lambda o: isinstance(o, DeviceHealth) and o.ok
     )

@@ -16,7 +16,7 @@ from tests.cube_scenes import new_camera
 from tests.repetitions import repetitions
 from tests.vision_scenes import FPS, kinds_and_ids
 from vision.known_codes import component_codes, mats_by_game
-from vision.simulated_camera import Placement, Scene, SimulatedCamera, Textures, load_textures
+from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, Textures, load_textures
 from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
 
@@ -47,7 +47,7 @@ class RandomActions:
         self._off = [
             component.id for component in GAME.physical.components.components if f"{component.id}/front" in prints
         ]
-        self._on: dict[str, Placement] = {}
+        self._on: dict[str, PlacedPrint] = {}
         self._frames = 0
         self.watch(6)
 
@@ -73,7 +73,7 @@ class RandomActions:
 
     def _lay(self, _: str) -> tuple[Events, Events]:
         component, (x, y) = self._off.pop(self._rng.integers(len(self._off))), self._spot()
-        self._on[component] = Placement(component, x, y, float(self._rng.normal(0, 3)))
+        self._on[component] = PlacedPrint(component, x, y, float(self._rng.normal(0, 3)))
         return self.watch(2, (x, y - 20)) + self.watch(8), [("appeared", component)]
 
     def _move(self, component: str) -> tuple[Events, Events]:
@@ -112,7 +112,7 @@ def test_the_camera_of_an_earlier_game_leaves_no_memory_behind() -> None:
     """A camera holds the pictures of all components. It is freed when the next game's camera comes, without waiting for
     the garbage collector, which seldom runs in a process with few objects."""
     camera = new_camera()
-    camera.render(Scene((Placement("tile", 100.0, 100.0),)))
+    camera.render(Scene((PlacedPrint("tile", 100.0, 100.0),)))
     gone = weakref.ref(camera)
     gc.disable()
     try:

@@ -11,14 +11,14 @@ import pytest
 
 from tests.vision_scenes import CARDS, FPS, camera, film, kinds_and_ids, new_watcher, still
 from vision.geometry import CELL_PX, Frame
-from vision.simulated_camera import Placement, Scene
+from vision.simulated_camera import PlacedPrint, Scene
 from vision.simulated_disturbances import Disturbance, Random, shake, shift_rows, wobble
 from vision.tracking.image_stabilization import Shifts, Stabilizer
 from vision.tracking.reduced_image import reduce
 from vision.tracking.tracker import TrackEvent
 from vision.yuv import to_gray
 
-ROWS = tuple(Placement(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5), 20.0 * n) for n in range(10))
+ROWS = tuple(PlacedPrint(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5), 20.0 * n) for n in range(10))
 TABLE = Scene(ROWS)
 SHAKES = (partial(shake, sigma_px=0.6), partial(shake, sigma_px=2.0), partial(wobble, amplitude_px=4.0))
 

@@ -26,7 +26,7 @@ from vision.image_quality_advice import quality_findings
 from vision.live_view import zone_quality
 from vision.simulated_camera import PlacedToken, Scene
 from vision.tracking.mat_registration import MatPose
-from vision.tracking.recheck_after_move import Recheck
+from vision.tracking.recheck_after_camera_move import Recheck
 
 # Advice for the camera -----------------------------------------------------------------------------------
 

@@ -28,7 +28,7 @@ from tests.vision_scenes import (
 )
 from vision.decoding.decoder import find_with_zxing
 from vision.geometry import Code, Frame
-from vision.simulated_camera import PlacedToken, Placement, Scene, SimulatedCamera, Texture
+from vision.simulated_camera import PlacedPrint, PlacedToken, Scene, SimulatedCamera, Texture
 from vision.tracking.occlusion import CARD_REACH_SIDES
 from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import Detection, TrackEvent, motion_in_image
@@ -37,13 +37,14 @@ from vision.yuv import YuvImage
 pytestmark = pytest.mark.sampled
 
 A, B, C = (
-    Placement(CARDS[n], x, y, angle) for n, (x, y, angle) in enumerate(((100, 125, 10), (240, 110, 100), (330, 140, 0)))
+    PlacedPrint(CARDS[n], x, y, angle)
+    for n, (x, y, angle) in enumerate(((100, 125, 10), (240, 110, 100), (330, 140, 0)))
 )
 TABLE = Scene((A, B, C))
 START = {("appeared", CARDS[0]), ("appeared", CARDS[1]), ("appeared", CARDS[2])}
 
 
-def code_center(placement: Placement) -> Point:
+def code_center(placement: PlacedPrint) -> Point:
     """Where the center of a test card's code lies: 19 mm below the card's center."""
     turn = np.radians(placement.angle)
     return placement.x_mm - 19 * np.sin(turn), placement.y_mm + 19 * np.cos(turn)
@@ -109,7 +110,7 @@ def test_an_empty_table_gives_no_events() -> None:
 
 def test_a_glide_is_one_move() -> None:
     """One move is reported, where the card comes to rest, one frame later at the latest."""
-    end = Placement(CARDS[0], 150, 170, 10)
+    end = PlacedPrint(CARDS[0], 150, 170, 10)
     way = glide(CARDS[0], (100, 125, 10), (150, 170, 10))
     events = watch(still(TABLE, 10) + [Scene((B, C, step)) for step in way] + still(Scene((B, C, end)), 15))[3:]
     assert kinds_and_ids(events) == [("moved", CARDS[0])]
@@ -137,7 +138,7 @@ def test_a_turn_in_place_is_turned() -> None:
     ways = np.linspace(10, 70, 6)
     x, y = code_center(A)
     turning = [
-        Placement(CARDS[0], x + 19 * np.sin(np.radians(way)), y - 19 * np.cos(np.radians(way)), float(way))
+        PlacedPrint(CARDS[0], x + 19 * np.sin(np.radians(way)), y - 19 * np.cos(np.radians(way)), float(way))
         for way in ways
     ]
     assert events_after_start([Scene((B, C, step)) for step in turning] + still(Scene((B, C, turning[-1])), 12)) == [
@@ -171,7 +172,7 @@ def test_a_card_taken_away_by_hand_leaves() -> None:
 def test_a_card_taken_right_after_its_neighbor_came_leaves(rest: int) -> None:
     """A component that came to rest while the card was fully visible does not cover it, so the card's removal is
     reported."""
-    beside = Placement(CARDS[3], 174, 138, 10)
+    beside = PlacedPrint(CARDS[3], 174, 138, 10)
     lay = [*still(Scene((A, C)), 10), *still(Scene((A, C, beside), hand=(185, 110)), 4)]
     events = watch([*lay, *still(Scene((A, C, beside)), rest), *still(Scene((C, beside)), 13)])
     assert kinds_and_ids(events[2:]) == [("appeared", CARDS[3]), ("left", CARDS[0])]
@@ -354,7 +355,7 @@ def test_a_knocked_camera_moves_nothing_on_a_plain_table(shift: int) -> None:
     later is reported."""
     plain = np.full((250 * 4, 420 * 4, 3), (96, 120, 110), np.uint8)
     simulated = SimulatedCamera({**textures(), "mat": Texture(plain, 420.0, 250.0)}, 1, SIZE)
-    nudged = Placement(ROWS[3].id, ROWS[3].x_mm, ROWS[3].y_mm + 12)
+    nudged = PlacedPrint(ROWS[3].id, ROWS[3].x_mm, ROWS[3].y_mm + 12)
     later = [*still(Scene((*ROWS[:3], *ROWS[4:10], nudged)), 12), *still(Scene((*ROWS[1:3], *ROWS[4:10], nudged)), 12)]
     frames = enumerate(simulated.render(scene) for scene in (*still(Scene(ROWS), 60), *later))
     watcher, events = new_watcher(), list[TrackEvent]()
@@ -375,7 +376,7 @@ def test_a_few_cards_moved_alike_have_moved() -> None:
     assert sorted(kinds_and_ids(events[10:])) == [("moved", placement.id) for placement in pushed]
 
 
-ROWS = tuple(Placement(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5)) for n in range(10))
+ROWS = tuple(PlacedPrint(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5)) for n in range(10))
 
 
 @pytest.mark.parametrize(("before", "gone"), [(10, 4), (10, 1), (1, 1)])
@@ -489,7 +490,7 @@ def test_a_card_turned_over_shows_one_side_at_a_time() -> None:
     """The side that comes up does not cover the other: that one leaves at once, and may come again."""
     sides = {CARDS[0]: CARDS[1], CARDS[1]: CARDS[0]}
     watcher = TableWatcher(KNOWN, {"systems-failing": MAT}, other_side=sides)
-    one, other = (Scene((Placement(card, 120, 125, 5),)) for card in CARDS[:2])
+    one, other = (Scene((PlacedPrint(card, 120, 125, 5),)) for card in CARDS[:2])
     turning, back = (replace(side, hand=(120, 125)) for side in (one, other))
     film_of_turns = [*still(one, 8), *still(turning, 4), *still(other, 12), *still(back, 4), *still(one, 12)]
     events = kinds_and_ids(event for t, frame in film(film_of_turns) for event in watcher.process(frame, t))
@@ -612,7 +613,7 @@ def test_small_codes_are_tracked() -> None:
 
 def test_a_card_taken_off_a_pile_leaves_and_the_one_beneath_stays() -> None:
     """The code beneath is read again in the same place, and nothing can be read through a card."""
-    low, high = Placement(CARDS[0], 120, 125, 5), Placement(CARDS[1], 121, 126, 3)
+    low, high = PlacedPrint(CARDS[0], 120, 125, 5), PlacedPrint(CARDS[1], 121, 126, 3)
     hand = Scene((low, high), hand=(120, 125))
     piled = [
         *still(Scene((low,)), 8),
@@ -625,8 +626,8 @@ def test_a_card_taken_off_a_pile_leaves_and_the_one_beneath_stays() -> None:
 
 def test_a_card_moved_onto_another_covers_it() -> None:
     """The lower one is moved on top: it moves, and the other stays beneath."""
-    low, high = Placement(CARDS[0], 120, 125, 5), Placement(CARDS[1], 121, 126, 3)
-    aside = Placement(CARDS[0], 300, 125, 5)
+    low, high = PlacedPrint(CARDS[0], 120, 125, 5), PlacedPrint(CARDS[1], 121, 126, 3)
+    aside = PlacedPrint(CARDS[0], 300, 125, 5)
     film_of_it = [
         *still(Scene((low,)), 8),
         *still(Scene((low, high)), 10),

@@ -12,7 +12,7 @@ import numpy as np
 from companion.qr_codes import matrix
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from vision.geometry import Frame, Points
-from vision.simulated_camera import Placement, Scene, SimulatedCamera, Texture
+from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, Texture
 from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
 
@@ -123,12 +123,12 @@ def still(scene: Scene, frames: int) -> list[Scene]:
 
 def glide(
     code: str, start: tuple[float, float, float], end: tuple[float, float, float], steps: int = 6
-) -> list[Placement]:
+) -> list[PlacedPrint]:
     """The placements of a card on its way from (x, y, angle) to another, accelerating and braking."""
     shares = [k / steps for k in range(1, steps + 1)]
     eased = [s * s * (3 - 2 * s) for s in shares]
     (x, y, angle), (dx, dy, turn) = start, (b - a for a, b in zip(start, end, strict=True))
-    return [Placement(code, x + dx * e, y + dy * e, angle + turn * e) for e in eased]
+    return [PlacedPrint(code, x + dx * e, y + dy * e, angle + turn * e) for e in eased]
 
 
 def film(scenes: Iterable[Scene], seed: int = 1) -> Iterator[tuple[float, Frame]]:

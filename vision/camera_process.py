@@ -26,14 +26,14 @@ from vision.camera_worker_messages import (
     LivePictureRequest,
     LivePictureResponse,
     ObservationBatch,
-    Response,
+    ResponseT,
     SnapshotRequest,
     SnapshotResponse,
     StopRequest,
     WorkerEnded,
 )
+from vision.open_frame_source import source_name
 from vision.simulated_camera import Scene
-from vision.source_spec import source_name
 from vision.tracking.tracker import MIN_MOVE_MM
 
 HEARTBEAT_TIMEOUT_S = 30.0
@@ -129,7 +129,7 @@ class CameraProcess:
         response = self._request(LivePictureRequest(codes), LivePictureResponse)
         return response.picture if response else None
 
-    def _request(self, request: object, kind: type[Response]) -> Response | None:
+    def _request(self, request: object, kind: type[ResponseT]) -> ResponseT | None:
         with self._response_received:
             self._responses.pop(kind, None)
             self._send(request)

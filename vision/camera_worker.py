@@ -38,8 +38,8 @@ from vision.frame_timing import FrameTiming
 from vision.geometry import remove_duplicates
 from vision.image_quality_advice import MAX_SAMPLE_FRAMES, frame_rate_finding
 from vision.live_view import encode_jpeg, live_picture
+from vision.open_frame_source import open_source
 from vision.simulated_camera import Scene, SimulatedSource
-from vision.source_spec import open_source
 from vision.to_observations import ReportedPlaces, count_to_observation, draw_tracks, event_to_observation
 from vision.tracking.table_watcher import TableWatcher
 from vision.yuv import CameraImage, to_bgr, to_gray
@@ -54,7 +54,7 @@ time."""
 
 @dataclass(frozen=True)
 class WorkerSettings:
-    """The settings of a worker. `source` is SIMULATED_SOURCE, or names a source as for `source_spec.open_source`.
+    """The settings of a worker. `source` is SIMULATED_SOURCE, or names a source as for `open_frame_source.open_source`.
     `mats` are the mats by game. `known` are the codes to recognize. `other_side` maps the code on each side of a
     two-sided component to the code on its other side. `calibration_path` is the file in which the calibration is
     saved."""

@@ -36,7 +36,7 @@ class LivePictureResponse:
     picture: LivePicture | None
 
 
-Response = TypeVar("Response", SnapshotResponse, LivePictureResponse)
+ResponseT = TypeVar("ResponseT", SnapshotResponse, LivePictureResponse)
 
 
 @dataclass(frozen=True)

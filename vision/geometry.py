@@ -18,7 +18,7 @@ GrayImage = NDArray[np.uint8]
 """A gray image, height x width."""
 Frame = NDArray[np.uint8]
 """An image, height x width (gray), or height x width x 3 (blue, green, red)."""
-Mask = NDArray[np.bool_]
+CellMask = NDArray[np.bool_]
 """True or false for each cell of an image, rows x columns."""
 CellGrid = NDArray[np.float32]
 """A number for each cell of an image, rows x columns."""
@@ -26,7 +26,7 @@ Points = NDArray[np.float64]
 """Points in an image, n x 2, pixels. The center of the top left pixel is (0, 0)."""
 Quads = NDArray[np.float64]
 """The corners of n quadrilaterals in pixels: n x 4 x 2."""
-Box = tuple[int, int, int, int]
+PixelBox = tuple[int, int, int, int]
 """A rectangle in an image: x0, y0, x1, y1 in pixels. x1 and y1 are excluded."""
 
 
@@ -80,7 +80,7 @@ class Code:
         return sum(math.dist(a, b) for a, b in pairwise([*points, points[0]])) / 4
 
 
-def clip_box(box: Box, shape: tuple[int, ...]) -> Box:
+def clip_box(box: PixelBox, shape: tuple[int, ...]) -> PixelBox:
     """The part of the box inside an image of this shape (height, width, …)."""
     height, width = shape[:2]
     return max(box[0], 0), max(box[1], 0), min(box[2], width), min(box[3], height)

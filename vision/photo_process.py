@@ -12,9 +12,9 @@ from multiprocessing.process import BaseProcess
 
 import msgspec
 
-from vision.photo_worker import READY, Response, run_photo_worker
+from vision.photo_worker import READY, PhotoResult, run_photo_worker
 
-Work = Callable[[Connection, frozenset[str]], None]
+WorkerFunction = Callable[[Connection, frozenset[str]], None]
 """The function that a worker process runs. It gets its end of the pipe and the codes to recognize."""
 
 START_TIMEOUT_S = 30.0
@@ -32,13 +32,13 @@ class PhotoProcess:
     """Reads photographs in a worker process. The worker starts with the first photograph. If the worker has
     ended, the next photograph starts a new one."""
 
-    def __init__(self, known: frozenset[str], work: Work = run_photo_worker) -> None:
+    def __init__(self, known: frozenset[str], work: WorkerFunction = run_photo_worker) -> None:
         self._known, self._work = known, work
         self._lock = threading.Lock()
         self._worker: _Worker | None = None
         self._is_closed = False
 
-    def read(self, data: bytes) -> Response:
+    def read(self, data: bytes) -> PhotoResult:
         """The ids of the known codes in a JPEG or PNG file, or why it can't be read. If a worker can't be started, the
         answer is "busy"."""
         with self._lock:
@@ -87,7 +87,7 @@ class PhotoProcess:
 class _Worker:
     """One worker process and the pipe to it."""
 
-    def __init__(self, known: frozenset[str], work: Work) -> None:
+    def __init__(self, known: frozenset[str], work: WorkerFunction) -> None:
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe()
         self._process: BaseProcess = context.Process(
@@ -105,7 +105,7 @@ class _Worker:
         with _deadline(self.kill, START_TIMEOUT_S):
             return self._receive() == READY
 
-    def request(self, photo: bytes) -> Response | None:
+    def request(self, photo: bytes) -> PhotoResult | None:
         """The worker's response to a photograph; None if the worker has ended before it responded."""
         with _deadline(self.kill, READ_TIMEOUT_S):
             try:
@@ -113,7 +113,7 @@ class _Worker:
             except OSError:
                 return None
             response = self._receive()
-        return None if response is None else msgspec.json.decode(response, type=Response)
+        return None if response is None else msgspec.json.decode(response, type=PhotoResult)
 
     def _receive(self) -> bytes | None:
         try:
@@ -149,7 +149,7 @@ def _deadline(kill: Callable[[], None], seconds: float) -> Iterator[None]:
         timer.join()
 
 
-def _problem_of(exit_code: int) -> Response:
+def _problem_of(exit_code: int) -> PhotoResult:
     """Why a photograph can't be read, from the exit code of a worker that ended while it read the photograph. Reading
     took too much time or memory, or made the decoder crash."""
     return "too_complex" if -exit_code in (signal.SIGKILL, signal.SIGXCPU) else "no_picture"

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from companion.tabletop.photo_interface import PhotoError
-from vision.photo_process import PhotoProcess, Work
+from vision.photo_process import PhotoProcess, WorkerFunction
 from vision.photo_worker import run_photo_worker
 
 MAX_WAITING = 4
@@ -24,7 +24,7 @@ one may take, so a photograph behind an expensive one is still read."""
 class PhotoReader:
     """Reads the codes in photographs, in a worker process."""
 
-    def __init__(self, known: frozenset[str], work: Work = run_photo_worker) -> None:
+    def __init__(self, known: frozenset[str], work: WorkerFunction = run_photo_worker) -> None:
         self._queue, self._process = PhotoQueue(), PhotoProcess(known, work)
 
     def __call__(self, data: bytes, phone: str) -> frozenset[str]:

@@ -34,7 +34,7 @@ IDLE_TIMEOUT_S = 60.0
 """The worker ends after this time without a photograph, seconds, because it takes 150 MB of a small computer's
 memory."""
 
-Response = frozenset[str] | PhotoProblem
+PhotoResult = frozenset[str] | PhotoProblem
 """What the worker responds to a photograph: the ids of the codes in it, or why it can't be read."""
 READY = b"ready"
 """The message that the worker sends when it has started."""
@@ -57,7 +57,7 @@ def run_photo_worker(pipe: Connection, known: frozenset[str]) -> None:
             pipe.send_bytes(msgspec.json.encode(read_photo(data, known)))
 
 
-def read_photo(data: bytes, known: frozenset[str]) -> Response:
+def read_photo(data: bytes, known: frozenset[str]) -> PhotoResult:
     """The ids of the known codes in a JPEG or PNG file, or why it can't be read."""
     try:
         return frozenset(code.id for code in read_codes(decode_image(data), known) if code.id)

@@ -77,7 +77,7 @@ def load_textures(folder: Path) -> dict[str, Texture]:
 
 
 @dataclass(frozen=True)
-class Placement:
+class PlacedPrint:
     """A printed component on the table, such as a card. `x_mm` and `y_mm` are its center. `angle` is in degrees,
     clockwise."""
 
@@ -102,7 +102,7 @@ class PlacedToken:
 class Scene:
     """What is on the table: printed components from bottom to top, tokens above them, and a hand above everything."""
 
-    placements: tuple[Placement, ...] = ()
+    placements: tuple[PlacedPrint, ...] = ()
     tokens: tuple[PlacedToken, ...] = ()
     hand: Point | None = None
     """The tip of the hand's middle finger, mm; None without a hand."""
@@ -111,7 +111,7 @@ class Scene:
 
 
 def component_patch(
-    textures: Textures, table_to_px: Points, frame_size: tuple[int, int], placement: Placement
+    textures: Textures, table_to_px: Points, frame_size: tuple[int, int], placement: PlacedPrint
 ) -> tuple[tuple[int, int], Frame, NDArray[np.float32]] | None:
     """A component as it looks in the frame: the place of its top left pixel, its pixels, and their alpha. None if the
     component is outside the frame. `table_to_px` maps millimeters on the table to pixels."""
@@ -172,7 +172,7 @@ class SimulatedCamera:
         lit = cv2.GaussianBlur(picture, (0, 0), 0.6).astype(np.float32) * self._illumination
         return np.asarray(np.clip(lit, 0, 255), np.uint8)
 
-    def _draw_component(self, picture: Frame, placement: Placement) -> None:
+    def _draw_component(self, picture: Frame, placement: PlacedPrint) -> None:
         cached = self._cached_patch(placement)
         if cached is None:
             return
@@ -275,7 +275,7 @@ def camera_nadir(projection: Points) -> Point:
     return float(x), float(y)
 
 
-def placement_matrix(placement: Placement) -> Points:
+def placement_matrix(placement: PlacedPrint) -> Points:
     """The matrix (3 x 3) that maps millimeters relative to a component's center to millimeters on the mat."""
     c, s = math.cos(math.radians(placement.angle)), math.sin(math.radians(placement.angle))
     return np.array([[c, -s, placement.x_mm], [s, c, placement.y_mm], [0, 0, 1]])

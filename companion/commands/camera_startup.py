@@ -17,8 +17,8 @@ from vision.camera_process import CameraProcess, create_camera_process
 from vision.camera_worker import MAX_FPS, SIMULATED_SOURCE
 from vision.image_quality_advice import check_camera
 from vision.known_codes import component_codes, known_codes, mats_by_game, other_sides
-from vision.simulated_camera import PlacedToken, Placement, Scene, SimulatedSource
-from vision.source_spec import open_source
+from vision.open_frame_source import open_source
+from vision.simulated_camera import PlacedPrint, PlacedToken, Scene, SimulatedSource
 
 
 def start_camera(settings: Settings, simulation: Simulation | None) -> CameraProcess | None:
@@ -41,7 +41,7 @@ def _camera_scene(simulation: Simulation, scene: TableScene) -> Scene:
     table = simulation.table
     return Scene(
         tuple(
-            Placement(placed.code, placed.x, placed.y, placed.angle, "front" if placed.face_up else "back")
+            PlacedPrint(placed.code, placed.x, placed.y, placed.angle, "front" if placed.face_up else "back")
             for placed in visible_components(table.mat, table.piles, scene)
         ),
         tuple(PlacedToken(token.kind, token.x, token.y, token.angle) for token in scene.tokens),

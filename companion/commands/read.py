@@ -123,7 +123,7 @@ def explain(name: str, known: frozenset[str]) -> None:
     ids of all known codes. Raises CommandError."""
     import cv2
 
-    from vision.debug_view import write_stages
+    from vision.decoding_stage_images import write_stages
     from vision.frame_files import load_image
 
     gray = load_image(Path(name), cv2.IMREAD_GRAYSCALE)

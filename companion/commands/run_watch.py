@@ -15,7 +15,7 @@ from vision import use_one_thread
 from vision.frame_source import CameraError, FrameSource
 from vision.frame_timing import FrameTiming
 from vision.known_codes import component_codes, mats_by_game, other_sides
-from vision.source_spec import open_source
+from vision.open_frame_source import open_source
 from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
 

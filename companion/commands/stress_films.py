@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from companion.tabletop.mat import Point
-from vision.simulated_camera import Placement, Scene
+from vision.simulated_camera import PlacedPrint, Scene
 from vision.tracking.tracker import EventKind, TrackEvent
 
 FPS = 12.0
@@ -80,7 +80,7 @@ def stress_film(ids: Sequence[str], seed: int) -> StressFilm:
     cards = [_placed(rng, card, place) for card, place in zip(chosen[:CARDS], places, strict=False)]
     scenes, actions = [Scene(tuple(cards))] * PAUSE_FRAMES, list[Action]()
     victims = [cards[n] for n in rng.permutation(CARDS)[:3]]
-    changes: list[tuple[str, Placement | None, Placement | None]] = [
+    changes: list[tuple[str, PlacedPrint | None, PlacedPrint | None]] = [
         ("move", victims[0], _placed(rng, victims[0].id, places[CARDS])),
         ("turn", victims[1], _turned(victims[1], float(rng.choice([-1, 1]) * rng.uniform(15, 30)))),
         ("leave", victims[2], None),
@@ -98,12 +98,12 @@ def stress_film(ids: Sequence[str], seed: int) -> StressFilm:
     return StressFilm(scenes, actions, frozenset(chosen[:CARDS]))
 
 
-def _placed(rng: np.random.Generator, card: str, place: Point) -> Placement:
+def _placed(rng: np.random.Generator, card: str, place: Point) -> PlacedPrint:
     """The card at a place, upright or upside down and a little askew."""
-    return Placement(card, *place, 180.0 * rng.integers(2) + rng.uniform(-MAX_ANGLE_DEG, MAX_ANGLE_DEG))
+    return PlacedPrint(card, *place, 180.0 * rng.integers(2) + rng.uniform(-MAX_ANGLE_DEG, MAX_ANGLE_DEG))
 
 
-def _turned(card: Placement, degrees: float) -> Placement:
+def _turned(card: PlacedPrint, degrees: float) -> PlacedPrint:
     """The card, turned about the center of its code, which is 19 mm below its own center."""
     before, after = (np.radians(angle) for angle in (card.angle, card.angle + degrees))
     x = card.x_mm + 19 * (math.sin(after) - math.sin(before))
@@ -112,7 +112,7 @@ def _turned(card: Placement, degrees: float) -> Placement:
 
 
 def _action_scenes(
-    others: list[Placement], before: Placement | None, after: Placement | None, *, by_hand: bool
+    others: list[PlacedPrint], before: PlacedPrint | None, after: PlacedPrint | None, *, by_hand: bool
 ) -> Iterator[Scene]:
     """Yields the scenes in which a card gets from `before` to `after`. If one of them is None, the card comes from or
     goes to a place outside the frame, on the hand's side."""
@@ -130,23 +130,23 @@ def _action_scenes(
         yield Scene((*others, end), hand=_hand_at(end, share * ARM_MM))
 
 
-def _outside(card: Placement) -> Placement:
+def _outside(card: PlacedPrint) -> PlacedPrint:
     """The card, moved beyond the nearer long edge of the frame."""
     return replace(card, y_mm=card.y_mm - _side(card) * ARM_MM)
 
 
-def _side(card: Placement) -> float:
+def _side(card: PlacedPrint) -> float:
     """1 if the hand comes from the top edge of the frame, -1 if from the bottom."""
     return 1.0 if card.y_mm <= ROWS_MM[1] else -1.0
 
 
-def _hand_at(card: Placement, away_mm: float) -> Point:
+def _hand_at(card: PlacedPrint, away_mm: float) -> Point:
     """The tip of a hand that holds the card or, on its way in or out, is `away_mm` away from it."""
     side = _side(card)
     return card.x_mm, card.y_mm - side * (30 + away_mm)
 
 
-def _between(a: Placement, b: Placement, share: float) -> Placement:
+def _between(a: PlacedPrint, b: PlacedPrint, share: float) -> PlacedPrint:
     turn = (b.angle - a.angle + 180) % 360 - 180
     x, y = (p + (q - p) * share for p, q in ((a.x_mm, b.x_mm), (a.y_mm, b.y_mm)))
     return replace(a, x_mm=x, y_mm=y, angle=b.angle if share == 1 else a.angle + turn * share)

@@ -1,8 +1,8 @@
 """The host's end of the serial session with the box. It takes received bytes and the time, and returns bytes to send
 and input events.
 
-Law: pure; no port, no thread. Times are seconds of a monotonic clock. The other end is firmware/link.py; hardware.md
-describes the protocol.
+Law: pure; no port, no thread. Times are seconds of a monotonic clock. The other end is
+firmware/host_session.py; docs/hardware/box-protocol.md describes the protocol.
 
 A display is the complete state of the lights, so that repeating a command is harmless; the host resends it until the
 box acknowledges it. The box numbers its input events and resends them until the host acknowledges them. Each event

@@ -15,7 +15,7 @@ from companion.drill.outcome import DrillFailed, wait_until
 from companion.drill.players import Players, planned
 from companion.games import GAMES
 from vision.geometry import Frame, GrayImage
-from vision.simulated_camera import Placement, Scene, SimulatedCamera, load_textures
+from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, load_textures
 
 JPEG_QUALITY = 90
 SNAPSHOT_SIZE = (64, 36)
@@ -34,7 +34,7 @@ class CameraTable:
     def __init__(self, environment: DrillEnvironment) -> None:
         self._folder = environment.pictures()
         self._camera = SimulatedCamera(load_textures(self._folder))
-        self._laid: tuple[Placement, ...] = ()
+        self._laid: tuple[PlacedPrint, ...] = ()
         self.stream = MjpegServer([self.picture()])
         self.players: Players
 
@@ -54,7 +54,7 @@ class CameraTable:
         """Lays the next card on the mat, and waits until the companion has recorded it. Raises DrillFailed."""
         before = self.players.version
         code, zone = CARDS[len(self._laid)]
-        self._laid = (*self._laid, Placement(code, *center(zone)))
+        self._laid = (*self._laid, PlacedPrint(code, *center(zone)))
         self.show()
         wait_until(lambda: self.players.version > before, f"The deal of {code}", DEAL_TIMEOUT_S)
         if self.players.version > before + 1:

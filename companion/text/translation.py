@@ -4,7 +4,7 @@ The match, the journal and the names in the API do not depend on a language. Eac
 name is the language's code; its catalogs have the English text of the source code as the key. A text without a
 translation stays English.
 
-For translators: `scripts/texts.py` gathers the texts into the catalogs; CONTRIBUTING says more.
+For translators: `scripts/gather_texts.py` gathers the texts into the catalogs; CONTRIBUTING says more.
 """
 
 from __future__ import annotations

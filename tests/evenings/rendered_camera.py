@@ -24,7 +24,15 @@ from vision.camera_worker import CameraWorker, WorkerSettings
 from vision.camera_worker_messages import CountTokensRequest, ObservationBatch
 from vision.geometry import Frame
 from vision.known_codes import known_codes, mats_by_game, other_sides
-from vision.simulated_camera import PlacedToken, Placement, Scene, SimulatedCamera, Texture, Textures, load_textures
+from vision.simulated_camera import (
+    PlacedPrint,
+    PlacedToken,
+    Scene,
+    SimulatedCamera,
+    Texture,
+    Textures,
+    load_textures,
+)
 
 FPS = 8.0
 """Frames per second. A real camera has more, but rendering them takes most of the time."""
@@ -126,9 +134,9 @@ class RenderedCamera:
 
     def _scene(self, hand: Point | None) -> Scene:
         decks = ((deck[-1], center_of(self.world.mat.zone(zone))) for zone, deck in self.world.decks.items() if deck)
-        backs = (Placement(top, *center, face="back") for top, center in decks)
+        backs = (PlacedPrint(top, *center, face="back") for top, center in decks)
         lying = (
-            Placement(component, at.x, at.y, at.angle, "front" if at.face_up else "back")
+            PlacedPrint(component, at.x, at.y, at.angle, "front" if at.face_up else "back")
             for component, at in self.world.lying.items()
         )
         return Scene((*backs, *lying), tuple(self._tokens()), hand)

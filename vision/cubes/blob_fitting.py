@@ -23,7 +23,7 @@ from vision.cubes.color_calibration import PX_PER_MM, Floats
 from vision.cubes.cube_rendering import square_corners
 from vision.geometry import Points
 
-Mask = NDArray[np.bool_]
+PixelMask = NDArray[np.bool_]
 """True or false for each pixel of a window."""
 Cube = tuple[float, float, float]
 """x and y of a cube's center in mm, and its rotation in degrees."""
@@ -83,32 +83,32 @@ class Blob:
     """
 
     origin: tuple[float, float]
-    mask: Mask
-    hidden: Mask
-    other: Mask
+    mask: PixelMask
+    hidden: PixelMask
+    other: PixelMask
     tone: Floats
 
     @cached_property
-    def boundary(self) -> Mask:
+    def boundary(self) -> PixelMask:
         """Mask of the pixels along the blob's edge, where the blob's color is mixed with the surroundings."""
         mask, cross = self.mask.astype(np.uint8), np.ones((3, 3), np.uint8)
         return np.asarray(cv2.dilate(mask, cross) > cv2.erode(mask, cross))
 
     @cached_property
-    def reliable(self) -> Mask:
+    def reliable(self) -> PixelMask:
         """Mask of the pixels that show for certain whether a cube of the blob's color is there. Left out are the pixels
         along the blob's edge, pixels that can't be classified, and pixels of other colors: a cube of another color may
         hide the side of a cube of the blob's color."""
         return ~(self.hidden | self.other | self.boundary)
 
     @cached_property
-    def interior(self) -> Mask:
+    def interior(self) -> PixelMask:
         """Mask of the blob's pixels, except along the edge of the blob, where the blob's color is mixed with the
         surroundings."""
         return self.mask & self.reliable
 
     @cached_property
-    def other_interior(self) -> Mask:
+    def other_interior(self) -> PixelMask:
         """Mask of the pixels of other token colors, except along the blob's edge. These pixels can't show the top of a
         cube of the blob's color."""
         return self.other & ~self.boundary

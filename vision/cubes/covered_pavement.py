@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from companion.tabletop.token_counting import PrintColor
 from vision.cubes.color_calibration import LINEAR, PX_PER_MM, Floats
 
-Mask = NDArray[np.bool_]
+PixelMask = NDArray[np.bool_]
 
 NEIGHBORHOOD_MM: Final = 5.0
 """Side of the square around a pixel in which pairs of a light and a dark pixel are counted."""
@@ -43,8 +43,8 @@ MAX_PRINT_SHIFT_MM: Final = 1.5
 
 
 def occluded_pavement(
-    brightness: Floats, light_stones: Mask, expected: Mask, stone_colors: tuple[PrintColor, PrintColor]
-) -> Mask:
+    brightness: Floats, light_stones: PixelMask, expected: PixelMask, stone_colors: tuple[PrintColor, PrintColor]
+) -> PixelMask:
     """Mask of the pixels of a rectified window where something covers the pavement.
 
     `brightness` is the brightness of each pixel divided by that of the ground. `light_stones` masks the squares that
@@ -82,7 +82,7 @@ def log_contrast(colors: tuple[PrintColor, PrintColor]) -> float:
     return math.log(light / dark)
 
 
-def _line_mask(deviation: Floats, min_deviation: float) -> Mask:
+def _line_mask(deviation: Floats, min_deviation: float) -> PixelMask:
     """Mask of the narrow bright lines, where `deviation` exceeds `min_deviation`, with their blurred edges."""
     bright = (deviation > min_deviation).astype(np.uint8)
     side = round(MAX_LINE_MM * PX_PER_MM)
@@ -91,12 +91,12 @@ def _line_mask(deviation: Floats, min_deviation: float) -> Mask:
     return np.asarray(cv2.dilate(narrow.astype(np.uint8), np.ones((5, 5), np.uint8)) > 0)
 
 
-def _erode(mask: Mask) -> Mask:
+def _erode(mask: PixelMask) -> PixelMask:
     """`mask` without its boundary, which is blurred into its surroundings."""
     return np.asarray(cv2.erode(mask.astype(np.uint8), np.ones((3, 3), np.uint8)), bool)
 
 
-def _align_stones(deviation: Floats, light_stones: Mask, expected: Mask) -> Mask:
+def _align_stones(deviation: Floats, light_stones: PixelMask, expected: PixelMask) -> PixelMask:
     """Mask of the light stones in this frame: `light_stones`, shifted so that they correlate best with `deviation`,
     counting only the pixels in `expected`."""
     reach = round(MAX_PRINT_SHIFT_MM * PX_PER_MM)
@@ -108,13 +108,13 @@ def _align_stones(deviation: Floats, light_stones: Mask, expected: Mask) -> Mask
     return np.asarray(padded[down : down + rows, right : right + columns] > 0, bool)
 
 
-def _local_share(mask: Mask) -> Floats:
+def _local_share(mask: PixelMask) -> Floats:
     """For each pixel, the share of its neighborhood that is in `mask`."""
     side = round(NEIGHBORHOOD_MM * PX_PER_MM)
     return np.asarray(cv2.blur(mask.astype(np.float32), (side, side)), np.float32)
 
 
-def _local_mean(values: Floats, mask: Mask) -> Floats:
+def _local_mean(values: Floats, mask: PixelMask) -> Floats:
     """For each pixel, the mean of those `values` in its neighborhood that are in `mask`."""
     side = round(NEIGHBORHOOD_MM * PX_PER_MM)
     total = cv2.blur(np.where(mask, values, 0).astype(np.float32), (side, side))

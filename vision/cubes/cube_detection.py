@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.tabletop.token_counting import Polygon, TokenColors
-from vision.cubes.blob_fitting import Blob, CameraPosition, CubeFitter, Mask
+from vision.cubes.blob_fitting import Blob, CameraPosition, CubeFitter, PixelMask
 from vision.cubes.color_calibration import (
     NEUTRAL,
     PX_PER_MM,
@@ -140,7 +140,7 @@ class Window:
         self.size = (float(high[0] - low[0]), float(high[1] - low[1]))
         self.outline = corners
 
-    def mask(self, polygons: Sequence[Points]) -> Mask:
+    def mask(self, polygons: Sequence[Points]) -> PixelMask:
         """Mask of the window's pixels that are inside any of `polygons`, which are in millimeters on the mat."""
         mask = np.zeros((max(1, round(self.size[1] * PX_PER_MM)), max(1, round(self.size[0] * PX_PER_MM))), np.uint8)
         for polygon in polygons:
@@ -157,7 +157,9 @@ class _ClassifiedWindow:
     """A window with the CIE Lab values and the label of each of its pixels. `tiles` masks the printed tiles that have a
     code."""
 
-    def __init__(self, window: Window, lab: Floats, labels: Labels, tiles: Mask, token_colors: TokenColors) -> None:
+    def __init__(
+        self, window: Window, lab: Floats, labels: Labels, tiles: PixelMask, token_colors: TokenColors
+    ) -> None:
         self._window, self._lab, self._labels, self._token_colors = window, lab, labels, token_colors
         self._tiles, self._area = tiles, window.mask([window.outline])
         self._top_px = (token_colors.cube_mm * PX_PER_MM) ** 2
@@ -191,7 +193,7 @@ class _ClassifiedWindow:
         hidden = (self._tiles & self._area).astype(np.uint8)
         return bool(cv2.erode(hidden, np.ones((side, side), np.uint8), borderValue=0).any())
 
-    def _blob_masks(self) -> Iterator[tuple[str, Mask]]:
+    def _blob_masks(self) -> Iterator[tuple[str, PixelMask]]:
         """Yields the kind and the mask of every colored blob that reaches into the area."""
         for kind, mask in zip(self._token_colors.colors, self._masks, strict=True):
             _, components = cv2.connectedComponents(mask.astype(np.uint8), connectivity=4)
@@ -200,14 +202,14 @@ class _ClassifiedWindow:
                 if blob.sum() >= MIN_BLOB_AREA * self._top_px:
                     yield kind, blob
 
-    def _color_mask(self, label: int) -> Mask:
+    def _color_mask(self, label: int) -> PixelMask:
         """Mask of the pixels with this `label` outside tiles, without specks and pinholes."""
         mask = ((self._labels == label) & ~self._tiles).astype(np.uint8)
         for operation in (cv2.MORPH_OPEN, cv2.MORPH_CLOSE):
             mask = cv2.morphologyEx(mask, operation, np.ones((3, 3), np.uint8)).astype(np.uint8)
         return np.asarray(mask, bool)
 
-    def _blob(self, mask: Mask) -> Blob:
+    def _blob(self, mask: PixelMask) -> Blob:
         """The blob with this `mask`, in a crop of the window with a margin of one cube."""
         pad = round(self._token_colors.cube_mm * PX_PER_MM)
         rows, columns = np.nonzero(mask)
@@ -219,7 +221,7 @@ class _ClassifiedWindow:
         hidden, other = self._tiles | self._unclear & ~mask, np.any(self._masks, 0) & ~mask
         return Blob(origin, mask[crop], hidden[crop], other[crop], np.asarray(tone, np.float32))
 
-    def _has_foreign_object(self, explained: Mask) -> bool:
+    def _has_foreign_object(self, explained: PixelMask) -> bool:
         """Whether the area shows something that is neither cube nor ground, away from the pixels in `explained`."""
         near = cv2.dilate(explained.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool)
         odd = ((self._labels != NEUTRAL) | self._unclear).astype(np.uint8)

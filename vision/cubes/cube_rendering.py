@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from vision.geometry import Frame, Points
 
-Color = tuple[float, float, float]
+BgrColor = tuple[float, float, float]
 """Blue, green, red; each 0 to 255."""
 
 LAMP_DIRECTION = (-0.5, -0.35)
@@ -25,7 +25,9 @@ SHADOW_STRENGTH = 0.35
 """The share of the light that a shadow takes away."""
 
 
-def draw_cube(picture: Frame, projection: Points, x: float, y: float, angle: float, edge: float, color: Color) -> None:
+def draw_cube(
+    picture: Frame, projection: Points, x: float, y: float, angle: float, edge: float, color: BgrColor
+) -> None:
     """Draws a cube centered at (x, y) in mm, rotated clockwise by `angle` degrees, with edges of `edge` mm. Draw the
     cubes farthest from the camera first."""
     base = square_corners(x, y, angle, edge)
@@ -63,7 +65,7 @@ def _faces_camera(side: Points) -> bool:
     return float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) > 0
 
 
-def _side_color(color: Color, base_edge: NDArray[np.float64]) -> Color:
+def _side_color(color: BgrColor, base_edge: NDArray[np.float64]) -> BgrColor:
     """The color of a side of a cube. `base_edge` is the lower edge of the side; the edges of the base run clockwise.
     `color` is the color of the cube's top."""
     outward = np.array([base_edge[1], -base_edge[0]]) / np.hypot(*base_edge)

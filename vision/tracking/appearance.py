@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Box, CellGrid, Frame, GrayImage, Mask, Points, clip_box, scale_about_centroid
+from vision.geometry import CellGrid, CellMask, Frame, GrayImage, PixelBox, Points, clip_box, scale_about_centroid
 from vision.tracking.reduced_image import REDUCTION
 
 APPEARANCE_SIDES = 1.1
@@ -68,9 +68,9 @@ class Appearance:
     """
 
     corners: Points
-    box: Box
+    box: PixelBox
     patch: GrayImage
-    cells: Mask
+    cells: CellMask
     inside: ReducedPixels
     look: GrayImage
     background: Background | None = None
@@ -107,7 +107,7 @@ class Appearance:
         return correlation(self.background.picture[self.inside], reduced[self.inside]) > MIN_BEFORE_CORRELATION
 
 
-def capture_appearance(frame: Frame, reduced: GrayImage, corners: Points, cells: Mask) -> Appearance:
+def capture_appearance(frame: Frame, reduced: GrayImage, corners: Points, cells: CellMask) -> Appearance:
     """Captures how the code with these `corners` looks in `frame`. How the table looked before the component came is
     left unknown. `reduced` is the reduced frame, `cells` masks the cells under the code."""
     box = bounding_box(scale_about_centroid(corners, APPEARANCE_SIDES), frame.shape)
@@ -133,13 +133,13 @@ def correlation(a: GrayImage, b: GrayImage) -> float:
     return float(x @ y) / math.sqrt(xx * yy)
 
 
-def gray_patch(frame: Frame, box: Box) -> GrayImage:
+def gray_patch(frame: Frame, box: PixelBox) -> GrayImage:
     """The part of `frame` inside `box`, in gray."""
     area = frame[box[1] : box[3], box[0] : box[2]]
     return np.asarray(cv2.cvtColor(area, cv2.COLOR_BGR2GRAY) if area.ndim == 3 else area, np.uint8)
 
 
-def bounding_box(corners: Points, shape: tuple[int, ...]) -> Box:
+def bounding_box(corners: Points, shape: tuple[int, ...]) -> PixelBox:
     """The smallest upright box around the points `corners`, clipped to an image of this `shape`."""
     (x0, y0), (x1, y1) = np.floor(corners.min(0)).astype(int), np.ceil(corners.max(0)).astype(int) + 1
     return clip_box((int(x0), int(y0), int(x1), int(y1)), shape)

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import CELL_PX, CellGrid, Frame, Mask
+from vision.geometry import CELL_PX, CellGrid, CellMask, Frame
 from vision.yuv import CameraImage, YuvImage
 
 COLOR_STRIDE = 4
@@ -47,7 +47,7 @@ def mean_colors(frame: Frame, cell_px: int) -> CellColors:
     return np.asarray(mean, np.float32).reshape(rows, columns, -1)
 
 
-def have_same_hue(a: CellColors, b: CellColors, image: CameraImage) -> Mask:
+def have_same_hue(a: CellColors, b: CellColors, image: CameraImage) -> CellMask:
     """Mask of the cells that have the same color in `a` as in `b`, apart from brightness. The mask contains all cells
     if `a` and `b` come from gray images, or if they have different sizes. `image` is one of the images from which the
     colors come; only its color space matters."""

@@ -20,7 +20,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from vision.geometry import CELL_PX, Box, CellGrid, Frame, GrayImage, Mask
+from vision.geometry import CELL_PX, CellGrid, CellMask, Frame, GrayImage, PixelBox
 from vision.tracking.light_compensation import deviating_rows, local_light, recognized_cells, row_gains
 from vision.tracking.reduced_image import REDUCTION
 
@@ -55,12 +55,12 @@ CARD_SIZE_CELLS = 2
 
 @dataclass(frozen=True, eq=False)
 class ChangeMasks:
-    """Masks of the cells of a frame. `moving`: the cells that differ from the frame before. `calm`: the cells that do
+    """Mask of the cells of a frame. `moving`: the cells that differ from the frame before. `calm`: the cells that do
     not move, and whose neighbors do not move either. `changed`: the cells that differ from the background."""
 
-    moving: Mask
-    calm: Mask
-    changed: Mask
+    moving: CellMask
+    calm: CellMask
+    changed: CellMask
     calm_seconds: CellGrid
     """For each cell, the time since it or a neighbor last moved. In the first frame every cell counts as moving."""
 
@@ -75,12 +75,12 @@ class ChangeMasks:
         return not _holds_card(self.changed)
 
 
-def _holds_card(mask: Mask) -> bool:
+def _holds_card(mask: CellMask) -> bool:
     """Whether `mask` contains a square of cells that is as large as a card."""
     return bool(cv2.erode(mask.astype(np.uint8), np.ones((CARD_SIZE_CELLS,) * 2, np.uint8)).any())
 
 
-def remove_isolated_cells(mask: Mask) -> Mask:
+def remove_isolated_cells(mask: CellMask) -> CellMask:
     """`mask` without the cells that have no neighbor in it, because everything of interest is larger than one cell."""
     count = cv2.boxFilter(mask.astype(np.uint8), -1, (3, 3), normalize=False, borderType=cv2.BORDER_CONSTANT)
     return mask & (count > 1)
@@ -132,7 +132,7 @@ class ChangeDetector:
         """The reduced image of the background."""
         self.reduced: Any = None
         """The last frame, reduced."""
-        self._recognized: Mask | None = None
+        self._recognized: CellMask | None = None
         self._last_features: Any = None
         """The features of the last frame's cells, with only the gain of each row compensated."""
         self.moved_at = -math.inf
@@ -150,7 +150,7 @@ class ChangeDetector:
         return None if self.background is None else (self.picture, self.background)
 
     @property
-    def recognized(self) -> Mask:
+    def recognized(self) -> CellMask:
         """Mask of the cells of the last frame that show the print of the background, in whatever light."""
         if self._recognized is None:
             self._recognized = recognized_cells(self.picture, self.reduced)
@@ -162,7 +162,7 @@ class ChangeDetector:
         frame."""
         return None if self._noise is None else np.array(self._noise)
 
-    def update(self, reduced: GrayImage, features: CellGrid, t: float, same_hue: Callable[[], Mask]) -> ChangeMasks:
+    def update(self, reduced: GrayImage, features: CellGrid, t: float, same_hue: Callable[[], CellMask]) -> ChangeMasks:
         """Processes a reduced frame that was taken at `t` seconds, and returns its change masks. `features` are the
         features of the frame's cells. `same_hue` returns a mask of the cells that have their usual hue. The detector
         starts over at the first frame and at a frame of another size; in that frame every cell counts as moving."""
@@ -189,7 +189,7 @@ class ChangeDetector:
         return np.asarray(features * gain[None], np.float32)
 
     def _compensate_local_light(
-        self, features: CellGrid, reduced: GrayImage, same_hue: Callable[[], Mask]
+        self, features: CellGrid, reduced: GrayImage, same_hue: Callable[[], CellMask]
     ) -> tuple[CellGrid, CellGrid]:
         """If many cells have changed, converts `features` to the lighting of the background where the print of the
         table is recognized. Also returns how much each cell differs from the last frame, and updates `light`."""
@@ -206,34 +206,34 @@ class ChangeDetector:
         since_last = local_light(features, last, recognized_cells(self.reduced, reduced), hue)
         return np.asarray(features * factor, np.float32), np.abs(features * since_last - last).max(0)
 
-    def has_usual_lighting(self, mask: Mask) -> bool:
+    def has_usual_lighting(self, mask: CellMask) -> bool:
         """Whether the cells in `mask` can be compared with the background. They can't if the brightness of one of their
         rows changed differently from that of the whole image."""
         return not self._deviating[mask.any(1)].any()
 
     @property
-    def unusual_lighting(self) -> Mask:
+    def unusual_lighting(self) -> CellMask:
         """Mask of the cells that can't be compared with the background, because their row became brighter or
         darker by another factor than the whole image."""
         return np.broadcast_to(self._deviating[:, None], self.background.shape[1:])
 
-    def last_motion_in(self, box: Box) -> float:
+    def last_motion_in(self, box: PixelBox) -> float:
         """The time of the frame in which a cell that `box` (pixels) touches or a neighbor last moved, in seconds."""
         x0, y0, x1, y1 = box
         return float(self._last_motion[y0 // CELL_PX : -(-y1 // CELL_PX), x0 // CELL_PX : -(-x1 // CELL_PX)].max())
 
-    def last_motion(self, mask: Mask) -> float:
+    def last_motion(self, mask: CellMask) -> float:
         """The time of the last frame, in seconds, in which a cell in `mask`, or a cell next to one, was moving; -inf
         before the first frame."""
         return float(self._last_motion[mask].max(initial=-np.inf)) if self._last_motion is not None else -np.inf
 
-    def share_showing(self, mask: Mask, features: CellGrid) -> float:
+    def share_showing(self, mask: CellMask, features: CellGrid) -> float:
         """The fraction, 0 to 1, of the cells in `mask` whose features equal `features` (2 x n), apart from noise."""
         noise = MOTION_NOISE_RATIO * self._noise[mask]
         threshold = CHANGE_RATIO * np.clip(noise, MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD)
         return float((np.abs(self.features[:, mask] - features).max(0) < threshold).mean())
 
-    def add_to_background(self, mask: Mask) -> None:
+    def add_to_background(self, mask: CellMask) -> None:
         """Makes the current features of the cells in `mask` their background."""
         self.background[:, mask] = self.features[:, mask]
         side = CELL_PX // REDUCTION
@@ -266,7 +266,7 @@ class ChangeDetector:
         self._lighting, self._deviating, self._t = np.ones(shape[0]), np.zeros(shape[0], bool), t
         return ChangeMasks(everywhere, ~everywhere, ~everywhere, np.zeros(shape, np.float32))
 
-    def _classify(self, moving: Mask, changed: Mask, t: float) -> ChangeMasks:
+    def _classify(self, moving: CellMask, changed: CellMask, t: float) -> ChangeMasks:
         """The change masks for a frame taken at `t`. Records its motion, and updates the background of calm, unchanged
         cells."""
         disturbed = cv2.dilate(moving.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(bool)

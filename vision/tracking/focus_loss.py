@@ -11,7 +11,7 @@ import math
 import cv2
 import numpy as np
 
-from vision.geometry import CellGrid, GrayImage, Mask
+from vision.geometry import CellGrid, CellMask, GrayImage
 from vision.tracking.light_compensation import recognized_cells
 
 MIN_LESS_SHARP_SHARE, MIN_SHARPNESS = 0.75, 0.8
@@ -31,7 +31,7 @@ MAX_LOST_S = 5.0
 """If the focus is lost for longer than this, in seconds, the image counts as in focus."""
 
 
-View = tuple[GrayImage, CellGrid]
+ReducedView = tuple[GrayImage, CellGrid]
 """A reduced image, and the features of its cells."""
 
 
@@ -41,7 +41,7 @@ class FocusMonitor:
     def __init__(self) -> None:
         self._sharp_at = -math.inf
 
-    def is_lost(self, now: View, usual: View | None, t: float) -> bool:
+    def is_lost(self, now: ReducedView, usual: ReducedView | None, t: float) -> bool:
         """Whether the frame at `t` seconds is out of focus. If all frames have been out of focus for longer than
         MAX_LOST_S, they count as in focus. `now` is the frame, `usual` the background."""
         if usual is None or now[0].shape != usual[0].shape or not is_out_of_focus(now, usual):
@@ -49,7 +49,7 @@ class FocusMonitor:
         return 0 < t - self._sharp_at <= MAX_LOST_S
 
 
-def is_out_of_focus(now: View, usual: View) -> bool:
+def is_out_of_focus(now: ReducedView, usual: ReducedView) -> bool:
     """Whether an image shows the same as the background (`usual`), but less sharp."""
     (light, texture), (usual_light, usual_texture) = now[1], usual[1]
     gain = np.median((usual_light[::3, ::3] + 1) / (light[::3, ::3] + 1))
@@ -60,7 +60,7 @@ def is_out_of_focus(now: View, usual: View) -> bool:
     return bool(less_sharp.mean() > MIN_LESS_SHARP_SHARE) and shows_usual_print(now[0], usual[0], textured)
 
 
-def shows_usual_print(now: GrayImage, usual: GrayImage, cells: Mask) -> bool:
+def shows_usual_print(now: GrayImage, usual: GrayImage, cells: CellMask) -> bool:
     """Whether most of the `cells` show the same print in both reduced images, `now` and the background (`usual`). Both
     images are blurred first, so that the sharper one is as blurred as the other."""
     blurred, expected = (cv2.GaussianBlur(each, (0, 0), COMPARISON_BLUR) for each in (now, usual))

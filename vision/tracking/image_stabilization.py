@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import CELL_PX, CellGrid, GrayImage, Mask
+from vision.geometry import CELL_PX, CellGrid, CellMask, GrayImage
 from vision.tracking.reduced_image import REDUCTION, cell_means
 
 Floats = NDArray[np.float32]
@@ -89,7 +89,7 @@ class Stabilizer:
             self._frames = self._still_frames = 0
         return self._follow(even_light(reduced))
 
-    def suspect(self, moving: Mask, texture: CellGrid) -> None:
+    def suspect(self, moving: CellMask, texture: CellGrid) -> None:
         """Decides whether the next frame is searched for motion of the camera. Searching takes time, so it is done only
         if many textured cells are moving in this frame. Until the first call, every frame is searched."""
         textured = texture > MIN_CELL_TEXTURE

@@ -13,7 +13,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.geometry import CellGrid, GrayImage, Mask
+from vision.geometry import CellGrid, CellMask, GrayImage
 from vision.tracking.reduced_image import cell_means
 
 MAX_GAIN_DEVIATION = 0.2
@@ -48,7 +48,7 @@ def row_gains(now: CellGrid, before: CellGrid) -> CellGrid:
     return np.asarray(np.clip(ratio[:, middle : middle + 1], *GAIN_LIMITS), np.float32)
 
 
-def deviating_rows(change: CellGrid) -> Mask:
+def deviating_rows(change: CellGrid) -> CellMask:
     """Mask of the rows of cells whose brightness changed by another factor than that of the whole image.
 
     `change` is the factor by which the brightness of each row changed. New lighting changes all rows. So if some rows
@@ -60,7 +60,7 @@ def deviating_rows(change: CellGrid) -> Mask:
     return np.asarray(np.abs(change / lighting - 1) > MAX_GAIN_DEVIATION)
 
 
-def recognized_cells(before: GrayImage, now: GrayImage) -> Mask:
+def recognized_cells(before: GrayImage, now: GrayImage) -> CellMask:
     """Mask of the cells that show the same print in both reduced images, in whatever light."""
     x, y = before.astype(np.float32), now.astype(np.float32)
     products = (x, y, cv2.multiply(x, x), cv2.multiply(y, y), cv2.multiply(x, y))
@@ -70,7 +70,7 @@ def recognized_cells(before: GrayImage, now: GrayImage) -> Mask:
     return np.asarray((xy - mx * my > limit) & (variance_before > MIN_PRINT_VARIANCE))
 
 
-def local_light(now: CellGrid, before: CellGrid, recognized: Mask, same_hue: Mask) -> CellGrid:
+def local_light(now: CellGrid, before: CellGrid, recognized: CellMask, same_hue: CellMask) -> CellGrid:
     """For each cell, the factor that turns the brightness of the cell now into its brightness before, if only the light
     has changed. `now` and `before` are the features of the cells: brightness and texture. `recognized` masks the cells
     that show the same print as before, `same_hue` the cells that may be the same surface as before."""
@@ -84,12 +84,12 @@ def local_light(now: CellGrid, before: CellGrid, recognized: Mask, same_hue: Mas
     return np.asarray(np.exp(np.where(known, ratio, around)), np.float32)
 
 
-def plain_cells(features: CellGrid) -> Mask:
+def plain_cells(features: CellGrid) -> CellMask:
     """Mask of the cells without print."""
     return np.asarray(features[1] < MAX_PLAIN_TEXTURE * features[0])
 
 
-def is_outside(ratio: CellGrid, recognized: Mask) -> Mask:
+def is_outside(ratio: CellGrid, recognized: CellMask) -> CellMask:
     """Mask of the cells whose change of brightness lies outside the range of the changes in the `recognized` cells
     nearby. `ratio` is the logarithm of the factor by which each cell has changed."""
     kernel = np.ones((NEARBY_CELLS, NEARBY_CELLS), np.uint8)

@@ -30,7 +30,7 @@ CORNER_ERROR_PX = 0.4
 MAX_UNCERTAINTY_MM = 15.0
 """While the pose is less certain than this, pixels are not converted to places on the mat."""
 
-Update = Literal["same", "refined", "moved"]
+PoseChange = Literal["same", "refined", "moved"]
 """How a frame changed the pose of the mat. "same": not at all. "refined": a corner code was seen that was not known.
 "moved": another mat is in view, or the camera was moved."""
 
@@ -159,9 +159,9 @@ class MatRegistration:
         if game in self._mats and quads.keys() == {corner.id for corner in self._mats[game].corners}:
             self._expected = game, quads
 
-    def update(self, quads: Mapping[str, Points]) -> Update:
+    def update(self, quads: Mapping[str, Points]) -> PoseChange:
         """Updates the pose with the corner codes that were read in a frame, and returns how the pose changed (see
-        `Update`). `quads` maps the id of each code to the code's corners in pixels."""
+        `PoseChange`). `quads` maps the id of each code to the code's corners in pixels."""
         visible = {name: quad for name, quad in quads.items() if name in self._game_of_corner}
         if not visible:
             return "same"

@@ -21,7 +21,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import CELL_PX, CellGrid, Mask, Points
+from vision.geometry import CELL_PX, CellGrid, CellMask, Points
 from vision.tracking.cell_colors import CellColors, cell_colors, relight
 from vision.tracking.change_detection import ChangeMasks
 from vision.yuv import CameraImage
@@ -97,17 +97,17 @@ class ChangedRegions:
         """Whether any cell has changed."""
         return bool(self.masks.changed.any())
 
-    def share_changed(self, cells: Mask) -> float:
+    def share_changed(self, cells: CellMask) -> float:
         """The fraction, 0 to 1, of `cells` that have changed."""
         count = np.count_nonzero(cells)
         return np.count_nonzero(self.masks.changed & cells) / count if count else 0.0
 
-    def may_hold_arm(self, cells: Mask) -> bool:
+    def may_hold_arm(self, cells: CellMask) -> bool:
         """Whether something that reaches in from the border of the image has changed any of `cells`."""
         labels = np.unique(self.labels[cells & self.masks.changed])
         return any(border_cells(self.labels == label) >= MIN_BORDER_CELLS for label in labels)
 
-    def is_vacated(self, cells: Mask, side_px: float, shows_background: bool | None) -> bool:
+    def is_vacated(self, cells: CellMask, side_px: float, shows_background: bool | None) -> bool:
         """Whether the change at a code shows that the component was taken away.
 
         `cells` masks the cells of the code, `side_px` is the side of the code. `shows_background`: whether the cells
@@ -121,7 +121,7 @@ class ChangedRegions:
             return False
         return self._is_calm_long_enough(region, cells, shows_background)
 
-    def is_explained(self, region: Mask) -> bool:
+    def is_explained(self, region: CellMask) -> bool:
         """Whether components alone can have caused the changed `region`. They can if three things are true: the region
         is near the codes of components that came, left or are covered; it is not larger than their cards; and it is not
         an arm that reaches in from the border of the image."""
@@ -130,18 +130,18 @@ class ChangedRegions:
         side_px = max(side for _, side in self.causes)
         return border_cells(region) < MIN_BORDER_CELLS and self._is_no_larger_than_cards(region, side_px)
 
-    def is_background(self, region: Mask) -> bool:
+    def is_background(self, region: CellMask) -> bool:
         """Whether a changed `region` belongs to the background: it is explained by components and at rest, or it has
         rested for ABSORB_UNEXPLAINED_S."""
         calm_s = float(self.masks.calm_seconds[region].min())
         return calm_s >= ABSORB_UNEXPLAINED_S or (calm_s >= MIN_CALM_S and self.is_explained(region))
 
-    def _is_no_larger_than_cards(self, region: Mask, side_px: float) -> bool:
+    def _is_no_larger_than_cards(self, region: CellMask, side_px: float) -> bool:
         """Whether `region` is no larger than the cards that may have caused it. `side_px` is the side of the codes on
         these cards."""
         return int(region.sum()) < max_card_cells(side_px) * max(1, count_codes_in(region, self.causes))
 
-    def _has_size_of_cards(self, region: Mask, cells: Mask, side_px: float) -> bool:
+    def _has_size_of_cards(self, region: CellMask, cells: CellMask, side_px: float) -> bool:
         """Whether `region` is larger than the code's `cells`, but no larger than the cards that may have caused it.
 
         A region no larger than the code is accepted too where white paper may have been taken from a white mat: nearly
@@ -151,7 +151,7 @@ class ChangedRegions:
         pale = not large and self.share_changed(cells) > MIN_PALE_CHANGED_SHARE and self._looks_bare(region, cells)
         return (large or pale) and self._is_no_larger_than_cards(region, side_px)
 
-    def _is_calm_long_enough(self, region: Mask, cells: Mask, shows_background: bool | None) -> bool:
+    def _is_calm_long_enough(self, region: CellMask, cells: CellMask, shows_background: bool | None) -> bool:
         """Whether `region` has been calm so long that the code must have left its `cells`.
 
         If the cells look as before the component came, MIN_CALM_S is enough. If it is unknown how they looked,
@@ -167,7 +167,7 @@ class ChangedRegions:
             return calm_s >= (MIN_LONG_CALM_S if doubtful else MIN_CALM_S)
         return calm_s >= MIN_CALM_S if shows_background else calm_s >= MIN_LONG_CALM_S and not may_be_arm
 
-    def _looks_bare(self, region: Mask, cells: Mask) -> bool:
+    def _looks_bare(self, region: CellMask, cells: CellMask) -> bool:
         """Whether most of the cells in `cells` have a color that is also found right around `region`."""
         inside, outside = self._colors[cells], self._surrounding_colors(region)
         if not len(outside):
@@ -175,7 +175,7 @@ class ChangedRegions:
         difference = np.abs(inside[:, None] - outside[None]).max(2).min(1)
         return bool((difference < MAX_COLOR_DIFFERENCE).mean() > MIN_SAME_COLOR_SHARE)
 
-    def _surrounding_colors(self, region: Mask) -> CellColors:
+    def _surrounding_colors(self, region: CellMask) -> CellColors:
         """The usual colors of the unchanged cells right around `region`: n x channels. Empty if most of these cells
         have unusual colors: then a sleeve may cover all of the surroundings, and brightness alone can't tell it from
         the mat."""
@@ -188,7 +188,7 @@ class ChangedRegions:
         """The mean color of each cell in this frame."""
         return cell_colors(self.image)
 
-    def _usual_color_mask(self, colors: CellColors) -> Mask:
+    def _usual_color_mask(self, colors: CellColors) -> CellMask:
         """Mask of the cells whose color is the usual one, apart from a change of light that all cells share. All cells
         if the usual colors are unknown."""
         if self.usual_colors is None or self.usual_colors.shape != colors.shape:
@@ -197,7 +197,7 @@ class ChangedRegions:
         light = np.clip(light, 1 - MAX_COLOR_DRIFT, 1 + MAX_COLOR_DRIFT)
         return np.asarray(np.abs(colors - self.usual_colors * light).max(2) < MAX_COLOR_DIFFERENCE)
 
-    def _is_near_causes(self, region: Mask) -> bool:
+    def _is_near_causes(self, region: CellMask) -> bool:
         """Whether nearly every cell of `region` is within a card's reach of a code whose component may have caused the
         region."""
         rows, columns = np.nonzero(region)
@@ -208,14 +208,14 @@ class ChangedRegions:
         return bool(near.mean() > MIN_NEAR_SHARE)
 
 
-def count_codes_in(region: Mask, codes: Iterable[PlacedCode]) -> int:
+def count_codes_in(region: CellMask, codes: Iterable[PlacedCode]) -> int:
     """The number of cells of `region` that contain the center of a code."""
     limit = np.array(region.shape[::-1]) - 1
     centers = [np.clip(center // CELL_PX, 0, limit).astype(int) for center, _ in codes]
     return len({(int(x), int(y)) for x, y in centers if region[y, x]})
 
 
-def border_cells(region: Mask) -> int:
+def border_cells(region: CellMask) -> int:
     """The number of cells of `region` that are at the border of the image."""
     return int(region[0].sum() + region[-1].sum() + region[:, 0].sum() + region[:, -1].sum())
 
@@ -225,14 +225,14 @@ def max_card_cells(side_px: float) -> float:
     return CARD_AREA_SIDES * (side_px / CELL_PX) ** 2 + CARD_RIM_CELLS
 
 
-def connected_regions(changed: Mask) -> NDArray[np.int32]:
+def connected_regions(changed: CellMask) -> NDArray[np.int32]:
     """Numbers the regions of `changed` cells that touch, at an edge or a corner. Returns the number of each cell's
     region, from 1; 0 for a cell in no region."""
     _, labels = cv2.connectedComponents(changed.astype(np.uint8), connectivity=8)
     return np.asarray(labels, np.int32)
 
 
-def cells_under(corners: Points, shape: tuple[int, ...]) -> Mask:
+def cells_under(corners: Points, shape: tuple[int, ...]) -> CellMask:
     """Mask of the cells that a convex polygon touches. `corners` are the polygon's corners in pixels, `shape` is the
     rows and columns of the grid."""
     mask = np.zeros(shape, np.uint8)
@@ -240,7 +240,7 @@ def cells_under(corners: Points, shape: tuple[int, ...]) -> Mask:
     return mask.astype(bool)
 
 
-def cells_near(center: Points, side_px: float, shape: tuple[int, ...]) -> Mask:
+def cells_near(center: Points, side_px: float, shape: tuple[int, ...]) -> CellMask:
     """Mask of the cells within a card's reach of a code. If the code of another card is in one of these cells, that
     card may cover the code. `center` and `side_px`: the center of the code that may be covered and the length of its
     sides, in pixels. `shape`: the rows and columns of the grid."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from vision.geometry import Code, Frame, Mask
+from vision.geometry import CellMask, Code, Frame
 from vision.tracking.appearance import (
     MIN_FULL_VIEW_SHARE,
     Appearance,
@@ -79,7 +79,7 @@ class PresenceMonitor:
             return appearance
         return replace(appearance, background=Background(detector.picture, detector.background.copy()))
 
-    def occluded_cells(self, shape: tuple[int, ...]) -> Mask:
+    def occluded_cells(self, shape: tuple[int, ...]) -> CellMask:
         """Mask of the cells under the codes of occluded components. `shape` is the grid's rows and columns."""
         mask = np.zeros(shape, bool)
         for name in self.occluded_since:

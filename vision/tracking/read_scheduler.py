@@ -28,7 +28,7 @@ from vision.decoding.decoder import (
 from vision.decoding.module_size_field import ModuleSizeField, fit_module_size
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_REFINABLE_CONFIDENCE, MIN_UNCOVERED_CONFIDENCE
 from vision.decoding.templates import build_template_bank
-from vision.geometry import CELL_PX, Box, Code, Frame, GrayImage, Mask, clip_box, remove_duplicates
+from vision.geometry import CELL_PX, CellMask, Code, Frame, GrayImage, PixelBox, clip_box, remove_duplicates
 from vision.tracking.appearance import gray_patch
 from vision.tracking.change_detection import ChangeMasks
 from vision.tracking.occlusion import MIN_CALM_S
@@ -68,7 +68,7 @@ class RetrySchedule:
     not changed. `attempts`: how many attempts to read the cell have failed since it last changed. `due_frame`: the
     number of the first frame in which the cell may be read again."""
 
-    pending: Mask
+    pending: CellMask
     attempts: NDArray[np.int32]
     due_frame: NDArray[np.int32]
 
@@ -77,17 +77,17 @@ class RetrySchedule:
         """A schedule for a grid of cells of this `shape`, with every cell due."""
         return cls(np.ones(shape, bool), np.zeros(shape, np.int32), np.zeros(shape, np.int32))
 
-    def reset_attempts(self, cells: Mask) -> None:
+    def reset_attempts(self, cells: CellMask) -> None:
         """Forgets that attempts to read `cells` have failed, so that the cells may be read again at once."""
         self.attempts[cells] = 0
         self.due_frame[cells] = 0
 
-    def mark_pending(self, cells: Mask) -> None:
+    def mark_pending(self, cells: CellMask) -> None:
         """Notes that `cells` must be read even if they do not change, and may be read at once."""
         self.pending[cells] = True
         self.reset_attempts(cells)
 
-    def back_off(self, cells: Mask, frame: int) -> None:
+    def back_off(self, cells: CellMask, frame: int) -> None:
         """Delays the next attempt to read `cells`, which look like a code but could not be read in frame number
         `frame`. The delay doubles with each failed attempt. After MAX_ATTEMPTS the cells are not read again until they
         change."""
@@ -95,7 +95,7 @@ class RetrySchedule:
         self.due_frame[cells] = frame + (1 << np.minimum(self.attempts[cells], 16) - 1)
         self.finish(cells & (self.attempts >= MAX_ATTEMPTS))
 
-    def finish(self, cells: Mask) -> None:
+    def finish(self, cells: CellMask) -> None:
         """Takes `cells` off the schedule: they are not read again until they change."""
         self.due_frame[cells] = NEVER
         self.pending[cells] = False
@@ -144,7 +144,7 @@ class ReadScheduler:
         """Advances the frame number for a frame that is not searched for codes."""
         self._frame += 1
 
-    def is_idle(self, cells: Mask | None = None) -> bool:
+    def is_idle(self, cells: CellMask | None = None) -> bool:
         """Whether no cell, or none of `cells`, is waiting to be read."""
         waiting = self._schedule.pending & (self._schedule.due_frame < NEVER)
         return not (waiting if cells is None else waiting[cells]).any()
@@ -176,7 +176,7 @@ class ReadScheduler:
         before = self._measured.get(code.id or "")
         return before is not None and bool(np.abs(before.corners - code.corners).max() < MAX_MEASURED_SHIFT_PX)
 
-    def _due_cells(self, masks: ChangeMasks) -> Mask:
+    def _due_cells(self, masks: ChangeMasks) -> CellMask:
         """Mask of the cells to read now: they are changed or pending, at rest, and due."""
         due = self._schedule.due_frame <= self._frame
         return (masks.changed | self._schedule.pending) & due & resting_cells(masks)
@@ -199,7 +199,7 @@ class ReadScheduler:
         ]
         return remove_duplicates(found + matched)
 
-    def _sweep_tile(self, shape: tuple[int, ...]) -> Box:
+    def _sweep_tile(self, shape: tuple[int, ...]) -> PixelBox:
         """The tile of the sweep that belongs to the current frame, in pixels, without its margin. `shape` is the height
         and width of the frame."""
         columns, rows = SWEEP_GRID
@@ -208,7 +208,7 @@ class ReadScheduler:
         x, y = number % columns, number // columns
         return x * width, y * height, (x + 1) * width, (y + 1) * height
 
-    def _match_again(self, area: GrayImage, tile: Box, missing: list[tuple[float, float]]) -> list[Code]:
+    def _match_again(self, area: GrayImage, tile: PixelBox, missing: list[tuple[float, float]]) -> list[Code]:
         """The codes that template matching finds in `area`, the gray image of `tile`, around the centers in `missing`:
         codes that were read there before, and are perhaps too small for zxing-cpp."""
         if not missing or not self.module_size:
@@ -217,14 +217,14 @@ class ReadScheduler:
         matched = match_candidates(area, np.array(missing) - tile[:2], size, build_template_bank(self._known_ids))
         return [shift(code, tile) for code in accepted_codes(matched)]
 
-    def _read_box(self, frame: Frame, box: Box, due: Mask) -> Iterator[Code]:
+    def _read_box(self, frame: Frame, box: PixelBox, due: CellMask) -> Iterator[Code]:
         """Yields the codes in `box` of the frame, and updates the schedule of the cells that are `due` there."""
         self.decodes += 1
         codes, unread = self._read_area(gray_patch(frame, box), box, due)
         self._update_schedule(box, due, [shift(code, box) for code in unread])
         yield from (shift(code, box) for code in codes)
 
-    def _read_area(self, area: GrayImage, box: Box, due: Mask) -> tuple[list[Code], list[Code]]:
+    def _read_area(self, area: GrayImage, box: PixelBox, due: CellMask) -> tuple[list[Code], list[Code]]:
         """The codes that are read in `area`, the gray image of `box`, and the doubtful matches there, which should be
         retried. Only texture near `due` cells is matched with templates."""
         texture = measure_texture(area)
@@ -249,7 +249,7 @@ class ReadScheduler:
             return False
         return math.dist(earlier[1].centroid, code.centroid) < MAX_CONFIRMATION_SHIFT_SIDES * code.side_px
 
-    def _update_schedule(self, box: Box, due: Mask, unread: list[Code]) -> None:
+    def _update_schedule(self, box: PixelBox, due: CellMask, unread: list[Code]) -> None:
         """Updates the schedule after `box` was read: the `due` cells around `unread` codes are retried later, the other
         `due` cells are not read again until they change."""
         cells = cells_in_box(box, due.shape) & due
@@ -260,7 +260,7 @@ class ReadScheduler:
         self._schedule.back_off(cells & retry, self._frame)
 
 
-def regions_around(due: Mask, shape: tuple[int, ...]) -> list[Box]:
+def regions_around(due: CellMask, shape: tuple[int, ...]) -> list[PixelBox]:
     """The boxes around the regions of `due` cells, in pixels; a single box around the whole image if the boxes cover
     more than half of it. `shape` is the image's height and width."""
     if not due.any():
@@ -278,18 +278,18 @@ def is_near(code: Code, place: tuple[float, float]) -> bool:
     return math.dist(code.centroid, place) < code.side_px / 2
 
 
-def is_in(place: tuple[float, float], box: Box) -> bool:
+def is_in(place: tuple[float, float], box: PixelBox) -> bool:
     """Whether `place` is inside `box`, both in pixels."""
     return box[0] <= place[0] < box[2] and box[1] <= place[1] < box[3]
 
 
-def dilate(mask: Mask) -> Mask:
+def dilate(mask: CellMask) -> CellMask:
     """`mask`, extended by `REGION_MARGIN_CELLS` on all sides: a code may have changed in only some of its cells."""
     side = 2 * REGION_MARGIN_CELLS + 1
     return cv2.dilate(mask.astype(np.uint8), np.ones((side, side), np.uint8)).astype(bool)
 
 
-def near_due_cells(due: Mask, box: Box, shape: tuple[int, ...]) -> NDArray[np.float32]:
+def near_due_cells(due: CellMask, box: PixelBox, shape: tuple[int, ...]) -> NDArray[np.float32]:
     """A mask of the texture cells in `box`: 1 for texture cells in or next to a cell that is due to be read, otherwise
     0. `due` masks the due cells of the whole image; such a cell is larger than a texture cell. `shape`: the number of
     rows and columns of texture cells in the box."""
@@ -302,30 +302,30 @@ def near_due_cells(due: Mask, box: Box, shape: tuple[int, ...]) -> NDArray[np.fl
     return np.asarray(dilate(due)[rows[:, None], columns], np.float32)
 
 
-def resting_cells(masks: ChangeMasks) -> Mask:
+def resting_cells(masks: ChangeMasks) -> CellMask:
     """Mask of the cells that have been calm long enough to be read."""
     return masks.calm & (masks.calm_seconds >= MIN_CALM_S)
 
 
-def region_box(stats: NDArray[np.int32]) -> Box:
+def region_box(stats: NDArray[np.int32]) -> PixelBox:
     """The box around a connected region of cells, with a margin, in pixels. `stats` comes from OpenCV: the region's x,
     y, width and height in cells."""
     x, y, w, h = (int(v) * CELL_PX for v in stats[:4])
     return x - REGION_MARGIN_PX, y - REGION_MARGIN_PX, x + w + REGION_MARGIN_PX, y + h + REGION_MARGIN_PX
 
 
-def box_around(code: Code) -> Box:
+def box_around(code: Code) -> PixelBox:
     """The smallest upright box around `code`, in pixels."""
     (x0, y0), (x1, y1) = code.corners.min(0), code.corners.max(0)
     return max(0, int(x0)), max(0, int(y0)), max(0, int(x1) + 1), max(0, int(y1) + 1)
 
 
-def shift(code: Code, box: Box) -> Code:
+def shift(code: Code, box: PixelBox) -> Code:
     """`code`, converted from pixels of `box` to pixels of the image."""
     return Code(code.id, code.text, code.corners + box[:2], code.confidence)
 
 
-def cells_in_box(box: Box, shape: tuple[int, ...]) -> Mask:
+def cells_in_box(box: PixelBox, shape: tuple[int, ...]) -> CellMask:
     """Mask of the cells that `box`, in pixels, touches. `shape` is the grid's rows and columns."""
     mask = np.zeros(shape, bool)
     mask[box[1] // CELL_PX : -(-box[3] // CELL_PX), box[0] // CELL_PX : -(-box[2] // CELL_PX)] = True

@@ -15,7 +15,7 @@ import numpy as np
 
 from companion.qr_codes import payload
 from companion.tabletop.mat import Mat
-from vision.geometry import Code, Frame, Mask, Points, scale_about_centroid
+from vision.geometry import CellMask, Code, Frame, Points, scale_about_centroid
 from vision.tracking.calibration import Calibration, ReadRate
 from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue, relight
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison
@@ -35,7 +35,7 @@ from vision.tracking.occlusion import (
 from vision.tracking.presence import Evidence, PresenceMonitor
 from vision.tracking.read_scheduler import ReadScheduler
 from vision.tracking.recent_motion import RecentMotion
-from vision.tracking.recheck_after_move import Recheck
+from vision.tracking.recheck_after_camera_move import Recheck
 from vision.tracking.reduced_image import cell_features, reduce
 from vision.tracking.tracker import Detection, Presence, Track, Tracker, TrackEvent
 from vision.yuv import CameraImage, as_frame, to_gray
@@ -180,7 +180,7 @@ class TableWatcher:
         self.change_masks = masks
         return events
 
-    def _same_hue(self, image: CameraImage) -> Mask:
+    def _same_hue(self, image: CameraImage) -> CellMask:
         """Mask of the cells that have their usual hue; all cells while the usual hues are unknown."""
         colors = cell_colors(image)
         return have_same_hue(colors, colors if self._usual_colors is None else self._usual_colors, image)

@@ -26,7 +26,7 @@ from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_LIKELY_C
 from vision.decoding.templates import GRID_SIDE, Floats, build_template_bank
 from vision.geometry import Code, GrayImage
 
-Color = tuple[int, int, int]
+BgrColor = tuple[int, int, int]
 Image = NDArray[np.uint8]
 """A color image, height x width x 3: blue, green, red."""
 
@@ -54,7 +54,7 @@ def write_png(path: Path, image: Image) -> Path:
     return path
 
 
-def confidence_color(code: Code) -> Color:
+def confidence_color(code: Code) -> BgrColor:
     if code.id is None:
         return BLUE
     if code.confidence >= MIN_ACCEPTED_CONFIDENCE:
@@ -79,7 +79,7 @@ def draw_codes(gray: GrayImage, codes: list[Code]) -> Image:
     return image
 
 
-def draw_label(image: Image, text: str, at: tuple[int, int], color: Color) -> None:
+def draw_label(image: Image, text: str, at: tuple[int, int], color: BgrColor) -> None:
     cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.45, (0, 0, 0), 3, cv2.LINE_AA)
     cv2.putText(image, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.45, color, 1, cv2.LINE_AA)
 

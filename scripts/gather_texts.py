@@ -1,4 +1,4 @@
-"""Collects every text that people read into the catalogs for translators: python scripts/texts.py [LANGUAGE…]
+"""Collects every text that people read into the catalogs for translators: python scripts/gather_texts.py [LANGUAGE…]
 
 Texts in the source are arguments of `_("…")`, `plural("…", "…", n)` and `gettext_noop("…")`. The texts in a game's data
 are listed by the game itself (`Game.text`, and the names of its components). Existing translations are kept; a

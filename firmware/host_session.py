@@ -25,7 +25,7 @@ EIGHTHS = 8
 """Into how many columns the mat is divided, for what to fix on the table."""
 
 WAITING, HOST_LOST, FOREIGN, READY = range(4)
-"""The phases of a link: no host has been heard yet; the host fell silent; the host has another protocol version;
+"""The phases of a session: no host has been heard yet; the host fell silent; the host has another protocol version;
 connected."""
 
 
@@ -44,8 +44,8 @@ class Display:
             raise ValueError(fix)
 
 
-class Link:
-    """The box's side of the connection to the host. `boot` identifies this start of the firmware. `render` turns the
+class HostSession:
+    """The box's side of a session with the host. `boot` identifies this start of the firmware. `render` turns the
     texts of two meters and of the dial into the pixels of the light bars, or raises ValueError. `display`: what the
     host has last told the box to show; None if it has not told anything. `outgoing`: the encoded frames to send, oldest
     first."""

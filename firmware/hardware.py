@@ -20,7 +20,7 @@ BUZZER_DUTY = 0x4000
 """The duty cycle of the buzzer's PWM: a quarter, where 0x10000 is the whole period."""
 
 
-class Board:
+class Hardware:
     """The box's hardware: reads the buttons and the dial, and drives the lamps, the light bars, the buzzer and the
     watchdog."""
 

@@ -1,6 +1,6 @@
 """Writes companion/qr_masks.txt: the mask pattern of each printed code. Codes that are in the file keep their pattern.
 
-.venv/bin/python scripts/qr_masks.py
+.venv/bin/python scripts/write_qr_masks.py
 """
 
 from __future__ import annotations
