@@ -100,9 +100,9 @@ class TabletopView:
     `begun_move`: the move that people have begun, if any. `uncertain_count_messages`: sentences about tokens that the
     camera can't count reliably. `physical_instructions`: what people must do on the table after the last act. `dial`:
     the index of the move that the dial shows, and the number of moves. `has_camera`: whether a camera sees the mat.
-    `is_bare`: whether no component is in view. `is_on_phones`: whether nothing needs to lie on the table and nothing of
-    the game has been seen there. `pending_discrepancies`: discrepancies that have not yet lasted long enough to be
-    reported."""
+    `is_bare`: whether no component is in view. `is_on_phones`: whether the game is played on phones only: the position
+    needs no component on the table, and the camera has seen none there. `pending_discrepancies`: discrepancies that
+    have not yet lasted long enough to be reported."""
 
     discrepancies: tuple[Discrepancy, ...] = ()
     begun_move: BegunMove | None = None

@@ -62,8 +62,6 @@ class Lobby:
             **self.phones.to_json(guests),
         }
 
-    # Hosts -----------------------------------------------------------------------------------------
-
     def claim_host(self, token: str | None, key: str | None = None) -> str:
         """Makes a browser a host, and returns the browser's token. `key` must be the host key; None is enough while
         there is no host. Raises RequestError if the key is wrong, or if it is None and there is a host.
@@ -123,8 +121,6 @@ class Lobby:
             self.host_key = secrets.token_urlsafe(HOST_KEY_BYTES)
             self.phones.save(*(replace(other, host=key == guest.key) for key, other in self.phones.by_key.items()))
         self._table.refresh()
-
-    # Joining ---------------------------------------------------------------------------------------
 
     @property
     def code(self) -> str:
@@ -189,8 +185,6 @@ class Lobby:
         the games: after a power cut, either all names are in the journal or none is."""
         with self.phones.lock, self.notices.renamed(key, in_log) as notes, self.phones.renamed(key, name):
             yield {**notes, NOTE_KEY: self._to_json(self.phones.by_key)}
-
-    # Seats -----------------------------------------------------------------------------------------
 
     @contextmanager
     def reseated(self, seats: Mapping[int, int]) -> Iterator[Mapping[str, Json]]:

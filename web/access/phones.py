@@ -48,8 +48,6 @@ class Phones:
         """What to store if these are the phones that have joined."""
         return {"last_number": self._last_number, "guests": [asdict(guest) for guest in guests.values()]}
 
-    # Reading ---------------------------------------------------------------------------------------
-
     def guest(self, token: str | None) -> Guest:
         """The phone with this token; STRANGER if no phone has it. If the phone's seat does not exist in the current
         game, the phone is returned without a seat."""
@@ -113,8 +111,6 @@ class Phones:
         """Whether a phone must join again. A phone with an open page never expires, even if the clock jumps."""
         return self._today() - guest.last_used > LIFETIME_DAYS and not self.is_online(guest)
 
-    # Changing --------------------------------------------------------------------------------------
-
     def used_now(self, key: str) -> Guest:
         """The phone with this key, used today; a new one if there is none. It is not saved yet."""
         if key not in self.by_key:
@@ -172,8 +168,6 @@ class Phones:
         except BaseException:
             self.by_key = before
             raise
-
-    # Who is online ---------------------------------------------------------------------------------
 
     def is_online(self, guest: Guest | None) -> bool:
         """Whether the phone has a page open."""

@@ -38,8 +38,6 @@ class ViewRequests:
         """What to store: the secret of the screens, and what has been seen and allowed."""
         return {"hands": self._hands_secret, "views": self.permissions.to_json()}
 
-    # Looking ---------------------------------------------------------------------------------------
-
     def hands_key(self, game: int) -> str:
         """The key that lets a screen show all hands of this game. The host must not give it to players."""
         return hash_of(f"{self._hands_secret}/{game}")[:16]
@@ -76,8 +74,6 @@ class ViewRequests:
         if not self.permissions.may_see(guest, EVERYTHING):
             raise RequestError(403, "has_seat", _has_seat_message(because))
         return self.permissions.note(guest.key, EVERYTHING)
-
-    # Asking for another view -----------------------------------------------------------------------
 
     def ask_to_see_everything(self, guest: Guest) -> None:
         """Asks the other players whether a host's browser may see all cards. Raises RequestError."""

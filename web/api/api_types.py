@@ -46,9 +46,6 @@ AnyMove = Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/M
 AnyPosition = Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/Position"})]
 
 
-# Requests -----------------------------------------------------------------------------------------------
-
-
 class Join(Struct):
     """The body of a request to join: the join code, the seat to take and the player's name. A `seat` of null only
     watches."""
@@ -149,9 +146,6 @@ class Share(Struct):
     share: Secret | None = None
 
 
-# Answers ------------------------------------------------------------------------------------------------
-
-
 class Problem(Struct):
     """The reason for a refusal: a code for programs, and a message for people."""
 
@@ -235,8 +229,6 @@ class PhotoDone(Done):
 
     meant: list[AnyMove] | UnsetType = UNSET
 
-
-# Reading requests ---------------------------------------------------------------------------------------
 
 R = TypeVar("R", bound=Struct)
 

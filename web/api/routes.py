@@ -64,8 +64,6 @@ class Api:
             routes.add_url_rule(f"/api/{post.__name__}", view_func=post, methods=["POST"])
         return routes
 
-    # Reading ---------------------------------------------------------------------------------------
-
     def healthz(self) -> Response:
         """Answers with the health of the service: a status, the version, and the health of each device. The HTTP status
         is 503 if moves can't be stored."""
@@ -114,8 +112,6 @@ class Api:
             )
         return Response(mimetype="text/event-stream")
 
-    # Joining --------------------------------------------------------------------------------------
-
     def join(self) -> Response:
         """Gives the requesting phone a seat, or lets it watch without one."""
         body = api_types.read(api_types.Join, json_body())
@@ -125,8 +121,6 @@ class Api:
         self._context.profiles.greet(self._context.lobby.phones.guest(token))
         name = clean_name(self._context.table.names[body.seat]) if body.seat is not None else None
         return give_cookie(json_response(api_types.Seat(body.seat, name)), token)
-
-    # Acting ----------------------------------------------------------------------------------------
 
     def moves(self) -> Response:
         """Makes the move in the request's body."""
@@ -197,8 +191,6 @@ class Api:
         words = [*map(translate, view.tabletop.physical_instructions)]
         return json_response(api_types.Done(**msgspec.structs.asdict(_view_record(view)), words=words))
 
-    # The shuffle -----------------------------------------------------------------------------------
-
     def shuffle(self) -> Response:
         """Answers with the public record of a game's shuffle. Once the shuffle is revealed, the record contains the
         seed, the shares and the draws."""
@@ -225,8 +217,6 @@ class Api:
         else:
             raise bad_request('"commitment" or "share" must be given.')
         return json_response(api_types.ShareTaken(counts))
-
-    # Hosting ---------------------------------------------------------------------------------------
 
     def start(self) -> Response:
         """Starts the game that the host has chosen."""

@@ -86,8 +86,6 @@ class ShareRounds:
         """The phones that were asked for a share, by the game's commitment; only for the last game."""
         self._closing = threading.Event()
 
-    # Phones ----------------------------------------------------------------------------------------
-
     def request_for(self, phone: str) -> dict[str, Json] | None:
         """What the round in progress asks of this phone, as JSON; None if it asks nothing."""
         with self._changed:
@@ -121,8 +119,6 @@ class ShareRounds:
             return None
         return current
 
-    # Rounds ----------------------------------------------------------------------------------------
-
     def collect(self, shuffle: str, number: int = 0, *, seat_count: int) -> Sequence[Share]:
         """Asks all connected phones for their shares, and returns those that arrive in time. `shuffle` is the
         commitment to the game's seed, `number` the number of the round within the game."""
@@ -149,8 +145,6 @@ class ShareRounds:
     def _wait(self, is_complete: Callable[[], bool]) -> None:
         with self._changed:
             self._changed.wait_for(lambda: is_complete() or self._closing.is_set(), self._answer_timeout_s)
-
-    # In the background -----------------------------------------------------------------------------
 
     def start(self) -> None:
         """Starts a thread that asks the phones for shares in a round whenever a phone joins, and that reveals the

@@ -31,9 +31,10 @@ MAX_NAME_LETTERS = 9
 
 @dataclass(frozen=True)
 class ChartLine:
-    """One line of a chart, a step function: a value holds until an act changes it. `points` are its corners, after each
-    of which the line turns. `number` selects its dashes and color. `last` is its last value. `end` is the y coordinate
-    of the name at the end of the line."""
+    """One line of a chart. It is drawn in steps, because a value stays the same until an act changes it.
+
+    `points`: the start of the line, its corners and its end. `number`: says which color and dashes the line has.
+    `last`: the last value. `end`: the y coordinate of the name beside the end of the line."""
 
     name: str
     number: int
@@ -51,8 +52,8 @@ class ChartLine:
 
 @dataclass(frozen=True)
 class Chart:
-    """One chart. `grid` contains the y coordinate and the value of each grid line, `now` is the x coordinate of the
-    current act."""
+    """One chart. `grid`: the y coordinate and the value of each grid line. `now`: the x coordinate of the vertical line
+    that marks the current act."""
 
     title: TextLike
     lines: tuple[ChartLine, ...]
@@ -63,8 +64,8 @@ class Chart:
 
 
 def charts(curves: Sequence[MeterCurve], names: Sequence[str], at: int) -> tuple[Chart, ...]:
-    """The charts of all quantities that changed during the game. In each chart, a line shows where the game was after
-    the first `at` acts."""
+    """The charts of all quantities that changed during the game. In each chart, a vertical line
+    marks the position after the first `at` acts."""
     by_measure = sorted(curves, key=lambda curve: [c.measures for c in curves].index(curve.measures))
     groups = (tuple(group) for _, group in groupby(by_measure, key=lambda curve: curve.measures))
     changing = (group for group in groups if any(len(set(curve.values)) > 1 for curve in group))

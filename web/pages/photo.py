@@ -20,7 +20,7 @@ from web.pages.redirects import see_other
 
 
 class PhotoForm:
-    """The handler of the form for photographs. What it refuses, the seat's page says."""
+    """The handler of the form for photographs. If a photograph is refused, the seat's page says why."""
 
     def __init__(self, context: AppContext, play_page: PlayPage) -> None:
         self._context, self._play_page = context, play_page

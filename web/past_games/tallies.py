@@ -14,8 +14,8 @@ from web.past_games.summaries import CommonScore, GameSummary
 
 @dataclass(frozen=True)
 class PlayerTally:
-    """How many games a player has finished and won, and the mean of the common scores reached in them, if there are
-    any. `best` is the best of these scores."""
+    """The results of one player in all finished games with the same title. `best` and `average`: the best and the mean
+    of the common scores in these games; None if these games have no common score."""
 
     name: str
     finished: int
@@ -25,15 +25,17 @@ class PlayerTally:
 
     @property
     def success(self) -> float:
-        """What the players are ranked by: the mean score, or else the number of wins."""
+        """The value by which players are ranked: the mean score, or the number of wins if there are no scores."""
         return self.won if self.average is None else self.average
 
 
 @dataclass(frozen=True)
 class Tally:
-    """The statistics of all finished games with the same title. `shared_wins` is the number of games that were won if
-    all players win or lose together without a score, otherwise None. `best` and `average` are those of the common
-    scores, if there are any. `minutes` is the mean duration."""
+    """The statistics of all finished games with the same title.
+
+    `shared_wins`: how many of these games were won; None unless all players win or lose together without a score.
+    `best` and `average`: the best and the mean of the common scores; None if these games have none. `minutes`: the mean
+    duration."""
 
     title: Text
     finished: int

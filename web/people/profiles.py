@@ -94,8 +94,6 @@ class Profiles:
             day = int(datetime.fromisoformat(started).timestamp() // DAY_S)
             self._profiles = self._with_names(players, day)
 
-    # Reading ---------------------------------------------------------------------------------------
-
     def all(self) -> tuple[Profile, ...]:
         """All profiles: those who were here last come first."""
         return tuple(sorted(self._profiles.values(), key=lambda each: (-each.last_seen, each.key)))
@@ -132,8 +130,6 @@ class Profiles:
     def is_full(self) -> bool:
         """Whether new names get no profile any more."""
         return len(self._profiles) >= MAX_PROFILES
-
-    # Choosing --------------------------------------------------------------------------------------
 
     def require_free(self, profile: Profile, guest: Guest) -> None:
         """Raises RequestError if another phone that is here has chosen this profile."""
@@ -207,8 +203,6 @@ class Profiles:
 
     def _today(self) -> int:
         return int(self._now() // DAY_S)
-
-    # Changing --------------------------------------------------------------------------------------
 
     def set_sign(self, profile: Profile, color: str, shape: str) -> None:
         """Gives a person another sign. Raises RequestError if there is no such color or shape."""

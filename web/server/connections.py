@@ -106,8 +106,6 @@ class HttpConnection(H11Protocol):
         """Closes the connection at once."""
         self.transport.abort()
 
-    # What the transport calls ------------------------------------------------------------------------
-
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Starts waiting for the first request."""
         super().connection_made(transport)
@@ -147,8 +145,6 @@ class HttpConnection(H11Protocol):
         _cancel(self._write_deadline)
         self.when_writable()
 
-    # Streams -----------------------------------------------------------------------------------------
-
     @property
     def is_writable(self) -> bool:
         """Whether the client has read most of what was sent."""
@@ -159,8 +155,6 @@ class HttpConnection(H11Protocol):
         client."""
         if not self.transport.is_closing():
             self.transport.write(self.conn.send(h11.Data(data=data)) or b"")
-
-    # Requests ----------------------------------------------------------------------------------------
 
     def on_response_complete(self) -> None:
         """Ends a response. The connection then waits for the next request, or closes if the client has closed its
