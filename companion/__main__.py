@@ -8,10 +8,9 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from io import TextIOWrapper, UnsupportedOperation
-from pathlib import Path
-from traceback import extract_tb
 
 from companion.commands import CommandError, UsageError
+from companion.crash_place import crash_place
 from companion.match.journal_error import JournalError
 from companion.text.toml_files import DataError
 from companion.version import product_version
@@ -76,9 +75,7 @@ def _discard_output() -> None:
 
 def _bug_report(error: Exception) -> str:
     """The error message for an unexpected exception: its type, and where it was raised."""
-    *_, place = extract_tb(error.__traceback__)
-    where = f"{Path(place.filename).name}:{place.lineno}"
-    what = f"{type(error).__name__} at {where}"
+    what = f"{type(error).__name__} at {crash_place(error)}"
     return f"This is a bug in Tablekeeper; please report it: {what}. Set {TRACEBACK}=1 for more."
 
 

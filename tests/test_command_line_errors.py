@@ -115,7 +115,7 @@ def test_printing_never_fails_by_encoding(tmp_path: Path) -> None:
     ("error", "says"),
     [
         (OSError(28, "No space left on device", "/srv/t"), "/srv/t: No space left on device"),
-        (TypeError("inward"), "This is a bug in Tablekeeper; please report it: TypeError at test_main.py:"),
+        (TypeError("inward"), "This is a bug in Tablekeeper; please report it: TypeError at companion/__main__.py:"),
     ],
 )
 def test_what_nobody_foresaw_is_a_line(

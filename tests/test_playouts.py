@@ -79,6 +79,17 @@ def test_a_process_that_is_killed_is_told(monkeypatch: pytest.MonkeyPatch, capsy
     assert capsys.readouterr().err.count("\n") == 1
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_crash_in_the_rules_of_a_game_names_the_place(
+    jobs: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The line about the crash names the file of the game, even if the game was played in another process."""
+    monkeypatch.delenv("TABLEKEEPER_TRACEBACK", raising=False)
+    monkeypatch.setattr("companion.games.traffic_congestion.rules.turn_order", None)
+    assert main(["simulate", "traffic-congestion", "--games", "2", "--jobs", jobs]) == 1
+    assert "AttributeError at companion/games/traffic_congestion/rules.py:" in capsys.readouterr().err
+
+
 class Interrupting(Series):
     """A series that is interrupted after a few games."""
 
