@@ -92,9 +92,9 @@ def test_read_refuses_at_once_what_would_take_for_ever(tmp_path: Path) -> None:
     done = run("read", "/dev/zero", str(tmp_path / "pipe"), str(tmp_path / "huge.png"))
     assert done.returncode == 1
     assert done.stderr.decode().splitlines() == [
-        "Can't open /dev/zero: not a regular file.",
-        f"Can't open {tmp_path / 'pipe'}: not a regular file.",
-        f"Can't open {tmp_path / 'huge.png'}: more than 200 megapixels.",
+        "Can’t open /dev/zero: not a regular file.",
+        f"Can’t open {tmp_path / 'pipe'}: not a regular file.",
+        f"Can’t open {tmp_path / 'huge.png'}: more than 200 megapixels.",
     ]
 
 

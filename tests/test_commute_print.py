@@ -218,7 +218,7 @@ def test_a_board_of_ones_own_is_drawn_too(tmp_path: Path) -> None:
 
 def test_a_code_too_large_is_refused(tmp_path: Path) -> None:
     """The blank area of the cards has room for a code of 27 mm at most."""
-    with pytest.raises(PrintError, match="can't be used on the cards of Commute"):
+    with pytest.raises(PrintError, match="can’t be used on the cards of Commute"):
         print_game(GAME, tmp_path / "x.pdf", PrintOptions(code_mm=29.0))
 
 

@@ -348,7 +348,7 @@ def test_a_port_that_is_taken_is_told() -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         number = other.getsockname()[1]
         (taken,) = checks.port(number, "0.0.0.0", port_error)
-        assert (taken.ok, f"Port {number} can't be used" in str(taken.message), "--port 0" in str(taken.remedy)) == (
+        assert (taken.ok, f"Port {number} can’t be used" in str(taken.message), "--port 0" in str(taken.remedy)) == (
             False,
             True,
             True,

@@ -116,10 +116,10 @@ def thorough(*case: str) -> Any:
         thorough("double_moves", "phones-gone", "A phone was refused: It’s Player 2’s turn now."),
         thorough("hide_absence", "phones-gone", "The report that both phones are offline did not come"),
         thorough("report_nothing", "box-unplugged", "The report that the box is gone did not come"),
-        thorough("report_nothing", "camera-killed", "The report that the camera's process was killed did not come"),
+        thorough("report_nothing", "camera-killed", "The report that the camera’s process was killed did not come"),
         ("lose_box", "box-unplugged", "The box did not come"),
         ("ignore_full_disk", "disk-full", "A move was acknowledged, although nothing could be stored."),
-        ("believe_the_clock", "clock-jumps", "can't move, although it is their turn"),
+        ("believe_the_clock", "clock-jumps", "can’t move, although it is their turn"),
         thorough("refuse_to_restart", "process-killed", "The service did not start"),
     ],
 )
@@ -185,7 +185,7 @@ def test_each_outcome_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert main(["drill", *list(FAULT_DESCRIPTIONS)[:3]]) == 1
     said = capsys.readouterr()
     assert said.out.splitlines() == [
-        "ok    camera-lost     The camera's cable was pulled. People saw: a sign. Back after 1.3 s: the table.",
+        "ok    camera-lost     The camera’s cable was pulled. People saw: a sign. Back after 1.3 s: the table.",
         "--    camera-killed   The program that reads the camera was killed. Not tried: this machine has no disk.",
         "FAIL  hostile-frames  The camera sent pictures that mean nothing. Nothing came back.",
     ]
@@ -210,7 +210,7 @@ def test_programs_get_one_object(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     assert found["drills"][0] == {
         "name": "camera-lost",
         "result": "ok",
-        "fault": "The camera's cable was pulled.",
+        "fault": "The camera’s cable was pulled.",
         "seen": "a sign.",
         "recovery": "the table.",
         "seconds": 1.26,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import ast
 import calendar
 import gettext
 import json
@@ -92,6 +93,28 @@ def test_apostrophes_are_curly(gathered: dict[str, Catalog], part: str) -> None:
     """No text has a straight apostrophe between letters, or after a plural: all are like "can’t" and "players’"."""
     texts = [text for message in gathered[part] if message.id for text in texts_of(message.id)]
     assert [text for text in texts if re.search(r"\w'(\w|\s)", text)] == []
+
+
+def test_apostrophes_are_curly_in_the_output_of_commands() -> None:
+    """The same holds for what the code says without translation: on the command line, in drills and in print."""
+    identifiers = {"box's line"}
+    found = (
+        (path.name, text)
+        for package in ("companion", "vision")
+        for path in (ROOT / package).rglob("*.py")
+        for text in strings_in(path)
+        if text not in identifiers and re.search(r"[A-Za-z]'[A-Za-z]|s' |^'s\b", text)
+    )
+    assert [*found] == []
+
+
+def strings_in(path: Path) -> Iterator[str]:
+    """Yields the texts in a module, without docstrings and programs."""
+    tree = ast.parse(path.read_text("utf-8"))
+    docstrings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings:
+            yield node.value
 
 
 def texts_of(id: str | tuple[str, ...]) -> tuple[str, ...]:

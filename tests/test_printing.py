@@ -377,7 +377,7 @@ class TestCommands:
         assert main(["print", "systems-failing", "-o", "nowhere/x.pdf"]) == 1
         out, err = capsys.readouterr()
         assert out == ""
-        assert "nowhere/x.pdf can't be written" in err
+        assert "nowhere/x.pdf can’t be written" in err
         assert err.count("\n") == 1
 
     def test_print_refuses_a_code_too_large(self, capsys: pytest.CaptureFixture[str]) -> None:

@@ -285,7 +285,7 @@ def test_the_service_serves_both(tmp_path: Path) -> None:
             port = taken.getsockname()[1]
             refused = run(tmp_path / "other", "--port", "0", "--tls", f"{port}")
     assert refused.returncode == 1
-    assert f"Port {port} can't be used" in refused.stderr
+    assert f"Port {port} can’t be used" in refused.stderr
     assert "--tls 0" in refused.stderr
     assert "Traceback" not in refused.stderr
 

@@ -204,7 +204,7 @@ def test_the_print_says_that_paper_cars_are_not_counted(tmp_path: Path) -> None:
     print_game(GAME, tmp_path / "x.pdf")
     with pdfium.PdfDocument(tmp_path / "x.pdf") as printed:
         said = printed[0].get_textpage().get_text_range()
-    assert "the camera can't count them" in " ".join(said.split())
+    assert "the camera can’t count them" in " ".join(said.split())
 
 
 def test_gates_are_spelled_as_everywhere() -> None:

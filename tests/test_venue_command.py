@@ -58,10 +58,10 @@ def test_what_prevents_the_start_is_a_line(tmp_path: Path, capsys: pytest.Captur
     (tmp_path / "broken" / "venue.sqlite3").write_text("no database" * 100)
     with socket.create_server(("0.0.0.0", 0)) as other, exclusive_lock(tmp_path / "taken"):
         for words, says in (
-            (["--port", str(other.getsockname()[1]), "--data", str(tmp_path / "a")], "can't be used"),
+            (["--port", str(other.getsockname()[1]), "--data", str(tmp_path / "a")], "can’t be used"),
             (["--data", str(tmp_path / "taken")], "Another Tablekeeper is using"),
             (["--ca", str(tmp_path / "broken.pem"), "--data", str(tmp_path / "b")], "check --ca"),
-            (["--data", str(tmp_path / "broken")], "can't be opened"),
+            (["--data", str(tmp_path / "broken")], "can’t be opened"),
         ):
             assert main(["venue", *broker, *words]) == 1
             said = capsys.readouterr().err

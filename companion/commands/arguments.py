@@ -41,7 +41,7 @@ def add_game(parser: argparse.ArgumentParser, *, optional: bool = False) -> None
 
 def add_seats_and_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments --seats (the number of players) and --option (an option of the game)."""
-    parser.add_argument("--seats", type=int, metavar="N", help="number of players; the game's minimum by default")
+    parser.add_argument("--seats", type=int, metavar="N", help="number of players; the game’s minimum by default")
     add_options(parser)
 
 
@@ -114,9 +114,9 @@ def _read_setup_file(file: str) -> dict[str, Any]:
     try:
         setup = json.loads(Path(file).read_text("utf-8"))
     except OSError as error:
-        raise UsageError(f"Can't read {file} ({error.strerror}).") from error
+        raise UsageError(f"Can’t read {file} ({error.strerror}).") from error
     except (ValueError, RecursionError) as error:
-        raise UsageError(f"{file} isn't JSON.") from error
+        raise UsageError(f"{file} isn’t JSON.") from error
     if not isinstance(setup, dict):
         raise UsageError(f"{file}: a set-up must be a JSON object.")
     return setup

@@ -33,7 +33,7 @@ def add(subparsers: Subparsers) -> None:
     bench = parser(
         subparsers,
         "bench",
-        "measure Tablekeeper's speed relative to other tools, in the same run",
+        "measure Tablekeeper’s speed relative to other tools, in the same run",
         "tablekeeper bench --quick",
     )
     bench.add_argument("--quick", action="store_true", help="fewer rounds")

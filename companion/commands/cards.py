@@ -13,7 +13,7 @@ from companion.games import GAMES
 
 def add(subparsers: Subparsers) -> None:
     """Adds the command `cards` and its arguments."""
-    cards = parser(subparsers, "cards", "check a game's card data and print it", "tablekeeper cards systems-failing")
+    cards = parser(subparsers, "cards", "check a game’s card data and print it", "tablekeeper cards systems-failing")
     add_game(cards)
     cards.add_argument("--json", action="store_true", help="print JSON")
     cards.set_defaults(run=run)

@@ -48,7 +48,7 @@ def exclusive_lock(data: Path) -> Iterator[Lock]:
         make_private_folder(data)
         file = (data / LOCK).open("a")  # mode "w" would erase the port of the holder
     except OSError as error:
-        raise CommandError(f"Can't write to {data} ({error.strerror}); name another folder with --data.") from error
+        raise CommandError(f"Can’t write to {data} ({error.strerror}); name another folder with --data.") from error
     with file, closing(FileLock(file.fileno(), data / LOCK)) as lock:
         if not lock.acquire():
             raise CommandError(f"Another Tablekeeper is using {data}; stop it, or name another folder with --data.")

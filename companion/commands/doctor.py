@@ -78,7 +78,7 @@ def check_not_running(settings: Settings, *, json_output: bool = False) -> None:
     address = lan_address() or "localhost"
     where = f" (http://{address}:{holder.port}/setup)" if holder.port else ""
     message = f"Tablekeeper is running with {settings.data} and is using the camera and the buttons."
-    remedy = f"It checks itself: open /setup in the host's browser{where}; or stop it, then try again."
+    remedy = f"It checks itself: open /setup in the host’s browser{where}; or stop it, then try again."
     if json_output:
         print_json([Finding("service", False, message, remedy)])
     raise CommandError(f"{message} {remedy}")

@@ -21,8 +21,8 @@ def port_error(port: int, error: OSError, option: str = "port", default: int = P
     """The message and the remedy if a port can't be used for the pages. `option`: the command-line option for the port;
     `default`: the option's default value."""
     if isinstance(error, PermissionError):
-        return f"Your user isn't allowed to use port {port}.", f"Use port 1024 or above: --{option} {default}."
-    return f"Port {port} can't be used ({error.strerror}).", f"Is Tablekeeper already running? Try --{option} 0."
+        return f"Your user isn’t allowed to use port {port}.", f"Use port 1024 or above: --{option} {default}."
+    return f"Port {port} can’t be used ({error.strerror}).", f"Is Tablekeeper already running? Try --{option} 0."
 
 
 def tls_port_error(port: int, error: OSError) -> tuple[str, str]:

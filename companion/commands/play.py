@@ -71,7 +71,7 @@ def _open_moves(file: str | None) -> Any:
     try:
         return open(file, "rb")
     except OSError as error:
-        raise CommandError(f"Can't read {file} ({error.strerror}).") from error
+        raise CommandError(f"Can’t read {file} ({error.strerror}).") from error
 
 
 def _decoded_lines(lines: IO[bytes]) -> Iterator[str]:

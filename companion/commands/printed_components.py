@@ -21,7 +21,7 @@ def add(subparsers: Subparsers) -> None:
     prints = parser(
         subparsers,
         "print",
-        "write a game's cards, mat and tokens to a PDF file",
+        "write a game’s cards, mat and tokens to a PDF file",
         "tablekeeper print systems-failing -o sf.pdf --paper letter",
     )
     add_game(prints)
@@ -65,7 +65,7 @@ def add(subparsers: Subparsers) -> None:
     listing.add_argument("--json", action="store_true", help="print JSON, with the pattern of each code too")
     listing.set_defaults(run=run_codes)
 
-    mat = parser(subparsers, "mat", "print where a mat's codes and zones are", "tablekeeper mat systems-failing --json")
+    mat = parser(subparsers, "mat", "print where a mat’s codes and zones are", "tablekeeper mat systems-failing --json")
     add_game(mat)
     add_options(mat)
     mat.add_argument("--json", action="store_true", help="print JSON")
@@ -94,7 +94,7 @@ def run_print(args: argparse.Namespace) -> int:
     except PrintError as error:
         raise UsageError(str(error)) from error
     except OSError as error:
-        raise CommandError(f"{path} can't be written ({error.strerror}); name another file with -o.") from error
+        raise CommandError(f"{path} can’t be written ({error.strerror}); name another file with -o.") from error
     print(f"{path}: print it at 100 %, {_how(contents)}; its first page says how.")
     return 0
 

@@ -54,7 +54,7 @@ def add(subparsers: Subparsers) -> None:
         subparsers, "read", "decode the codes in images, and print where they are", "tablekeeper read --json table.jpg"
     )
     read.add_argument("--json", action="store_true", help="print one JSON object per image")
-    read.add_argument("--all", action="store_true", help="include codes that are not Tablekeeper's")
+    read.add_argument("--all", action="store_true", help="include codes that are not Tablekeeper’s")
     read.add_argument(
         "--explain", action="store_true", help="write images of the decoding stages to the current folder"
     )
@@ -97,7 +97,7 @@ def read_image(name: str, known: frozenset[str], *, include_foreign: bool) -> Re
     try:
         gray = load_image(Path(name), cv2.IMREAD_GRAYSCALE)
     except OSError as error:
-        return unreadable(name, f"Can't open {name}: {(error.strerror or str(error)).lower()}.")
+        return unreadable(name, f"Can’t open {name}: {(error.strerror or str(error)).lower()}.")
     except ValueError:  # a null byte
         return unreadable(name, "This is not a valid file name.")
     if gray is None:
@@ -131,7 +131,7 @@ def explain(name: str, known: frozenset[str]) -> None:
         paths = write_stages(gray, known, Path(Path(name).stem)) if gray is not None else []
     except OSError as error:
         reason = error.strerror
-        raise CommandError(f"Can't write the decoding stages here ({reason}). Change to another folder.") from error
+        raise CommandError(f"Can’t write the decoding stages here ({reason}). Change to another folder.") from error
     print(f"Decoding stages: {', '.join(map(str, paths))}", file=sys.stderr, flush=True)
 
 

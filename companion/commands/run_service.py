@@ -189,7 +189,7 @@ def _open_simulation(settings: Settings, resources: ExitStack) -> Simulation | N
         return resources.enter_context(closing(Simulation(settings.data, settings.journal)))
     except OSError as error:
         raise CommandError(
-            f"The simulated table's pictures can't be written to {settings.data} ({error.strerror}): "
+            f"The simulated table’s pictures can’t be written to {settings.data} ({error.strerror}): "
             "make room on the disk, or name another folder with --data."
         ) from error
 

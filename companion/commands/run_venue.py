@@ -52,7 +52,7 @@ def _connection(broker: Broker) -> VenueConnection:
     try:
         return VenueConnection(broker)
     except (OSError, ValueError) as error:  # ssl.SSLError is an OSError
-        raise CommandError(f"The certificate {broker.ca} can't be used ({error}); check --ca.") from error
+        raise CommandError(f"The certificate {broker.ca} can’t be used ({error}); check --ca.") from error
 
 
 def _open_store(folder: Path) -> ResultStore:
@@ -60,7 +60,7 @@ def _open_store(folder: Path) -> ResultStore:
         return ResultStore(folder, unnamed_players())
     except (OSError, sqlite3.Error) as error:
         raise CommandError(
-            f"The results in {folder / FILE} can't be opened ({error}); name another folder with --data."
+            f"The results in {folder / FILE} can’t be opened ({error}); name another folder with --data."
         ) from error
 
 

@@ -57,10 +57,10 @@ def add_settings(command: argparse.ArgumentParser) -> None:
         "of this computer can see it here, but not in the settings file",
     )
     command.add_argument(
-        "--mqtt-table", metavar="NAME", help=f"the table's name on the broker, in its topics ({DEFAULT_NAME})"
+        "--mqtt-table", metavar="NAME", help=f"the table’s name on the broker, in its topics ({DEFAULT_NAME})"
     )
     command.add_argument(
-        "--mqtt-ca", type=Path, metavar="FILE", help="the CA certificate that signed the broker's certificate"
+        "--mqtt-ca", type=Path, metavar="FILE", help="the CA certificate that signed the broker’s certificate"
     )
     command.add_argument(
         "--config",

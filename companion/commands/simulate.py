@@ -187,4 +187,4 @@ def _write_chart(path: Path, game: Game[Any], results: Sequence[LineupResults]) 
     try:
         path.write_text(chart(title, f"seed {first.seed}; the whiskers are 95 % intervals", results), "utf-8")
     except OSError as error:
-        raise CommandError(f"{path}: can't be written ({error.strerror}).") from error
+        raise CommandError(f"{path}: can’t be written ({error.strerror}).") from error

@@ -88,10 +88,10 @@ def add(subparsers: Subparsers) -> None:
     export = parser(
         subparsers, "export", "write a game of the journal to a file", "tablekeeper export 3 -o evening.jsonl"
     )
-    export.add_argument("id", metavar="ID", help="the game's number in the journal, as `tablekeeper games` lists it")
+    export.add_argument("id", metavar="ID", help="the game’s number in the journal, as `tablekeeper games` lists it")
     export.add_argument("-o", "--output", type=Path, metavar="FILE", help="standard output by default")
     export.add_argument(
-        "--seat", type=int, metavar="K", help="only what this seat may know; such a file can't be imported"
+        "--seat", type=int, metavar="K", help="only what this seat may know; such a file can’t be imported"
     )
     export.set_defaults(run=run_export)
 
@@ -106,7 +106,7 @@ def add(subparsers: Subparsers) -> None:
         ("verify", "check that a stored or exported game replays to the same positions", run_verify),
     ):
         command = parser(subparsers, name, help, f"tablekeeper {name} 3")
-        command.add_argument("game", metavar="ID|FILE", help="a game's number in the journal, or an exported file")
+        command.add_argument("game", metavar="ID|FILE", help="a game’s number in the journal, or an exported file")
         command.set_defaults(run=run)
         add_data(command)
     for command in (games, export, import_game):
@@ -182,7 +182,7 @@ def _read_export(file: Path) -> StoredGame:
         lines = file.read_text("utf-8").splitlines()
         return import_lines(lines, new_seed())
     except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"{file} can't be read ({getattr(error, 'strerror', None) or 'it is not text'}).") from error
+        raise CommandError(f"{file} can’t be read ({getattr(error, 'strerror', None) or 'it is not text'}).") from error
     except JournalError as error:
         raise CommandError(f"{file}: {error}") from error
 
@@ -198,7 +198,7 @@ def run_export(args: argparse.Namespace) -> int:
     try:
         args.output.write_text(text, "utf-8")
     except OSError as error:
-        raise CommandError(f"{args.output}: can't be written ({error.strerror}).") from error
+        raise CommandError(f"{args.output}: can’t be written ({error.strerror}).") from error
     return 0
 
 

@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         args.output.write_bytes(bundle)
     except OSError as error:
-        raise CommandError(f"{args.output} can't be written ({error.strerror}); name another file with -o.") from error
+        raise CommandError(f"{args.output} can’t be written ({error.strerror}); name another file with -o.") from error
     print(f"{args.output}: logs, checks, versions and settings; no cards, faces, names or keys.")
     return 0
 

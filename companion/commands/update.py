@@ -107,7 +107,7 @@ def add(subparsers: Subparsers) -> None:
     command = parser(
         subparsers,
         "update",
-        "install another version on an installed table, and go back if it doesn't work",
+        "install another version on an installed table, and go back if it doesn’t work",
         "sudo tablekeeper update tablekeeper_0.2.0_arm64.deb",
     )
     command.add_argument("file", type=Path, metavar="FILE", help="a Debian package (.deb) or a wheel (.whl)")
@@ -120,7 +120,7 @@ def run(args: argparse.Namespace) -> int:
     if args.file.suffix not in (".deb", ".whl"):
         raise UsageError(f"{args.file}: name a .deb or a .whl.")
     if not args.file.is_file():
-        raise CommandError(f"{args.file} can't be read; name the file of the new version.")
+        raise CommandError(f"{args.file} can’t be read; name the file of the new version.")
     found = read_settings(INSTALLED, Settings(data=Path("/var/lib/tablekeeper")))
     table = InstalledTable(found.settings.data, found.settings)
     if not table.link.is_symlink():
@@ -164,4 +164,4 @@ def _roll_back(table: InstalledTable, previous: str, backup: Path) -> None:
     except CommandError as error:
         raise CommandError(f"The update failed, and so did going back: {error}. The games are in {backup}.") from error
     if not is_healthy:
-        raise CommandError(f"The update failed, and the previous version isn't running. The games are in {backup}.")
+        raise CommandError(f"The update failed, and the previous version isn’t running. The games are in {backup}.")

@@ -32,7 +32,7 @@ def add(subparsers: Subparsers) -> None:
         help=f"the MQTT broker: mqtts://venue:password@host, or mqtt:// without TLS; also read from {BROKER_VARIABLE}",
     )
     command.add_argument(
-        "--ca", type=Path, metavar="FILE", help="the CA certificate that signed the broker's certificate"
+        "--ca", type=Path, metavar="FILE", help="the CA certificate that signed the broker’s certificate"
     )
     command.add_argument(
         "--port", type=int, default=VENUE_PORT, help=f"the port for the pages ({VENUE_PORT}); 0 for any free one"
@@ -54,14 +54,14 @@ def _add_accounts(subparsers: Subparsers) -> None:
         "--host", required=True, help="the name or the address in the local network at which tables find the broker"
     )
     command.add_argument(
-        "--broker-port", type=int, default=BROKER_PORT, metavar="PORT", help=f"the broker's port ({BROKER_PORT})"
+        "--broker-port", type=int, default=BROKER_PORT, metavar="PORT", help=f"the broker’s port ({BROKER_PORT})"
     )
     command.add_argument(
         "--venue-port",
         type=int,
         default=VENUE_PORT,
         metavar="PORT",
-        help=f"the port of the venue's pages ({VENUE_PORT})",
+        help=f"the port of the venue’s pages ({VENUE_PORT})",
     )
     command.add_argument("-o", "--output", type=Path, required=True, metavar="DIR", help="the folder for the files")
     command.set_defaults(run=run_accounts)

@@ -61,7 +61,7 @@ def write_accounts(folder: Path, count: int, host: str, port: int, venue_port: i
         _write(folder / PASSWORDS, password_lines(hashes))
     except OSError as error:
         raise CommandError(
-            f"{error.filename or folder} can't be written ({error.strerror}); name another folder with -o."
+            f"{error.filename or folder} can’t be written ({error.strerror}); name another folder with -o."
         ) from error
     except CertificateError as error:
         raise CommandError(str(error)) from error

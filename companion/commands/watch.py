@@ -22,7 +22,7 @@ def add(subparsers: Subparsers) -> None:
         "tablekeeper watch --json --game systems-failing 0",
     )
     watch.add_argument("--json", action="store_true", help="print one JSON object per event")
-    watch.add_argument("--game", choices=sorted(GAMES), help="recognize only this game's codes")
+    watch.add_argument("--game", choices=sorted(GAMES), help="recognize only this game’s codes")
     watch.add_argument("--stats", action="store_true", help="print the processing times at the end")
     watch.add_argument("source", metavar="SOURCE", help=SOURCE_HELP)
     watch.set_defaults(run=run)

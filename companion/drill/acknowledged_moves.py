@@ -60,7 +60,7 @@ class AcknowledgedMoves:
             with _copied_journal(data) as journal:
                 acts = list(_acts(journal))
         except (JournalError, ReplayError) as error:
-            return [f"The journal can't be replayed: {error}"]
+            return [f"The journal can’t be replayed: {error}"]
         if len(acts) != version:
             return [f"The match has {version} acts, but the journal has {len(acts)}."]
         counts = Counter((record.seat, record.request) for record, _ in acts)

@@ -43,7 +43,7 @@ def lose_camera(environment: DrillEnvironment) -> RecoveryReport:
         seconds = time.monotonic() - resumed_at
         table.players.check_journal()
     return RecoveryReport(
-        f"after {noticed:.0f} s “{problem.replace(table.stream.url, 'the camera')}” on the host's page; a phone "
+        f"after {noticed:.0f} s “{problem.replace(table.stream.url, 'the camera')}” on the host’s page; a phone "
         "reported the next card.",
         "the picture, the mat, and the card after that, read by the camera.",
         seconds,
@@ -56,13 +56,13 @@ def kill_camera_process(environment: DrillEnvironment) -> RecoveryReport:
         for pid in table.players.service.worker_pids():
             os.kill(pid, SIGKILL)
         killed_at = time.monotonic()
-        problem = wait_until(table.problem, "The report that the camera's process was killed", NOTICE_S)
+        problem = wait_until(table.problem, "The report that the camera’s process was killed", NOTICE_S)
         table.wait_for_mat()
         table.deal()
         seconds = time.monotonic() - killed_at
         table.players.check_journal()
     return RecoveryReport(
-        f"“{problem}” on the host's page.", "the mat, and the next card, read by the camera.", seconds
+        f"“{problem}” on the host’s page.", "the mat, and the next card, read by the camera.", seconds
     )
 
 

@@ -74,7 +74,7 @@ class CameraTable:
 
     def wait_for_mat(self) -> None:
         """Waits until the camera works and sees the mat. Raises DrillFailed."""
-        wait_until(self._is_seen, "The mat in the camera's picture", CAMERA_TIMEOUT_S)
+        wait_until(self._is_seen, "The mat in the camera’s picture", CAMERA_TIMEOUT_S)
 
     def _is_seen(self) -> bool:
         return self.players.is_working("camera") and bool(self.state().in_view)

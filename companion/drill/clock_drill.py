@@ -33,7 +33,7 @@ def jump_clock(environment: DrillEnvironment) -> RecoveryReport:
             raise DrillFailed("A phone lost its event stream.")
         players.check_journal()
     return RecoveryReport(
-        "nothing; every seat, the host's rights and all event streams stayed.",
+        "nothing; every seat, the host’s rights and all event streams stayed.",
         "a move after each jump, on every phone.",
         slowest,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 FAULT_DESCRIPTIONS: Mapping[str, str] = {
-    "camera-lost": "The camera's cable was pulled.",
+    "camera-lost": "The camera’s cable was pulled.",
     "camera-killed": "The program that reads the camera was killed.",
     "hostile-frames": "The camera sent pictures that mean nothing.",
     "box-unplugged": "The box was unplugged.",

@@ -37,7 +37,7 @@ def lose_phones(environment: DrillEnvironment) -> RecoveryReport:
         _check_acts(stream, last)
         players.check_journal()
     return RecoveryReport(
-        "“Player 1 offline” and “Player 2 offline” on the host's page, and the move that had been sent.",
+        "“Player 1 offline” and “Player 2 offline” on the host’s page, and the move that had been sent.",
         "both phones, every act that they had missed, and no move twice.",
         seconds,
     )

@@ -74,7 +74,7 @@ class Players:
         phone = self.phones[seat]
         legal = phone.view().legal
         if not legal:
-            raise DrillFailed(f"Player {seat + 1} can't move, although it is their turn.")
+            raise DrillFailed(f"Player {seat + 1} can’t move, although it is their turn.")
         return phone, planned(seat, self._random.choice(legal), version)
 
     def _seat_to_move(self) -> tuple[int, int]:

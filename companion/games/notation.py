@@ -107,7 +107,7 @@ def _is_from_house(value: Mapping[str, Json], seats: int) -> bool:
 
 def _unknown_move_message(game: Game[Any], name: str, is_house_move: bool) -> str:
     moves = dict.fromkeys(kind.NAME for kind in game.rules.moves if issubclass(kind, HouseMove) == is_house_move)
-    whose = "the house's" if is_house_move else "the seats'"
+    whose = "the house’s" if is_house_move else "the seats’"
     return f"{game.title} has no move {_quoted(name)}; {whose} are {', '.join(moves)}."
 
 

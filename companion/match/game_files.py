@@ -132,7 +132,7 @@ def _read_shuffle(value: Any) -> FairShuffle | None:
     if value is None or (isinstance(value, dict) and "seed" not in value):
         return None
     _require(isinstance(value, dict), "shuffle is not an object")
-    _require(value.get("algorithm") == ALGORITHM, f"the shuffle's algorithm is not {ALGORITHM}")
+    _require(value.get("algorithm") == ALGORITHM, f"the shuffle’s algorithm is not {ALGORITHM}")
     _secret(value, "seed")
     rounds = [ShareRound((), _first_draws(each)) for each in _field(list, value, "rounds")]
     for share in _field(list, value, "shares"):

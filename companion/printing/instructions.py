@@ -196,7 +196,7 @@ def draw_assembly_plan(canvas: Canvas, paper: Paper, game: Game[Any], tiling: Ti
     apart = mat.corners[1].center[0] - mat.corners[0].center[0]
     words = (
         "Work from left to right, then from top to bottom: spread glue on the strip between the dashed and the "
-        "solid marks, lay the neighbor's trimmed edge on the dashed marks, and press. Then check with a long "
+        "solid marks, lay the neighbor’s trimmed edge on the dashed marks, and press. Then check with a long "
         f"rule: the codes of the upper corners stand {apart:g} mm apart, middle to middle."
     )
     canvas.paragraph(MARGIN_MM, bottom - 10, words, 4.5, paper.width - 2 * MARGIN_MM, color=MUTED)

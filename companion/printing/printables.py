@@ -142,9 +142,9 @@ def _why_not_small(game: Game[Any], art: Art, options: PrintOptions) -> str:
     mat = game.physical.components.mat
     largest = max(_code_mm(art, each, options, SMALL_SCALE) for each in game.physical.components.components)
     if mat is None:
-        return f"{game.title} can't be printed smaller: its codes would be smaller than {MIN_CODE_MM:g} mm."
+        return f"{game.title} can’t be printed smaller: its codes would be smaller than {MIN_CODE_MM:g} mm."
     return (
-        f"{game.title} can't be printed smaller: a camera that sees the whole mat, from {min_height_cm(mat)} cm, "
+        f"{game.title} can’t be printed smaller: a camera that sees the whole mat, from {min_height_cm(mat)} cm, "
         f"reads no codes of {largest:g} mm, only from {max_height_cm(largest)} cm or lower."
     )
 
@@ -187,12 +187,12 @@ def _check_code_size(game: Game[Any], art: Art, options: PrintOptions) -> None:
     largest = [art.largest_code(component) for component in game.physical.components.components]
     if min(largest, default=USUAL_CODE_MM) < MIN_CODE_MM:
         raise PrintError(
-            f"{game.title} has no room for codes of {MIN_CODE_MM:g} mm here; smaller ones can't be printed."
+            f"{game.title} has no room for codes of {MIN_CODE_MM:g} mm here; smaller ones can’t be printed."
         )
     room, requested = max(largest, default=USUAL_CODE_MM), options.code_mm
     room *= SMALL_SCALE if options.small else 1
     if requested is not None and not MIN_CODE_MM <= requested <= room:
         raise PrintError(
-            f"A code of {requested:g} mm can't be used on the cards of {game.title}: "
+            f"A code of {requested:g} mm can’t be used on the cards of {game.title}: "
             f"choose {MIN_CODE_MM:g} to {floor(room)} mm."
         )

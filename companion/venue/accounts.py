@@ -30,7 +30,7 @@ ALPHABET: Final = "23456789abcdefghjkmnpqrstuvwxyz"
 GROUPS, GROUP_LENGTH = 4, 4
 
 ACL: Final = f"""\
-# Written by tablekeeper venue accounts. A table's account has the name of the table: %u stands for it.
+# Written by tablekeeper venue accounts. The account of a table has the name of the table: %u stands for it.
 pattern write tablekeeper/%u/+
 pattern read tablekeeper/%u/command
 pattern read tablekeeper/%u/result/ack

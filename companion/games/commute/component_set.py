@@ -13,7 +13,7 @@ from companion.tabletop.components import Art, ComponentSet, Stickers
 STICKER_ADVICE: Final = (
     "Stick the small codes on your own deck",
     "Print their page on matte label paper, on one side. Leave jacks, queens and kings out of the deck. Stick each "
-    "code in the middle of its card's face, edges straight, so that the corners stay in sight.",
+    "code in the middle of its card’s face, edges straight, so that the corners stay in sight.",
 )
 """A heading and the instructions for turning a standard deck into the deck of the game."""
 HANDS: Final = {f"hand-{seat}": f"{{{seat}}}’s hand" for seat in range(len(COLORS))}

@@ -135,7 +135,7 @@ def _error_message(value: Any) -> str:
         return f'{value!r} is not an effect; it must look like {{ kind = "minutes", amount = 6 }}.'
     kind = value.get("kind")
     if not isinstance(kind, str) or kind not in KEYS:
-        return f"an effect's kind is {kind!r}; it must be one of {', '.join(KEYS)}."
+        return f"an effect’s kind is {kind!r}; it must be one of {', '.join(KEYS)}."
     return f"the effect {kind} must have {' and '.join(KEYS[kind])}, and nothing else."
 
 

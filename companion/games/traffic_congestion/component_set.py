@@ -27,7 +27,7 @@ SUPPLY: Final = "supply"
 ADVICE: Final = (
     "Cubes for cars, if the camera is to count them",
     f"Up to 24 wooden cubes of {CAR_MM:.0f} mm in each color that is played. The paper cars of these sheets do as "
-    "well, but the camera can't count them: then it reads only the signals, and the phones keep track of the cars.",
+    "well, but the camera can’t count them: then it reads only the signals, and the phones keep track of the cars.",
 )
 
 
