@@ -149,7 +149,8 @@ def _remove_oldest(folder: Path) -> None:
 
 
 def _copy_journal(journal: Path, target: Path) -> Count:
-    """Copies the journal with SQLite's online backup; returns how much it has. Raises BackupError."""
+    """Copies the journal with SQLite's online backup; returns how many games, acts and changes the copy contains.
+    Raises BackupError."""
     try:
         copy = copy_in_memory(journal)
         if copy is None:
@@ -215,9 +216,6 @@ def _without_owner(member: tarfile.TarInfo) -> tarfile.TarInfo:
     member.uname = member.gname = ""
     member.mode = PRIVATE_FILE
     return member
-
-
-# Restoring -----------------------------------------------------------------------------------------------------------
 
 
 def extract(path: Path, folder: Path) -> Backup:

@@ -2,11 +2,11 @@
 
 Each device has a thread, which opens it, waits for its observations and only calls `table.observe`. The camera is such
 a device, and its images are decoded in a separate process; photographs from phones are decoded in another one. Each
-listener (a light, the simulated table) has a thread that waits for changes of the table. What plays the companion's
-seats is a device too, and thinks in its thread. An MQTT broker is a device and a listener, and its connection has a
-thread of its own. The web server has its own threads, and what it hands out for print is drawn in a process of its own.
-All threads share only the table, which its lock protects. The threads are daemons, and `close` ends them.
-"""
+listener (a light, the simulated table) has a thread that waits for changes of the table. The companion player, which
+plays the companion's seats, is a device too, and chooses its moves in its thread. An MQTT broker is a device and a
+listener, and its connection has a thread of its own. The web server has its own threads. The files that it offers for
+printing are drawn in a process of their own. All threads share only the table, which its lock protects. The threads are
+daemons, and `close` ends them."""
 
 from __future__ import annotations
 
@@ -87,8 +87,6 @@ class Service:
             if thread.is_alive():
                 thread.join(max(0.0, deadline - time.monotonic()))
 
-    # Devices ---------------------------------------------------------------------------------------
-
     def _listen(self, source: DeviceSource) -> None:
         """Opens a device and passes its observations to the table. If the device fails, opens it again after a pause,
         which grows with each failure."""
@@ -150,8 +148,6 @@ class Service:
             why = _one_line(error)
             message = _("Couldn’t process a report from a device ({why}). Please report this bug.", why=why)
             self._table.observe(DeviceHealth(device="table", ok=False, message=message))
-
-    # Listeners -------------------------------------------------------------------------------------
 
     def _notify(self, listener: ViewListener) -> None:
         """Calls a listener with the view of the table, and again after each change, until the service is closed."""

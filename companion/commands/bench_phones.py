@@ -2,9 +2,8 @@
 
 A service in a process of its own runs a game with a phone in each seat; the other phones are spectators. The phones do
 what the script of the page does: they keep an event stream open, which brings what has changed on the page. The peer is
-a bare asyncio server that sends one line to the same number of streams, in the same run. No faster server could be
-written in plain Python.
-"""
+a bare asyncio server that sends one line to the same number of streams, in the same run. It does the least work that
+any server in Python must do."""
 
 from __future__ import annotations
 
@@ -82,9 +81,6 @@ def phones_benchmark(quick: bool, game: str = DEFAULT_GAME) -> Iterator[Comparis
             )
 
 
-# The service ---------------------------------------------------------------------------------------------
-
-
 async def measure_service(game: str, count: int, acts: int) -> Measured:
     """Measures how fast Tablekeeper shows acts on `count` phones: starts a service, and makes `acts` acts."""
     with (
@@ -160,7 +156,7 @@ class OpenPage:
         self._task = asyncio.create_task(self._follow(reader))
 
     def wait_for(self, version: int) -> None:
-        """Waits for a version in the background: `shown` becomes done once the phone shows that version."""
+        """Sets the version to wait for: the future `shown` is done once the phone shows that version."""
         self._version, self.shown = version, asyncio.get_running_loop().create_future()
 
     async def _follow(self, events: asyncio.StreamReader) -> None:
@@ -188,8 +184,6 @@ class OpenPage:
         self._task.cancel()
         self._writer.close()
 
-
-# The bare server -----------------------------------------------------------------------------------------
 
 BARE_SERVER = """
 import asyncio
@@ -257,12 +251,9 @@ def _post(port: int) -> None:
     Phone(port).post("/", {})
 
 
-# Measuring -----------------------------------------------------------------------------------------------
-
-
 async def _measure(act: Callable[[], Awaitable[Callable[[], Awaitable[float]]]], pid: int, acts: int) -> Measured:
-    """Performs and measures acts. `act` prepares one, and returns the function that performs it and returns its time in
-    milliseconds. `pid`: the process whose processor time is measured."""
+    """Measures a number of acts. `act` prepares an act and returns a function, which performs the act and returns how
+    many milliseconds the act took. `pid`: the process whose processor time is measured."""
     times, cpu_ms = [], 0.0
     for number in range(WARM_UP_ACTS + acts):
         tap = await act()

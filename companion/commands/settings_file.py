@@ -76,7 +76,7 @@ class Settings:
 @dataclass(frozen=True)
 class FileSettings:
     """The settings that a file contains. `problems`: a message for each setting that is not used. `data_problem`: the
-    error that leaves open whether the file names a data folder, and which one; "" if there is no such error."""
+    error because of which nobody can tell which data folder the file names, if any; "" if there is no such error."""
 
     settings: Settings
     problems: tuple[TextLike, ...] = ()

@@ -30,7 +30,7 @@ REACH_FRAMES, GLIDE_FRAMES = 5, 5
 MAX_DELAY_FRAMES = 24
 """An event that comes later than this after the card came to rest does not count as right."""
 ARM_MM = 260.0
-"""How far away a hand is before it reaches in."""
+"""The distance of a hand from the card before the hand reaches in."""
 REPORTED_AS: dict[str, tuple[EventKind, ...]] = {
     "move": ("moved",),
     "turn": ("turned", "moved"),

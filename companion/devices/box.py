@@ -169,8 +169,6 @@ class Box:
                 remedy = _("Does the box have its firmware? Install it with: make flash")
                 self._close_port(DeviceError(_("No answer from {path}.", path=self._path), remedy))
 
-    # The port --------------------------------------------------------------------------------------
-
     def _scan(self, now: float) -> None:
         """Opens the next candidate port if no port is open, or if the open one has a box of another version."""
         ports = self._ports()
@@ -229,8 +227,8 @@ class Box:
         self._tried_paths.add(path)
 
     def _close_port(self, error: DeviceError | None) -> None:
-        """Closes the port at once. `error`: why, None if nothing failed. A port that stayed open would make the system
-        give the box another name when it is plugged in again."""
+        """Closes the port at once. `error`: why, None if nothing failed. If the port stayed open, the system would give
+        the box another name when it is plugged in again."""
         port, self._port = self._port, None
         self._error = error
         self._forget_foreign_box_at(self._path)
@@ -240,8 +238,6 @@ class Box:
                 port.close()
             except (OSError, TypeError):
                 return
-
-    # Health ----------------------------------------------------------------------------------------
 
     @property
     def health(self) -> DeviceHealth:

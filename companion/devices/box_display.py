@@ -17,7 +17,7 @@ SEATS = ("seat0", "seat1", "seat2", "seat3", "seat4")
 """The box's names for its seat buttons."""
 BARS = 2
 EIGHTHS = 8
-"""Into how many columns the mat is divided, so that each stands for an eighth of a light bar."""
+"""The number of columns into which the mat is divided: one for each eighth of a light bar."""
 BEEPS = 1000
 """The number of beeps starts again at 0 when it reaches this number."""
 

@@ -137,8 +137,6 @@ class BoxSession:
         self._answers, self._pending, self._next_send_at = [], None, now
         self._recent_hellos.clear()
 
-    # Commands --------------------------------------------------------------------------------------
-
     def _commands(self, now: float) -> list[Line]:
         """The one command to send now, in a list, or an empty list. If the display has changed, it is sent even if
         another command still waits for its answer."""
@@ -166,8 +164,6 @@ class BoxSession:
             return []
         pending.last_sent_at, pending.sends = now, pending.sends + 1
         return [pending.line]
-
-    # The box's lines -------------------------------------------------------------------------------
 
     def _is_answer_to_hello(self, seq: int) -> bool:
         """Whether a READY with this number answers one of the last HELLOs. A READY for an earlier run of the service

@@ -24,7 +24,8 @@ from reportlab.pdfgen.pathobject import PDFPathObject
 from companion import qr_codes
 
 BARE_LETTERS = str.maketrans("ĐđĦħıŁłŦŧ", "DdHhiLlTt")
-"""Letters that Unicode does not take for accented ones, and what they resemble."""
+"""Letters with strokes, and the plain letters that they resemble. Unicode does not decompose them, as it does accented
+letters."""
 Align = Literal["left", "center", "right"]
 Point = tuple[float, float]
 """Millimeters to the right of the origin and above it."""

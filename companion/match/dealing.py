@@ -1,4 +1,4 @@
-"""Who makes the house moves of a match: the companion, or people at the table. Makes the companion's.
+"""Decides who makes each house move of a match, the companion or people at the table, and makes those of the companion.
 
 Law: pure. What the companion deals follows from the seed of the game, and from the shares in its shuffle.
 """

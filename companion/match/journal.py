@@ -76,8 +76,6 @@ class Journal:
         transaction is part of the outer one."""
         return self._database.transaction()
 
-    # Storing games ---------------------------------------------------------------------------------
-
     def open_game(self, header: Header, records: Sequence[ActRecord] = ()) -> StoredGame:
         """Stores a new game with its first acts, and closes the running game. Does both or neither. Returns the new
         game."""
@@ -170,8 +168,6 @@ class Journal:
         self._database.count = replace(count, changes=count.changes + 1)
         self._store_note(CHANGES, str(count.changes + 1))
 
-    # Reading games ---------------------------------------------------------------------------------
-
     def running_game(self) -> StoredGame | None:
         """The game that is not closed; None if there is none."""
         rows = self._database.read("SELECT id FROM games WHERE closed IS NULL ORDER BY id DESC LIMIT 1")
@@ -210,8 +206,6 @@ class Journal:
         """The number of acts in all games before this one. The versions of this game continue from that number."""
         count: int = self._database.read("SELECT count(*) FROM acts WHERE game < ?", (id,))[0][0]
         return count
-
-    # Notes -----------------------------------------------------------------------------------------
 
     def note(self, key: str) -> Any:
         """The value stored under this key; None if there is none. Notes belong to the table, not to a game: for

@@ -99,10 +99,8 @@ class Match:
         self.take_names(players)
 
     def take_names(self, players: Sequence[str]) -> None:
-        """Calls the players by these names, which the journal has stored already."""
+        """Uses these names for the players from now on. The journal has stored them already."""
         self.header = replace(self.header, players=tuple(players))
-
-    # Reading ---------------------------------------------------------------------------------------
 
     def version_of_request(self, seat: Seat | None, request: str | None) -> int | None:
         """The version that an action of this seat led to, if the action with the id `request` was performed before;
@@ -173,8 +171,6 @@ class Match:
         except Refusal as refusal:
             raise type(refusal)(NamingPlayers(refusal.message, self.names)) from refusal
 
-    # Writing ---------------------------------------------------------------------------------------
-
     def make_move(self, seat: Seat | None, move: Move, request: str | None = None, code: str = "") -> int:
         """Makes a move, then the moves of the house that follow it; returns the new version. Raises Refusal.
         `code`: the code of the card that was dealt or played, if reading this code led to the move."""
@@ -218,8 +214,6 @@ class Match:
         if not self.can_reopen:
             raise IllegalMove(_("This game can’t change any more."))
         return self._append(self.history.undo(None), None)
-
-    # The shuffle ------------------------------------------------------------------------------------
 
     @property
     def _is_shuffle_open(self) -> bool:

@@ -1,8 +1,7 @@
 """Reads the tracked table in the light of a match: which moves the sightings stand for, which of them the match
 contains already, and what may be dealt.
 
-Law: pure. What everyone may know is made from the public layout; the rest reaches nobody but the match.
-"""
+Law: pure. What is shown to everyone is computed from the public layout. Everything else stays within the match."""
 
 from __future__ import annotations
 

@@ -94,8 +94,6 @@ class BrokerDevice:
         self._reading_from = 0.0
         self._seen, self._documents_due, self._connection_count = Revision(-1, -1), 0.0, 0
 
-    # As a device and a listener -------------------------------------------------------------------------
-
     def open(self) -> BrokerDevice:
         """Starts to connect, and returns this device. Raises DeviceMissing if paho-mqtt is not installed."""
         if not is_installed():
@@ -137,8 +135,6 @@ class BrokerDevice:
             if self._connection:
                 self._connection.close()
 
-    # One round ------------------------------------------------------------------------------------------
-
     def round(self, now: float) -> Iterator[Observation]:
         """Carries out the commands that have arrived, publishes what is due, and yields the health of the connection if
         the health has changed. `now`: seconds of a monotonic clock."""
@@ -176,8 +172,6 @@ class BrokerDevice:
         self._outbox.set(topics.health, notation.dumps(documents.health_document(health)))
         self._outbox.set(topics.wall, notation.dumps(self._wall.document(view, health, now)))
         self._outbox.set(topics.discovery, self._discovery)
-
-    # What comes from the broker -------------------------------------------------------------------------
 
     def _receive(self, connection: BrokerConnection, results: Results, now: float) -> None:
         for number, refused in connection.acknowledged():

@@ -117,8 +117,6 @@ class PahoConnection:
         if self._topics:
             self._client.subscribe([(topic, options) for topic in self._topics])
 
-    # Called by paho -------------------------------------------------------------------------------------
-
     def _on_connect(self, client: Client, data: Any, flags: Any, reason: ReasonCode, properties: Any) -> None:
         if reason.is_failure:
             self._fail(str(reason))

@@ -15,8 +15,7 @@ HELP_AFTER_S = 120.0
 
 
 class WallDocuments:
-    """Makes this table's documents for the wall, a screen that shows many tables. `free_seats` returns the number of
-    seats that no phone has taken."""
+    """Makes this table's documents for the wall. `free_seats` returns the number of seats that no phone has taken."""
 
     def __init__(self, journal: Journal, free_seats: Callable[[], int]) -> None:
         self._journal, self._free_seats = journal, free_seats
@@ -24,8 +23,8 @@ class WallDocuments:
         self._started: tuple[int, str] = (0, "")
 
     def document(self, view: View | None, health: Collection[DeviceHealth], now: float) -> Json:
-        """The document about this table for the wall, the screen that shows many tables. `view`: a spectator's view.
-        `now`: seconds of a monotonic clock."""
+        """The document that shows the present state of the table. `view`: a spectator's view. `now`: seconds of a
+        monotonic clock."""
         if view is None or not view.tabletop.discrepancies:
             self._mismatch_since = None
         elif self._mismatch_since is None:

@@ -19,7 +19,7 @@ from companion.games.rules import HOUSE, Json, Move, Seat, Start, State, play
 from companion.match.chance_player import ChancePlayer
 
 Figures = Mapping[str, bool | int | float | str]
-"""The figures of a finished game, by name."""
+"""The figures of a game that was played out, by name, such as the score of each seat."""
 
 MAX_MOVES: Final = 50_000
 """A game is abandoned after this many moves, because some rules allow endless games. The longest game so far took a

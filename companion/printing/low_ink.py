@@ -21,7 +21,8 @@ THICK_MM = 1.0
 LIGHT = 0.9
 """The luminance from which areas and lines stay as they are."""
 LIGHT_TEXT, VERY_LIGHT_TEXT = 0.45, 0.8
-"""The luminances from which text would hardly be seen on a pale area; the lighter it was, the darker it becomes."""
+"""The luminances from which text would be hard to read on a pale area. Light text is drawn in gray, very light text in
+black."""
 
 
 class LowInkCanvas(Canvas):
@@ -33,8 +34,8 @@ class LowInkCanvas(Canvas):
 
     @contextmanager
     def full_ink(self) -> Iterator[None]:
-        """Draws everything in its own colors in the `with` block: what the camera compares, and what is told apart by
-        its color."""
+        """In the `with` block, draws in full colors: what the camera compares with other colors, and what people tell
+        apart by its color."""
         before, self._saves_ink = self._saves_ink, False
         yield
         self._saves_ink = before

@@ -1,4 +1,4 @@
-"""The folder for the files of a print shop, and what is left of folders whose services were killed."""
+"""The temporary folder for the files of a print shop. Folders of services that were killed are deleted here too."""
 
 from __future__ import annotations
 

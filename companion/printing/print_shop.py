@@ -52,7 +52,7 @@ class Pack:
 
     @property
     def key(self) -> str:
-        """The same for packs with the same content: 32 hexadecimal digits."""
+        """The key of the pack, 32 hexadecimal digits. Packs with the same content have the same key."""
         return sha256(msgspec.json.encode(self, order="deterministic")).hexdigest()[:32]
 
     @property
@@ -66,8 +66,8 @@ Draw = Callable[[Pack, Path], None]
 
 
 class PrintShop:
-    """The packs that are drawn, and those that wait for it. `on_change` is called from another thread whenever the
-    status of a pack has changed."""
+    """The packs that have been drawn, and those that wait to be drawn. `on_change` is called from another thread
+    whenever the status of a pack has changed."""
 
     def __init__(self, on_change: Callable[[], None] = lambda: None, draw: Draw | None = None) -> None:
         self._on_change, self._draw = on_change, draw or draw_pack
@@ -81,7 +81,7 @@ class PrintShop:
         delete_abandoned_folders()
 
     def order(self, pack: Pack) -> bool:
-        """Has a pack drawn, unless it is drawn or waits for it already. Returns False if too many packs wait."""
+        """Orders a pack, unless it has been drawn or waits already. Returns False if too many packs wait."""
         with self._lock:
             if self._statuses.get(pack.key, "failed") != "failed":
                 return True
@@ -96,7 +96,7 @@ class PrintShop:
         return True
 
     def status(self, pack: Pack) -> Status:
-        """What has become of a pack; "new" if it was never ordered, or was deleted since."""
+        """The status of a pack; "new" if the pack was never ordered, or was deleted since."""
         with self._lock:
             return self._statuses.get(pack.key, "new")
 
@@ -175,7 +175,8 @@ class PrintShop:
 
 
 def _run_in_background(draw: Draw, pack: Pack, path: Path) -> None:
-    """Draws a pack when the table needs no time: the entry point of the process that draws."""
+    """Draws a pack with low priority, because the table comes first. This is the entry point of the process that
+    draws."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends this process
     with suppress(AttributeError, OSError):
         os.nice(BACKGROUND)

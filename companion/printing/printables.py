@@ -50,8 +50,8 @@ class Printable:
 
     @property
     def needs_back(self) -> bool:
-        """Whether its back has something on it that people or the camera need. The backs of cards only hide the front,
-        which a sleeve does too."""
+        """Whether people or the camera need what is printed on the back. The back of a card only hides its front, and a
+        sleeve does that too."""
         return not self.code_mm or bool(self.component.reverse)
 
 

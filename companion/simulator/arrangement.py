@@ -45,9 +45,9 @@ def tidy(
     face_down: frozenset[str] = frozenset(),
     placements: Sequence[TokenPlacement] = (),
 ) -> TableScene:
-    """The scene with everything where the layout wants it. `shuffled_zones`: cards that go home from these zones are
-    shuffled into their piles. `face_down`: the components that lie with their backs up. `placements`: the tokens that
-    lie on the mat itself, not on a component."""
+    """The scene with everything where the layout wants it. `shuffled_zones`: cards that go back from these zones to
+    their piles are shuffled into the piles. `face_down`: the components that lie with their backs up. `placements`: the
+    tokens that lie on the mat itself, not on a component."""
     wanted = {code for codes in layout.cards.values() for code in codes}
     for placed in scene.on_mat:
         if placed.code not in wanted:

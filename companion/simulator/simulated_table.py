@@ -83,8 +83,6 @@ class SimulatedTable:
             self._listener = listener
             listener(self._scene)
 
-    # Hands -----------------------------------------------------------------------------------------
-
     def lay(self, code: str, x: float, y: float, angle: float | None = None) -> None:
         """Lays a component at (x, y), wherever it was before. Raises InvalidAction."""
         with self._lock:
@@ -167,8 +165,6 @@ class SimulatedTable:
         with self._lock:
             self._change(replace(self._scene, hand=None))
 
-    # Tidying ---------------------------------------------------------------------------------------
-
     def tidy(self) -> None:
         """Lays every component where it belongs in the match; without a match, puts all components back into their
         piles or into the box.
@@ -217,7 +213,7 @@ class SimulatedTable:
             if changes != self._changes:
                 return
             match = self._read_match()
-            # After an undo, dealt cards go back on top of their piles; otherwise, cards that go home are shuffled in.
+            # After an undo, dealt cards go back on top of their piles; otherwise, cards that go back are shuffled in.
             is_after_undo = match is not None and match.is_after_undo
             shuffled = {zone.name for zone in self.mat.zones if zone.order == "pile" or not is_after_undo}
             layout = self._layout()
@@ -225,8 +221,6 @@ class SimulatedTable:
             face_down = frozenset(self._front[code] for code in codes if code in self._front)
             wanted, placements = self._by_front(layout), self._token_placements()
             self._change(tidy(self._scene, wanted, self.mat, self.sizes, frozenset(shuffled), face_down, placements))
-
-    # The match -------------------------------------------------------------------------------------
 
     def start_game(self, game_id: int) -> None:
         """Clears the table for a new game. Does nothing if `game_id` is the id of the game that is on the table
@@ -270,8 +264,6 @@ class SimulatedTable:
         """The layout with the code on the front of each component, even if its back is up."""
         cards = {place: tuple(self._front.get(code, code) for code in codes) for place, codes in layout.cards.items()}
         return replace(layout, cards=cards)
-
-    # The scene -------------------------------------------------------------------------------------
 
     def _check(self, code: str) -> str:
         if code not in self._names:

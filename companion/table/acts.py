@@ -47,7 +47,8 @@ class Acts:
         return made
 
     def clear_prompts(self) -> None:
-        """Clears everything that belongs to the previous position, also which components were turned over in it."""
+        """Clears everything that belongs to the previous position, and forgets which components were turned over in
+        it."""
         self._prompts.clear()
         self._physical.forget_flips()
 

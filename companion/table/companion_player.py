@@ -1,11 +1,10 @@
-"""Plays the companion's seats. It waits a visible moment before each move, so that people can follow.
+"""Plays the companion's seats, and pauses before each move, so that people can follow.
 
-It sees the table as a phone in that seat does: it takes the seat's view, and hands its policy the position and the
-legal moves of that view, nothing else. It thinks outside the table's lock. The table refuses its move if the version
-has changed meanwhile, or if somebody has taken the seat back.
+A companion player knows what a phone in its seat would know: the policy gets the position and the legal moves of the
+seat's view, nothing else. The policy chooses without the table's lock. The table refuses the move if the version has
+changed meanwhile, or if somebody has taken the seat back.
 
-As a device it reports only its own health.
-"""
+As a device, a companion player reports only its own health."""
 
 from __future__ import annotations
 
@@ -31,11 +30,11 @@ NAME: Final = "companion"
 MOVE_PAUSE_S: Final = 2.0
 """How long a seat of the companion waits before it acts, seconds."""
 HANDS_PAUSE_S: Final = 8.0
-"""How long it waits while people still have something to do on the real table, seconds."""
+"""How long the seat waits while people still have something to do on the real table, seconds."""
 UNDO_PAUSE_S: Final = 20.0
-"""How long it waits after an undo, so that people can undo more than its own move, seconds."""
+"""How long the seat waits after an undo, so that people can undo more than the companion's move, seconds."""
 IDLE_S: Final = 60.0
-"""The time after which it looks at the table again while it has nothing to do, seconds."""
+"""After this many seconds without a task, the player looks at the table again."""
 
 
 class Task(NamedTuple):
@@ -62,8 +61,6 @@ class CompanionPlayer:
         self._closing = threading.Event()
         self._has_failed = False
 
-    # A device --------------------------------------------------------------------------------------
-
     def open(self) -> Self:
         """Returns this device, ready to play."""
         self._closing.clear()
@@ -86,8 +83,6 @@ class CompanionPlayer:
     def close(self) -> None:
         """Stops playing after the present move."""
         self._closing.set()
-
-    # Playing ---------------------------------------------------------------------------------------
 
     def step(self) -> float:
         """Does what a seat of the companion must do, if it has waited long enough. Returns after how many seconds to

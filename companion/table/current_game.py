@@ -111,8 +111,6 @@ class CurrentGame:
         is_what_if = self.match is not None and self.match.header.what_if is not None
         return is_what_if or bool(self.phones_only)
 
-    # The players -----------------------------------------------------------------------------------
-
     def rename(self, seat: Seat, name: str) -> None:
         """Renames the player of a seat. Raises NoGame, JournalError."""
         match = self.require_match()
@@ -129,7 +127,8 @@ class CurrentGame:
 
     @property
     def active_companion_seats(self) -> CompanionSeats:
-        """The seats that the companion plays; none in a position that it can't play. An undo may lead to one."""
+        """The seats that the companion plays now: none in a position that the companion can't play, to which an undo
+        may lead."""
         match = self.match
         is_playable = match is not None and not match.game.analysis.companion_problem(match.state)
         return self.companion_seats if is_playable else {}

@@ -1,4 +1,4 @@
-"""What lies on the real table, as far as the devices have reported it, and how patiently differences are reported."""
+"""What lies on the real table, as far as the devices have reported it, and when differences are reported."""
 
 from __future__ import annotations
 
@@ -29,8 +29,6 @@ class PhysicalTable:
         self.report_timing = ReportTiming()
         """Decides how long a difference between the table and the match must last before it is reported."""
 
-    # The course of the game ------------------------------------------------------------------------
-
     def after_start(self, match: Match, *, phones_only: bool) -> None:
         """Prepares for a new game."""
         self.pending_deals.clear()
@@ -44,8 +42,8 @@ class PhysicalTable:
         self.forget_flips()
 
     def after_act(self, match: Match, turn: Turn, reported: Collection[FixKey]) -> None:
-        """Takes in that an act was made. `turn`: whose turn it was before. `reported`: the fixes that were reported
-        before."""
+        """Updates everything after an act. `turn`: whose turn it was before the act. `reported`: the fixes that were
+        reported before the act."""
         self.report_timing = self.report_timing.after_act(self._clock(), reported)
         if self.tracked.visible:
             self.tracked = self.tracked.after_removal(removed_by_last_act(match.history))
@@ -55,16 +53,14 @@ class PhysicalTable:
         self.forget_flips()
 
     def after_step_back(self) -> None:
-        """Takes in that an act was undone or redone. The components on the table stood for earlier moves. To stand for
-        a new move, they must be put down again."""
+        """Updates everything after an act was undone or redone. The components on the table stood for earlier moves. To
+        stand for a new move, they must be put down again."""
         self.pending_deals.clear()
         self.tracked = self.tracked.without_turns(self.tracked.visible)
 
     def forget_flips(self) -> None:
         """Forgets which components were turned over since the last act."""
         self.tracked = replace(self.tracked, recent_flips=frozenset())
-
-    # What is seen ----------------------------------------------------------------------------------
 
     def take_in(self, observation: Observation, match: Match | None) -> Observation:
         """Adds an observation to the tracked table. Returns the observation, located on the mat in play if that is in
@@ -81,7 +77,7 @@ class PhysicalTable:
         return observation
 
     def after_reading(self, match: Match) -> None:
-        """Takes in that the game has read the latest observation."""
+        """Updates everything after the game has read the latest observation."""
         self.confirm(match)
         has_begun = TableReading(match, self.tracked).begun_move() is not None
         self.report_timing = self.report_timing.after_change(self._clock(), has_begun=has_begun)
@@ -91,7 +87,7 @@ class PhysicalTable:
         self.tracked = self.tracked.with_confirmed(TableReading(match, self.tracked).confirmed_codes())
 
     def complete_begun_move(self) -> None:
-        """Takes in that a device reports a complete move."""
+        """Notes that a device has reported a complete move."""
         self.report_timing = self.report_timing.after_completed_move(self._clock())
 
     def ignore(self, match: Match, seat: Seat, code: str) -> None:

@@ -1,4 +1,5 @@
-"""What the camera reports: adds it to the tracked table, and makes the moves that it stands for."""
+"""Handles what the camera reports: adds each observation to the tracked table, and makes the move that it stands
+for."""
 
 from __future__ import annotations
 

@@ -60,8 +60,6 @@ class Table:
         self._buttons = ButtonInput(self._game, self._prompts, self._acts, self._consent)
         self._sightings = SightingInput(self._game, self._physical, self._prompts, self._acts)
 
-    # Starting and ending ---------------------------------------------------------------------------
-
     @property
     def resume_error(self) -> TextLike:
         """Why the last game could not be resumed; "" if it could, or if none was running."""
@@ -160,8 +158,6 @@ class Table:
             self._physical.after_end()
             self._views.notify()
 
-    # Acting ----------------------------------------------------------------------------------------
-
     def submit(self, seat: Seat | None, value: Json, version: int | None = None, request: str | None = None) -> int:
         """Makes the move in a JSON object for a seat (None: for the table itself); returns the new version once the
         move is durable.
@@ -231,8 +227,6 @@ class Table:
         with self._condition:
             return self._acts.reopen(version)
 
-    # Asking another player -------------------------------------------------------------------------
-
     def request_consent(self, seat: Seat, value: Json, version: int | None = None) -> None:
         """Asks another player to consent to the move in a JSON object; raises Refusal."""
         with self._condition:
@@ -248,8 +242,6 @@ class Table:
         with self._condition:
             return self._consent.answer(seat, agreed=agreed, question=question)
 
-    # The companion's seats -------------------------------------------------------------------------
-
     @property
     def companion_seats(self) -> CompanionSeats:
         """The seats that the companion plays, each with the name of its policy."""
@@ -258,7 +250,8 @@ class Table:
 
     @property
     def active_companion_seats(self) -> CompanionSeats:
-        """The same, but none in a position that the companion can't play. An undo may lead to one."""
+        """The seats that the companion plays now: none in a position that the companion can't play, to which an undo
+        may lead."""
         with self._condition:
             return self._game.active_companion_seats
 
@@ -279,14 +272,12 @@ class Table:
             return True
 
     def act_for_companion(self, seat: Seat, seen: tuple[int, int], act: Callable[[], object]) -> None:
-        """Calls `act`, which acts for a seat that the companion plays. Raises Stale if it does not play it any more, or
-        if `seen` is not the current game and version."""
+        """Calls `act`, which acts for a seat that the companion plays. Raises Stale if the companion does not play this
+        seat any more, or if `seen` is not the current game and version."""
         with self._condition:
             if seat not in self._game.companion_seats or seen != self._game.id_and_version:
                 raise Stale(_("The game has moved on. Look again."))
             act()
-
-    # Watching --------------------------------------------------------------------------------------
 
     def observe(self, observation: Observation) -> None:
         """Takes in an observation from a device. A component that was put in a wrong place does not change the match;
@@ -309,8 +300,6 @@ class Table:
         with self._condition:
             self._buttons.press(pressed, version)
             self._views.notify()
-
-    # Views -----------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
         """Makes every phone fetch its view again, for example because somebody has joined or left."""

@@ -42,8 +42,8 @@ class Component:
     """The id of the code on its back; "" if there is none. For a component that is turned over, layouts list the kind
     followed by BACK."""
     outline: Outline | None = None
-    """How large it is and where the code on its front is, if that code has its usual size; None if that is unknown. A
-    code on its back is nearly in the same place."""
+    """The size of the component, and where the code is on its front, if this code has its usual size; None if that is
+    unknown. A code on the back is in nearly the same place."""
 
 
 BACK: Final = "/back"

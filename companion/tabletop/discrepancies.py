@@ -55,7 +55,7 @@ class Discrepancy:
     zone: str | None = None
     """The zone in which the component lies; None if it is in none, or not in view."""
     at: Point | None = field(default=None, compare=False)
-    """Where it lies on the mat, mm; None if it is not in view."""
+    """Where the component lies on the mat, mm; None if it is not in view."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "message", Capitalized(self.message))

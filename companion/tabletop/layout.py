@@ -15,8 +15,8 @@ from companion.text.messages import Capitalized, Text, TextLike, _, joined, plur
 FACING_TOLERANCE_DEGREES = 30.0
 """By how much the angle of a component may differ from the direction in which it should point."""
 MAX_CARDS_BY_NAME = 3
-"""If more cards than this go home together from one pile, people shuffle them into a deck, and the instructions don't
-name them one by one."""
+"""If more cards than this go back from one pile to their deck at once, people shuffle them into it, and the
+instructions don't name them one by one."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,12 @@ class Layout:
     """Where every component belongs.
 
     `cards` maps a place (a zone of the mat, or another place that the game names) to the kinds of the components in it,
-    top first. A component that is listed nowhere is at home (in its deck, in the box).
-    `tokens` maps a holder (a place or a component) to the number of tokens of each kind.
-    `markers` maps a track to the number or the name that its marker points to.
-    `orientations` maps a place to the direction in which its component must point, if that matters.
-    `shuffled_places`: the places whose cards are shuffled into their deck when they go home.
-    `alternatives`: what people can do with a misplaced component if they meant it as a move, such as to pick it up and
-    lay it again. The key is the component's place, or its code if it was just turned over.
-    """
+    top first. A component that is listed nowhere is at home (in its deck, in the box). `tokens` maps a holder (a place
+    or a component) to the number of tokens of each kind. `markers` maps a track to the number or the name that its
+    marker points to. `orientations` maps a place to the direction in which its component must point, if that matters.
+    `shuffled_places`: the places whose cards are shuffled into their deck when they go back to it. `alternatives`: what
+    people can do with a misplaced component if they meant it as a move, such as to pick it up and lay it again. The key
+    is the component's place, or its code if it was just turned over."""
 
     cards: Mapping[str, tuple[str, ...]]
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
@@ -213,7 +211,7 @@ def flip_text(component: TextLike, place: TextLike, *, is_face_down: bool) -> Te
 
 
 def _shuffled_piles(old: Layout, new: Layout) -> dict[str, int]:
-    """The piles that people must shuffle, because all their cards go home to a deck: the number of cards of each pile,
+    """The piles that people must shuffle, because all their cards go back to a deck: the number of cards of each pile,
     by place."""
     emptied = {place: kinds for place, kinds in old.cards.items() if kinds and not new.cards.get(place)}
     piles = {

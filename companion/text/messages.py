@@ -185,7 +185,7 @@ class Moment(Text):
 
 @dataclass(frozen=True, slots=True)
 class Month(Text):
-    """A month with its year, such as "Nov 2026"; a date of this month stands for it."""
+    """A month with its year, such as "Nov 2026". The month is given by any of its days."""
 
     day: date
 

@@ -78,7 +78,7 @@ class Translator(Language):
 
     @property
     def facts(self) -> LanguageFacts:
-        """What the language's folder says about it."""
+        """What the language's folder says about the language."""
         return _facts(self.code)
 
 

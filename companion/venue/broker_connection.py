@@ -36,8 +36,8 @@ MAX_QUEUED: Final = 5000
 result."""
 CLOSE_S: Final = 2.0
 QUALITY: Final = {"status": 0, "wall": 0, "result": 1}
-"""The quality of service of each kind of message. With 0 the broker keeps nothing while the venue is not connected; it
-sends the retained messages when the venue connects again."""
+"""The quality of service of each kind of message. With 0, the broker stores nothing for the venue while the venue is
+not connected; it sends the retained messages when the venue connects again."""
 
 
 class VenueConnection:
@@ -98,8 +98,6 @@ class VenueConnection:
         if self._venue and not self._closing.is_set():
             problem = _("No connection to the broker {address} ({why}). The venue keeps trying.")
             self._venue.hall.set_broker_problem(problem.with_values(address=self._broker.address, why=why))
-
-    # Called by paho -------------------------------------------------------------------------------------
 
     def _on_connect(self, client: Client, data: Any, flags: Any, reason: ReasonCode, properties: Any) -> None:
         self._refusal = str(reason) if reason.is_failure else ""

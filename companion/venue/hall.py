@@ -1,7 +1,5 @@
-"""The hall: the latest reports of every table. Any thread may use it. The wall is the screen that shows many tables.
-
-The number of tables is limited, and so is everything that is kept of a table.
-"""
+"""The hall: all tables of a club, with the latest reports from each. The wall is the screen that shows many tables. Any
+thread may use the hall. The number of tables is limited, and so is what is stored about a table."""
 
 from __future__ import annotations
 
@@ -39,7 +37,7 @@ class TableState:
     problem: TextLike = ""
 
     def is_on_wall(self, now: datetime) -> bool:
-        """Whether this table is on the wall, the screen that shows many tables."""
+        """Whether this table is on the wall."""
         return self.is_online or (self.seen is not None and now - self.seen < LINGER)
 
 
@@ -102,15 +100,13 @@ class Hall:
             return tuple(self._tables.values())
 
     def on_wall(self) -> tuple[TableState, ...]:
-        """The tables that are on the wall, the screen that shows many tables, sorted by name."""
+        """The tables that are on the wall, sorted by name."""
         with self._changed:
             return tuple(self._tables[name] for name in self._shown)
 
     def now(self) -> datetime:
         """The time by the hall's clock."""
         return self._clock()
-
-    # What tables report --------------------------------------------------------------------------------
 
     def set_status(self, name: str, *, is_online: bool) -> None:
         """Notes that a table is online or offline."""
@@ -123,8 +119,8 @@ class Hall:
         self._change(name, change)
 
     def set_wall(self, name: str, wall: WallReport, *, is_retained: bool) -> None:
-        """Notes what a table reports for the wall, the screen that shows many tables. `is_retained`: whether this is an
-        earlier message that the broker has stored, so that it may be out of date."""
+        """Notes what a table reports for the wall. `is_retained`: whether this is an earlier message that the broker
+        has stored, so that it may be out of date."""
 
         def change(table: TableState) -> TableState:
             return replace(table, wall=wall, seen=table.seen if is_retained else self._clock(), problem="")
@@ -140,8 +136,6 @@ class Hall:
         with self._changed:
             if self._tables.pop(name, None):
                 self._count_change()
-
-    # What the venue itself reports ---------------------------------------------------------------------
 
     def set_broker_problem(self, problem: TextLike) -> None:
         """Notes why nothing comes from the broker; "" if the venue is connected."""

@@ -106,8 +106,6 @@ class ResultStore:
         with self._lock:
             self._db.close()
 
-    # Writing -------------------------------------------------------------------------------------------
-
     def add(self, results: Iterable[Result], now: datetime) -> tuple[Result, ...]:
         """Stores results in one transaction, and returns those that are durable now: the new ones, and those that were
         stored before. The other results are refused, because their tables report too many."""
@@ -160,8 +158,6 @@ class ResultStore:
             except BaseException:
                 self._db.execute("ROLLBACK")
                 raise
-
-    # Reading -------------------------------------------------------------------------------------------
 
     def count(self) -> int:
         """The number of results."""
