@@ -13,6 +13,7 @@ from companion.games import notation
 from companion.games.rules import HOUSE, Seat, play
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.game import GAME
+from companion.games.system_won.position_types import UpcomingTurns
 from companion.games.system_won.received_hints import HandCard
 from companion.games.system_won.rules import State
 from companion.match.chance_player import ChancePlayer
@@ -28,7 +29,7 @@ def table(hands: str = HANDS, deck: str | None = None, hidden: str = "", systems
 
     Hands are written oldest card first, with `?` for a card that nobody has seen; `hidden` says which cards these are.
     The deck holds the named cards, or all that are nowhere else. `systems` gives the highest card of each. `fields` set
-    further fields of the state; roles and piles are in words.
+    further fields of the state or of its upcoming turns; roles and piles are in words.
     """
     cards = catalog()
     held = [hand.split() for hand in hands.split("/")]
@@ -45,6 +46,7 @@ def table(hands: str = HANDS, deck: str | None = None, hidden: str = "", systems
         unseen = Counter((*deck.split(), *hidden.split()))
     in_hands = out["?"]
     base = GAME.rules.begin(len(held), {"roles": "none"}).state
+    turns = {key: fields.pop(key) for key in ("next_regular_player", "regular_turns_left") if key in fields}
     return replace(
         base,
         **{
@@ -54,6 +56,7 @@ def table(hands: str = HANDS, deck: str | None = None, hidden: str = "", systems
             "unseen_in_hands": in_hands,
             "deck_size": unseen.total() - in_hands,
             "pending_draws": (),
+            "upcoming_turns": UpcomingTurns(**turns),
             **fields,
         },
     )

@@ -19,7 +19,7 @@ from companion.games.systems_failing.catalog import Catalog, Disaster, Escape, c
 from companion.games.systems_failing.chance import initial_stacks
 from companion.games.systems_failing.cubes import COLORS, WHITE, Cubes
 from companion.games.systems_failing.game import GAME
-from companion.games.systems_failing.position_types import CardInPlay, Zone
+from companion.games.systems_failing.position_types import CardInPlay, StartingDisasters, Zone
 from companion.games.systems_failing.rules import State
 from companion.match.chance_player import ChancePlayer
 
@@ -84,7 +84,7 @@ def ship(
             "escape_deck": frozenset(cards().escapes) - {active.card},
             "bag": Cubes(dict.fromkeys(COLORS, 5)) - used + Cubes({WHITE: in_bag}),
             "roles": ROLES,
-            "start_zones": (),
+            "starting_disasters": StartingDisasters(),
             "deck": deck,
             "stacks": initial_stacks(len(deck) - failing, failing),
             "discard": tuple(discard.split()),

@@ -60,7 +60,7 @@ class FailingHands(Hands):
         if face in catalog().failing_cards:
             return DISCARD
         if self.state.phase == "setup":
-            return f"zone-{self.state.start_zones[0]}"
+            return f"zone-{self.state.starting_disasters.zones[0]}"
         return f"zone-{catalog().disasters[face].zone}"
 
     def home(self, component: str) -> str:

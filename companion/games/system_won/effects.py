@@ -155,9 +155,11 @@ def _apply_between_turns(position: P, move: Move) -> P:
         case Restore():
             return _with_specification_restored(position)
         case ExtraTurn(target=target):
-            return position.replace(extra_turns=(*position.extra_turns, target))
+            extra_turns = (*position.upcoming_turns.extra_turns, target)
+            return position.replace(upcoming_turns=position.upcoming_turns.replace(extra_turns=extra_turns))
         case Skip(count=count):
-            return position.replace(skip_count=position.skip_count + count)
+            skip_count = position.upcoming_turns.skip_count + count
+            return position.replace(upcoming_turns=position.upcoming_turns.replace(skip_count=skip_count))
         case PlayOther(target=target, slot=slot):
             return _with_pending_draws(_play_slot(position, target, slot), target, 1)
         case Undo():

@@ -147,7 +147,8 @@ def _consequence_sentences(before: Position, after: Position, names: Names) -> I
     for color, one, two in zip(catalog().colors, before.systems, after.systems, strict=True):
         if two > one and two == HIGHEST_RANK:
             yield completion(color)
-    if before.regular_turns_left is None and after.regular_turns_left is not None:
+    was, left = before.upcoming_turns.regular_turns_left, after.upcoming_turns.regular_turns_left
+    if was is None and left is not None:
         yield plural(
             "That was the last card of the deck: {n} turn left.",
             "That was the last card of the deck: {n} turns left.",

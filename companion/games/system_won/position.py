@@ -9,7 +9,7 @@ seen.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
 from companion.games.immutable import Immutable
@@ -17,6 +17,7 @@ from companion.games.rules import HOUSE, REFEREE, UNSEEN, House, Seat, Viewer
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.moves import sees_hand
 from companion.games.system_won.position_json import ResultJson, SystemWonPosition
+from companion.games.system_won.position_types import UpcomingTurns
 from companion.games.system_won.received_hints import Hand, HandCard
 
 
@@ -56,18 +57,10 @@ class Position(Immutable):
     """Whether the house must shuffle discards back into the deck."""
     active_player: Seat = Seat(0)
     """The seat whose turn it is, even while the house must act."""
-    next_regular_player: Seat = Seat(1)
-    """The seat whose turn comes after this turn and any extra turns."""
     has_moved: bool = False
     """Whether the active player has made this turn's move, so that only the house's draws are still to come."""
     is_extra_turn: bool = False
-    extra_turns: tuple[Seat, ...] = ()
-    """The seats that take extra turns after this turn."""
-    skip_count: int = 0
-    """The number of seats that are skipped before the next regular turn."""
-    regular_turns_left: int | None = None
-    """The number of regular turns after this one, including skipped ones. None until the last card of the deck is
-    drawn."""
+    upcoming_turns: UpcomingTurns = field(default_factory=UpcomingTurns)
     last_drawn: tuple[str, ...] = ()
     """The faces of the cards drawn in the last turn."""
     undo_position: Self | None = None
@@ -87,9 +80,10 @@ class Position(Immutable):
         at the end of the game."""
         if self.is_over:
             return 0
-        if self.regular_turns_left is None:
+        coming = self.upcoming_turns
+        if coming.regular_turns_left is None:
             return None
-        return 1 + len(self.extra_turns) + max(0, self.regular_turns_left - self.skip_count)
+        return 1 + len(coming.extra_turns) + max(0, coming.regular_turns_left - coming.skip_count)
 
     @property
     def score(self) -> int:
@@ -145,7 +139,7 @@ class Position(Immutable):
             "roles": None if self.roles is None else list(self.roles),
             "roles_used": list(self.used_roles),
             "turns_left": self.turns_left,
-            "pending": {"extra": list(self.extra_turns), "skip": self.skip_count},
+            "pending": {"extra": list(self.upcoming_turns.extra_turns), "skip": self.upcoming_turns.skip_count},
             "score": self.score,
             "over": self.is_over,
             "result": self._result_to_json() if self.is_over else None,

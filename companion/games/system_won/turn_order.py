@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from companion.games.rules import Seat
 from companion.games.system_won.position import P, Position
+from companion.games.system_won.position_types import UpcomingTurns
 
 
 def advance(position: P) -> P:
@@ -20,20 +21,24 @@ def advance(position: P) -> P:
 def _pass_turn(position: P) -> P:
     """The position at the start of the next turn. Extra turns come first; then the turns continue as they would have
     without them."""
-    if position.extra_turns:
-        player, *others = position.extra_turns
-        return position.replace(active_player=player, extra_turns=tuple(others), is_extra_turn=True, has_moved=False)
-    left = position.regular_turns_left
+    coming = position.upcoming_turns
+    if coming.extra_turns:
+        player, *others = coming.extra_turns
+        return position.replace(
+            active_player=player,
+            upcoming_turns=coming.replace(extra_turns=tuple(others)),
+            is_extra_turn=True,
+            has_moved=False,
+        )
+    left = coming.regular_turns_left
     if left is not None:
-        left -= 1 + position.skip_count
+        left -= 1 + coming.skip_count
         if left < 0:
             return end_game(position)
-    player = Seat((position.next_regular_player + position.skip_count) % len(position.hands))
+    player = Seat((coming.next_regular_player + coming.skip_count) % len(position.hands))
     return position.replace(
         active_player=player,
-        next_regular_player=_left_neighbor(position, player),
-        regular_turns_left=left,
-        skip_count=0,
+        upcoming_turns=UpcomingTurns(_left_neighbor(position, player), regular_turns_left=left),
         is_extra_turn=False,
         has_moved=False,
     )
@@ -46,7 +51,8 @@ def _left_neighbor(position: Position, seat: Seat) -> Seat:
 
 def end_game(position: P) -> P:
     """The position at the end of the game, in which no card is to be drawn and no turn is pending."""
-    return position.replace(is_over=True, pending_draws=(), extra_turns=(), skip_count=0)
+    coming = position.upcoming_turns.replace(extra_turns=(), skip_count=0)
+    return position.replace(is_over=True, pending_draws=(), upcoming_turns=coming)
 
 
 def start_last_round(position: P) -> P:
@@ -56,7 +62,8 @@ def start_last_round(position: P) -> P:
     If the present turn is a regular turn and its move has not been made yet, this turn is the first turn of the last
     round. Otherwise the last round begins with the next regular turn.
     """
-    if position.deck_size or position.regular_turns_left is not None:
+    coming = position.upcoming_turns
+    if position.deck_size or coming.regular_turns_left is not None:
         return position
     counts_this_turn = not (position.has_moved or position.is_extra_turn)
-    return position.replace(regular_turns_left=len(position.hands) - counts_this_turn)
+    return position.replace(upcoming_turns=coming.replace(regular_turns_left=len(position.hands) - counts_this_turn))

@@ -60,7 +60,12 @@ def _spend_action(position: P, **changes: Any) -> P:
 def _transfer(position: P, color: str) -> P:
     """The position after the active player has taken a cube from the other player's pool."""
     taker, giver = position.active_player, Seat(1 - position.active_player)
-    return position.with_pool(giver, position.pools[giver] - ONE_CUBE[color]).with_cube_added(taker, color)
+    return _with_cube_added(position.with_pool(giver, position.pools[giver] - ONE_CUBE[color]), taker, color)
+
+
+def _with_cube_added(position: P, seat: Seat, color: str) -> P:
+    """The position with one more cube in the pool of a seat."""
+    return position.with_pool(seat, position.pools[seat] + ONE_CUBE[color])
 
 
 def _return_to_bag(position: P, cubes: Cubes) -> P:
@@ -76,7 +81,7 @@ def _draw(position: P, seat: Seat, cube: str) -> P:
     if cube == WHITE:
         after = _surge_by_white_cube(after.replace(whites_on_deck=position.whites_on_deck + 1))
     else:
-        after = after.with_cube_added(seat, cube)
+        after = _with_cube_added(after, seat, cube)
     # A surge may have returned cubes to the bag. If the bag is empty nevertheless, no second cube is drawn.
     return after if after.bag else after.replace(draws_left=0)
 
@@ -94,7 +99,7 @@ def _repair(position: P, move: Repair) -> P:
     number = next(n for n, zone in enumerate(position.zones, 1) if card in zone)
     zone = tuple(changed if other is card else other for other in position.zones[number - 1])
     if move.ability:
-        return _remove_repaired(after.with_zone(number, zone[1:]).with_discarded(changed), number)
+        return _remove_repaired(_with_discarded(after.with_zone(number, zone[1:]), changed), number)
     return _remove_repaired(after.with_zone(number, zone), number)
 
 
@@ -110,8 +115,14 @@ def _remove_repaired(position: P, number: int) -> P:
     """The position after the repaired disasters on top of zone `number` were discarded, down to the first one that is
     not repaired."""
     while (zone := position.zones[number - 1]) and not position.missing_cubes(zone[0]):
-        position = position.with_zone(number, zone[1:]).with_discarded(zone[0])
+        position = _with_discarded(position.with_zone(number, zone[1:]), zone[0])
     return position
+
+
+def _with_discarded(position: P, card: CardInPlay) -> P:
+    """The position with a disaster on the discard pile and its cubes back in the bag. The disaster must already have
+    been removed from its zone."""
+    return position.replace(discard=(*position.discard, card.card), bag=position.bag + card.cubes)
 
 
 def _surge_by_white_cube(position: P) -> P:
@@ -142,7 +153,7 @@ def _hit_core(position: P, *cards: CardInPlay) -> P:
     limit = position.catalog.damage_limit
     damage = position.damage + sum(position.catalog.disasters[card.card].damage for card in cards)
     for card in cards:
-        position = position.with_discarded(card)
+        position = _with_discarded(position, card)
     return position.replace(damage=damage) if damage < limit else position.replace(damage=limit, end_cause="damage")
 
 

@@ -72,7 +72,7 @@ def _ability_refusal(position: Position, card: CardInPlay, rest: Cubes) -> Text 
     """The reason why a repair may not use the ability of the player's role; None if it may. The ability leaves out the
     cubes of one color, provided that the card leaves play at once. `rest`: all cubes that the repair would leave
     out."""
-    if not position.can_leave(card):
+    if not _can_leave(position, card):
         return _(
             "Your ability only works if the card leaves at once, but {card} lies under another disaster. Place cubes "
             "without it.",
@@ -87,6 +87,12 @@ def _ability_refusal(position: Position, card: CardInPlay, rest: Cubes) -> Text 
         color=_(position.ignored_color or "nothing"),
         cubes=cubes_label(rest),
     )
+
+
+def _can_leave(position: Position, card: CardInPlay) -> bool:
+    """Whether a card leaves play as soon as it is repaired. True for the active escape sequence and for the top
+    disaster of each zone."""
+    return card is position.active_escape or any(zone and zone[0] is card for zone in position.zones)
 
 
 def _house_refusal(position: Position, move: HouseMove) -> Text | None:
@@ -125,7 +131,7 @@ def _repairs(position: Position, seat: Seat, card: CardInPlay) -> Iterator[Repai
     usable = missing & pool
     yield from _placements(seat, card.card, usable)
     color = position.ignored_color
-    if color not in missing or not position.can_leave(card):
+    if color not in missing or not _can_leave(position, card):
         return
     ignored = missing.only(color)
     if missing - ignored <= usable:

@@ -112,7 +112,7 @@ def _reveal_sentence(before: Position, card: str) -> Text:
         return _("{card}, systems failing: stability gets worse, and a white cube goes into the bag.", card=card)
     if card in catalog().escapes:
         return _("Escape sequence {card} is next.", card=card)
-    zone = before.start_zones[0] if before.phase == "setup" else catalog().disasters[card].zone
+    zone = before.starting_disasters.zones[0] if before.phase == "setup" else catalog().disasters[card].zone
     return _("{card} appears in Zone {zone}.", card=card_name(card), zone=zone)
 
 
@@ -132,8 +132,8 @@ def _consequences(before: Position, move: Move, after: Position, names: Names) -
 def _setup_sentences(before: Position, after: Position) -> Iterator[Text]:
     yield from (
         _("{card} is too mild for the start and is replaced.", card=card_name(card))
-        for card in after.set_aside
-        if card not in before.set_aside
+        for card in after.starting_disasters.set_aside
+        if card not in before.starting_disasters.set_aside
     )
     if before.phase == "setup" and (whites := after.bag[WHITE] - before.bag[WHITE]):
         yield plural("{n} white cube goes into the bag.", "{n} white cubes go into the bag.", whites)

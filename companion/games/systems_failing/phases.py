@@ -9,7 +9,7 @@ from companion.games.rules import Seat
 from companion.games.systems_failing import chance
 from companion.games.systems_failing.cubes import WHITE, Cubes
 from companion.games.systems_failing.position import P
-from companion.games.systems_failing.position_types import ACTIONS_PER_TURN, CardInPlay
+from companion.games.systems_failing.position_types import ACTIONS_PER_TURN, CardInPlay, StartingDisasters
 
 
 def advance(position: P) -> P:
@@ -70,7 +70,7 @@ def _step_setup(position: P) -> P:
     whites = position.catalog.whites_at_zero + position.stability
     if position.bag[WHITE] < whites:  # White cubes join the bag right after the last cube of the first hands.
         return position.replace(bag=position.bag + Cubes({WHITE: whites}))
-    if position.start_zones:
+    if position.starting_disasters.zones:
         return position
     return _begin_round(_build_deck(position))
 
@@ -78,11 +78,13 @@ def _step_setup(position: P) -> P:
 def add_starting_disaster(position: P, card: str) -> P:
     """Puts a starting disaster into its zone. If another starting disaster was set aside, the new one goes where that
     disaster lay; otherwise it goes on top of the zone."""
-    number = position.start_zones[0]
-    zone, index = position.zones[number - 1], position.replaced_index or 0
+    starting = position.starting_disasters
+    number = starting.zones[0]
+    zone, index = position.zones[number - 1], starting.replaced_index or 0
     after = position.with_zone(number, (*zone[:index], CardInPlay(card), *zone[index:]))
-    after = after.replace(start_zones=position.start_zones[1:], replaced_index=None)
-    return after if after.start_zones else _replace_mild_start(after)
+    left = StartingDisasters(starting.zones[1:], set_aside=starting.set_aside)
+    after = after.replace(starting_disasters=left)
+    return after if left.zones else _replace_mild_start(after)
 
 
 def _replace_mild_start(position: P) -> P:
@@ -98,13 +100,16 @@ def _replace_mild_start(position: P) -> P:
     _, number, index = min(cards)
     zone = position.zones[number - 1]
     after = position.with_zone(number, (*zone[:index], *zone[index + 1 :]))
-    set_aside = (*position.set_aside, zone[index].card)
-    return after.replace(start_zones=(number,), replaced_index=index, set_aside=set_aside)
+    set_aside = (*position.starting_disasters.set_aside, zone[index].card)
+    return after.replace(starting_disasters=StartingDisasters((number,), index, set_aside))
 
 
 def _build_deck(position: P) -> P:
     """Builds the deck of all disasters that are not in play, including those that were set aside, and of the
     systems-failing cards."""
-    disasters, failing_cards = position.deck | set(position.set_aside), position.catalog.failing_cards
+    disasters, failing_cards = (
+        position.deck.union(position.starting_disasters.set_aside),
+        position.catalog.failing_cards,
+    )
     stacks = chance.initial_stacks(len(disasters), len(failing_cards))
-    return position.replace(deck=disasters | set(failing_cards), stacks=stacks, set_aside=())
+    return position.replace(deck=disasters | set(failing_cards), stacks=stacks, starting_disasters=StartingDisasters())

@@ -138,7 +138,7 @@ def layout(position: Position, viewer: Viewer) -> Layout:
     roles = catalog().roles
     cards = {f"zone-{n}": tuple(PREFIX + card.card for card in zone) for n, zone in enumerate(position.zones, 1)}
     cards["escape"] = (PREFIX + position.active_escape.card,) if position.active_escape else ()
-    cards["aside"] = tuple(PREFIX + card for card in reversed(position.set_aside))
+    cards["aside"] = tuple(PREFIX + card for card in reversed(position.starting_disasters.set_aside))
     cards["discard"] = tuple(PREFIX + card for card in reversed(position.discard))
     for seat in (Seat(0), Seat(1)):
         role = position.roles[seat]

@@ -15,9 +15,18 @@ from typing import Self, TypeVar
 from companion.games.immutable import Immutable
 from companion.games.rules import HOUSE, House, Seat, Viewer
 from companion.games.systems_failing.catalog import Catalog, Region
-from companion.games.systems_failing.cubes import NO_CUBES, ONE_CUBE, Cubes
+from companion.games.systems_failing.cubes import NO_CUBES, Cubes
 from companion.games.systems_failing.position_json import CardJson, SystemsFailingPosition
-from companion.games.systems_failing.position_types import FIRST_SEAT, CardInPlay, EndCause, Phase, Stack, Zone, Zones
+from companion.games.systems_failing.position_types import (
+    FIRST_SEAT,
+    CardInPlay,
+    EndCause,
+    Phase,
+    Stack,
+    StartingDisasters,
+    Zone,
+    Zones,
+)
 
 
 @dataclass(frozen=True)
@@ -43,13 +52,7 @@ class Position(Immutable):
     bag: Cubes = NO_CUBES
     pools: tuple[Cubes, Cubes] = (NO_CUBES, NO_CUBES)
     zones: Zones = ((), (), ())
-    start_zones: tuple[int, ...] = ()
-    """The numbers of the zones into which starting disasters have yet to be dealt, the next one first."""
-    replaced_index: int | None = None
-    """The index in its zone, counted from the top, of the starting disaster that is being replaced; None if there is
-    none."""
-    set_aside: tuple[str, ...] = ()
-    """The starting disasters that were replaced. They are in no pile until set-up is finished."""
+    starting_disasters: StartingDisasters = field(default_factory=StartingDisasters)
     deck: frozenset[str] = frozenset()
     stacks: tuple[Stack, ...] = ()
     """The stacks of the deck, the top one first."""
@@ -111,11 +114,6 @@ class Position(Immutable):
         """The cubes that a card still needs."""
         return self.catalog.needs_cubes(card.card) - card.cubes
 
-    def can_leave(self, card: CardInPlay) -> bool:
-        """Whether a card leaves play as soon as it is repaired. True for the active escape sequence and for the top
-        disaster of each zone."""
-        return card is self.active_escape or any(zone and zone[0] is card for zone in self.zones)
-
     def as_known_to(self, viewer: Viewer) -> Self:
         """The whole position, because it holds nothing that is hidden."""
         return self
@@ -156,21 +154,12 @@ class Position(Immutable):
         """A copy of the position in which the pool of `seat` consists of `cubes`."""
         return self.replace(pools=(cubes, self.pools[1]) if seat == 0 else (self.pools[0], cubes))
 
-    def with_cube_added(self, seat: Seat, color: str) -> Self:
-        """A copy of the position with one more cube in the pool of `seat`."""
-        return self.with_pool(seat, self.pools[seat] + ONE_CUBE[color])
-
     def with_zone(self, number: int, zone: Zone) -> Self:
         """A copy of the position in which zone `number` holds the cards `zone`."""
         one, two, three = self.zones
         return self.replace(
             zones=(zone if number == 1 else one, zone if number == 2 else two, zone if number == 3 else three)
         )
-
-    def with_discarded(self, card: CardInPlay) -> Self:
-        """A copy of the position with a disaster added to the discard pile and the cubes on the disaster returned to
-        the bag. The disaster must already have been removed from its zone."""
-        return self.replace(discard=(*self.discard, card.card), bag=self.bag + card.cubes)
 
 
 P = TypeVar("P", bound=Position)

@@ -36,6 +36,18 @@ class Stack:
     failing: int
 
 
+@dataclass(frozen=True)
+class StartingDisasters:
+    """The starting disasters that have yet to be dealt during set-up, and those that were replaced."""
+
+    zones: tuple[int, ...] = ()
+    """The numbers of the zones into which disasters have yet to be dealt, the next one first."""
+    replaced_index: int | None = None
+    """The index in its zone, counted from the top, of the disaster that is being replaced; None if there is none."""
+    set_aside: tuple[str, ...] = ()
+    """The disasters that were replaced. They are in no pile until set-up is finished."""
+
+
 Zone = tuple[CardInPlay, ...]
 """The cards in a zone, the top one first."""
 Zones = tuple[Zone, Zone, Zone]

@@ -10,7 +10,7 @@ from companion.games.setup_lists import distinct_names, known_names
 from companion.games.systems_failing.catalog import Catalog, catalog
 from companion.games.systems_failing.cubes import ALL_COLORS, COLORS, WHITE, Cubes
 from companion.games.systems_failing.moves import DealRole, Draw, Reveal
-from companion.games.systems_failing.position_types import MAX_CARDS_PER_ZONE, CardInPlay, Zone
+from companion.games.systems_failing.position_types import MAX_CARDS_PER_ZONE, CardInPlay, StartingDisasters, Zone
 from companion.games.systems_failing.rules import State
 from companion.text.refusals import SetupError
 
@@ -53,7 +53,7 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
         stability=cards.difficulties[difficulty].stability,
         bag=Cubes(dict.fromkeys(COLORS, cards.cubes_per_color)),
         zones=zones or ((), (), ()),
-        start_zones=() if zones else cards.difficulties[difficulty].zones,
+        starting_disasters=StartingDisasters(() if zones else cards.difficulties[difficulty].zones),
         deck=frozenset(cards.disasters) - in_zones,
         escape_deck=frozenset(cards.escapes),
     )

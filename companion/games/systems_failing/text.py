@@ -144,8 +144,8 @@ def _draw_more_instruction(count: int, name: str | None) -> Text:
 
 
 def _start_prompt(position: Position) -> Text:
-    zone = position.start_zones[0]
-    if position.replaced_index is not None:
+    zone = position.starting_disasters.zones[0]
+    if position.starting_disasters.replaced_index is not None:
         return _replacement_prompt(position, zone)
     if not any(position.zones):
         return _(
@@ -159,7 +159,7 @@ def _start_prompt(position: Position) -> Text:
 def _replacement_prompt(position: Position, zone: int) -> Text:
     return _(
         "Set {card} aside and reveal another disaster to replace it in Zone {zone}.",
-        card=card_name(position.set_aside[-1]),
+        card=card_name(position.starting_disasters.set_aside[-1]),
         zone=zone,
     )
 

@@ -16,7 +16,7 @@ def apply_move(position: P, move: Move) -> P:
     """The position right after a legal move, before the turn passes."""
     match move:
         case Enter(lane=lane):
-            return position.with_queue(lane, (*position.queue(lane), position.active_color))
+            return _with_queue(position, lane, (*position.queue(lane), position.active_color))
         case Signal(lane=lane, to=to):
             return position.replace(signals={**position.signals, lane: to})
         case Go(lane=lane, then=then):
@@ -24,15 +24,24 @@ def apply_move(position: P, move: Move) -> P:
     return position
 
 
+def _with_queue(position: P, lane: str, queue: Queue) -> P:
+    """The position with `queue` as the cars of a lane."""
+    queues = dict(position.queues)
+    queues.pop(lane, None)
+    if queue:
+        queues[lane] = queue
+    return position.replace(queues=queues)
+
+
 def _move_cars(position: P, lane: str) -> P:
     """The position after a Go has moved cars: as many as possible, from the head of `lane` through its signal into the
     lane to which the signal points."""
     to = position.signals[lane]
     cars = position.movable_cars(lane, to)
-    after = position.with_queue(lane, position.queue(lane)[len(cars) :])
+    after = _with_queue(position, lane, position.queue(lane)[len(cars) :])
     if to in position.network.scoring_colors:
         return _score(after, cars, to)
-    return after.with_queue(to, after.queue(to) + cars)
+    return _with_queue(after, to, after.queue(to) + cars)
 
 
 def _score(position: P, cars: Queue, exit_lane: str) -> P:

@@ -96,7 +96,7 @@ def _enter_refusal(position: Position, lane: str) -> LazyRefusal | None:
         return lambda: _(
             "{lane} is full. Add the car elsewhere, or move the cars in this lane first.", lane=lane_label(lane)
         )
-    goal = position.destination(lane)
+    goal = _destination(position, lane)
     if position.active_color in position.network.scoring_colors.get(goal, ()):
         return lambda: _(
             "The signals lead from {lane} to {goal}, where {color} cars score, so you can’t add one here. Add it "
@@ -106,6 +106,16 @@ def _enter_refusal(position: Position, lane: str) -> LazyRefusal | None:
             color=_(position.active_color),
         )
     return None
+
+
+def _destination(position: Position, lane: str) -> str:
+    """The lane in which cars end up if they follow the signals from `lane`: the first lane without a signal or, if the
+    signals form a loop, a lane of the loop."""
+    passed = set()
+    while lane in position.signals and lane not in passed:
+        passed.add(lane)
+        lane = position.signals[lane]
+    return lane
 
 
 def _signal_refusal(position: Position, lane: str) -> LazyRefusal | None:

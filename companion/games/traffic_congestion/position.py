@@ -75,15 +75,6 @@ class Position(Immutable):
                 return lane, to
         return None
 
-    def destination(self, lane: str) -> str:
-        """The lane in which cars end up if they follow the signals from `lane`: the first lane without a signal or, if
-        the signals form a loop, a lane of the loop. The ban on direct paths looks at this lane."""
-        passed = set()
-        while lane in self.signals and lane not in passed:
-            passed.add(lane)
-            lane = self.signals[lane]
-        return lane
-
     def as_known_to(self, viewer: Viewer) -> Self:
         """The whole position: nothing in this game is hidden."""
         return self
@@ -101,14 +92,6 @@ class Position(Immutable):
             "over": self.is_over,
             "winner": self.winner,
         }
-
-    def with_queue(self, lane: str, queue: Queue) -> Self:
-        """This position with a lane's queue replaced by `queue`."""
-        queues = dict(self.queues)
-        queues.pop(lane, None)
-        if queue:
-            queues[lane] = queue
-        return self.replace(queues=queues)
 
 
 P = TypeVar("P", bound=Position)

@@ -1,0 +1,25 @@
+"""The parts of a position of System WON that are records of their own.
+
+Law: pure data.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from companion.games.immutable import Immutable
+from companion.games.rules import Seat
+
+
+@dataclass(frozen=True)
+class UpcomingTurns(Immutable):
+    """The turns after the present one: first extra turns, then regular ones in the order of the seats."""
+
+    next_regular_player: Seat = Seat(1)
+    """The seat whose turn comes after any extra turns, unless seats are skipped."""
+    extra_turns: tuple[Seat, ...] = ()
+    """The seats that take extra turns, in order."""
+    skip_count: int = 0
+    """The number of seats that are skipped before the next regular turn."""
+    regular_turns_left: int | None = None
+    """The number of regular turns, including skipped ones. None until the last card of the deck is drawn."""
