@@ -147,10 +147,10 @@ def main() -> int:
     """Runs a command of Tablekeeper, with the defect. Without --camera there is no simulated camera: it would take more
     time than everything else."""
     from companion.__main__ import main as run_command
-    from companion.commands import run_service
+    from companion.commands import service_devices
 
     if "--camera" not in sys.argv:
-        run_service.start_camera = lambda *_: None
+        service_devices.start_camera = lambda *_: None
     if defect := os.environ.get(DEFECT):
         DEFECTS[defect]()
     return run_command()

@@ -12,14 +12,16 @@ from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 
+from flask import Blueprint
+
 from companion import backups, systemd_notify
 from companion.commands import CommandError, stored_games
-from companion.commands.camera_startup import start_camera
 from companion.commands.data_folder_lock import Lock, exclusive_lock
 from companion.commands.http_servers import HttpsEndpoint, HttpsServer, serve_http
 from companion.commands.interrupts import stop_signal
 from companion.commands.machine_checks import machine_checks
-from companion.commands.service_log import start_log
+from companion.commands.service_devices import Devices, open_devices
+from companion.commands.service_log import RecentLines, start_log
 from companion.commands.service_settings import (
     FIX_THE_FILE,
     NO_CAMERA,
@@ -29,20 +31,15 @@ from companion.commands.service_settings import (
 )
 from companion.commands.settings_file import Settings, settings_text
 from companion.commands.startup_failure import run_safe_mode
-from companion.devices import box, gpio
 from companion.devices.box import Box
 from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.checks import box_line, disk_health
 from companion.diagnostics.findings import Checks, examine
 from companion.diagnostics.support_bundle import support_bundle
-from companion.games.view import View
-from companion.mqtt.broker_device import BrokerDevice, is_installed, not_installed_message
+from companion.mqtt.broker_device import is_installed, not_installed_message
 from companion.mqtt.connection_health import NAME as BROKER
 from companion.printing.print_shop import PrintShop
-from companion.service import DeviceSource, Service
-from companion.simulator.current_table import Simulation
-from companion.table import companion_player
-from companion.table.companion_player import CompanionPlayer
+from companion.service import Service
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import TextLike, _, joined
@@ -81,50 +78,15 @@ def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
         log = start_log()
         table = Table(resources.enter_context(closing(stored_games.open_journal(settings.data))))
         report_problems(table, settings, problem)
-        lobby, board = Lobby(table), gpio.GpioBoard(settings.data, settings.pins, simulate=settings.simulate)
-        player = CompanionPlayer(table)
-        sources = [DeviceSource(gpio.NAME, board.open), DeviceSource(companion_player.NAME, player.open)]
-        listeners, page = [board.show], None
-        box_device = box.select_box(settings.box, simulate=settings.simulate)
-        if box_device:
-            sources.append(DeviceSource(box.NAME, box_device.open))
-            listeners.append(box_device.show)
-        disk = partial(disk_health, settings.data)
-        if settings.broker:
-            broker = BrokerDevice(table, settings.broker, settings.table, lambda: free_seat_count(table, lobby), disk)
-            sources.append(DeviceSource(BROKER, broker.open))
-            listeners.append(broker.show)
-        simulation = _open_simulation(settings, resources)
-        camera = start_camera(settings, simulation)
-        if camera:
-            sources.append(DeviceSource("camera", lambda: camera))
-            listeners.append(lambda view: _count_tokens(camera, view))
-        if simulation:
-            listeners.append(simulation.follow)
-            snapshot = camera.snapshot if camera else lambda: None
-            simulated_box = box_device if isinstance(box_device, SimulatedBox) else None
-            page = blueprint(
-                SimulatorContext(table, lobby, simulation, board, snapshot, not settings.camera, simulated_box)
-            )
-        live_picture = camera.live_picture if camera else lambda codes: None
-        no_camera_message = "" if camera else _("{reason} {remedy}", reason=NO_CAMERA, remedy=SELECT_A_CAMERA)
-        checks = _checks_while_running(box_device, settings, own_lock)
-        upkeep = MaintenancePage(
-            log.lines,
-            lambda: support_bundle(examine(checks), log.lines(), settings_text(config)),
-            lambda: backups.backups(settings.data),
-            lambda: backups.make_backup(settings.data, config),
-        )
+        lobby, disk = Lobby(table), partial(disk_health, settings.data)
+        devices = open_devices(table, settings, lambda: free_seat_count(table, lobby), disk, resources)
+        checks = _checks_while_running(devices.box, settings, own_lock)
         https = HttpsServer(settings, table, lobby) if settings.tls is not None else None
         app = create_app(
             table,
             lobby,
-            simulator=page,
-            setup=camera_setup.blueprint(
-                camera_setup.SetupContext(
-                    table, lobby, live_picture, no_camera_message, checks, settings.simulate, upkeep
-                )
-            ),
+            simulator=_simulator_page(table, lobby, devices, settings) if devices.simulation else None,
+            setup=_setup_page(table, lobby, devices.camera, checks, settings, _upkeep(settings, config, checks, log)),
             reader=resources.enter_context(closing(PhotoReader(known_codes()))),
             ca_page=https.page if https else None,
             trusts_own_screen=settings.simulate,
@@ -139,19 +101,60 @@ def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
         server = serve_http(app, settings, resources)
         served = https.serve(app, resources) if https else None
         own_lock.publish_port(server.port)
-        service = Service(table, sources, listeners, on_button=lobby.confirm_host)
+        service = Service(table, devices.sources, devices.listeners, on_button=lobby.confirm_host)
         resources.callback(service.close)
         service.start()
-        addresses = lan_addresses()
-        print(greeting(settings, server.port, addresses, lobby.host_key, served), flush=True)
-        if sys.stdout.isatty() and addresses:
-            print("  Scan this to host the table from a phone:", flush=True)
-            print_qr_code(f"{http_url(addresses[0], server.port)}host?key={lobby.host_key}", sys.stdout)
-        systemd_notify.notify(f"READY=1\nSTATUS=Phones open {http_url((addresses or ('localhost',))[0], server.port)}")
+        _announce(settings, server.port, lobby.host_key, served)
         with systemd_notify.fed_watchdog(partial(can_move, table, server.port)):
             wait_for_signal()
         systemd_notify.notify("STOPPING=1")
     return 0
+
+
+def _simulator_page(table: Table, lobby: Lobby, devices: Devices, settings: Settings) -> Blueprint:
+    """The page of the simulated table."""
+    assert devices.simulation
+    snapshot = devices.camera.snapshot if devices.camera else lambda: None
+    simulated_box = devices.box if isinstance(devices.box, SimulatedBox) else None
+    context = SimulatorContext(
+        table, lobby, devices.simulation, devices.board, snapshot, not settings.camera, simulated_box
+    )
+    return blueprint(context)
+
+
+def _setup_page(
+    table: Table,
+    lobby: Lobby,
+    camera: CameraProcess | None,
+    checks: Checks,
+    settings: Settings,
+    upkeep: MaintenancePage,
+) -> Blueprint:
+    """The page for setting up the camera, with the checks of the service and with `upkeep`."""
+    live_picture = camera.live_picture if camera else lambda codes: None
+    no_camera = "" if camera else _("{reason} {remedy}", reason=NO_CAMERA, remedy=SELECT_A_CAMERA)
+    context = camera_setup.SetupContext(table, lobby, live_picture, no_camera, checks, settings.simulate, upkeep)
+    return camera_setup.blueprint(context)
+
+
+def _upkeep(settings: Settings, config: Path | None, checks: Checks, log: RecentLines) -> MaintenancePage:
+    """The part of the set-up page with the log, the support bundle and the backups. `config`: the settings file."""
+    return MaintenancePage(
+        log.lines,
+        lambda: support_bundle(examine(checks), log.lines(), settings_text(config)),
+        lambda: backups.backups(settings.data),
+        lambda: backups.make_backup(settings.data, config),
+    )
+
+
+def _announce(settings: Settings, port: int, host_key: str, https: HttpsEndpoint | None) -> None:
+    """Tells people on the console, and systemd, that the service has started."""
+    addresses = lan_addresses()
+    print(greeting(settings, port, addresses, host_key, https), flush=True)
+    if sys.stdout.isatty() and addresses:
+        print("  Scan this to host the table from a phone:", flush=True)
+        print_qr_code(f"{http_url(addresses[0], port)}host?key={host_key}", sys.stdout)
+    systemd_notify.notify(f"READY=1\nSTATUS=Phones open {http_url((addresses or ('localhost',))[0], port)}")
 
 
 def free_seat_count(table: Table, lobby: Lobby) -> int:
@@ -171,27 +174,6 @@ def can_move(table: Table, port: int) -> bool:
     except OSError:
         return False
     return not table.journal.needs_restart
-
-
-def _count_tokens(camera: CameraProcess, view: View | None) -> None:
-    """Tells the camera which mat to count tokens on: the mat of the running game, or no mat if no game is running."""
-    if view:
-        camera.count_tokens(view.id, view.game.physical.components.mat)
-    else:
-        camera.count_tokens(0, None)
-
-
-def _open_simulation(settings: Settings, resources: ExitStack) -> Simulation | None:
-    """Opens the simulated table; returns None if the settings don't ask for one. Raises CommandError."""
-    if not settings.simulate:
-        return None
-    try:
-        return resources.enter_context(closing(Simulation(settings.data, settings.journal)))
-    except OSError as error:
-        raise CommandError(
-            f"The simulated table’s pictures can’t be written to {settings.data} ({error.strerror}): "
-            "make room on the disk, or name another folder with --data."
-        ) from error
 
 
 def _checks_while_running(box_device: Box | SimulatedBox | None, settings: Settings, own_lock: Lock) -> Checks:
