@@ -180,7 +180,7 @@ def _record(answer: Any, record: type[T]) -> T:
     try:
         return msgspec.convert(answer, record)
     except msgspec.ValidationError as error:
-        raise NoAnswer(f"The answer can't be read: {error}") from error
+        raise NoAnswer(f"The answer can’t be read: {error}") from error
 
 
 def page_text(page: str) -> str:
