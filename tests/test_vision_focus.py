@@ -13,7 +13,7 @@ from tests.vision_scenes import FPS, camera, film, kinds_and_ids, new_watcher, s
 from vision.geometry import Frame
 from vision.simulated_camera import Scene
 from vision.simulated_disturbances import focus_hunting, scale_brightness
-from vision.tracking.focus_loss import MAX_LOST_S, FocusMonitor, View, is_out_of_focus
+from vision.tracking.focus_loss import MAX_LOST_S, FocusMonitor, ReducedView, is_out_of_focus
 from vision.tracking.reduced_image import cell_features
 
 
@@ -21,7 +21,7 @@ def blurred(frame: Frame, sigma_px: float) -> Frame:
     return np.asarray(cv2.GaussianBlur(frame, (0, 0), sigma_px), np.uint8)
 
 
-def view(frame: Frame) -> View:
+def view(frame: Frame) -> ReducedView:
     image = reduced(frame)
     return image, cell_features(image)
 
