@@ -1,10 +1,11 @@
 #!/bin/sh
-# Makes or removes the parts of an installed table that no package manager does: the user, the Python environment in
-# /opt, the sample of the settings. Used by install.sh, by the Debian package and by `tablekeeper update`.
+# Makes or removes what no package manager installs: the user, the Python environment in /opt, the settings file. Used
+# by install.sh, by the Debian package and by `tablekeeper update`.
 #
 #   setup.sh install SOURCE [WHEELS]   SOURCE: a wheel, or a folder with the sources; WHEELS: a folder with all wheels
 #                                      that it needs, so that nothing is downloaded
-#   setup.sh units FOLDER              copies the systemd units from the environment to FOLDER, and avahi's to its own
+#   setup.sh units FOLDER              copies the systemd units from the environment to FOLDER, and the description for
+#                                      Avahi to /etc/avahi/services
 #   setup.sh start | stop              enables and (re)starts the service, or stops and disables it
 #   setup.sh remove                    removes the environments; the games and settings stay
 #
@@ -30,8 +31,9 @@ make_user() {
     run install -d -o tablekeeper -g tablekeeper -m 700 "$DATA"
 }
 
-# The environment sees the system's packages, since the Pi's libraries for camera and pins come from there. They are
-# built for the system's numpy, so pip must not bring another major version.
+# Prints the limit on numpy's version for pip. The environment uses the system's packages too, since the Pi's libraries
+# for camera and pins come from there. They are built for the system's numpy, so pip must not install a newer major
+# version.
 numpy_limit() {
     version=$(/usr/bin/python3 -c 'import numpy; print(numpy.__version__)' 2>/dev/null || true)
     case $version in 1.*) echo "numpy<2" ;; esac
@@ -53,7 +55,7 @@ make_environment() {
     forget_old_environments
 }
 
-# The one before stays, so that an update can be rolled back.
+# Removes all environments but the current one and the one before, which an update can roll back to.
 forget_old_environments() {
     [ -z "${DRY_RUN-}" ] || return 0
     find "$ENVIRONMENTS" -mindepth 1 -maxdepth 1 -type d | sort | head -n -2 | while read -r old; do
@@ -103,7 +105,7 @@ remove)
     run rm -rf "$LINK" "$ENVIRONMENTS"
     ;;
 *)
-    sed -n '2,12s/^# \{0,1\}//p' "$0" >&2
+    sed -n '2,13s/^# \{0,1\}//p' "$0" >&2
     exit 2
     ;;
 esac

@@ -1,4 +1,4 @@
-"""The hardware of the box: which part is on which pin, and how to read or drive it. No other file knows a pin.
+"""The hardware of the box: which part is on which pin, and how to read or drive it. Only this file has pin numbers.
 
 The numbers are GP numbers, as printed on the back of a Pico. Every button connects its pin to ground; the Pico's
 internal pull-ups hold the pins high.

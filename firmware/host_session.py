@@ -1,9 +1,11 @@
-"""The box's end of the serial link: takes received bytes and the time, and produces the frames to send.
+"""The box's end of the serial session with the host: takes received bytes and the time, and produces the frames to
+send.
 
-Law: no pins, no clock, no waiting. The other end is companion/devices/box_session.py.
+Law: no pins, no clock, no waiting. The other end is companion/devices/box_session.py;
+docs/hardware/box-protocol.md describes the protocol.
 
-A command from the host sets the complete display, so duplicates do no harm. Input events are numbered. The box keeps
-them and sends them again until the host acknowledges them.
+Each SHOW command sets the complete display, so duplicates do no harm. Input events are numbered. The box keeps them and
+sends them again until the host acknowledges them.
 """
 
 import protocol
@@ -15,14 +17,14 @@ HOST_TIMEOUT_MS = 3000
 second."""
 RESEND_MS = 250
 MAX_EVENT_AGE_MS = 5000
-"""When a lost host returns and the oldest pending event is older than this, all pending events are discarded, because
-nobody expects them to count any more."""
+"""If the oldest pending event is older than this when a lost host returns, all pending events are discarded: nobody
+expects such old presses to take effect."""
 MAX_PENDING_EVENTS = 32
 MAX_EVENTS_PER_RESEND = 8
 MAX_QUEUED_FRAMES = 24
 SEATS = 5
 EIGHTHS = 8
-"""Into how many columns the mat is divided, for what to fix on the table."""
+"""The number of columns into which the mat is divided: `Display.fix` says in which of them something is wrong."""
 
 WAITING, HOST_LOST, FOREIGN, READY = range(4)
 """The phases of a session: no host has been heard yet; the host fell silent; the host has another protocol version;

@@ -137,7 +137,7 @@ def main() -> None:
     now, last = 0, time.ticks_ms()
     while True:
         tick = time.ticks_ms()
-        now, last = now + time.ticks_diff(tick, last), tick  # `tick` wraps around after twelve days, `now` does not
+        now, last = now + time.ticks_diff(tick, last), tick  # `tick` wraps around after twelve days; `now` doesn't
         loop.run_once(now)
         hardware.feed_watchdog()
 

@@ -7,8 +7,8 @@ Law: no pins, no clock, no I/O. Runs in MicroPython and CPython.
 from collections import namedtuple
 
 PROTOCOL = 1
-"""The version of the protocol. It is increased when an older end would misunderstand a newer one. HELLO and READY never
-change."""
+"""The version of the protocol. It goes up when an older end would misunderstand a newer one. The format of HELLO and
+READY is the same in all versions."""
 LINE_BYTES = 96
 """The maximum length of a frame, with its newline."""
 KIND_LETTERS = 8

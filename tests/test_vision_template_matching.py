@@ -15,6 +15,7 @@ import segno
 from companion.qr_codes import matrix, payload
 from tests.repetitions import repetitions
 from tests.vision_scenes import CARDS, KNOWN, render_code
+from vision.codes import Code, remove_duplicates
 from vision.decoding.candidate_regions import (
     MAX_CANDIDATES,
     find_candidates,
@@ -37,7 +38,7 @@ from vision.decoding.template_match import (
 )
 from vision.decoding.templates import build_template_bank
 from vision.decoding_stage_images import TILE_PX, write_stages
-from vision.geometry import Code, Frame, Points, remove_duplicates
+from vision.geometry import Frame, Points
 from vision.known_codes import known_codes
 from vision.tracking.read_scheduler import ReadScheduler
 

@@ -16,11 +16,11 @@ from companion.tabletop.observations import CardSeen
 from tests.cube_scenes import camera, lanes, mat, to_mm, token_colors
 from tests.vision_scenes import MAT
 from vision.camera_process import is_same_place
+from vision.codes import Code
 from vision.cubes import count_scheduler
 from vision.cubes.color_calibration import NEUTRAL, UNKNOWN, ColorCalibration
 from vision.cubes.count_scheduler import CountScheduler
 from vision.cubes.cube_detection import Certainty, CubeCount, count_cubes
-from vision.geometry import Code
 from vision.image_quality import CodeMetrics, QualityMetrics, ZoneMetrics
 from vision.image_quality_advice import quality_findings
 from vision.live_view import zone_quality

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.geometry import Code
+from vision.codes import Code
 from vision.tracking.tracker import Detection, Tracker
 
 

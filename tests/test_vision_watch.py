@@ -26,8 +26,9 @@ from tests.vision_scenes import (
     textures,
     watch,
 )
+from vision.codes import Code
 from vision.decoding.decoder import find_with_zxing
-from vision.geometry import Code, Frame
+from vision.geometry import Frame
 from vision.simulated_camera import PlacedPrint, PlacedToken, Scene, SimulatedCamera, Texture
 from vision.tracking.occlusion import CARD_REACH_SIDES
 from vision.tracking.table_watcher import TableWatcher

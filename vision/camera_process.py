@@ -1,8 +1,9 @@
 """Runs the camera's worker process as a device: an iterable of observations with `close()`.
 
-One thread iterates the `CameraProcess`; its other methods may be called from any thread. A worker that dies, or is
-silent for `HEARTBEAT_TIMEOUT_S`, is restarted after increasing delays. Its failure is reported once, with the cause. A
-component that was on the table before, and that the new worker doesn't detect, is reported as gone.
+One thread iterates the `CameraProcess`; its other methods may be called from any thread. A worker that dies, or that
+sends nothing for `HEARTBEAT_TIMEOUT_S`, is restarted. The delay grows with each failure in a row. Each failure is
+reported with its cause. A component that was on the table before a restart, and that the new worker doesn't detect, is
+reported as gone.
 """
 
 from __future__ import annotations

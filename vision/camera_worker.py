@@ -31,11 +31,11 @@ from vision.camera_worker_messages import (
     StopRequest,
     WorkerEnded,
 )
+from vision.codes import remove_duplicates
 from vision.cubes.count_scheduler import CountScheduler
 from vision.decoding.decoder import find_with_zxing
 from vision.frame_source import CameraError, FrameSource
 from vision.frame_timing import FrameTiming
-from vision.geometry import remove_duplicates
 from vision.image_quality_advice import MAX_SAMPLE_FRAMES, frame_rate_finding
 from vision.live_view import encode_jpeg, live_picture
 from vision.open_frame_source import open_source
@@ -115,7 +115,7 @@ class CameraWorker:
     def run(self) -> None:
         """Processes frames until the source ends or a StopRequest arrives. Raises CameraError if the source fails, and
         EOFError if the parent process has ended."""
-        self._handle(self._pipe.recv())  # the scene, which the parent sends first, so that every frame shows it
+        self._handle(self._pipe.recv())  # the parent sends the scene first; without it the first frame would be empty
         source = self._open_source()
         self._send(DeviceHealth(device=DEVICE, ok=True, message=_("The camera works.")))
         start = time.monotonic()
@@ -123,7 +123,9 @@ class CameraWorker:
             for t, image in source:
                 self._handle_requests_until(start + t)  # plays a video at its own speed
                 self._process(t, image)
-                self._handle_requests_until(time.monotonic() + 1 / self._settings.max_fps)  # keeps the Pi cool
+                self._handle_requests_until(
+                    time.monotonic() + 1 / self._settings.max_fps
+                )  # limits the frame rate, which keeps the Pi cool
                 if self._stopped:
                     return
         finally:

@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.codes import Code
 from vision.decoding.candidate_regions import (
     TEXTURE_CELL_PX,
     find_candidates,
@@ -24,7 +25,7 @@ from vision.decoding.module_size_field import fit_module_size
 from vision.decoding.pose_refinement import poses_from_corners, sample_modules
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_LIKELY_CONFIDENCE, module_votes
 from vision.decoding.templates import GRID_SIDE, Floats, build_template_bank
-from vision.geometry import Code, GrayImage
+from vision.geometry import GrayImage
 
 BgrColor = tuple[int, int, int]
 Image = NDArray[np.uint8]

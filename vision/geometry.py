@@ -1,15 +1,9 @@
-"""The types of images and of regions in them, and functions for the quadrilaterals of codes.
+"""Types for images, regions, points and matrices, and functions for boxes and quadrilaterals.
 
 Law: pure.
 """
 
 from __future__ import annotations
-
-import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,65 +13,22 @@ GrayImage = NDArray[np.uint8]
 Frame = NDArray[np.uint8]
 """An image, height x width (gray), or height x width x 3 (blue, green, red)."""
 CellMask = NDArray[np.bool_]
-"""True or false for each cell of an image, rows x columns."""
+"""True or false for each cell of an image (a square of `CELL_PX` x `CELL_PX` pixels), rows x columns."""
+PixelMask = NDArray[np.bool_]
+"""True or false for each pixel of an image, height x width."""
 CellGrid = NDArray[np.float32]
 """A number for each cell of an image, rows x columns."""
 Points = NDArray[np.float64]
-"""Points in an image, n x 2, pixels. The center of the top left pixel is (0, 0)."""
+"""Points, n x 2: in an image, in pixels, with the center of the top left pixel at (0, 0); or on the mat, in mm."""
+Matrix = NDArray[np.float64]
+"""A matrix that maps homogeneous coordinates, such as a homography from pixels to millimeters (3 x 3)."""
 Quads = NDArray[np.float64]
 """The corners of n quadrilaterals in pixels: n x 4 x 2."""
 PixelBox = tuple[int, int, int, int]
 """A rectangle in an image: x0, y0, x1, y1 in pixels. x1 and y1 are excluded."""
 
-
 CELL_PX = 16
-"""Width and height of a cell, the unit in which changes of the image are detected."""
-MIN_EDGE_PX = 12
-"""A code with a shorter edge has less than 0.6 px per module and can't be read."""
-MAX_EDGE_RATIO = 2.5
-"""The longest edge of a code divided by its shortest is at most this, in any perspective in which it can be read."""
-MAX_OVERLAP_DISTANCE_SIDES = 0.6
-"""Two codes overlap if their centers are closer than this, in sides of the larger code."""
-MAX_DUPLICATE_SIZE_RATIO = 1.5
-"""Two foreign codes that overlap are nested, not duplicates, if their sizes differ by more than this factor."""
-
-
-@dataclass(frozen=True, eq=False)
-class Code:
-    """A code that was read. `id` is None unless the code belongs to a known component.
-
-    `corners` (4 x 2) are the corners of the code, without the quiet zone: top left, top right, bottom right, bottom
-    left, as printed. `confidence` is 1 for a code that passed error correction. For a code that was matched with a
-    template, `confidence` is -1 to 0.5, see `template_match.confidences`.
-    """
-
-    id: str | None
-    text: str
-    corners: Points
-    confidence: float = 1.0
-
-    @cached_property
-    def center(self) -> Points:
-        """The intersection of the diagonals, which is the center of the printed code in any perspective."""
-        return diagonal_intersection(self.corners)
-
-    @cached_property
-    def angle(self) -> float:
-        """The direction of the code's top edge in the image: 0 degrees if it points to the right, then clockwise, from
-        -180 to 180."""
-        edge = self.corners[1] - self.corners[0]
-        return math.degrees(math.atan2(edge[1], edge[0]))
-
-    @cached_property
-    def centroid(self) -> tuple[float, float]:
-        """The mean of the corners: cheaper than `center`, and less exact."""
-        return float(self.corners[:, 0].sum()) / 4, float(self.corners[:, 1].sum()) / 4
-
-    @cached_property
-    def side_px(self) -> float:
-        """The mean length of the four edges."""
-        points = self.corners.tolist()
-        return sum(math.dist(a, b) for a, b in pairwise([*points, points[0]])) / 4
+"""The width and height of a cell, in pixels. Changes of the image are detected cell by cell."""
 
 
 def clip_box(box: PixelBox, shape: tuple[int, ...]) -> PixelBox:
@@ -86,47 +37,10 @@ def clip_box(box: PixelBox, shape: tuple[int, ...]) -> PixelBox:
     return max(box[0], 0), max(box[1], 0), min(box[2], width), min(box[3], height)
 
 
-def remove_duplicates(codes: Iterable[Code]) -> list[Code]:
-    """The codes with a plausible shape, without duplicates. Of codes that overlap, only one is kept: the most confident
-    known code or, if none of them is known, a foreign code.
-
-    zxing-cpp 3 sometimes finds a second, bogus code in the pixels of a true one (issue 1162 of zxing-cpp). But foreign
-    codes may be nested on purpose, so two overlapping foreign codes of different size are both kept.
-    """
-    ranked = sorted(codes, key=lambda code: (code.id is None, -code.confidence))
-    if not ranked:
-        return []
-    quads = stack_corners(ranked)
-    keep = have_code_shape(quads)
-    sides, centroids = mean_side_lengths(quads), quads.mean(1)
-    distance = np.hypot(*(centroids[:, None] - centroids[None]).transpose(2, 0, 1))
-    larger, smaller = np.maximum(sides[:, None], sides[None]), np.minimum(sides[:, None], sides[None])
-    known = np.array([code.id is not None for code in ranked], bool)
-    comparable = known[:, None] | known[None] | (larger < MAX_DUPLICATE_SIZE_RATIO * smaller)
-    overlap = (distance < MAX_OVERLAP_DISTANCE_SIDES * larger) & comparable & keep[:, None] & keep[None]
-    for n in np.flatnonzero(overlap.sum(1) > 1):
-        keep[n] &= not (overlap[n, :n] & keep[:n]).any()
-    return [code for code, wanted in zip(ranked, keep, strict=True) if wanted]
-
-
-def stack_corners(codes: Sequence[Code]) -> Quads:
-    """The corners of all the codes: n x 4 x 2."""
-    return np.array([code.corners for code in codes], float).reshape(-1, 4, 2)
-
-
 def mean_side_lengths(quads: Quads) -> NDArray[np.float64]:
     """The mean edge length of each quadrilateral, px."""
     edges = np.roll(quads, -1, 1) - quads
     return np.asarray(np.hypot(edges[..., 0], edges[..., 1]).mean(1))
-
-
-def have_code_shape(quads: Quads) -> NDArray[np.bool_]:
-    """Whether each quadrilateral could be a code: convex, not mirrored, large enough and roughly square."""
-    edges = np.roll(quads, -1, 1) - quads
-    after = np.roll(edges, -1, 1)
-    convex = (edges[..., 0] * after[..., 1] > edges[..., 1] * after[..., 0]).all(1)
-    lengths = np.hypot(edges[..., 0], edges[..., 1])
-    return np.asarray(convex & (lengths.min(1) >= MIN_EDGE_PX) & (lengths.max(1) <= MAX_EDGE_RATIO * lengths.min(1)))
 
 
 def scale_about_centroid(corners: Points, factor: float) -> Points:

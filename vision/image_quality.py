@@ -13,17 +13,17 @@ import numpy as np
 
 from companion.qr_codes import MODULES
 from companion.tabletop.mat import Mat, Point, Zone, rectangle
+from vision.codes import Code
 from vision.decoding.pose_refinement import poses_from_corners, sample_modules
 from vision.decoding.templates import Floats, build_template_bank, normalize_rows, remove_shading, render_samples
-from vision.geometry import Code, GrayImage, Points, clip_box
+from vision.geometry import GrayImage, Matrix, Points, clip_box
 from vision.tracking.mat_registration import estimate_mat_pose
 
 BLUR_LEVELS = (0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 1.1, 1.3)
-"""The blurs that are tried, as standard deviations in modules. No image with so few pixels per module is as sharp as
-the smallest of them."""
+"""The blurs that are tried, as standard deviations in modules. No real image of a table is as sharp as the smallest."""
 ZONE_PAPER_PERCENTILE = 95
-"""The percentile of the pixels in a zone that is taken as the brightness of its paper: mats are pale, and their print
-has highlights."""
+"""The percentile of the gray levels in a zone that is taken as the brightness of its paper. It is high because print
+darkens most pixels, and below 100 because noise and reflections brighten a few."""
 MIN_CORNERS = 3
 """If this many of a mat's corner codes were read, its outline is known well enough."""
 PAPER_PERCENTILE, INK_PERCENTILE = 90, 10
@@ -135,14 +135,14 @@ def estimate_blurs(samples: Floats, modules: Floats) -> list[float]:
     return [BLUR_LEVELS[best] for best in np.argmax(correlations, 0)]
 
 
-def mm_to_pixels(points: Sequence[Point], to_px: Points) -> Points:
+def mm_to_pixels(points: Sequence[Point], to_px: Matrix) -> Points:
     """The places in the image (n x 2 px) of points on the mat (mm). `to_px`: the homography from the mat to pixels, 3 x
     3."""
     homogeneous = np.array([[x, y, 1.0] for x, y in points]) @ to_px.T
     return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:])
 
 
-def measure_zone(gray: GrayImage, zone: Zone, mat: Mat, to_px: Points) -> ZoneMetrics:
+def measure_zone(gray: GrayImage, zone: Zone, mat: Mat, to_px: Matrix) -> ZoneMetrics:
     outline = mm_to_pixels(zone.polygon, to_px)
     height, width = gray.shape
     in_frame = bool(((outline >= 0) & (outline <= (width - 1, height - 1))).all())
@@ -153,7 +153,7 @@ def measure_zone(gray: GrayImage, zone: Zone, mat: Mat, to_px: Points) -> ZoneMe
     return ZoneMetrics(zone, outline, in_frame and bool(pixels.size), module_px, brightness)
 
 
-def min_px_per_mm(points: Sequence[Point], to_px: Points) -> float:
+def min_px_per_mm(points: Sequence[Point], to_px: Matrix) -> float:
     """The lowest resolution, in pixels per millimeter, at any of the points and in any direction (smallest singular
     value of the Jacobian)."""
     here = mm_to_pixels(points, to_px)

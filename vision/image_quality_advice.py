@@ -25,11 +25,10 @@ MAX_SAMPLE_FRAMES, MAX_SAMPLE_S = 30, 2.0
 exposure."""
 MIN_FPS = 5.0
 MAX_BLUR = 0.7
-"""The most blur that is accepted, in modules. With more, some codes are missed; see the table of pixels per module in
-hardware.md."""
+"""The highest blur that is accepted, as a standard deviation in modules. With more blur, some codes are missed."""
 MAX_SHAKE_PX = 0.5
-"""Codes can be read even if the camera shakes more than this. But then they are smeared in poor light, and each frame
-takes longer."""
+"""The highest shake that is accepted. Codes are still read while the camera shakes more, but motion blur smears them in
+poor light, and each frame takes longer to process."""
 MIN_RELIABLE_MODULE_PX = 2.0
 """Codes with at least this many pixels per module are read in any light."""
 MIN_BRIGHTNESS = 25.0

@@ -12,9 +12,9 @@ from vision.frame_source import CameraError
 from vision.yuv import CameraImage
 
 MAX_FRAME_AGE_S = 0.5
-"""A frame of a live source that is older than this is skipped, seconds."""
+"""A live source skips frames that are older than this, in seconds."""
 MAX_SILENCE_S = 20.0
-"""How long a live source may deliver no frame, while it reconnects, before it raises CameraError, seconds."""
+"""A live source raises CameraError if no frame has arrived for this long, in seconds, in spite of reconnecting."""
 RECONNECT_DELAYS_S = (0.5, 1.0, 2.0, 4.0)
 """The delays before successive attempts to reconnect, seconds; the last one repeats."""
 
@@ -61,6 +61,8 @@ class LiveSource:
         self._thread.join(timeout=2)
 
     def _wait_for_frame(self) -> tuple[float, CameraImage] | None:
+        """Waits for the next frame, and returns its time and image. None if the source is closed, or if no frame has
+        arrived after MAX_SILENCE_S."""
         self._wanted.set()
         with self._frame_ready:
             self._frame_ready.wait_for(lambda: self._latest is not None or self._closed.is_set(), MAX_SILENCE_S)
@@ -68,6 +70,7 @@ class LiveSource:
             return latest
 
     def _capture_loop(self) -> None:
+        """Grabs frames until the source is closed: the code of the thread."""
         while not self._closed.is_set():
             if not self._grab():
                 self._reconnect()

@@ -15,7 +15,8 @@ import numpy as np
 from companion.diagnostics.findings import LivePicture, PictureOutline, Quality
 from companion.tabletop.mat import Mat
 from companion.text.messages import Number, TextLike, _, joined
-from vision.geometry import Code, Frame, Points
+from vision.codes import Code
+from vision.geometry import Frame, Points
 from vision.image_quality import QualityMetrics, ZoneMetrics, measure_quality
 from vision.image_quality_advice import (
     MAX_BLUR,

@@ -1,7 +1,7 @@
 """Reads the codes in photographs from players' phones, with the same decoder as the table's camera.
 
 One photograph is read at a time: on a small computer several would exhaust memory and slow down the game. A phone that
-sends many, or expensive ones, can't keep the others waiting for long.
+sends many photographs, or photographs that take long to decode, can't keep the others waiting for long.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from vision.photo_worker import run_photo_worker
 MAX_WAITING = 4
 """The number of photographs that may wait while another is read."""
 MAX_WAIT_S = 8.0
-"""How long a photograph may wait until those before it have been read, seconds. This is a little longer than reading
-one may take, so a photograph behind an expensive one is still read."""
+"""How long a photograph may wait for those before it, in seconds. A little longer than reading one may take, so that
+the next in the queue is still read after the slowest photograph."""
 
 
 class PhotoReader:

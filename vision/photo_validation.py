@@ -1,7 +1,7 @@
-"""Checks the structure of JPEG and PNG files, to find what it would cost to decode an untrusted photograph.
+"""Checks the structure of JPEG and PNG files, so that no untrusted photograph takes much time or memory to decode.
 
-A JPEG's cost grows with its pixels times its scans, and an empty scan takes a dozen bytes. A PNG's texts and color
-profiles may unpack to a thousand times their size, so they are removed.
+The time to decode a JPEG is proportional to the number of pixels times the number of scans, and a scan may be only a
+dozen bytes long. The texts and color profiles in a PNG may unpack to a thousand times their size, so they are removed.
 
 Law: pure. Any bytes are accepted or refused with PhotoError, in time proportional to their number.
 """

@@ -1,7 +1,7 @@
 """Renders what a camera above the mat would see, from the images of the print sheets.
 
 Law: no I/O but `load_textures`, no clock; the noise comes from a seeded generator. Positions are millimeters on the
-mat. Rendering a scene again costs a copy and fresh noise.
+mat. The last scene is cached without its noise: rendering the same scene again only adds fresh noise to a copy.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from companion.tabletop.mat import Point
 from vision.cubes.cube_rendering import draw_cube, draw_shadow, fill_polygon
-from vision.geometry import Frame, Points
+from vision.geometry import Frame, Matrix, Points
 
 FRAME_SIZE = (1600, 900)
 """The width and height of a frame. With a mat of 608 mm, codes of 25 mm have 2.8 px per module."""
@@ -39,10 +39,10 @@ TOKEN_BGR = {
 }  # fmt: skip
 UNKNOWN_TOKEN_BGR = (120, 120, 120)
 MAX_PATCHES = 256
-"""How many rendered components are kept for the next frames."""
+"""How many rendered components are cached."""
 NOISE_MARGIN_PX = 64
-"""Each frame gets noise from a random place in a field of noise, which is larger than a frame by this. That is as good
-as fresh noise, and cheap."""
+"""The noise of a frame is cut from a random place in a precomputed field, which is larger than a frame by this. That is
+much faster than generating noise for each frame."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Scene:
 
 
 def component_patch(
-    textures: Textures, table_to_px: Points, frame_size: tuple[int, int], placement: PlacedPrint
+    textures: Textures, table_to_px: Matrix, frame_size: tuple[int, int], placement: PlacedPrint
 ) -> tuple[tuple[int, int], Frame, NDArray[np.float32]] | None:
     """A component as it looks in the frame: the place of its top left pixel, its pixels, and their alpha. None if the
     component is outside the frame. `table_to_px` maps millimeters on the table to pixels."""
@@ -144,7 +144,7 @@ class SimulatedCamera:
         self._background = self._render_background()
         self._illumination = self._illumination_gradient()
         self._noise = self._noise_field()
-        # If a bound method were cached, the cache would keep the camera of each earlier game in memory.
+        # A cached method would keep a reference to the camera, and with it the cameras of earlier games, in memory.
         self._cached_patch = lru_cache(MAX_PATCHES)(partial(component_patch, textures, self.to_px, size))
         self._clean: tuple[Scene, Frame] | None = None
 
@@ -256,7 +256,7 @@ class SimulatedSource:
         """Does nothing, because the source holds nothing open."""
 
 
-def projection_matrix(width_mm: float, height_mm: float, size: tuple[int, int]) -> Points:
+def projection_matrix(width_mm: float, height_mm: float, size: tuple[int, int]) -> Matrix:
     """The 3 x 4 projection from homogeneous (x, y, height, 1) in mm to pixels. The camera is a slightly tilted pinhole
     camera above the center of the mat, with the whole mat in view."""
     w, h = size
@@ -269,26 +269,26 @@ def projection_matrix(width_mm: float, height_mm: float, size: tuple[int, int]) 
     return np.asarray(intrinsics @ extrinsics @ centering, float)
 
 
-def camera_nadir(projection: Points) -> Point:
+def camera_nadir(projection: Matrix) -> Point:
     """The point on the mat vertically below the camera, mm."""
     x, y, _ = np.linalg.solve(projection[:, :3], -projection[:, 3])
     return float(x), float(y)
 
 
-def placement_matrix(placement: PlacedPrint) -> Points:
+def placement_matrix(placement: PlacedPrint) -> Matrix:
     """The matrix (3 x 3) that maps millimeters relative to a component's center to millimeters on the mat."""
     c, s = math.cos(math.radians(placement.angle)), math.sin(math.radians(placement.angle))
     return np.array([[c, -s, placement.x_mm], [s, c, placement.y_mm], [0, 0, 1]])
 
 
-def texture_matrix(texture: Texture) -> Points:
+def texture_matrix(texture: Texture) -> Matrix:
     """The matrix (3 x 3) that maps pixels of a texture to millimeters relative to its center."""
     h, w = texture.image.shape[:2]
     x, y = texture.width_mm / w, texture.height_mm / h
     return np.array([[x, 0, (0.5 * x) - texture.width_mm / 2], [0, y, (0.5 * y) - texture.height_mm / 2], [0, 0, 1]])
 
 
-def supersampled_warp(image: Frame, to_px: Points, size: tuple[int, int]) -> Frame:
+def supersampled_warp(image: Frame, to_px: Matrix, size: tuple[int, int]) -> Frame:
     """The image warped by `to_px` (3 x 3) to `size`. Warps at twice the size and averages, so that fine print doesn't
     turn into moiré."""
     double = np.array([[2, 0, 0.5], [0, 2, 0.5], [0, 0, 1]]) @ to_px

@@ -1,7 +1,7 @@
 """Disturbances for the frames of a simulated camera, like those of a cheap webcam on a wobbly arm.
 
-Law: no I/O, no clock; randomness comes from a seeded generator. A disturbance is made once for each film, and keeps
-what lasts from frame to frame, such as the path of a shadow.
+Law: no I/O, no clock; randomness comes from a seeded generator. A disturbance is made for one film (a sequence of
+frames). What lasts from frame to frame, such as the path of a shadow, is chosen when it is made.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ HUNT_INTERVAL_S, HUNT_S = 2.5, 0.8
 """How often a camera that hunts for its focus loses it, and for how long, seconds."""
 EXPOSURE_PERIOD_S = 1.3
 NIGHTFALL_S, NIGHT_LIGHT = 12.0, 0.25
-"""In the evening, the light falls within this time, in seconds, to this share."""
+"""In the evening, the light falls to the share NIGHT_LIGHT within NIGHTFALL_S seconds."""
 SHADOW_STRENGTH, SHADOW_PERIOD_S = 0.45, 5.0
 KNOCK_S = 8.4
-"""The time of a knock in a stress film, in seconds from its start. Nothing else moves at that time."""
+"""The time of a knock in a stress film, in seconds from the start of the film. Nothing else moves then."""
 KNOCK_TURN_DEG = 1.0
 
 
 def shake(rng: Random, sigma_px: float) -> Disturbance:
-    """The whole frame is shifted at random, with this standard deviation in each direction."""
+    """Each whole frame is shifted at random. `sigma_px`: the standard deviation of the shift in each direction."""
 
     def disturb(frame: Frame, t: float) -> Frame:
         return shift_rows(frame, np.tile(rng.normal(0, sigma_px, 2), (frame.shape[0], 1)))
@@ -116,7 +116,7 @@ def wandering_shadow(rng: Random) -> Disturbance:
 
 
 def evening(rng: Random) -> Disturbance:
-    """The light fades, and the camera turns up its gain, which adds noise."""
+    """Daylight fades. The noise is stronger from the start, as if the camera had turned up its gain."""
     add_noise = noise(rng, 7.0)
 
     def disturb(frame: Frame, t: float) -> Frame:

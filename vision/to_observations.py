@@ -37,9 +37,9 @@ def event_to_observation(event: TrackEvent) -> Observation:
 
 
 class ReportedPlaces:
-    """The place of each component as it was last reported. When a mat comes into view, or when the mat's pose is
-    refined, a component gets another place on the mat although it has not moved. There is no track event then, so
-    `corrections` reports the new place."""
+    """The place of each component as it was last reported. When a mat comes into view, or when its pose is known more
+    exactly, the computed place of a component changes although the component has not moved. There is no track event
+    then, so `corrections` reports the new place."""
 
     def __init__(self) -> None:
         self._places: dict[str, tuple[str | None, bool]] = {}

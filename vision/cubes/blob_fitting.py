@@ -21,10 +21,8 @@ from numpy.typing import NDArray
 
 from vision.cubes.color_calibration import PX_PER_MM, Floats
 from vision.cubes.cube_rendering import square_corners
-from vision.geometry import Points
+from vision.geometry import PixelMask, Points
 
-PixelMask = NDArray[np.bool_]
-"""True or false for each pixel of a window."""
 Cube = tuple[float, float, float]
 """x and y of a cube's center in mm, and its rotation in degrees."""
 

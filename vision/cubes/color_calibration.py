@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.tabletop.token_counting import NEUTRAL_COLORS, ColorChart, ColorPatch, PrintColor, TokenColors
-from vision.geometry import Frame, Points
+from vision.geometry import Frame, Matrix
 
 Floats = NDArray[np.float32]
 Labels = NDArray[np.uint8]
@@ -43,7 +43,7 @@ MAX_PIXEL_HUE_ERROR_DEG = 28.0
 MAX_HUE_ERROR_RELATIVE = 0.42
 """How far the hue of a pixel may be from that of its patch, as a share of the distance to the nearest other hue."""
 SHADE_BRIGHTNESS = 0.5
-"""Brightness of the sides of a cube, and of anything in its shadow, relative to full light."""
+"""The assumed brightness of the sides of a cube, and of anything in its shadow, relative to full light."""
 MIN_SHADED_ACCURACY = 0.93
 """The share of the pixels of each kind of patch that must still be classified correctly in the shade."""
 MIN_WHITE_CONTRAST = 40.0
@@ -90,7 +90,7 @@ class ColorCalibration:
         return np.asarray(np.where(is_kind, kind + 1, np.where(is_neutral, NEUTRAL, UNKNOWN)), np.uint8)
 
 
-def rectify(frame: Frame, to_mm: Points, origin: tuple[float, float], size: tuple[float, float]) -> Frame:
+def rectify(frame: Frame, to_mm: Matrix, origin: tuple[float, float], size: tuple[float, float]) -> Frame:
     """A window of the mat as seen from directly above, slightly smoothed. `origin` is the top left corner of the window
     and `size` its width and height, in mm. `to_mm` maps homogeneous pixels of `frame` to millimeters on the mat."""
     to_window = np.array([[1, 0, -origin[0]], [0, 1, -origin[1]], [0, 0, 1 / PX_PER_MM]])
@@ -131,7 +131,7 @@ def print_color_lab(color: PrintColor) -> Floats:
     return reflectance_lab(LINEAR[levels], np.ones(3, np.float32), np.zeros(3, np.float32))
 
 
-def calibrate_colors(frame: Frame, to_mm: Points, token_colors: TokenColors) -> ColorCalibration | CalibrationFailure:
+def calibrate_colors(frame: Frame, to_mm: Matrix, token_colors: TokenColors) -> ColorCalibration | CalibrationFailure:
     """The color calibration of a color `frame`, or the reason why there is none. `to_mm` maps homogeneous pixels to
     millimeters on the mat."""
     charts = [_ObservedChart(frame, to_mm, chart) for chart in token_colors.charts]
@@ -173,7 +173,7 @@ class _ObservedChart:
     """A color chart as seen in a frame: the linear light of the pixels of each patch, and of the chart's white and
     black."""
 
-    def __init__(self, frame: Frame, to_mm: Points, chart: ColorChart) -> None:
+    def __init__(self, frame: Frame, to_mm: Matrix, chart: ColorChart) -> None:
         self._pixels = {patch.kind: LINEAR[patch_pixels(frame, to_mm, patch)] for patch in chart}
         self._medians = {kind: np.median(pixels, 0) for kind, pixels in self._pixels.items()}
         self.position = next(patch.center for patch in chart if patch.kind == "white")
@@ -217,7 +217,7 @@ class _ObservedChart:
         return reflectance_lab(linear, self.white, self.stray)
 
 
-def patch_pixels(frame: Frame, to_mm: Points, patch: ColorPatch) -> Frame:
+def patch_pixels(frame: Frame, to_mm: Matrix, patch: ColorPatch) -> Frame:
     """The pixels of `patch` in `frame`, without the blurred margin of the patch: n x 3."""
     margin = round(PATCH_MARGIN_MM * PX_PER_MM)
     rectified = rectify(frame, to_mm, patch.top_left, patch.size)[margin:-margin, margin:-margin]

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from companion.tabletop.token_counting import PrintColor
 from vision.cubes.color_calibration import LINEAR, PX_PER_MM, Floats
-
-PixelMask = NDArray[np.bool_]
+from vision.geometry import PixelMask
 
 NEIGHBORHOOD_MM: Final = 5.0
 """Side of the square around a pixel in which pairs of a light and a dark pixel are counted."""
@@ -25,7 +24,7 @@ PAIR_DISTANCE_MM: Final = 3.0
 """Distance between the two pixels of a pair, one on a light and one on a dark stone: far enough apart not to blur into
 each other."""
 MIN_PAIR_DENSITY: Final = 0.1
-"""If there are fewer pairs than this per pixel of the neighborhood, nothing is concluded."""
+"""With fewer pairs than this per pixel of the neighborhood, the pavement counts as uncovered."""
 MIN_CONTRAST_RATIO, MAX_CONTRAST_RATIO = 0.3, 1.8
 """Limits of the contrast of an intact pair, relative to that in print."""
 MAX_SPOILED_PAIRS: Final = 0.65

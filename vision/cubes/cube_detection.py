@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.tabletop.token_counting import Polygon, TokenColors
-from vision.cubes.blob_fitting import Blob, CameraPosition, CubeFitter, PixelMask
+from vision.cubes.blob_fitting import Blob, CameraPosition, CubeFitter
 from vision.cubes.color_calibration import (
     NEUTRAL,
     PX_PER_MM,
@@ -45,7 +45,7 @@ from vision.cubes.color_calibration import (
     rectify,
 )
 from vision.cubes.covered_pavement import occluded_pavement
-from vision.geometry import Frame, Points, scale_about_centroid
+from vision.geometry import Frame, Matrix, PixelMask, Points, scale_about_centroid
 
 Certainty = Literal["certain", "guessed", "unknown"]
 Reason = Literal["", "dark", "patches", "covered", "unclear"]
@@ -89,7 +89,7 @@ class CubeCount:
 
 
 def count_cubes(
-    frame: Frame, to_mm: Points, token_colors: TokenColors, areas: Sequence[str], codes: Sequence[Points] = ()
+    frame: Frame, to_mm: Matrix, token_colors: TokenColors, areas: Sequence[str], codes: Sequence[Points] = ()
 ) -> tuple[CubeCount, ...]:
     """The counts of the cubes in `areas`, as seen in a color `frame`. `to_mm` maps homogeneous pixels to millimeters on
     the mat; `codes` are the corners of the visible codes in pixels, 4 x 2 each."""
@@ -100,7 +100,7 @@ def count_cubes(
     return tuple(_count_area(frame, to_mm, token_colors, area, calibration, fitter, codes) for area in areas)
 
 
-def camera_position(to_mm: Points, shape: tuple[int, ...]) -> CameraPosition:
+def camera_position(to_mm: Matrix, shape: tuple[int, ...]) -> CameraPosition:
     """The position of the camera, computed from the homography `to_mm` (pixels to places on the mat). `shape` is the
     height and width of the frame."""
     height, width = shape[:2]
@@ -115,7 +115,7 @@ def camera_position(to_mm: Points, shape: tuple[int, ...]) -> CameraPosition:
 
 def _count_area(
     frame: Frame,
-    to_mm: Points,
+    to_mm: Matrix,
     token_colors: TokenColors,
     area: str,
     calibration: ColorCalibration,
@@ -243,7 +243,7 @@ class _ClassifiedWindow:
         return bool((sizes > MAX_OCCLUDED_AREA * self._top_px).any())
 
 
-def pixels_to_mm(corners: Points, to_mm: Points) -> Points:
+def pixels_to_mm(corners: Points, to_mm: Matrix) -> Points:
     """The places on the mat, in mm, of these `corners` in pixels: n x 2."""
     return np.asarray(cv2.perspectiveTransform(corners[None].astype(float), to_mm)[0])
 

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import Frame, Points
+from vision.geometry import Frame, Matrix, Points
 
 BgrColor = tuple[float, float, float]
 """Blue, green, red; each 0 to 255."""
@@ -26,7 +26,7 @@ SHADOW_STRENGTH = 0.35
 
 
 def draw_cube(
-    picture: Frame, projection: Points, x: float, y: float, angle: float, edge: float, color: BgrColor
+    picture: Frame, projection: Matrix, x: float, y: float, angle: float, edge: float, color: BgrColor
 ) -> None:
     """Draws a cube centered at (x, y) in mm, rotated clockwise by `angle` degrees, with edges of `edge` mm. Draw the
     cubes farthest from the camera first."""
@@ -47,7 +47,7 @@ def square_corners(x: float, y: float, angle: float, edge: float) -> Points:
     return np.asarray(half @ np.array([[c, s], [-s, c]]) + (x, y), float)
 
 
-def project(projection: Points, points: Points) -> Points:
+def project(projection: Matrix, points: Points) -> Points:
     """The pixels, n x 2, at which `points` appear: (x, y, height) in millimeters, n x 3."""
     homogeneous = np.column_stack([points, np.ones(len(points))]) @ projection.T
     return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:], float)
@@ -73,7 +73,7 @@ def _side_color(color: BgrColor, base_edge: NDArray[np.float64]) -> BgrColor:
     return color[0] * light, color[1] * light, color[2] * light
 
 
-def draw_shadow(picture: Frame, projection: Points, x: float, y: float, angle: float, edge: float) -> None:
+def draw_shadow(picture: Frame, projection: Matrix, x: float, y: float, angle: float, edge: float) -> None:
     """Draws a cube's shadow on the mat, with a soft edge. Draw all shadows before any cube: the cubes are
     equally high, so no shadow falls on the top of another cube."""
     base = square_corners(x, y, angle, edge)

@@ -15,7 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.geometry import CellGrid, Code, GrayImage, Points, stack_corners
+from vision.codes import Code, stack_corners
+from vision.geometry import CellGrid, GrayImage, Points
 
 TextureMap = NDArray[np.float32]
 """The texture of each cell across, down and along both diagonals: 4 x rows x columns, in gray levels."""
@@ -25,7 +26,7 @@ MIN_TEXTURE = 5.0
 """The least texture of a candidate: in x plus in y, above the background, in percent of the brightness nearby. Texture
 that depends on the direction counts less."""
 BACKGROUND_ONE_IN = 5
-"""The texture of the background is the value below which one cell in this many lies."""
+"""The texture of the background is a quantile of the cells' textures: one cell in this many has less."""
 MIN_BRIGHTNESS = 40
 """Texture is never divided by a lower gray level, so that noise in dark places is not amplified."""
 MIN_ISOTROPY = 0.5
@@ -84,9 +85,9 @@ def is_textured_all_over(texture: TextureMap) -> bool:
 
 
 def normalize_texture(gray: GrayImage, texture: TextureMap) -> TextureMap:
-    """The texture of each cell beyond the texture of plain cells in the same image, in percent of the brightness
-    nearby. A code in the shade has less contrast, but also darker paper, so its normalized texture is about the same as
-    in full light."""
+    """The texture of each cell above that of the background of the same image, in percent of the brightness nearby. A
+    code in the shade has less contrast, but also darker paper, so its normalized texture is about the same as in full
+    light."""
     if min(gray.shape) < TEXTURE_CELL_PX:
         return texture
     rows, columns = (n * TEXTURE_CELL_PX for n in texture.shape[1:])

@@ -19,17 +19,17 @@ from vision.decoding.templates import HALF_CODE, SHADING_TERMS, Floats, Indices,
 from vision.geometry import GrayImage, Points
 
 STEP_MODULES = 1.5
-"""The distance between samples, in modules. The worst blur leaves no finer detail."""
+"""The distance between samples, in modules. Under the strongest blur, an image has no finer detail."""
 TEMPLATE_SIDE = 17
 """The number of samples per side of a template, which shows the code and 1.5 modules around it."""
 SEARCH_RADIUS_PX = 12.0
-"""The center of a code is searched for within this distance of a candidate. It is there for 97 % of the codes, whatever
-their size."""
+"""The center of a code is searched for within this distance of a candidate, where it lies for 97 % of the codes of any
+size."""
 SEARCH_RADIUS_STEPS = (3, 7)
 """The smallest and the largest search radius, in samples."""
 ANGLE_BINS = 9
-"""The number of bins of 10 degrees in a quarter turn. The dominant edge direction of a code is rounded to a bin. For 98
-% of the codes it gives the angle to 10 degrees, but not which quarter turn."""
+"""The number of bins of 10 degrees in a quarter turn. The dominant edge direction of a code is rounded to a bin. For
+98 % of the codes this gives the angle to within 10 degrees, except for the quarter turn, which remains unknown."""
 BIN_OFFSETS = (-1, 0, 1)
 """The bins that are tried, relative to that of the dominant edge direction: itself and its neighbors."""
 OVERSAMPLING = 2

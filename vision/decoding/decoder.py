@@ -1,4 +1,4 @@
-"""Reads the QR codes in a gray image, in a few stages, each a plain function.
+"""Reads the QR codes in a gray image, in five stages.
 
 1. `find_with_zxing`: zxing-cpp on the image as it is. The fast path, and the only one for foreign codes. If it finds
    nothing in a photograph, `find_in_variants` tries four variants of it: another threshold, more blur, more contrast.
@@ -23,6 +23,7 @@ import numpy as np
 import zxingcpp
 
 from companion.qr_codes import MODULES, id_in, payload
+from vision.codes import Code, remove_duplicates, stack_corners
 from vision.decoding.candidate_regions import (
     TextureMap,
     find_candidates,
@@ -43,7 +44,7 @@ from vision.decoding.module_size_field import (
 from vision.decoding.pose_refinement import poses_from_corners, project_corners, refine_poses
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, match_templates
 from vision.decoding.templates import TemplateBank, build_template_bank
-from vision.geometry import Code, GrayImage, Points, mean_side_lengths, remove_duplicates, stack_corners
+from vision.geometry import GrayImage, Points, mean_side_lengths
 
 SMALL_BATCH, LARGE_BATCH = 8, 24
 """The number of candidates that are matched at once: few until the size of the codes is reliable, then many, since 24
@@ -64,7 +65,8 @@ MAX_REFINEMENT_MODULES = 1.5
 MIN_PEAK_TEXTURE = 24.0
 """In an image with a code, the texture of at least one cell is higher than this."""
 MAX_FALLBACK_PIXELS = 1_500_000
-"""An image with at least this many pixels shows a table, where pyzbar is no help."""
+"""Images with at least this many pixels are not given to pyzbar: they show tables, on which pyzbar reads no code that
+zxing-cpp misses."""
 ZBAR_PIXELS = 400_000
 """The number of pixels to which a larger image is reduced for pyzbar."""
 THRESHOLD_SIDE_PX, VARIANT_BLUR_PX, VARIANT_GAMMA = 61, 2.0, 2.0

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.qr_codes import MODULES
-from vision.geometry import Code, Points, Quads, mean_side_lengths, stack_corners
+from vision.codes import Code, stack_corners
+from vision.geometry import Points, Quads, mean_side_lengths
 
 ModuleScales = NDArray[np.float64]
 """Matrices that map modules to pixels for an upright code: n x 2 x 2. They are symmetric, so they hold perspective but
@@ -33,9 +34,9 @@ MAX_SIZE_RATIO = 1.5
 """A code that is larger or smaller than the median by more than this factor was printed in another size and is
 ignored."""
 SLOPE_REGULARIZATION = 0.1
-"""The weight of the penalty on slopes in the ridge regression. It has the effect of 0.1 codes far away that show no
-tilt. With it, 4 in 1,000 codes on rendered tables are more than 8 % off the estimate; with twice the weight 13, with
-half of it 25."""
+"""The weight of the penalty on slopes in the ridge regression. With this weight, the size of 4 in 1,000 codes on
+rendered tables differs from the estimate by more than 8 %; with twice the weight it is 13 codes, with half of it
+25."""
 MIN_MODULE_PX = 1.0
 """Lower estimates of the module size are raised to this."""
 PX_PER_UNIT = 1000

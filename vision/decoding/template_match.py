@@ -43,10 +43,10 @@ codes chosen from millions for their likeness to a known one, with a square pain
 MIN_LIKELY_CONFIDENCE = 0.37
 """A match with at least this confidence is probably right, but not accepted by itself."""
 MIN_UNCOVERED_CONFIDENCE = 0.45
-"""If a match has less confidence, something covers a part of the code, and its angle may be off by some degrees."""
+"""A match with less confidence is taken for a partly covered code, whose angle may be off by some degrees."""
 MIN_REFINABLE_CONFIDENCE = 0.05
-"""A match with less confidence is another code or none, and no further refinement helps. After the first refinement
-99.5 % of the codes have four times as much."""
+"""A match with less confidence is not refined further: it is a foreign code or no code. After the first refinement,
+99.5 % of the known codes have at least four times as much."""
 MAX_VOTE = 0.5
 """The highest vote of a module, and so the highest confidence."""
 DEFAULT_BLUR_INDEX = 2

@@ -36,13 +36,13 @@ DEFAULT_BLUR = 0.6
 """The blur assumed while a pose is refined, in modules."""
 SHADING_TERMS = 6
 """The number of parameters of a linear fit that describe the shading: brightness, its two slopes and its three
-second-order terms. They come first. The contrast is next."""
+second-order terms. They are the first parameters; the next one is the contrast."""
 POSE_TERMS = slice(SHADING_TERMS + 1, SHADING_TERMS + 9)
 """The last eight parameters of a linear fit, which describe the pose error: six of an affine map, two of
 perspective."""
 PRIOR_SIGMA = np.array([np.inf] * (SHADING_TERMS + 1) + [0.1, 0.1, 1, 0.1, 0.1, 1, 0.004, 0.004])
-"""The expected size of each parameter of a linear fit. This weak prior keeps the fit from diverging where little can be
-seen."""
+"""The standard deviation of the Gaussian prior of each parameter of a linear fit. This weak prior keeps the fit from
+diverging where most of a code is covered or blurred."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
-"""What a place looked like with a component's code at rest, and before that component came.
+"""How the code of a resting component looked in the image, and how the same place looked before the component came.
 
-Law: pure. Looks are compared by correlation, which no change of light alters.
+Law: pure. Image patches are compared by normalized correlation, which does not depend on brightness and contrast.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ APPEARANCE_SIDES = 1.1
 PATCH_BLOCK_PX = 8
 """Width and height of the blocks by which appearances are compared."""
 MIN_BLOCK_STD = 12
-"""Standard deviation in gray levels. A block with less contrast shows nothing that could be recognized."""
+"""A block whose gray levels have a smaller standard deviation than this has too little contrast to be recognized."""
 MIN_BLOCK_CORRELATION = 0.6
 """A block looks as before if its correlation with its earlier appearance is higher than this."""
 MIN_VISIBLE_SHARE = 0.25
@@ -32,22 +32,24 @@ MIN_CODE_TEXTURE_RATIO = 0.55
 MAX_REFRESH_SHIFT_PX = 4
 """A code that was read less than this from where its appearance was captured has not moved."""
 MAX_NUDGE_SIDES = 3.0
-"""A component whose code moves by less than this, in sides of the code, still lies partly where it lay. What was there
-before it came is then known only from the time before it came at all."""
+"""If the code of a component moves by less than this, in sides of the code, the component still overlaps its old place.
+The last background then shows the component itself, so the background from before it first came is kept."""
 MIN_SAME_CORRELATION = 0.6
-"""A place that correlates with an earlier look by more than this looks the same, apart from light and things that cover
-a part of it."""
+"""A place looks the same as before if its correlation with its earlier appearance is higher than this. The light may
+have changed, and a part of the place may be covered."""
 MAX_NEW_CORRELATION = 0.4
-"""A component was not there before if its place correlated with its code by less than this. A code that was out of
-focus then correlates by more."""
+"""If the correlation of an earlier image with a code is at most this, the code was not there yet. A code that was there
+but out of focus has a higher correlation."""
 MIN_BEFORE_CORRELATION = 0.8
-"""A place shows what was there before a component came if it correlates with that look by more than this."""
+"""A place shows again what was there before a component came if its correlation with that earlier image is higher than
+this."""
 MIN_PRINT_STD = 4.0
-"""Standard deviation in gray levels. A place with less contrast is blank, and proves nothing by its look."""
+"""A place whose gray levels have a smaller standard deviation than this is blank, so its correlation with another image
+means nothing."""
 
 
 ReducedPixels = tuple[NDArray[np.intp], ...]
-"""The rows and the columns of some pixels of a reduced image."""
+"""The row and the column indices of some pixels of a reduced image, for NumPy's indexing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +64,9 @@ class Background:
 class Appearance:
     """What a code looked like at rest, and what was there before its component came.
 
-    `corners` are those of the code. `patch` is the gray image in `box`, `cells` masks the cells under the code. `look`
-    has the pixels of the reduced image that are `inside` the code. `background` is the table before the component came,
-    or None if nobody saw it come.
+    `corners` (4 x 2) are those of the code. `patch` is the gray image in `box`. `cells` masks the cells under the code.
+    `inside` are the indices of the pixels of a reduced image that are inside the code, and `inside_pixels` their gray
+    levels. `background` is the table before the component came; None if unknown.
     """
 
     corners: Points
@@ -72,7 +74,7 @@ class Appearance:
     patch: GrayImage
     cells: CellMask
     inside: ReducedPixels
-    look: GrayImage
+    inside_pixels: GrayImage
     background: Background | None = None
 
     def is_at(self, corners: Points) -> bool:
@@ -82,26 +84,26 @@ class Appearance:
     def refreshed(self, frame: Frame, reduced: GrayImage) -> Appearance:
         """The appearance of the same code at the same place in a new frame."""
         patch = gray_patch(frame, self.box).copy()
-        return replace(self, patch=patch, look=reduced[self.inside])
+        return replace(self, patch=patch, inside_pixels=reduced[self.inside])
 
     def is_near(self, corners: Points) -> bool:
-        """Whether the component has moved so little that it still lies partly where it lay. `corners`: where its code
-        is now."""
+        """Whether the component has moved so little that it still overlaps its old place. `corners`: the new corners of
+        its code."""
         shift = float(np.linalg.norm(self.corners.mean(0) - corners.mean(0)))
         return shift < MAX_NUDGE_SIDES * float(np.linalg.norm(corners[1] - corners[0]))
 
     def looks_the_same(self, reduced: GrayImage) -> bool:
         """Whether the code still looks as it did when it was captured. `reduced`: the current frame, reduced."""
-        return correlation(self.look, reduced[self.inside]) > MIN_SAME_CORRELATION
+        return correlation(self.inside_pixels, reduced[self.inside]) > MIN_SAME_CORRELATION
 
     def was_in(self, picture: GrayImage) -> bool:
         """Whether `picture`, an earlier reduced image, may already show the code in the same position, perhaps out of
         focus."""
-        return correlation(self.look, picture[self.inside]) > MAX_NEW_CORRELATION
+        return correlation(self.inside_pixels, picture[self.inside]) > MAX_NEW_CORRELATION
 
     def looks_as_before(self, reduced: GrayImage) -> bool:
-        """Whether the area of the code now shows what was printed there before the component came. False if the area
-        was blank then, or if nobody knows how it looked. `reduced`: the current frame, reduced."""
+        """Whether the area of the code shows the same print again as before the component came. False if the area was
+        blank then, or if its earlier appearance is unknown. `reduced`: the current frame, reduced."""
         if self.background is None:
             return False
         return correlation(self.background.picture[self.inside], reduced[self.inside]) > MIN_BEFORE_CORRELATION

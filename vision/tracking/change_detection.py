@@ -29,8 +29,8 @@ SAMPLE_STRIDE = 4
 BLOCK_PX = 32
 """Width and height of the blocks by which two frames are compared quickly."""
 MAX_BLOCK_DIFFERENCE = 4
-"""Gray levels by which noise alone may change the mean of a block. Noise of 4 gray levels changes a mean of 32 samples
-by 1.0 from frame to frame, and the worst of 2,000 blocks by 3.6."""
+"""By how many gray levels noise alone may change the mean of a block. With noise of 4 gray levels, the mean of 32
+samples changes by 1.0 (standard deviation) from frame to frame, and in the worst of 2,000 blocks by 3.6."""
 MOTION_NOISE_RATIO = 6.0
 """A cell moves when it and a neighbor both differ from the last frame by more than this many times their noise."""
 MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD = 3.0, 9.0
@@ -124,10 +124,9 @@ class ChangeDetector:
         self.features: Any = None
         """The features of the last frame's cells, converted to the lighting of the background."""
         self.light: Any = None
-        """For each cell of the last frame, the factor by which its brightness was converted."""
+        """For each cell of the last frame, the factor that converts its brightness to the background's lighting."""
         self._local_light: Any = None
-        """For each cell of the last frame, the factor by which its brightness was converted after the gain of its row
-        was compensated."""
+        """The part of `light` that remains after the gain of each row is divided out."""
         self.picture: Any = None
         """The reduced image of the background."""
         self.reduced: Any = None

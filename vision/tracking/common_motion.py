@@ -1,5 +1,4 @@
-"""Recognizes that the camera was moved rather than the components, because most of them seem to have moved in the same
-way.
+"""Recognizes that the camera was moved: most components then seem to have made the same similarity transform.
 
 Law: no I/O, no clock.
 """
@@ -11,17 +10,17 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from vision.geometry import Points
+from vision.geometry import Matrix, Points
 
 MIN_COMPONENTS = 3
-"""With fewer components, no common motion is recognized."""
+"""With fewer components than this, no common motion is recognized."""
 MIN_COMMON_SHARE = 0.75
 """At least this share of the components must have moved in the same way."""
 MAX_DEVIATION_SIDES = 0.08
 """How far a component may be from where the common motion would put it, in sides of its code."""
 
-Similarity = Points
-"""A shift, a turn and a change of size: 2 x 3, maps homogeneous pixels to pixels."""
+Similarity = Matrix
+"""A similarity transform (translation, rotation and scale), 2 x 3: maps homogeneous pixels to pixels."""
 
 
 def common_motion(before: Sequence[Points], now: Sequence[Points], side_px: float, count: int) -> Similarity | None:

@@ -1,5 +1,4 @@
-"""Notices when the whole image is out of focus, for example while a camera hunts for its focus. Nothing is concluded
-from such a frame.
+"""Detects that the whole image is out of focus, for example while the autofocus searches. Such a frame is skipped.
 
 Law: no I/O, no clock; times are the frames' own.
 """
@@ -18,9 +17,9 @@ MIN_LESS_SHARP_SHARE, MIN_SHARPNESS = 0.75, 0.8
 """An image is out of focus if more than this share of its textured cells have less than `MIN_SHARPNESS` times their
 usual texture. If only some of them do, cards have been taken away."""
 MIN_TEXTURE = 8.0
-"""Gray levels. Cells with less texture show nothing that could be out of focus."""
+"""Cells with less texture than this, in gray levels, look the same in and out of focus."""
 MIN_TEXTURED_CELLS = 12
-"""From fewer cells than this, nothing is concluded."""
+"""With fewer textured cells than this, an image counts as in focus."""
 COMPARISON_BLUR = 2.5
 """The blur that is applied to an image and the background before they are compared, in pixels of the reduced image, so
 that both are out of focus."""

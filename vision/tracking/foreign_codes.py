@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 MAX_FOREIGN_TEXTS = 1000
-"""The largest number of foreign codes that are reported."""
+"""At most this many foreign codes are reported, which bounds memory."""
 
 
 class ForeignCodes:

@@ -35,17 +35,18 @@ ITERATIONS = 3
 ROW_SMOOTHING_CELLS = 1.5
 """The standard deviation, in cells, with which the evidence of each row is spread to its neighbors."""
 SHARED_EVIDENCE = 0.02
-"""The weight, in each row, of the mean evidence of all rows. It decides where no row nearby shows any texture."""
+"""The weight, in each row, of the mean evidence of all rows. Only where no row nearby has any texture does it decide
+the estimate."""
 OUTLIER_RATIO = 4.0
 """A cell whose residual is this many times the median counts half."""
 MIN_SHIFT_PX = 0.12
-"""Smaller shifts are not removed. They make no cell move."""
+"""Smaller shifts are not removed, because no cell differs visibly after them."""
 MAX_SHIFT_PX = 9.0
-"""A larger shift is no shake, but a camera that was moved, or an error. It is not removed."""
+"""A larger shift is not removed: the camera was moved rather than shaken, or the estimate is wrong."""
 MIN_CELL_TEXTURE = 8.0
-"""Gray levels. A cell with more texture changes visibly when the camera moves."""
+"""A cell with more texture than this, in gray levels, changes visibly when the camera moves."""
 MIN_MOVING_SHARE, MIN_MOVING_CELLS = 0.15, 8
-"""If more than this share and number of the textured cells are moving, the camera may be."""
+"""The camera may be moving if the moving cells among the textured ones exceed both this share and this number."""
 MAX_STILL_FRAMES = 6
 """After this many frames without motion, the camera counts as standing still."""
 SHAKE_LEARNING_RATE = 0.05

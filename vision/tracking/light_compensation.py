@@ -25,7 +25,7 @@ MIN_PRINT_CORRELATION = 0.85
 """The print under a cell is recognized if the cell and its neighborhood correlate with the background by more than
 this."""
 MIN_PRINT_VARIANCE = 8.0
-"""Squared gray levels. A cell with less variance shows no print that could be recognized."""
+"""A cell with less variance than this, in squared gray levels, shows no print that could be recognized."""
 LIGHT_SMOOTHING_CELLS = 2.0
 """The standard deviation of the Gaussian by which the local light is interpolated, in cells."""
 MAX_PLAIN_TEXTURE = 0.06
@@ -33,8 +33,8 @@ MAX_PLAIN_TEXTURE = 0.06
 NEARBY_CELLS = 13
 """The side of the square around a plain cell, in cells, in which recognized cells show what light is possible."""
 MAX_LIGHT_ERROR = 0.05
-"""How far the light of a plain cell may be outside the range of the recognized cells nearby, relative to its
-brightness."""
+"""By how much the change of light in a plain cell may exceed the range of changes in the recognized cells nearby: a
+difference of logarithms, so about a relative difference."""
 MIN_EVIDENCE = 0.05
 """With less than this share of recognized cells around it, a cell is hardly corrected."""
 

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 
 from companion.tabletop.mat import Corner, Mat, Point
-from vision.geometry import Points, diagonal_intersection
+from vision.geometry import Matrix, Points, diagonal_intersection
 from vision.tracking.distortion import RadialDistortion, estimate_distortion
 
 MAX_CORNER_SHIFT_SIDES = 0.12
@@ -45,11 +45,11 @@ class MatPose:
     distortion to millimeters.
     """
 
-    to_mm: Points
+    to_mm: Matrix
     corners: frozenset[str]
     uncertainty_mm: float
     distortion: RadialDistortion | None = None
-    undistorted_to_mm: Points | None = None
+    undistorted_to_mm: Matrix | None = None
 
     def locate(self, px: Points) -> Point:
         """The point on the mat, in millimeters, that appears at the pixel `px`."""

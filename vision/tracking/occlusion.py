@@ -56,7 +56,7 @@ MIN_BORDER_CELLS = 2
 MIN_CALM_S = 0.06
 """How long cells must be calm to count as at rest."""
 MIN_LONG_CALM_S = 0.7
-"""How long cells must be calm where the evidence that a component was taken away is weaker."""
+"""How long cells must be calm to count as at rest where the evidence is weak that a component was taken away."""
 ABSORB_UNEXPLAINED_S = 3.0
 """A change that nothing explains, such as a cup on the table, becomes part of the background after resting for this
 long."""

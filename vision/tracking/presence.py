@@ -10,7 +10,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from vision.geometry import CellMask, Code, Frame
+from vision.codes import Code
+from vision.geometry import CellMask, Frame
 from vision.tracking.appearance import (
     MIN_FULL_VIEW_SHARE,
     Appearance,
@@ -28,7 +29,7 @@ from vision.tracking.tracker import Detection, Presence, Track
 MIN_PLACE_CHANGE_SHARE = 0.25
 """A component is present while less than this share of its code's cells has changed."""
 MIN_BACKGROUND_SHARE = 0.6
-"""A place looks as before the component came if more than this share of its cells does."""
+"""A place looks as it did before the component came if more than this share of its cells does."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,8 +123,9 @@ class PresenceMonitor:
         return "vacated" if _is_vacated(track, appearance, evidence) else "occluded"
 
     def _is_unchanged(self, name: str, appearance: Appearance, evidence: Evidence) -> bool:
-        """Whether a place shows its component as before. If something has moved there since it was last found so, the
-        change of its cells is not proof enough, because one print may be as bright and as fine as another."""
+        """Whether a place still shows its component. If anything has moved there since the last check, unchanged cells
+        alone prove nothing, because another print may have the same brightness and texture; then the pixels are
+        compared too."""
         regions, detector, checked_at = evidence.regions, evidence.detector, self.checked_at[name]
         if regions.any_changed and regions.share_changed(appearance.cells) >= MIN_PLACE_CHANGE_SHARE:
             return False
@@ -142,8 +144,9 @@ def _is_in_full_view(appearance: Appearance, frame: Frame) -> bool:
 
 
 def _shows_earlier_print(track: Track, appearance: Appearance, evidence: Evidence) -> bool:
-    """Whether the place of `track` shows the print that was there before the component came. That is no proof while a
-    card with a similar print may have been laid there: near an arm, or where a code has not been read yet."""
+    """Whether the place of `track` shows the print that was there before the component came, and no other card can
+    explain that. A card with a similar print may just have been put there if an arm is near, or if a code nearby has
+    yet to be read; then the result is False."""
     if not appearance.looks_as_before(evidence.detector.reduced):
         return False
     masks, code = evidence.regions.masks, track.latest.code

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.codes import Code, remove_duplicates
 from vision.decoding.candidate_regions import TEXTURE_CELL_PX, measure_texture
 from vision.decoding.decoder import (
     accepted_codes,
@@ -28,7 +29,7 @@ from vision.decoding.decoder import (
 from vision.decoding.module_size_field import ModuleSizeField, fit_module_size
 from vision.decoding.template_match import MIN_ACCEPTED_CONFIDENCE, MIN_REFINABLE_CONFIDENCE, MIN_UNCOVERED_CONFIDENCE
 from vision.decoding.templates import build_template_bank
-from vision.geometry import CELL_PX, CellMask, Code, Frame, GrayImage, PixelBox, clip_box, remove_duplicates
+from vision.geometry import CELL_PX, CellMask, Frame, GrayImage, PixelBox, clip_box
 from vision.tracking.appearance import gray_patch
 from vision.tracking.change_detection import ChangeMasks
 from vision.tracking.occlusion import MIN_CALM_S

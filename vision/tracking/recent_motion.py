@@ -1,4 +1,5 @@
-"""Where components recently came or went, which explains changes around these places.
+"""The places where components recently came or went. Changes of the image around these places need no other
+explanation.
 
 Law: no I/O, no clock; times come from the frames.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 from vision.tracking.occlusion import PlacedCode
 
 RECENT_MOTION_S = 2.0
-"""For how long after a component came or went it explains changes around its place, seconds."""
+"""For how long after a component came or went the changes around its place are attributed to it, in seconds."""
 
 
 class RecentMotion:

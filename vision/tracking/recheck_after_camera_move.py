@@ -1,5 +1,5 @@
-"""The recheck after the camera or the lamp was moved: a component counts as gone only if its code can't be read again
-while most others can.
+"""The recheck after the camera or the lamp was moved: all codes are read again. A component counts as gone only if most
+other codes are read and its own is not.
 
 Law: no I/O, no clock; times come from the frames.
 """

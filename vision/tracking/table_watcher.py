@@ -15,7 +15,8 @@ import numpy as np
 
 from companion.qr_codes import payload
 from companion.tabletop.mat import Mat
-from vision.geometry import CellMask, Code, Frame, Points, scale_about_centroid
+from vision.codes import Code
+from vision.geometry import CellMask, Frame, Points, scale_about_centroid
 from vision.tracking.calibration import Calibration, ReadRate
 from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue, relight
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison
@@ -41,7 +42,7 @@ from vision.tracking.tracker import Detection, Presence, Track, Tracker, TrackEv
 from vision.yuv import CameraImage, as_frame, to_gray
 
 MIN_SCENE_CHANGE_SHARE = 0.6
-"""If more than this share of the image has changed and is calm, the camera or the lamp was moved."""
+"""If more than this share of the cells has changed and is calm, the camera or the lamp was moved."""
 MAT_TIMEOUT_S = 15.0
 """If no corner code has been read for this long, the mat is no longer in view. In this time the sweep covers the image
 twice at ten frames a second."""
@@ -163,7 +164,7 @@ class TableWatcher:
         for code in resting:
             self._recheck.discard(code.id or "")
         self._recheck.update(t)
-        self._recheck.missing &= self.tracker.tracks.keys()  # a corner of the mat that is covered can't leave
+        self._recheck.missing &= self.tracker.tracks.keys()  # the corner codes of the mat never count as gone
         detections = [self._detection(code) for code in resting if code.id not in self.registration.ids]
         if self.mat_in_view is None and self.tracker.compensate_camera(detections):
             self._read_everything_again(t)
@@ -175,7 +176,7 @@ class TableWatcher:
             self._detector.refresh_picture()
         self.is_at_rest = is_still and not self._is_waiting()
         if self.is_at_rest:
-            # The colors change over hours with the sun.
+            # Daylight changes the colors over hours.
             self._usual_colors = relight(cell_colors(image), self._detector.light, image)
         self.change_masks = masks
         return events
@@ -208,8 +209,6 @@ class TableWatcher:
         """Whether all cells under `code` have been calm long enough."""
         cells = cells_under(code.corners, masks.calm.shape)
         return bool((masks.calm_seconds[cells] >= MIN_CALM_S).all())
-
-    # The mat
 
     def _update_mat(self, corners: list[Code], masks: ChangeMasks, t: float) -> None:
         """Updates the pose of the mat with the corner codes that were read. Reads everything again if the mat or the
@@ -244,8 +243,6 @@ class TableWatcher:
         mm = self.registration.locate(code.center)
         angle = self.registration.pose.angle_of(code.corners) if self.registration.pose and mm else None
         return Detection(code, mm, angle, self.registration.zone_at(mm))
-
-    # Tracking
 
     def _track(
         self, image: CameraImage, frame: Frame, t: float, masks: ChangeMasks, detections: list[Detection]
@@ -296,8 +293,6 @@ class TableWatcher:
             return "occluded"
         return self._presence.judge(track, evidence, self.tracker.tracks)
 
-    # The background
-
     def _update_background(self, image: CameraImage, masks: ChangeMasks, resting: list[Code]) -> None:
         """Adds the codes that were read and every change that is explained to the background."""
         for code in resting:
@@ -313,8 +308,6 @@ class TableWatcher:
             region = labels == label
             if label not in occluding and regions.is_background(region):
                 self._detector.add_to_background(region)
-
-    # When everything changes at once
 
     def _read_everything_again(self, t: float) -> None:
         """Makes the whole image the background, makes all of it due to be read, and starts a recheck."""
@@ -344,8 +337,6 @@ class TableWatcher:
         if self._saved_calibration is not None:
             self._restore_calibration(self._saved_calibration)
             self._saved_calibration = None
-
-    # The calibration
 
     def _restore_calibration(self, saved: Calibration) -> None:
         """Starts with a saved calibration, unless its image size differs: then it is from another camera."""

@@ -19,14 +19,15 @@ from typing import Literal
 import numpy as np
 
 from companion.tabletop.mat import Mat, Point
-from vision.geometry import Code, Points
+from vision.codes import Code
+from vision.geometry import Points
 from vision.tracking.common_motion import Similarity, common_motion, moved
 
 EventKind = Literal["appeared", "moved", "turned", "left"]
 Motion = Literal["moved", "turned"]
 EVENT_ORDER: tuple[EventKind, ...] = ("left", "moved", "turned", "appeared")
-"""The order of the events of one frame. When a component leaves or moves, another may come to light beneath it. The
-event of the latter comes later, so that it is not mistaken for a component that was put down."""
+"""The order of the events of one frame. When a component leaves or moves, it may uncover another one. That one's event
+comes later, so that it is not mistaken for a component that somebody put on top."""
 Presence = Literal["present", "occluded", "vacated"]
 """What the place of a component shows while its code is not read."""
 
@@ -40,7 +41,7 @@ MAX_SAME_PLACE_SIDES = 0.5
 MIN_TURN_DEG = 7.0
 """A component has turned if the angle of its code changes by more than this."""
 MIN_EXACT_CONFIDENCE = 0.48
-"""A code that was matched with less confidence may be half under an arm. Its angle is off by up to 10 degrees."""
+"""A code that was matched with less confidence may be half covered, and its angle may be off by up to 10 degrees."""
 MIN_COVERED_TURN_DEG = 15.0
 """If the code was matched with less than MIN_EXACT_CONFIDENCE, its angle has to change by more than this to be a
 turn."""
