@@ -28,6 +28,7 @@ def players(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         yield Players(service, secure_address(service) if request.param == "https" else service.address)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_every_look_and_move_is_answered(players: Players, attack: str) -> None:

@@ -98,6 +98,7 @@ def test_read_refuses_at_once_what_would_take_for_ever(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_printing_never_fails_by_encoding(tmp_path: Path) -> None:
     """Characters that a terminal can't show, such as the degree sign, are written as escapes."""
     cv2.imwrite(str(tmp_path / "code.png"), tile("SF-D07", 5))

@@ -105,6 +105,7 @@ def test_the_best_of_three_cards_is_some_card() -> None:
     assert sorted(RANK_PROBABILITIES, reverse=True) == list(RANK_PROBABILITIES)
 
 
+@pytest.mark.slow
 @pytest.mark.sampled
 @pytest.mark.parametrize("seats", [2, 5])
 def test_mornings_take_about_a_hundred_minutes(seats: int) -> None:

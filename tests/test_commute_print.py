@@ -140,6 +140,7 @@ def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture]) ->
             assert tuple("".join("1" if module else "0" for module in row) for row in dark) == qr_codes.matrix(code)
 
 
+@pytest.mark.slow
 def test_what_is_shuffled_together_has_one_back(looks: dict[str, Picture]) -> None:
     """All cards of a deck have one back. The two decks and the pieces have different ones."""
     cards = [looks[f"{component.id}/back"] for component in all_components()[:40]]
@@ -198,6 +199,7 @@ def test_pieces_stand_on_neighboring_spaces_side_by_side() -> None:
     assert SIZE[0] / SIZE[1] == pytest.approx(16 / 9, rel=0.005)
 
 
+@pytest.mark.slow
 def test_a_board_of_ones_own_is_drawn_too(tmp_path: Path) -> None:
     """The mat of a user's board has its own spaces, the same codes, and a workplace clear of the piles."""
     start = GAME.rules.begin(2, {"board": {"file": "town.toml", "text": TOWN}})

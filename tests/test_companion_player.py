@@ -144,6 +144,7 @@ def test_a_policy_is_given_the_position_as_its_seat_knows_it(name: str, spies: M
     assert (hidden > 0) == GAMES[name].rules.has_hidden_information
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", WITH_SECRETS)
 def test_it_chooses_alike_in_two_worlds_that_its_seat_cannot_tell_apart(
     name: str, spies: Mapping[str, Spy], monkeypatch: pytest.MonkeyPatch

@@ -148,6 +148,7 @@ def test_a_camera_is_opened_timed_and_closed() -> None:
         assert first.ok or first.remedy
 
 
+@pytest.mark.slow
 def test_a_camera_that_shakes_is_told() -> None:
     """The finding says by how many pixels the camera shakes, and what to do about it."""
     good, rng = np.asarray(cv2.cvtColor(seen_mat(MAT, 2.6), cv2.COLOR_GRAY2BGR), np.uint8), np.random.default_rng(1)
@@ -436,6 +437,7 @@ def test_with_nothing_attached_each_line_helps(
     assert all(finding["ok"] or finding["mend"] for finding in answer["findings"])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(zbar() is None, reason="libzbar0 is not installed")
 @pytest.mark.sampled
 @pytest.mark.parametrize("camera", [[], ["--camera", "simulated"]])

@@ -80,6 +80,7 @@ def moves(replay: Replay, name: str) -> int:
     return sum(name in (line["move"], line.get("use")) for line in lines)
 
 
+@pytest.mark.slow
 def test_figures_tell_how_each_game_went(replays: Callable[[str], Replay]) -> None:
     """The figures agree with the moves in the journal and with the last position."""
     won, failing = replays("system-won"), replays("systems-failing")

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.hostile_requests import attack
 from tests.repetitions import repetitions
 from tests.running_service import Running
 
 
+@pytest.mark.slow
 def test_no_request_breaks_the_service(tmp_path: Path) -> None:
     """Random requests get no answer of 500 or above, leave no traceback, and are answered or refused in time."""
     with Running(tmp_path) as service:

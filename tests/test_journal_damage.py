@@ -430,6 +430,7 @@ def test_an_import_beside_a_running_service_is_counted(tmp_path: Path) -> None:
     assert messages(tmp_path) == ["", ""]
 
 
+@pytest.mark.slow
 def test_a_hundred_games_are_checked_in_a_second(tmp_path: Path) -> None:
     """The check at the start is quick. The bound is generous, because other tests run at the same time."""
     with closing(Journal(tmp_path / NAME)) as journal:

@@ -60,6 +60,7 @@ def test_a_result_says_how_the_game_has_ended() -> None:
     assert (message.qos, message.retain) == (1, False)
 
 
+@pytest.mark.slow
 def test_scores_are_by_seat() -> None:
     """Where players play against each other, the result names the winners and each player's score."""
     table = Table(Journal(None))
@@ -183,6 +184,7 @@ def test_strange_acknowledgements_are_ignored(payload: bytes) -> None:
     assert len(results(place)) == 2
 
 
+@pytest.mark.slow
 def test_a_table_without_a_venue_forgets_old_results() -> None:
     """Old results are forgotten, so that the journal and the memory stay small."""
     place = Published(table := new_table(), MemoryLink())

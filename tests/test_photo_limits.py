@@ -296,6 +296,7 @@ def test_no_image_breaks_anything(capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr().err == ""
 
 
+@pytest.mark.slow
 def test_no_image_breaks_the_decoder() -> None:
     """Damaged and hostile images are decoded in this process, where an error would not be hidden."""
     images = hostile_images.hostile_images(seed=2)

@@ -220,6 +220,7 @@ def test_a_cluster_that_is_not_there_is_told(
 # Policies and statistics --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_policies_by_seat_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
     """With `careful,random` the first seat plays well. Several line-ups play the same games, and are compared."""
     asked = ["simulate", "traffic-congestion", "--games", "8", "--seed", "1"]

@@ -124,6 +124,7 @@ def test_stickers_have_no_backs(tmp_path: Path) -> None:
     assert contents.one_side[0] == contents.mat[0] - 1
 
 
+@pytest.mark.slow
 def test_on_one_side_only_the_backs_that_are_needed_come(tmp_path: Path) -> None:
     """Cards have no backs then. The meter card has two sides that people need, and a signal has a code on each."""
     contents, pages = printed(GAMES["systems-failing"], PrintOptions(sides="one"), tmp_path, 2)

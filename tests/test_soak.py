@@ -18,6 +18,8 @@ ROOT = Path(__file__).parents[1]
 STEADY = Sample(memory_mb=300.0, descriptors=50, threads=25, processes=4)
 LEAKY_SERVICE = (sys.executable, "-m", "tests.drilled_service")
 SECONDS, REQUESTS = 4.0, 160
+LEAKY_SECONDS, LEAKY_REQUESTS = 2.0, 80
+"""A leak on each page shows sooner than that nothing leaks."""
 
 pytestmark = pytest.mark.skipif(not soak.PROCESSES.is_dir(), reason="needs /proc")
 
@@ -49,7 +51,7 @@ def test_six_phones_play_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Six phones play games one after the other; nothing but memory, which is still warming up, may grow."""
-    samples = soak_for_a_moment(tmp_path, monkeypatch, COMMAND)
+    samples = soak_for_a_moment(tmp_path, monkeypatch, COMMAND, SECONDS, REQUESTS)
     assert [each for each in leaks(samples) if not each.startswith("memory_mb")] == []
     requests, games = capsys.readouterr().out.splitlines()[-1].split()[1:3]
     assert int(requests) >= REQUESTS
@@ -60,16 +62,18 @@ def test_six_phones_play_on(
 def test_a_leak_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A service that leaves a file open and a thread running after each page fails."""
     monkeypatch.setenv(DEFECT, "leak_descriptors")
-    found = leaks(soak_for_a_moment(tmp_path, monkeypatch, LEAKY_SERVICE))
+    found = leaks(soak_for_a_moment(tmp_path, monkeypatch, LEAKY_SERVICE, LEAKY_SECONDS, LEAKY_REQUESTS))
     assert any(each.startswith("descriptors grew") for each in found)
     assert any(each.startswith("threads grew") for each in found)
 
 
-def soak_for_a_moment(data: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]) -> list[Sample]:
+def soak_for_a_moment(
+    data: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], seconds: float, requests: int
+) -> list[Sample]:
     """The samples of a short run, in which games are short and photographs frequent."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(soak, "SAMPLE_S", 0.1)
     monkeypatch.setattr(soak, "MIN_GAMES", 8)
     link_prints(data / "prints")
     with ServiceProcess(data, "--box", "none", command=command) as service:
-        return soak.soak(service, SECONDS, REQUESTS)
+        return soak.soak(service, seconds, requests)

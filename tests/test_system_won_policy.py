@@ -165,6 +165,7 @@ def test_it_plays_the_card_that_another_would_discard() -> None:
 # How well it plays ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_it_plays_well() -> None:
     """On fixed seeds with three seats and no roles it completes most systems. Random play completes none."""
     assert _mean(choose_carefully, repetitions(40, at_least=6), 3, "none") > 16

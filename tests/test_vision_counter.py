@@ -61,6 +61,7 @@ class Film:
         self._counter.set_mat(TWO_LANES)
 
 
+@pytest.mark.slow
 def test_counts_are_reported_once_cubes_rest() -> None:
     """Every area is reported first, and then those that change. A hand above them, moving or at rest, causes no
     report."""

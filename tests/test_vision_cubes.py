@@ -63,6 +63,7 @@ def pixels(lane: str, back: tuple[float, float]) -> Points:
 # Many lights ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_in_good_light_the_counts_are_right() -> None:
     """In warm or cold light from any side, with blur and noise, 97 of 100 counts are certain, and those are right. In
     60 scenes, 938 of 960 counts were certain."""

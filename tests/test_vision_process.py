@@ -88,6 +88,7 @@ def saw(code: str, change: str) -> Callable[[Observation], bool]:
     return lambda o: isinstance(o, CardSeen) and (o.code, o.change) == (code, change)
 
 
+@pytest.mark.slow
 def test_from_scenes_to_observations(listener: Listener) -> None:
     """The process reports cards that are placed, moved and taken, and the mat in view. It delivers a snapshot and a
     live picture on request."""

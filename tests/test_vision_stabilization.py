@@ -64,6 +64,7 @@ def watch_disturbed(scenes: list[Scene], make: Callable[[Random], Disturbance]) 
     return [event for t, frame in film(scenes) for event in watcher.process(disturb(frame, t), t)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", SHAKES, ids=["0.6 px", "2 px", "rolling shutter"])
 def test_events_under_a_shaking_camera(make: Callable[[Random], Disturbance]) -> None:
     """All cards appear; one is taken away and leaves within a second, and one that is moved moves. There are no other

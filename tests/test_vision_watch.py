@@ -337,6 +337,7 @@ def test_a_straw_on_the_table_keeps_no_frame_from_being_skipped() -> None:
     assert watcher.is_at_rest
 
 
+@pytest.mark.slow
 def test_after_a_knock_a_hidden_corner_of_the_mat_costs_nothing() -> None:
     """A cup hides one corner when the camera is moved, and stays there. Then frames that look the same are skipped."""
     watcher, before = new_watcher(), 0

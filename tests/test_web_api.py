@@ -165,6 +165,7 @@ MOVE = ("seat", "move", "card", "cubes", "ability", "color", "to", "cube")
 FORM = ("do", "ask", "asked", "free", "end", "sure", "player", "option-difficulty", "option-x", "dealer-cards")
 
 
+@pytest.mark.slow
 @settings(max_examples=repetitions(60), deadline=None)
 @given(body=st.dictionaries(st.sampled_from(FIELDS), ANYTHING), move=st.dictionaries(st.sampled_from(MOVE), ANYTHING))
 def test_no_json_breaks_an_address(body: dict[str, Any], move: dict[str, Any]) -> None:

@@ -112,11 +112,9 @@ def test_a_whole_game_of_traffic_congestion(browser: Any, tmp_path: Path) -> Non
         party.until(lambda: party.state()["in_view"], "the mat of the crossroads")
         first_rounds(party)
         turned_on_the_table(party)
-        with party.mishaps():
-            trip(party)
         with party.locked():
-            trip(party)
-            trip(party)
+            for _ in range(3):
+                trip(party)
         check_cubes(party)
         end = home(party)
         on_another_board(party)
@@ -194,11 +192,13 @@ def home(party: Party) -> Any:
 def on_another_board(party: Party) -> None:
     """The host starts another game on the largest board. The simulated table gets its mat, and a tile counts in its
     lanes."""
-    laid = party.state()["image_set"]
+    pictures = party.state()["image_set"]
     form = {"game": GAME.name, "seats": "3", "option-board": "grid-3x3"}
     assert party.table.request.post(f"{party.address}/host", form=form, headers={"Origin": party.address}).ok
-    state = party.until(lambda: (now := party.state())["playing"] and now["image_set"] != laid and now, "the other mat")
-    party.table.locator(f"#mat[data-laid='{state['laid']}']").wait_for()
+    state = party.until(
+        lambda: (now := party.state())["playing"] and now["image_set"] != pictures and now, "the other mat"
+    )
+    party.table.locator(f"#mat[data-image-set='{state['image_set']}']").wait_for()
     party.until(lambda: party.state()["in_view"], "the mat of the grid")
     party.lay_board("grid-3x3")
     version = party.view()["version"]
