@@ -12,8 +12,6 @@
   const LOST_MS = 1200; // how long the stream may be closed before the page says that it is reconnecting
   const RETRY_MS = 2000;
 
-  // Showing a new page.
-
   let transition = null; // in which pieces glide to their new positions
 
   let swapCount = 0;
@@ -67,8 +65,6 @@
     thisTransition.finished.then(finish, finish);
     thisTransition.ready.catch(() => {}); // skipped, for example on a locked phone; the page has changed anyway
   }
-
-  // Taps.
 
   // During a transition a tap hits the document and not its target: it ends the transition and is passed on.
   let tapEndedTransition = false;
@@ -286,8 +282,6 @@
     fetchControl?.abort();
     wake();
   });
-
-  // Setting up the elements of a new page.
 
   // The style sheet places elements above the dock; its height is rounded down so that no gap shows.
   const dockObserver = new ResizeObserver(([{ target }]) => {

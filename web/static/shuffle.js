@@ -86,8 +86,6 @@ window.shuffle = (() => {
     }
   }
 
-  // Adding a share.
-
   async function post(body) {
     const headers = { "Content-Type": "application/json" };
     const response = await fetch("/api/share", { method: "POST", headers, body: JSON.stringify(body) });
@@ -135,8 +133,6 @@ window.shuffle = (() => {
     });
     return source;
   }
-
-  // Checking.
 
   function keyFor({ seed, rounds, shares }, source, number) {
     let key = fromHex(seed);

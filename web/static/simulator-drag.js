@@ -11,8 +11,6 @@ const NUDGE_MS = 250;
 
 let dragState = null; // the element, the pointer, and where the drag began
 
-// Positions.
-
 function toMat(clientX, clientY) {
   const box = mat.getBoundingClientRect();
   return [((clientX - box.left) / box.width) * size[0], ((clientY - box.top) / box.height) * size[1]];
@@ -27,8 +25,6 @@ function middle() {
   const box = $("scroll").getBoundingClientRect();
   return clampToMat(...toMat(box.left + box.width / 2, box.top + box.height / 2));
 }
-
-// Dragging.
 
 // Moves `element` with the pointer. `drop(x, y, onMat)` is called with the position of its center when it is dropped.
 // `start` is the position of its center before. Without `start`, the element appears only while it is dragged, and a
@@ -132,8 +128,6 @@ function grabKind(event, kind) {
     if (onMat) act("put-token", { kind, ...clampToMat(x, y) });
   });
 }
-
-// Keys and tools.
 
 function select(kind, key) {
   selection = { kind, key };

@@ -29,8 +29,6 @@ let selection = null; // {kind: "piece"|"token", key}
 let lastRequest = 0; // an older answer never overwrites a newer one
 let lastShown = 0;
 
-// Requests to the server.
-
 async function ask(path, body) {
   const request = ++lastRequest;
   const before = table;
@@ -66,8 +64,6 @@ const act = (action, body = {}) => ask("do/" + action, body);
 const complain = (text) => {
   $("error").textContent = text;
 };
-
-// Showing the state.
 
 function show(state) {
   if (state.image_set !== mat.dataset.imageSet) return location.reload(); // the table has been set up for another game
@@ -329,8 +325,6 @@ function showChosen() {
     b.disabled = b.dataset.tool === "away" ? !selection : !piece;
   });
 }
-
-// The rest of the page.
 
 for (const button of document.querySelectorAll("[data-press]")) {
   button.addEventListener("click", () => act("press", { button: button.dataset.press }));

@@ -71,8 +71,6 @@
   showTimes();
   setInterval(showTimes, TICK_MS);
 
-  // Events.
-
   const parse = (html) => {
     const template = document.createElement("template");
     template.innerHTML = html;
