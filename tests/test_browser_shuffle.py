@@ -168,7 +168,7 @@ def other_draws(place: Home) -> None:
 def other_record(place: Home) -> None:
     """A companion that deals as it likes, and reports other draws than those that it showed."""
     other_draws(place)
-    record = place.table.shuffle_record
+    record = place.table.shuffle.record
     honest = empty_home().table
     kept = list[DrawRecord]()
     lock = threading.Lock()
@@ -187,12 +187,12 @@ def other_record(place: Home) -> None:
             rng = Random(1)
             while match_of(honest).state.turn is not None:
                 make_random_move(honest, rng)
-            honest.open_shuffle()
-            shown = honest.shuffle_record(1)
+            honest.shuffle.reveal()
+            shown = honest.shuffle.record(1)
             kept.extend(shown.draws)  # type: ignore[union-attr,arg-type]
         return kept
 
-    place.table.shuffle_record = cheat  # type: ignore[method-assign]
+    place.table.shuffle.record = cheat  # type: ignore[method-assign]
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def played(name: str, acts: int = 60, **dealers: str) -> Table:
             if number % 2:
                 table.redo(None)
         if number in JOINS:
-            table.add_shares(commitment_to(SEED), shares_of(0, 1, 2, salt=number))
+            table.shuffle.add_shares(commitment_to(SEED), shares_of(0, 1, 2, salt=number))
     return table
 
 
@@ -276,13 +276,13 @@ def test_a_revealed_shuffle_ends_the_game() -> None:
     """After the end the game can be undone and continued until its shuffle is revealed, because then everyone can
     compute all cards. A running game's shuffle is never revealed."""
     table, rng = fair_table("systems-failing"), Random(2)
-    table.open_shuffle()
+    table.shuffle.reveal()
     assert not match_of(table).header.shuffle.opened  # type: ignore[union-attr]
     while match_of(table).state.turn is not None:
         make_random_move(table, rng)
     table.undo(None)
     table.redo(None)
-    table.open_shuffle()
+    table.shuffle.reveal()
     view = table.view(SPECTATOR)
     assert view
     assert not view.choices.can_undo
@@ -300,7 +300,7 @@ def test_a_shuffle_survives_a_restart(tmp_path: Path) -> None:
             if match_of(each).state.turn is not None:
                 make_random_move(each, Random(number))
             if number == 7:
-                each.add_shares(commitment_to(SEED), shares_of(0, 2, salt=50))
+                each.shuffle.add_shares(commitment_to(SEED), shares_of(0, 2, salt=50))
         table = Table(journal)
     assert match_of(table).state == match_of(other).state
     assert match_of(table).header.shuffle == match_of(other).header.shuffle
@@ -310,7 +310,7 @@ def test_shares_for_another_game_change_nothing() -> None:
     """Shares that arrive when the next game has already begun are dropped."""
     table = fair_table("systems-failing")
     before = match_of(table).header
-    table.add_shares(commitment_to(CHEATED_SEED), shares_of(0))
+    table.shuffle.add_shares(commitment_to(CHEATED_SEED), shares_of(0))
     assert match_of(table).header == before
 
 
@@ -323,7 +323,7 @@ def test_later_shares_change_no_card_that_was_drawn() -> None:
             make_random_move(each, Random(number))
     made = match_of(table).history
     table.undo(None)
-    table.add_shares(commitment_to(SEED), shares_of(0, salt=77))
+    table.shuffle.add_shares(commitment_to(SEED), shares_of(0, salt=77))
     make_random_move(table, Random(5))
     assert match_of(table).state == made.state
     for number in range(6, 60):

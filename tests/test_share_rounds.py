@@ -166,14 +166,14 @@ def test_a_phone_that_joins_is_asked_once() -> None:
 def test_the_shuffle_is_revealed_after_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """The shuffle is revealed after the end of the game, also if the disk was full the first time."""
     table, failures = fair_table("systems-failing"), [JournalError("full")]
-    reveal = table.open_shuffle
+    reveal = table.shuffle.reveal
 
     def fail_once() -> None:
         if failures:
             raise failures.pop()
         reveal()
 
-    monkeypatch.setattr(table, "open_shuffle", fail_once)
+    monkeypatch.setattr(table.shuffle, "reveal", fail_once)
     now = Round({}, table, reveal_delay_s=0.0)
     now.shares.start()
     rng = Random(2)

@@ -17,12 +17,10 @@ from collections.abc import Callable, Mapping, Sequence
 from companion.games import GAMES
 from companion.games.rules import SPECTATOR, Json, Seat, Viewer
 from companion.games.view import LogEntry, Revision, View
-from companion.match.fair_shuffle import FairShuffle, Share
+from companion.match.fair_shuffle import FairShuffle
 from companion.match.journal import Journal
 from companion.match.new_game import new_header
 from companion.match.replay import Replay
-from companion.match.shuffle_record import ShuffleRecord, is_shuffle_revealed, shuffle_record
-from companion.match.shuffle_status import ShuffleStatus
 from companion.match.stored_game import ActRecord, Header
 from companion.match.utc_time import now
 from companion.match.view_builder import match_log_entry
@@ -34,6 +32,7 @@ from companion.table.consent import Consent
 from companion.table.current_game import CurrentGame
 from companion.table.physical_table import PhysicalTable
 from companion.table.prompts import Prompts
+from companion.table.shuffle_control import ShuffleControl
 from companion.table.sighting_input import SightingInput
 from companion.table.table_views import TableViews
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTurned, Observation
@@ -59,6 +58,8 @@ class Table:
         self._consent = Consent(self._game, self._prompts, self._acts, self._views)
         self._buttons = ButtonInput(self._game, self._prompts, self._acts, self._consent)
         self._sightings = SightingInput(self._game, self._physical, self._prompts, self._acts)
+        self.shuffle = ShuffleControl(self._condition, journal, self._game, self._acts, self._views)
+        """The shuffle of the game on the table."""
 
     @property
     def resume_error(self) -> TextLike:
@@ -117,38 +118,6 @@ class Table:
             self._physical.after_start(match, phones_only=self._game.ignores_camera)
             self._views.notify()
             return match.id
-
-    def shuffle_status(self) -> ShuffleStatus | None:
-        """The state of the current game's shuffle; None without a game, and for a game from before shuffles could be
-        checked."""
-        with self._condition:
-            match = self._game.match
-            return ShuffleStatus.of(match) if match else None
-
-    def shuffle_record(self, id: int) -> ShuffleRecord | None:
-        """The shuffle of a game as docs/contract.md describes it. Once the shuffle is revealed, it includes the seed,
-        the shares and all draws. None for a game from before shuffles could be checked. Raises KeyError, ReplayError,
-        JournalError."""
-        stored = self.journal.game(id)
-        return shuffle_record(stored, self.journal.acts_before(id), is_open=is_shuffle_revealed(stored))
-
-    def add_shares(self, commitment: str, shares: Sequence[Share]) -> None:
-        """Mixes the phones' shares into the draws that are still to come. `commitment`: the commitment to the seed of
-        the game that the shares are meant for; if that game is no longer running, nothing happens. Raises
-        JournalError."""
-        with self._condition:
-            match = self._game.match
-            if match and match.header.shuffle and match.header.shuffle.commitment == commitment:
-                match.add_shares(shares)
-
-    def open_shuffle(self) -> None:
-        """Reveals the shuffle of the current game if the game has ended. From then on the game's last act can't be
-        undone any more. Raises JournalError."""
-        with self._condition:
-            if self._game.match:
-                self._game.match.open_shuffle()
-                self._acts.clear_prompts()
-                self._views.notify()
 
     def end(self) -> None:
         """Ends the running game, which stays in the journal. Raises Refusal, JournalError."""

@@ -196,10 +196,10 @@ class Api:
         seed, the shares and the draws."""
         if not self._context.guest().has_joined:
             raise RequestError(403, "no_seat", _("This phone has no seat. Join with the code on the table’s screen."))
-        status = self._context.table.shuffle_status()
+        status = self._context.table.shuffle.status()
         id = request.args.get("game", status.game if status else 0, type=int)
         try:
-            record = self._context.table.shuffle_record(id)
+            record = self._context.table.shuffle.record(id)
         except (KeyError, ReplayError):
             record = None
         if record is None:

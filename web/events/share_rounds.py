@@ -159,11 +159,11 @@ class ShareRounds:
 
     def _watch(self) -> None:
         while not self._closing.is_set():
-            revision, status = self._table.revision, self._table.shuffle_status()
+            revision, status = self._table.revision, self._table.shuffle.status()
             try:
                 if status and status.is_over and not status.is_open:
-                    if not self._closing.wait(self._reveal_delay_s) and self._table.shuffle_status() == status:
-                        self._table.open_shuffle()
+                    if not self._closing.wait(self._reveal_delay_s) and self._table.shuffle.status() == status:
+                        self._table.shuffle.reveal()
                 elif status and not status.is_over and self._has_newcomer(status):
                     self._closing.wait(self._join_delay_s)
                     self.add_round(status)
@@ -181,4 +181,4 @@ class ShareRounds:
         """Collects shares during a game, and adds them to the game's shuffle, so that all later draws depend on them.
         Raises JournalError."""
         if shares := self.collect(status.commitment, status.round_count, seat_count=len(self._table.names)):
-            self._table.add_shares(status.commitment, shares)
+            self._table.shuffle.add_shares(status.commitment, shares)

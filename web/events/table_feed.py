@@ -142,7 +142,7 @@ class TableFeed:
         """Yields the events about the shuffle that the phone has not received yet."""
         if self._share_request is None:
             return
-        status = self._table.shuffle_status()
+        status = self._table.shuffle.status()
         known = None
         if status and not status.is_open:  # once the shuffle is revealed, a commitment proves nothing
             known = {"game": status.game, "started": status.started, "commitment": status.commitment}
