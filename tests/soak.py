@@ -26,7 +26,7 @@ from statistics import median
 from typing import Any
 
 from companion.commands.interrupts import sigterm_as_interrupt
-from companion.drill.phone import EventStream, NoAnswer, Phone, Refused
+from companion.drill.phone import NoAnswer, Phone, PhoneEventStream, Refused
 from companion.drill.service_process import ServiceProcess
 from companion.games import GAMES
 from tests.phone_photo import photograph, printed
@@ -142,7 +142,7 @@ class Table:
         self.host = Phone(service.port)
         self.host.get(service.host_path)
         self.phones = [Phone(service.port) for _ in range(PHONES)]
-        self._streams: dict[int, EventStream] = {}
+        self._streams: dict[int, PhoneEventStream] = {}
         self._rounds = 0
         self._began = 0.0
         self._start_game()

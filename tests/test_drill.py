@@ -73,7 +73,7 @@ def test_every_fault_has_a_drill() -> None:
 def test_an_unreadable_answer_is_no_answer(answer: object, monkeypatch: pytest.MonkeyPatch) -> None:
     """An answer that lacks what it promises counts as none, and says what is wrong."""
     monkeypatch.setattr(Phone, "get", lambda self, path: answer)
-    with pytest.raises(NoAnswer, match="can't be read"):
+    with pytest.raises(NoAnswer, match="can’t be read"):
         Phone(0).view()
 
 

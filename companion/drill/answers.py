@@ -46,7 +46,7 @@ class ServiceHealth(Struct):
     devices: list[DeviceState]
 
 
-class SimulatedTable(Struct):
+class SimulatedTableState(Struct):
     """The simulated table. `in_view`: whether a camera sees the mat; None without a game. `discrepancies`: sentences
     about components that lie in a wrong place."""
 

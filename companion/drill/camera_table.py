@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 import cv2
 import numpy as np
 
-from companion.drill.answers import SimulatedTable
+from companion.drill.answers import SimulatedTableState
 from companion.drill.environment import CAMERA_GAME, DrillEnvironment
 from companion.drill.mjpeg_server import MjpegServer
 from companion.drill.outcome import DrillFailed, wait_until
@@ -68,9 +68,9 @@ class CameraTable:
         move = next(move for move in view.reports if f"SF-{move.get('card')}" not in laid)
         self.players.submit(phone, planned(0, move, view.version))
 
-    def state(self) -> SimulatedTable:
+    def state(self) -> SimulatedTableState:
         """The state of the table as the companion sees it."""
-        return self.players.host.read("/simulator/state", SimulatedTable)
+        return self.players.host.read("/simulator/state", SimulatedTableState)
 
     def wait_for_mat(self) -> None:
         """Waits until the camera works and sees the mat. Raises DrillFailed."""

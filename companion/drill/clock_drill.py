@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 from companion.drill.environment import DrillEnvironment
 from companion.drill.outcome import DrillFailed, RecoveryReport, wait_until
-from companion.drill.phone import EventStream
+from companion.drill.phone import PhoneEventStream
 from companion.drill.players import Players
 
 CLOCK = "companion.drill.jumping_clock"
@@ -39,7 +39,7 @@ def jump_clock(environment: DrillEnvironment) -> RecoveryReport:
     )
 
 
-def _jump(players: Players, streams: list[EventStream], name: str, distance_s: float) -> float:
+def _jump(players: Players, streams: list[PhoneEventStream], name: str, distance_s: float) -> float:
     """Lets the clock jump; returns how long it took until a move was acknowledged and every phone was told of it,
     seconds."""
     players.service.tell(f"{distance_s}")

@@ -121,13 +121,13 @@ class Phone:
             connection.sendall(f"POST {path} HTTP/1.1\r\n{head}\r\n".encode() + data[: int(fraction * len(data))])
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
 
-    def listen(self, last: str = "") -> EventStream:
+    def listen(self, last: str = "") -> PhoneEventStream:
         """Opens the phone's event stream; `last` is the id of the last event that the phone has got. Raises
         NoAnswer."""
-        return EventStream(self._port, {**self._headers()} | ({"Last-Event-ID": last} if last else {}))
+        return PhoneEventStream(self._port, {**self._headers()} | ({"Last-Event-ID": last} if last else {}))
 
 
-class EventStream:
+class PhoneEventStream:
     """An open event stream, which a thread reads. `acts` are the versions of the acts that it has reported, `last` is
     the id of the last event, `ended` is set when the stream has ended."""
 

@@ -6,7 +6,7 @@ import time
 
 from companion.drill.environment import DrillEnvironment
 from companion.drill.outcome import DrillFailed, RecoveryReport, wait_until
-from companion.drill.phone import EventStream
+from companion.drill.phone import PhoneEventStream
 from companion.drill.players import Players
 
 NOTICE_S = 20.0
@@ -58,7 +58,7 @@ def offline_seats(players: Players) -> list[int]:
     return [seat for seat in range(len(players.phones)) if f"Player {seat + 1} offline" in page]
 
 
-def _check_acts(stream: EventStream, last: str) -> None:
+def _check_acts(stream: PhoneEventStream, last: str) -> None:
     """Raises DrillFailed unless the stream has reported each act after the event with the id `last` exactly once."""
     expected = list(range(int(last.partition(".")[2]) + 1, stream.acts[-1] + 1))
     if stream.acts != expected:

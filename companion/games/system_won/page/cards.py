@@ -15,7 +15,7 @@ from companion.text.messages import Text, TextLike, _, joined
 
 
 @dataclass(frozen=True)
-class Face:
+class CardFace:
     """A card's face, as the page draws it."""
 
     name: str
@@ -36,7 +36,7 @@ class ShownKnowledge:
     rank: int | None = None
     not_colors: tuple[str, ...] = ()
     not_ranks: tuple[int, ...] = ()
-    possible: tuple[Face, ...] = ()
+    possible: tuple[CardFace, ...] = ()
     """The faces that the card can have by counting cards. Empty if phones don't show that."""
 
     @property
@@ -55,10 +55,10 @@ class ShownKnowledge:
         return joined(", ", (_("no {rank}", rank=rank) for rank in self.not_ranks))
 
 
-def face_of(name: str) -> Face:
+def face_of(name: str) -> CardFace:
     """The face with this name, such as "R3"."""
     card = catalog().cards[name]
-    return Face(name, card.color, card.rank)
+    return CardFace(name, card.color, card.rank)
 
 
 def hand_knowledge(view: View, position: Position, seat: int) -> tuple[ShownKnowledge, ...]:

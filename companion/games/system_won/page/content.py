@@ -11,8 +11,8 @@ from companion.games.rules import Json
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.moves import Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 from companion.games.system_won.names import hint_name
-from companion.games.system_won.page.cards import Face, face_of
-from companion.games.system_won.page.hands import Hand, hand_of, incomplete_line, seats_around
+from companion.games.system_won.page.cards import CardFace, face_of
+from companion.games.system_won.page.hands import PlayerHand, hand_of, incomplete_line, seats_around
 from companion.games.system_won.page.roles import AbilityView, own_abilities
 from companion.games.system_won.position import Position
 from companion.games.system_won.text import ABILITY_BUTTON
@@ -40,7 +40,7 @@ class UnexplainedCard:
     """A card on the table that no move explains yet. The player who laid it there must say from which slot of the hand
     it came."""
 
-    face: Face
+    face: CardFace
     discards: bool
     lines: Mapping[int, str]
     """For each slot that the card can have come from, the move as a line of JSON."""
@@ -58,24 +58,24 @@ class SystemView:
 class SystemWonContent:
     """The content of the whole page."""
 
-    hands: tuple[Hand, ...]
+    hands: tuple[PlayerHand, ...]
     systems: tuple[SystemView, ...]
     ranks: tuple[int, ...]
     components: tuple[str, ...]
-    ready: int
-    spent: int
+    hints_left: int
+    hints_spent: int
     deck: int
     turns_left: int | None
     score: int
     perfect: int
-    errors: tuple[Face, ...]
-    discards: tuple[tuple[str, tuple[tuple[Face, int, int], ...]], ...]
+    errors: tuple[CardFace, ...]
+    discards: tuple[tuple[str, tuple[tuple[CardFace, int, int], ...]], ...]
     """For each color, its discarded faces, each with the numbers of copies in the discard pile and in the game."""
     discard_count: int
     """The number of cards in the discard pile."""
     extra: TextLike
     skip: int
-    faces: tuple[Face, ...]
+    faces: tuple[CardFace, ...]
     two_hints: tuple[HintForPair, ...]
     """The hints of which the viewer may give two at once."""
     two_plays: bool
@@ -93,7 +93,7 @@ class SystemWonContent:
     """The text that says what to tap if the dock has no buttons."""
 
     @property
-    def own(self) -> Hand | None:
+    def own(self) -> PlayerHand | None:
         """The viewer's own hand; None for a spectator, who has no hand."""
         return next((hand for hand in self.hands if hand.own), None)
 
@@ -107,8 +107,8 @@ def content(view: View) -> SystemWonContent:
         systems=tuple(SystemView(s.color, top) for s, top in zip(cards.suits, position.systems, strict=True)),
         ranks=RANKS,
         components=cards.components,
-        ready=position.specifications,
-        spent=cards.specifications - position.specifications,
+        hints_left=position.specifications,
+        hints_spent=cards.specifications - position.specifications,
         deck=position.deck_size,
         turns_left=position.turns_left,
         score=position.score,
@@ -164,7 +164,7 @@ def _hints_for_pairs(view: View) -> Iterator[HintForPair]:
         yield HintForPair(hint.target, str(hint.value), hint_name(hint.value), hint.color is not None, json)
 
 
-def _discards(discard: Sequence[str]) -> Iterator[tuple[str, tuple[tuple[Face, int, int], ...]]]:
+def _discards(discard: Sequence[str]) -> Iterator[tuple[str, tuple[tuple[CardFace, int, int], ...]]]:
     counts, copies = Counter(discard), dict(zip(catalog().faces, catalog().copies, strict=True))
     for color in catalog().colors:
         faces = [card.face for card in catalog().cards.values() if card.color == color and counts[card.face]]

@@ -10,7 +10,7 @@ from companion.games.rules import HOUSE, UNSEEN, Json, Move, Seat
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 from companion.games.system_won.names import hint_name
-from companion.games.system_won.page.cards import Face, ShownKnowledge, face_of, hand_knowledge
+from companion.games.system_won.page.cards import CardFace, ShownKnowledge, face_of, hand_knowledge
 from companion.games.system_won.page.roles import RoleCard, role_of
 from companion.games.system_won.position import Position
 from companion.games.view import View
@@ -27,7 +27,7 @@ class CardInHand:
     """
 
     slot: int
-    face: Face | None
+    face: CardFace | None
     knowledge: ShownKnowledge
     play: str = ""
     discard: str = ""
@@ -49,7 +49,7 @@ class LegalHint:
 
 
 @dataclass(frozen=True)
-class Hand:
+class PlayerHand:
     """A seat with its hand and its role."""
 
     seat: int
@@ -75,11 +75,11 @@ def seats_around(view: View) -> Sequence[int]:
     return [(own + n) % view.seats for n in range(1, view.seats + 1)] if isinstance(own, int) else seats
 
 
-def hand_of(view: View, seat: int) -> Hand:
+def hand_of(view: View, seat: int) -> PlayerHand:
     """The hand of a seat as the viewer sees it."""
     position: Position = view.position
     faces, all_knowledge = [card.face for card in position.hands[seat]], hand_knowledge(view, position, seat)
-    return Hand(
+    return PlayerHand(
         seat,
         view.names[seat],
         seat == view.viewer,

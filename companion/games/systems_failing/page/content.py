@@ -76,7 +76,7 @@ class MeterTrack:
 
 
 @dataclass(frozen=True)
-class Draws:
+class RegionView:
     """A region of the meter card: `count` new disasters appear in each round that begins in this region. `here`:
     whether this is the current region."""
 
@@ -113,7 +113,7 @@ class SystemsFailingContent:
     escapes_done: int
     escapes_all: int
     tracks: tuple[MeterTrack, ...]
-    draws: tuple[Draws, ...]
+    regions: tuple[RegionView, ...]
     players: tuple[PlayerPool, ...]
     bag: tuple[tuple[str, int], ...]
     discard: tuple[tuple[str, Text], ...]
@@ -145,7 +145,7 @@ def content(view: View) -> SystemsFailingContent:
         escapes_done=len(position.repaired_escapes),
         escapes_all=len(cards.escapes),
         tracks=tuple(_tracks(view, position)),
-        draws=tuple(_draws(position)),
+        regions=tuple(_regions(position)),
         players=tuple(_player(view, position, seat) for seat in range(view.seats)),
         bag=tuple(_counts(position.bag, (*COLORS, WHITE))),
         discard=tuple((card, _title(card)) for card in reversed(position.discard)),
@@ -200,9 +200,9 @@ def _level(starts: list[int], value: int) -> MeterLevel:
     return LEVELS[min(sum(value >= start for start in starts), len(LEVELS)) - 1]
 
 
-def _draws(position: Position) -> Iterator[Draws]:
+def _regions(position: Position) -> Iterator[RegionView]:
     for region, level in zip(position.catalog.regions, LEVELS, strict=True):
-        yield Draws(region.draws, level, region == position.region)
+        yield RegionView(region.draws, level, region == position.region)
 
 
 def _player(view: View, position: Position, seat: int) -> PlayerPool:
