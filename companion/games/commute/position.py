@@ -149,11 +149,6 @@ class Position(Immutable):
     def is_morning(self) -> bool:
         return self.commute % 2 == 0
 
-    @property
-    def first_player(self) -> Seat:
-        """The seat that begins each commute of the current round. In the next round, the next seat clockwise begins."""
-        return Seat((self.round - 1) % len(self.houses))
-
     def seats_in_turn_order(self) -> tuple[Seat, ...]:
         """All seats, the active player first: clockwise in the morning, counter-clockwise in the evening."""
         return _seats_in_turn_order(len(self.houses), self.active_player, 1 if self.is_morning else -1)

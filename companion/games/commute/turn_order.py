@@ -6,7 +6,7 @@ Law: pure.
 from __future__ import annotations
 
 from companion.games.commute.chance import card_recipient
-from companion.games.commute.position import ALL_CARDS, P
+from companion.games.commute.position import ALL_CARDS, P, Position
 from companion.games.commute.position_types import Closure, CommuteResult
 from companion.games.commute.possible_faces import after_reshuffle
 from companion.games.commute.scoring import evening_gains, morning_gains
@@ -28,7 +28,7 @@ def _step(position: P) -> P:
         return position if position.deck_size else after_reshuffle(position).replace(discard=())
     match position.stage:
         case "deal":
-            return position.replace(stage="travel", active_player=position.first_player)
+            return position.replace(stage="travel", active_player=_first_player(position))
         case "cascade" if not position.bump:
             return _end_commute(position) if all(position.arrived) else position.replace(stage="uh_oh")
         case "uh_oh":
@@ -87,13 +87,18 @@ def _end_commute(position: P) -> P:
     return begin_commute(ended.replace(commute=position.commute + 1, fixed_draws=()))
 
 
+def _first_player(position: Position) -> Seat:
+    """The seat that begins each commute of the current round. In the next round, the next seat clockwise begins."""
+    return Seat((position.round - 1) % len(position.houses))
+
+
 def begin_commute(position: P) -> P:
     """The position at the start of the current commute: all pieces at home in the morning and at work in the evening,
     no minutes, no cards."""
     count = len(position.houses)
     return position.replace(
         stage="deal",
-        active_player=position.first_player,
+        active_player=_first_player(position),
         locations=position.houses if position.is_morning else (position.board.work,) * count,
         hands=((),) * count,
         minutes=(0,) * count,
