@@ -2,7 +2,7 @@
 
 Texts in the source are arguments of `_("…")`, `plural("…", "…", n)` and `gettext_noop("…")`. The texts in a game's data
 are listed by the game itself (`Game.text`, and the names of its components). Existing translations are kept; a
-translation whose text is gone is dropped. A LANGUAGE that is new gets its folder: its code, such as fr.
+translation whose text is gone is dropped. For a new LANGUAGE, given by its code such as fr, a folder is made.
 """
 
 from __future__ import annotations
