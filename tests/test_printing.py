@@ -233,6 +233,7 @@ def test_pieces_lie_apart_and_on_the_paper(paper: str) -> None:
                 )
 
 
+@pytest.mark.slow
 def test_tiles_make_up_the_mat(pages: list[Picture], paper: str, looks: dict[str, Picture]) -> None:
     """Cut and glued, the tiles look like the mat, and its corner codes are where its data says."""
     plan = tiling(MAT.size, PAPERS[paper])

@@ -168,6 +168,7 @@ def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture], si
         assert tuple("".join("1" if module else "0" for module in row) for row in dark) == qr_codes.matrix(code)
 
 
+@pytest.mark.slow
 def test_all_cards_have_one_back(looks: dict[str, Picture]) -> None:
     """All cards have the same back, so a hand reveals nothing from behind. Roles and specifications look different on
     their backs."""

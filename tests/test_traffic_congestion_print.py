@@ -173,6 +173,7 @@ def test_the_commands_take_a_board(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "board" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_camera_sees_where_signals_point(tmp_path: Path) -> None:
     """Printed signals that are slightly rotated are found at 1600 x 900 pixels in the right lane and direction, by a
     camera that knows the usual mat."""

@@ -79,6 +79,7 @@ def test_counts_are_reported_once_cubes_rest() -> None:
     assert len(film.show(Scene((), (BLUE,)), 1.5)) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("coefficient", [0.03, 0.12, 0.3])
 def test_cubes_are_counted_through_a_distorting_lens(coefficient: float) -> None:
     """The lens is learned from the corners of the mat, and the frame is straightened before cubes are counted."""

@@ -64,6 +64,7 @@ def test_a_focus_that_stays_lost_counts_in_the_end() -> None:
     assert focus.is_lost(lost, sharp, 20.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_cards_stay_while_the_camera_hunts_for_its_focus(seed: int) -> None:
     """The only event is that of the card that is taken, within a second of sharp frames."""
