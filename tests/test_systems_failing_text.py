@@ -104,6 +104,11 @@ def test_moving_disasters_are_no_surge() -> None:
     )
 
 
+def test_two_disasters_that_hit_the_core_are_named_in_one_sentence() -> None:
+    words = log_after(resting(zones={1: ["D01", "D11"]}), "advance")
+    assert "D01 Hull breach and D11 Shorted relay hit the core: damage rises by" in words
+
+
 def test_the_set_up_is_logged() -> None:
     """The log covers the whites that join, a start that is too mild, and the building of the deck."""
     state = hands_dealt(begin())

@@ -161,8 +161,15 @@ def _shift_sentences(before: Position, move: Move, after: Position) -> Iterator[
             yield _("{card} surges into Zone {zone}.", card=card_name(card), zone=number)
     if hit := after.damage - before.damage:
         left = {card.card for card in after.cards_in_play()}
-        core = card_list([card.card for card in before.zones[0] if card.card not in left])
-        yield _("{cards} hits the core: damage rises by {hit} to {now}.", cards=core, hit=hit, now=after.damage)
+        core = [card.card for card in before.zones[0] if card.card not in left]
+        yield plural(
+            "{cards} hits the core: damage rises by {hit} to {now}.",
+            "{cards} hit the core: damage rises by {hit} to {now}.",
+            len(core),
+            cards=card_list(core),
+            hit=hit,
+            now=after.damage,
+        )
     if before.whites_on_deck and not after.whites_on_deck:
         yield _("The white cubes on the deck go back into the bag.")
 
