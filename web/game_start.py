@@ -60,6 +60,8 @@ def start_game(context: AppContext, name: str, seats: int | None, setup: GameSet
             )
         )
     players = _with_default_names(setup.players, count, setup.companions)
+    if twice := _name_given_twice(players):
+        raise SetupError(_("Two players are called {name}. Give each a name of their own.", name=twice))
     return begin_game(context, name, context.boards.with_files(game, setup.options), replace(setup, players=players))
 
 
@@ -119,6 +121,12 @@ def seats_by_name(before: Sequence[str], after: Sequence[str]) -> Mapping[int, i
     moved = {before.index(name): after.index(name) for name in once}
     left = iter(seat for seat in range(max(len(before), len(after))) if seat not in moved.values())
     return moved | {seat: next(left) for seat in range(len(before)) if seat not in moved}
+
+
+def _name_given_twice(players: tuple[str, ...]) -> str:
+    """The first name that an earlier player has too, in small letters or capitals; "" if there is none."""
+    folded = [name.casefold() for name in players]
+    return next((name for seat, name in enumerate(players) if folded[seat] in folded[:seat]), "")
 
 
 def _with_default_names(players: tuple[str, ...], count: int, companions: Mapping[int, str]) -> tuple[str, ...]:
