@@ -185,6 +185,20 @@ def test_the_picture_of_a_what_if_says_so(replays: Callable[[str], Replay], monk
     assert len([text for text in drawn if text.startswith("Was wäre, wenn · ")]) == 1
 
 
+def test_points_below_zero_have_a_true_minus_sign(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the screen and in the picture, as in the sentence above."""
+    table, drawn = Table(Journal(None), hasty_clock()), list[str]()
+    table.start("system-won", 2, {"roles": "none"}, {}, ("Ann", "Ben"), SEED)
+    while isinstance(turn := seen(table).turn, int):
+        table.submit(Seat(turn), {"move": "play", "seat": turn, "slot": 0})
+    page = Home(table).phone(0).get("/play").text
+    points = next(unescape(each) for each in page.split("<b aria-hidden=\"true\">")[1:] if "<small>/20" in each)
+    assert points.startswith("−")
+    monkeypatch.setattr(Canvas, "text", lambda self, x, y, text, *_, **__: drawn.append(text))
+    end_picture(ending(Replay.from_stored(table.journal.games()[0])), Translator("en").render)
+    assert [text for text in drawn if text.endswith("/20")][0].startswith("−")
+
+
 def test_nobody_is_nameless_in_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     """The picture's font has few letters. Accents that it lacks are left out, and a name in another script gives way to
     a default name."""

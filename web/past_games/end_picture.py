@@ -31,7 +31,7 @@ from companion.drawing.canvas import (
 )
 from companion.drawing.emblem_files import FILE_SIZE, load_emblem
 from companion.games.end_screen import KeyFigure, OpenCard
-from companion.text.messages import TextLike, _
+from companion.text.messages import Number, TextLike, _
 from companion.text.player_names import clean_line
 from web.graphics.charts import HEIGHT, MIN_LABEL_DISTANCE, WIDTH, Chart, ChartLine
 from web.past_games.end_screens import EndScreen, PlayerResult
@@ -110,7 +110,7 @@ class _Picture:
         if score and score.stars is not None:
             for n in range(MAX_STARS):
                 _draw_star(canvas, MARGIN + 3.6 + 8.4 * n, SIZE[1] - HEAD_HEIGHT + 6.2, lit=n < score.stars)
-            text = f"{score.points}/{score.highest}"
+            text = f"{self.text(Number(score.points))}/{score.highest}"
             canvas.text(SIZE[0] - MARGIN, SIZE[1] - HEAD_HEIGHT + 4, text, 9, font=BOLD, color=ON_SPACE, align="right")
 
     def _draw_headline(self, canvas: Canvas, top: float, room: float) -> None:
