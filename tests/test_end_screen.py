@@ -196,7 +196,7 @@ def test_points_below_zero_have_a_true_minus_sign(monkeypatch: pytest.MonkeyPatc
     assert points.startswith("−")
     monkeypatch.setattr(Canvas, "text", lambda self, x, y, text, *_, **__: drawn.append(text))
     end_picture(ending(Replay.from_stored(table.journal.games()[0])), Translator("en").render)
-    assert [text for text in drawn if text.endswith("/20")][0].startswith("−")
+    assert next(text for text in drawn if text.endswith("/20")).startswith("−")
 
 
 def test_nobody_is_nameless_in_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
