@@ -50,13 +50,21 @@ class Dealing:
         all moves that led to `state`. If `may_pause` is false, the companion does not pause before the first house
         move."""
         steps: list[Step] = []
+        if not self._goes_on(state, may_pause):
+            return steps  # before listing what may be thousands of moves
         moves = [*before]
-        while state.turn == HOUSE and not self.is_due_by_people(state) and not (may_pause and self.pause_label(state)):
+        while self._goes_on(state, may_pause):
             move = self._face_down_deal(state) or self._chance_move(state, moves)
             moves.append(move)
             steps.append(Step(state, move, play(state, move)))
             state, may_pause = steps[-1].after, True
         return steps
+
+    def _goes_on(self, state: State, may_pause: bool) -> bool:
+        """Whether the companion makes the next move."""
+        if state.turn != HOUSE or self.is_due_by_people(state):
+            return False
+        return not (may_pause and self.pause_label(state))
 
     def _chance_move(self, state: State, before: Sequence[Move]) -> HouseMove:
         """The house move that chance brings after these moves."""

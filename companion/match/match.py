@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from itertools import chain
 
 from companion.games import GAMES, notation
 from companion.games.game import Game
@@ -175,12 +176,12 @@ class Match:
         """Makes a move, then the moves of the house that follow it; returns the new version. Raises Refusal.
         `code`: the code of the card that was dealt or played, if reading this code led to the move."""
         after = self.state_after(move)
-        steps = [Step(self.state, move, after), *self.dealing.house_steps(after, (*self._moves(), move))]
+        steps = [Step(self.state, move, after), *self.dealing.house_steps(after, chain(self._moves(), (move,)))]
         return self._append(self.history.with_act(seat, steps, code=self._tracked_code(code)), request)
 
     def _moves(self) -> Iterable[Move]:
         """All moves in force."""
-        return (step.move for step in self.history.steps())
+        return (step.move for act in self.history.done for step in act.steps)
 
     def _tracked_code(self, code: str) -> str:
         """The code, if it matters which copy of a card it belongs to; otherwise "". It matters for cards that pass
