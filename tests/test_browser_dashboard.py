@@ -451,6 +451,11 @@ def test_nothing_scrolls_sideways_and_targets_fit_a_thumb(browser: Any, service:
         page.goto(service.address + path)
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"], path
+        widths = page.evaluate(
+            "[...document.querySelectorAll('.dock .actions > button, .dock .small-actions button')]"
+            ".map(button => button.offsetWidth)"
+        )
+        assert min(widths, default=PHONE["width"]) >= 120, path
     page.goto(service.address + "/play")
     for size in (PHONE, SMALL, DESKTOP):
         page.set_viewport_size(size)
