@@ -19,7 +19,7 @@ from functools import partial
 from pathlib import Path
 from ssl import SSLWantReadError, SSLWantWriteError
 
-from tests.running_service import TRUSTING, Phone, Running, join_code
+from tests.running_service import TRUSTING, HttpPhone, RunningService, join_code
 
 Address = tuple[str, int]
 HOST = b"Host: localhost\r\n"
@@ -114,11 +114,11 @@ ATTACKS: Mapping[str, Callable[..., Flood]] = {
 class Players:
     """Six phones at a running game: four seats, and two that watch. `address`: where the phones find the service."""
 
-    def __init__(self, service: Running, address: str = "") -> None:
-        host = Phone(service.address)
+    def __init__(self, service: RunningService, address: str = "") -> None:
+        host = HttpPhone(service.address)
         code = join_code(host.get(service.host_link.removeprefix(service.address)))
         host.post("/api/start", {"game": "traffic-congestion", "seats": SEATS})
-        self.phones = [Phone(address or service.address) for _ in range(PHONES)]
+        self.phones = [HttpPhone(address or service.address) for _ in range(PHONES)]
         for seat, phone in enumerate(self.phones):
             phone.post("/api/join", {"code": code, "seat": seat if seat < SEATS else None, "name": f"Player {seat}"})
 
@@ -146,7 +146,7 @@ def attacked(address: str, name: str) -> Iterator[None]:
         yield
 
 
-def secure_address(service: Running) -> str:
+def secure_address(service: RunningService) -> str:
     """The address at which a service that was started with `--tls 0` serves https."""
     found = re.search(r"https://\S+:(\d+)/", "".join(service.said))
     assert found, service.said
@@ -157,7 +157,10 @@ def main(seconds: float, *, tls: bool) -> int:
     """Runs every attack, and prints how long the slowest page and the slowest move took. The exit status is 1 if one
     took more than a second."""
     slowest = 0.0
-    with tempfile.TemporaryDirectory() as folder, Running(Path(folder), *(["--tls", "0"] if tls else [])) as service:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        RunningService(Path(folder), *(["--tls", "0"] if tls else [])) as service,
+    ):
         address = secure_address(service) if tls else service.address
         players = Players(service, address)
         for name in (None, *ATTACKS):

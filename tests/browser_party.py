@@ -10,7 +10,7 @@ from typing import Any, Literal
 from companion.games import GAMES
 from companion.tabletop.mat import Point
 from tests.browser import DESKTOP, new_page, pretend_hidden
-from tests.running_service import Running, join_code, until
+from tests.running_service import RunningService, join_code, until
 
 Look = tuple[dict[str, int], Literal["light", "dark"]]
 """The window size of a phone, and whether it uses the light or the dark theme."""
@@ -24,7 +24,7 @@ PRESENT = (
 class Party:
     """The host's browser, which shows the simulated table, and the phones."""
 
-    def __init__(self, browser: Any, service: Running, game: str, *looks: Look) -> None:
+    def __init__(self, browser: Any, service: RunningService, game: str, *looks: Look) -> None:
         self.game, self.service, self.address = GAMES[game], service, service.address
         self.mat = self.game.physical.components.mat
         self.table = new_page(browser, DESKTOP)

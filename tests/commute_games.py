@@ -12,45 +12,45 @@ from companion.games.rules import Move, Seat
 from companion.games.view import View
 from companion.match.journal import Journal
 from companion.table.table import Table
-from tests.phones import Home
 from tests.systems_failing_tables import hasty_clock
+from tests.web_table import WebTable
 
 NAMES = ("Ann", "Ben", "Cy", "Dee", "Eve")
 
 
-def begun(seats: int = 3, dealers: dict[str, str] | None = None, seed: str = "a seed", **setup: Any) -> Home:
-    """A home in which a game has begun and the companion has dealt."""
+def begun(seats: int = 3, dealers: dict[str, str] | None = None, seed: str = "a seed", **setup: Any) -> WebTable:
+    """A table at which a game has begun and the companion has dealt."""
     table = Table(Journal(None), hasty_clock())
     table.start("commute", seats, {"rounds": "1", **setup}, dealers or {}, NAMES[:seats], seed)
-    return Home(table)
+    return WebTable(table)
 
 
-def seen(home: Home, seat: int | None = None) -> View:
+def seen(web_table: WebTable, seat: int | None = None) -> View:
     """The view of `seat`, by default that of the seat that must act."""
-    public = home.table.view()
+    public = web_table.table.view()
     assert public is not None
     if seat is None and not isinstance(public.turn, int):
         return public
-    view = home.table.view(Seat(int(public.turn if seat is None else seat)))  # type: ignore[arg-type]
+    view = web_table.table.view(Seat(int(public.turn if seat is None else seat)))  # type: ignore[arg-type]
     assert view is not None
     return view
 
 
-def act(home: Home, **move: Any) -> None:
+def act(web_table: WebTable, **move: Any) -> None:
     """Submits a move for its seat."""
-    home.table.submit(None if move["seat"] == "house" else Seat(move["seat"]), move, None, None)
+    web_table.table.submit(None if move["seat"] == "house" else Seat(move["seat"]), move, None, None)
 
 
-def played(home: Home, seed: int = 1) -> Iterator[View]:
+def played(web_table: WebTable, seed: int = 1) -> Iterator[View]:
     """Plays a game at random to its end. Yields, before each act, the view of the seat that must act. Players who can
     reach their work or a house mostly do so."""
     rng = Random(seed)
-    while (view := seen(home)).turn is not None:
+    while (view := seen(web_table)).turn is not None:
         yield view
         if view.choices.pause_label:
-            home.table.proceed(None)
+            web_table.table.proceed(None)
         else:
-            home.table.submit(Seat(int(view.turn)), notation.to_json(_any(view, rng)), None, None)
+            web_table.table.submit(Seat(int(view.turn)), notation.to_json(_any(view, rng)), None, None)
 
 
 def _any(view: View, rng: Random) -> Move:
@@ -59,9 +59,9 @@ def _any(view: View, rng: Random) -> Move:
     return rng.choice(arriving if arriving and rng.random() < 0.6 else view.choices.legal)
 
 
-def until(home: Home, wanted: Callable[[View], object], seed: int = 1) -> View:
+def until(web_table: WebTable, wanted: Callable[[View], object], seed: int = 1) -> View:
     """Plays at random until the view of the seat that must act satisfies `wanted`. Returns that view."""
-    return next(view for view in played(home, seed) if wanted(view))
+    return next(view for view in played(web_table, seed) if wanted(view))
 
 
 def owes(view: View) -> bool:

@@ -21,8 +21,8 @@ import numpy as np
 from PIL import Image
 
 from tests.phone_photo import photograph, printed
-from tests.phones import Home
 from tests.systems_failing_tables import new_table
+from tests.web_table import WebTable
 from vision.known_codes import known_codes
 from vision.photo_reader import PhotoReader
 
@@ -205,7 +205,7 @@ def send_all(count: int, seed: int = 1) -> Counter[tuple[int, str]]:
     """Sends this many hostile images. Returns how often each status came, with the code of the refusal."""
     answers = Counter[tuple[int, str]]()
     with closing(PhotoReader(known_codes())) as reader:
-        phone = Home(new_table(dealers={"cards": "table"}), reader).phone(0)
+        phone = WebTable(new_table(dealers={"cards": "table"}), reader).phone(0)
         for data in islice(hostile_images(seed), count):
             answer = phone.client.post("/api/photo", data=data, content_type="image/jpeg")
             answers[answer.status_code, (answer.json or {}).get("error", {}).get("code", "")] += 1

@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
-from tests.running_service import Phone, Running, join_code
+from tests.running_service import HttpPhone, RunningService, join_code
 
 COUNT = 2000
 TIMEOUT_S = 10.0
@@ -128,11 +128,11 @@ def answer_to(port: int, data: bytes) -> tuple[int, bytes]:
     return int(answer.split(b" ", 2)[1]) if answer else 0, answer
 
 
-def attack(service: Running, count: int, seed: int = 1) -> Counter[int]:
+def attack(service: RunningService, count: int, seed: int = 1) -> Counter[int]:
     """Sends random requests while a game is running; returns how often each status came. Raises AssertionError if a
     status is 500 or above and not 503, or if the service has printed anything."""
     port = int(service.address.rpartition(":")[2])
-    host = Phone(service.address)
+    host = HttpPhone(service.address)
     code = join_code(host.get(service.host_link.removeprefix(service.address)))
     host.post("/api/start", {"game": "system-won"})
     host.post("/api/join", {"code": code, "seat": 0})
@@ -151,7 +151,7 @@ def attack(service: Running, count: int, seed: int = 1) -> Counter[int]:
 
 def main(count: int = COUNT) -> int:
     """Sends the requests, and prints how often each status came."""
-    with tempfile.TemporaryDirectory() as folder, Running(Path(folder), "--simulate") as service:
+    with tempfile.TemporaryDirectory() as folder, RunningService(Path(folder), "--simulate") as service:
         for answer, times in sorted(attack(service, count).items()):
             print(f"{answer or 'closed'}: {times}")
     return 0

@@ -63,7 +63,7 @@ PASSED = (
 )
 
 
-class Keys:
+class KeyboardUser:
     """A page and the keyboard in front of it."""
 
     def __init__(self, page: Any, code: str) -> None:

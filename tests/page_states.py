@@ -27,11 +27,10 @@ from companion.table.table import Table
 from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import DESKTOP, PHONE, new_page
-from tests.phones import Home
 from tests.print_shops import FullShop
-from tests.running_service import Running, until
+from tests.running_service import RunningService, until
 from tests.systems_failing_tables import hasty_clock, seen
-from tests.test_web_events import served
+from tests.web_table import WebTable, served
 from web.access.phone_cookie import COOKIE
 
 NAMES = ("Ann", "Ben", "Cleo", "Dora", "Eve")
@@ -87,8 +86,8 @@ JOIN_CODE = "KTRM"
 """The same code each time, so that pictures of a page stay the same."""
 
 
-class Company(Home):
-    """A home with a phone at every seat of the table, except at the seats that the scene leaves empty."""
+class Company(WebTable):
+    """A web table with a phone at every seat of the table, except at the seats that the scene leaves empty."""
 
     def __init__(self, scene: Scene) -> None:
         super().__init__(scene.lay(), reader=lambda picture, phone: frozenset(), print_shop=FullShop())
@@ -117,13 +116,13 @@ class Company(Home):
 @contextmanager
 def opened(browser: Any, scene: Scene) -> Iterator[Callable[[PageState, str], Any]]:
     """Serves the scene's table. Yields a function that opens a page state in one of LOOKS."""
-    home = Company(scene)
-    with served(home) as server:
+    company = Company(scene)
+    with served(company) as server:
         address = f"http://127.0.0.1:{server.port}"
 
         def open_page(page_state: PageState, look: str) -> Any:
             page = new_page(browser, base_url=address, **LOOKS[look])
-            if token := home.token(page_state.who):
+            if token := company.token(page_state.who):
                 page.context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
             page.goto(page_state.path)
             page.wait_for_load_state()
@@ -137,7 +136,7 @@ def opened(browser: Any, scene: Scene) -> Iterator[Callable[[PageState, str], An
 def simulated(browser: Any, folder: Path) -> Iterator[Callable[[PageState, str], Any]]:
     """Runs the real service with its simulated table, where a game has begun and there are no discrepancies. Yields a
     function that opens a page state in one of LOOKS."""
-    with Running(folder, "--simulate", "--tls") as service:
+    with RunningService(folder, "--simulate", "--tls") as service:
 
         def open_page(page_state: PageState, look: str) -> Any:
             page = new_page(browser, base_url=service.address, **LOOKS[look])

@@ -24,7 +24,7 @@ class Drawn:
     codes: list[tuple[str, Box]] = field(default_factory=list)
 
 
-class Spy(Canvas):
+class RecordingCanvas(Canvas):
     """A canvas that records the boxes of words and of codes with their quiet zones."""
 
     def __init__(self, pdf: PdfCanvas) -> None:
@@ -63,7 +63,7 @@ class Spy(Canvas):
 
 
 def drawn(draw: Drawing) -> Drawn:
-    spy = Spy(PdfCanvas(BytesIO()))
+    spy = RecordingCanvas(PdfCanvas(BytesIO()))
     draw(spy)
     return spy.drawn
 

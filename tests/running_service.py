@@ -61,7 +61,7 @@ def join_code(page: str) -> str:
     return found[1]
 
 
-class Running:
+class RunningService:
     """A running `tablekeeper run` on a free port. What it prints is in `said`."""
 
     def __init__(self, data: Path, *options: str) -> None:
@@ -121,7 +121,7 @@ class Running:
         return status
 
 
-class Phone:
+class HttpPhone:
     """A client with cookies, but without a browser. It trusts any certificate."""
 
     def __init__(self, address: str, jar: CookieJar | None = None) -> None:

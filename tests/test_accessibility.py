@@ -17,10 +17,9 @@ from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import CHROMIUM, DESKTOP, PHONE, new_page
 from tests.layout_faults import NARROW, TIGHT, WIDE, Look, faults
-from tests.phones import Home
 from tests.systems_failing_tables import act, hasty_clock
 from tests.test_past_games import finished
-from tests.test_web_events import served
+from tests.web_table import WebTable, served
 from web.access.phone_cookie import COOKIE
 
 pytestmark = [
@@ -124,17 +123,17 @@ def test_a_game_s_pages(browser: Any, name: str, size: dict[str, int], scheme: s
         table.observe(MatSeen(t=0, mat=mat.name))
         code = game.physical.components.components[0].id
         table.observe(CardSeen(t=1, code=code, zone=mat.zones[0].name, mm=(300, 200), angle=0, change="appeared"))
-    home, view = Home(table), table.view()
+    web_table, view = WebTable(table), table.view()
     assert view
     turn = view.turn if isinstance(view.turn, int) else 0
-    with served(home) as server:
+    with served(web_table) as server:
         page = new_page(browser, size, color_scheme=scheme, base_url=f"http://127.0.0.1:{server.port}", **spoken(size))
         page.goto("/join")
-        page.request.post("/api/join", data={"code": home.lobby.code, "seat": (turn + 1) % view.seats})
+        page.request.post("/api/join", data={"code": web_table.lobby.code, "seat": (turn + 1) % view.seats})
         found = shown(page, (), "/play")
         page.goto("about:blank")  # otherwise the previous page would notice that its cookie has changed
         page.context.clear_cookies(name=COOKIE)
-        page.request.post("/api/join", data={"code": home.lobby.code, "seat": turn})
+        page.request.post("/api/join", data={"code": web_table.lobby.code, "seat": turn})
         found += shown(page, looks, "/table", "/play")
         found += sheets(page) if size == PHONE else []
         page.goto("/table")
@@ -147,11 +146,11 @@ def test_the_pages_around_games(browser: Any, size: dict[str, int], scheme: str,
     """The host page before, during and after a game, past games, people, the join page, settings, an unreachable table
     and a refusal have no faults."""
     table = finished("system-won", 3)
-    home = Home(table)
-    with served(home) as server:
+    web_table = WebTable(table)
+    with served(web_table) as server:
         address = f"http://127.0.0.1:{server.port}"
         page = new_page(browser, size, color_scheme=scheme, base_url=address, **spoken(size))
-        page.goto(f"/host?key={home.lobby.host_key}")
+        page.goto(f"/host?key={web_table.lobby.host_key}")
         around = ("/host", "/table", "/join", "/log", "/settings", "/help", "/offline", "/nothing-here")
         found = shown(page, looks, *around)
         found += shown(new_page(browser, size, color_scheme=scheme, base_url=address), looks, "/join")

@@ -14,7 +14,7 @@ import pytest
 from companion.commands.run_service import greeting
 from companion.commands.settings_file import Settings
 from companion.diagnostics import checks
-from tests.phones import home
+from tests.web_table import new_web_table
 from web import addresses
 
 State = namedtuple("State", "isup")
@@ -66,12 +66,12 @@ def test_the_address_that_phones_reach_comes_first(monkeypatch: pytest.MonkeyPat
 
 def test_the_big_screen_shows_all_addresses_that_phones_may_need(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the machine is on two networks, the screen shows both addresses; never those of virtual machines."""
-    place = home()
+    web_table = new_web_table()
     machine(monkeypatch, None, wlan0=("10.42.0.1", True), eth0=("192.168.1.20", True), docker0=("172.17.0.1", True))
-    page = place.phone(0).get("/table", headers={"Host": "192.168.1.20:8000"}).text
+    page = web_table.phone(0).get("/table", headers={"Host": "192.168.1.20:8000"}).text
     assert "On another network: 10.42.0.1:8000" in page
     assert "172.17.0.1" not in page
-    assert "On another network" not in place.phone(1).get("/table", headers={"Host": "table.local"}).text
+    assert "On another network" not in web_table.phone(1).get("/table", headers={"Host": "table.local"}).text
 
 
 def test_a_name_is_promised_only_if_something_announces_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.attacks import ATTACKS, Players, attacked, secure_address
-from tests.phones import Home, empty_home
-from tests.running_service import Running, until
+from tests.running_service import RunningService, until
 from tests.systems_failing_tables import new_table
+from tests.web_table import WebTable, empty_web_table
 from web.events.table_feed import TableFeed
 from web.server.connections import Connections
 from web.server.http_server import Server, serve
@@ -24,7 +24,7 @@ ROUNDS = 3
 
 @pytest.fixture(scope="module", params=["http", "https"])
 def players(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Players]:
-    with Running(tmp_path_factory.mktemp("attacked"), "--tls", "0") as service:
+    with RunningService(tmp_path_factory.mktemp("attacked"), "--tls", "0") as service:
         yield Players(service, secure_address(service) if request.param == "https" else service.address)
 
 
@@ -62,7 +62,7 @@ def test_who_sends_too_little_is_disconnected(sent: bytes, monkeypatch: pytest.M
     """A header and a body have a deadline."""
     monkeypatch.setattr("web.server.connections.IDLE_TIMEOUT_S", 0.2)
     monkeypatch.setattr("web.server.connections.BODY_TIMEOUT_S", 0.2)
-    with closing(serve(empty_home().app, "127.0.0.1", 0)) as server, connect(server, sent) as connection:
+    with closing(serve(empty_web_table().app, "127.0.0.1", 0)) as server, connect(server, sent) as connection:
         assert is_closed(connection)
 
 
@@ -71,22 +71,22 @@ def test_who_reads_nothing_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> N
     """A phone that leaves its event stream unread loses it, and is shown as away."""
     monkeypatch.setattr("web.server.connections.WRITE_TIMEOUT_S", 0.2)
     monkeypatch.setattr(TableFeed, "new_events", lambda feed: iter([": much\n\n" * 500_000]))
-    place = Home(new_table())
-    cookie = place.phone(0).client.get_cookie("tablekeeper")
+    web_table = WebTable(new_table())
+    cookie = web_table.phone(0).client.get_cookie("tablekeeper")
     assert cookie
     request = f"GET /api/events HTTP/1.1\r\nHost: localhost\r\nCookie: tablekeeper={cookie.value}\r\n\r\n"
-    with closing(serve(place.app, "127.0.0.1", 0)) as server, socket.socket() as connection:
+    with closing(serve(web_table.app, "127.0.0.1", 0)) as server, socket.socket() as connection:
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         connection.connect(("127.0.0.1", server.port))
         connection.sendall(request.encode())
-        until(lambda: place.lobby.phones.is_online(place.lobby.phones.holder(0)), "the stream")
-        until(lambda: not place.lobby.phones.is_online(place.lobby.phones.holder(0)), "the end of the stream")
+        until(lambda: web_table.lobby.phones.is_online(web_table.lobby.phones.holder(0)), "the stream")
+        until(lambda: not web_table.lobby.phones.is_online(web_table.lobby.phones.holder(0)), "the end of the stream")
 
 
 def test_the_oldest_idle_connection_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """An address with too many idle connections loses the oldest one. The newest is served."""
     monkeypatch.setattr("web.server.connections.MAX_IDLE_PER_ADDRESS", 3)
-    with closing(serve(empty_home().app, "127.0.0.1", 0)) as server:
+    with closing(serve(empty_web_table().app, "127.0.0.1", 0)) as server:
         first, *others = [connect(server) for _ in range(4)]
         with closing(first):
             assert is_closed(first)
@@ -100,7 +100,7 @@ def test_connections_are_limited_before_they_are_encrypted(tmp_path: Path, monke
     """Over HTTPS too the oldest connection that has sent nothing makes room."""
     monkeypatch.setattr("web.server.connections.MAX_IDLE_PER_ADDRESS", 3)
     tls = RenewedTlsContext(Authority(tmp_path), lambda: ((), ()))
-    with closing(serve(empty_home().app, "127.0.0.1", 0, tls)) as server:
+    with closing(serve(empty_web_table().app, "127.0.0.1", 0, tls)) as server:
         connections = [connect(server) for _ in range(4)]
         assert is_closed(connections[0])
         for connection in connections:
@@ -110,7 +110,7 @@ def test_connections_are_limited_before_they_are_encrypted(tmp_path: Path, monke
 def test_a_request_after_another_is_answered() -> None:
     """A connection that is kept open serves one request after the other."""
     with (
-        closing(serve(empty_home().app, "127.0.0.1", 0)) as server,
+        closing(serve(empty_web_table().app, "127.0.0.1", 0)) as server,
         closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)) as connection,
     ):
         for _ in range(3):

@@ -12,12 +12,11 @@ from companion.games.rules import Move, Seat
 from companion.games.view import View
 from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
-from tests.keyboard_user import Keys
+from tests.keyboard_user import KeyboardUser
 from tests.page_states import played
-from tests.phones import Home
 from tests.running_service import until
 from tests.systems_failing_tables import seen
-from tests.test_web_events import served
+from tests.web_table import WebTable, served
 from web.templating.game_pages import page_of
 
 pytestmark = [
@@ -62,12 +61,12 @@ def test_the_first_turn_is_guided(browser: Any, name: str) -> None:
     """Taps and moves lead from step to step. A reload shows the same step, and the last move ends the guide for good,
     until somebody wants it again."""
     table = begun(name)
-    home, steps = Home(table), page_of(GAMES[name]).coach
-    with served(home) as server:
+    web_table, steps = WebTable(table), page_of(GAMES[name]).coach
+    with served(web_table) as server:
         page = new_page(browser, PHONE_360, first_game=True, base_url=f"http://127.0.0.1:{server.port}")
         turn = seen(table).turn
         assert isinstance(turn, int)
-        Keys(page, home.lobby.code).sit(turn)
+        KeyboardUser(page, web_table.lobby.code).sit(turn)
         shown(page, steps[0].text)
         page.reload()
         shown(page, steps[0].text)
@@ -80,7 +79,7 @@ def test_the_first_turn_is_guided(browser: Any, name: str) -> None:
             shown(page, steps[2].text)
         page.keyboard.press("Escape")
         others = new_page(browser, PHONE_360, first_game=True, base_url=f"http://127.0.0.1:{server.port}")
-        Keys(others, home.lobby.code).sit(1 - turn)
+        KeyboardUser(others, web_table.lobby.code).sit(1 - turn)
         others.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         assert not others.locator(TIP).is_visible(), "it is not their turn"
         others.context.close()
@@ -103,10 +102,10 @@ def test_the_guide_is_skipped_by_keyboard_and_brought_back_in_the_settings(brows
     """Skip comes before the page in the order of the tab key, and ends the steps in other tabs too; the settings show
     them again."""
     table = begun("system-won")
-    home = Home(table)
-    with served(home) as server:
+    web_table = WebTable(table)
+    with served(web_table) as server:
         page = new_page(browser, PHONE_360, first_game=True, base_url=f"http://127.0.0.1:{server.port}")
-        Keys(page, home.lobby.code).sit(0)
+        KeyboardUser(page, web_table.lobby.code).sit(0)
         shown(page, page_of(GAMES["system-won"]).coach[0].text)
         other_tab = page.context.new_page()
         other_tab.goto(page.url)

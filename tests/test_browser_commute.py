@@ -8,55 +8,22 @@ from typing import Any
 import pytest
 
 from companion.games.rules import Seat
-from tests.browser import DESKTOP, PHONE, SMALL, new_page
+from tests.browser import DESKTOP, PHONE, SMALL
+from tests.browser_table import OVERFLOW_PX, BrowserTable, wait_for_title
 from tests.commute_games import asks, begun, owes, played, until
-from tests.phones import Home
-from tests.test_web_events import served
 
 pytestmark = pytest.mark.browser
 
-SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
 SMALLER = """selector => [...document.querySelectorAll(selector)].filter(el => el.offsetParent)
     .map(el => el.getBoundingClientRect()).filter(box => box.width < 43.5 || box.height < 43.5).length"""
 """The number of visible controls that are too small for a thumb."""
 
 
-class Town:
-    """A served game, and phones that join it."""
-
-    def __init__(self, browser: Any, home: Home) -> None:
-        self.home, self._browser, self._served = home, browser, served(home)
-
-    def __enter__(self) -> Town:
-        self.address = f"http://127.0.0.1:{self._served.__enter__().port}"
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._served.__exit__(None, None, None)
-
-    def seat(self, number: int, size: dict[str, int] = PHONE, **more: Any) -> Any:
-        page = new_page(self._browser, size, **more)
-        page.request.post(f"{self.address}/api/join", data={"code": self.home.lobby.code, "seat": number})
-        page.goto(f"{self.address}/play")
-        page.locator("main.play").wait_for()
-        return page
-
-    def screen(self, size: dict[str, int] = DESKTOP) -> Any:
-        page = new_page(self._browser, size)
-        page.goto(f"{self.address}/table")
-        return page
-
-
-def title(page: Any, words: str) -> None:
-    """Waits until the banner shows `words`."""
-    page.get_by_role("heading", level=1, name=words).wait_for()
-
-
 def test_a_card_lights_up_spaces_and_a_space_asks_once_more(browser: Any) -> None:
     """A player taps a card, a space and the confirmation, and the piece appears there on the other phone and on the big
     screen. The other phone accepts its first tap while the piece is still moving."""
-    with Town(browser, begun(2)) as town:
-        ann, ben, screen = town.seat(0), town.seat(1, reduced_motion="no-preference"), town.screen()
+    with BrowserTable(browser, begun(2)) as table:
+        ann, ben, screen = table.seat(0), table.seat(1, reduced_motion="no-preference"), table.screen()
         ben.add_style_tag(content="::view-transition-group(*) { animation-duration: 60s !important; }")
         assert ann.locator(".stop:visible").count() == 0
         card = ann.locator("fieldset.hand .choice").nth(1)
@@ -69,7 +36,7 @@ def test_a_card_lights_up_spaces_and_a_space_asks_once_more(browser: Any) -> Non
         assert cost in sheet.inner_text()
         assert sheet.get_by_role("heading").inner_text() == f"Travel to {space}"
         sheet.get_by_role("button", name="Go with the").click()
-        title(ben, "Your turn")
+        wait_for_title(ben, "Your turn")
         box = ben.locator("fieldset.hand .choice").first.bounding_box()
         ben.mouse.click(box["x"] + 20, box["y"] + 20)
         ben.locator(".stop:visible").first.wait_for()
@@ -81,8 +48,8 @@ def test_a_card_lights_up_spaces_and_a_space_asks_once_more(browser: Any) -> Non
 
 def test_another_card_leads_elsewhere(browser: Any) -> None:
     """The stops on the map and in the list are those of the chosen card, and change with it."""
-    with Town(browser, begun(2)) as town:
-        page = town.seat(0)
+    with BrowserTable(browser, begun(2)) as table:
+        page = table.seat(0)
         for number in range(3):
             page.locator("fieldset.hand .choice").nth(number).click()
             assert page.locator(".ends:visible").count() == 1
@@ -91,10 +58,10 @@ def test_another_card_leads_elsewhere(browser: Any) -> None:
 
 def test_somebody_is_sent_on(browser: Any) -> None:
     """A bump asks for the card first and then for the space. The page numbers the steps and marks both pieces."""
-    home = begun(3)
-    view = until(home, owes)
-    with Town(browser, home) as town:
-        page = town.seat(int(view.turn))  # type: ignore[arg-type]
+    web_table = begun(3)
+    view = until(web_table, owes)
+    with BrowserTable(browser, web_table) as table:
+        page = table.seat(int(view.turn))  # type: ignore[arg-type]
         target = view.names[view.state["pending"]["target"]]
         assert page.locator(".piece-at.moves").get_attribute("data-key") == f"piece-{view.state['pending']['target']}"
         page.locator("fieldset.hand .choice").first.click()
@@ -108,10 +75,10 @@ def test_somebody_is_sent_on(browser: Any) -> None:
 
 def test_a_card_is_answered(browser: Any) -> None:
     """An “Uh-Oh!” card that asks a question is shown large, with its answers below."""
-    home = begun(3)
-    view = until(home, asks("choice"))
-    with Town(browser, home) as town:
-        page = town.seat(int(view.turn))  # type: ignore[arg-type]
+    web_table = begun(3)
+    view = until(web_table, asks("choice"))
+    with BrowserTable(browser, web_table) as table:
+        page = table.seat(int(view.turn))  # type: ignore[arg-type]
         before = page.get_attribute("main", "data-version")
         page.locator(".uh-oh-card.open .answer").first.click()
         page.locator(f"main:not([data-version='{before}'])").wait_for()
@@ -120,24 +87,24 @@ def test_a_card_is_answered(browser: Any) -> None:
 
 def test_a_name_keeps_to_its_answer(browser: Any) -> None:
     """The longest name fits into its answer on a small phone, also with letters twice as large."""
-    home = begun(5)
-    view = until(home, asks("partner", "skip"))
+    web_table = begun(5)
+    view = until(web_table, asks("partner", "skip"))
     for other in range(5):
-        home.table.rename(Seat(other), "Maximiliane-Charlotte WWW")
-    with Town(browser, home) as town:
-        page = town.seat(int(view.turn), SMALL)  # type: ignore[arg-type]
+        web_table.table.rename(Seat(other), "Maximiliane-Charlotte WWW")
+    with BrowserTable(browser, web_table) as table:
+        page = table.seat(int(view.turn), SMALL)  # type: ignore[arg-type]
         for size in ("100%", "200%"):
             page.evaluate("size => { document.documentElement.style.fontSize = size; }", size)
             wide = page.locator(".answer").evaluate_all(
                 "all => all.filter(el => el.scrollWidth > el.clientWidth).length"
             )
-            assert (wide, page.evaluate(SIDEWAYS)) == (0, 0), size
+            assert (wide, page.evaluate(OVERFLOW_PX)) == (0, 0), size
 
 
 def test_the_keyboard_alone_travels(browser: Any) -> None:
     """With the keyboard, Space chooses the card, Tab moves to the list, and Enter opens and confirms."""
-    with Town(browser, begun(2)) as town:
-        page = town.seat(0)
+    with BrowserTable(browser, begun(2)) as table:
+        page = table.seat(0)
         page.locator("fieldset.hand input").first.focus()
         page.keyboard.press("Space")
         page.keyboard.press("Tab")
@@ -153,14 +120,14 @@ def test_the_keyboard_alone_travels(browser: Any) -> None:
 def test_nothing_runs_off_the_screen_and_thumbs_hit(browser: Any) -> None:
     """Nothing is cut off on small and large phones, on a desktop and zoomed in. Every control is at least 44 pixels
     wide and high."""
-    home = begun(5)
-    with Town(browser, home) as town:
-        seat, screen = town.seat(0), town.screen()
+    web_table = begun(5)
+    with BrowserTable(browser, web_table) as table:
+        seat, screen = table.seat(0), table.screen()
         seat.locator("fieldset.hand .choice").nth(1).click()
         for page in (seat, screen):
             for size in (PHONE, SMALL, DESKTOP, {"width": 844, "height": 390}, {"width": 195, "height": 422}):
                 page.set_viewport_size(size)
-                assert page.evaluate(SIDEWAYS) <= 0, (size, page.url)
+                assert page.evaluate(OVERFLOW_PX) <= 0, (size, page.url)
                 assert page.evaluate(SMALLER, ".choice, .stop, .row, .answer, .board summary") == 0, size
         seat.set_viewport_size(PHONE)
         box, hand = seat.locator(".map").bounding_box(), seat.locator("fieldset.hand").bounding_box()
@@ -174,8 +141,8 @@ LETTERS = """selector => [...document.querySelectorAll(selector)].filter(text =>
 
 def test_names_on_the_map_can_be_read(browser: Any) -> None:
     """On a desktop every space shows its name. On a phone only the spaces to which a card leads do."""
-    with Town(browser, begun(2)) as town:
-        page = town.seat(0)
+    with BrowserTable(browser, begun(2)) as table:
+        page = table.seat(0)
         page.locator("fieldset.hand .choice").nth(1).click()
         assert min(page.evaluate(LETTERS, ".stop small")) >= 11
         page.set_viewport_size(DESKTOP)
@@ -187,16 +154,16 @@ def test_names_on_the_map_can_be_read(browser: Any) -> None:
 def test_the_end_is_seen_whole(browser: Any) -> None:
     """At the end, the big screen shows everyone's points without scrolling, and nothing is cut off on the smallest
     phone."""
-    home = begun(5, rounds="0.5")
-    for _ in played(home):
+    web_table = begun(5, rounds="0.5")
+    for _ in played(web_table):
         pass
-    with Town(browser, home) as town:
-        screen, seat = town.screen(), town.seat(0)
+    with BrowserTable(browser, web_table) as table:
+        screen, seat = table.screen(), table.seat(0)
         screen.set_viewport_size({"width": 1280, "height": 800})
         points = screen.locator(".standing-list").bounding_box()
         assert points["y"] + points["height"] <= 800
         seat.set_viewport_size(SMALL)
-        assert seat.evaluate(SIDEWAYS) <= 0
+        assert seat.evaluate(OVERFLOW_PX) <= 0
         numbers = seat.locator(".scroll")
         assert numbers.evaluate("box => box.scrollWidth - box.clientWidth") == 0
         numbers.focus()

@@ -14,10 +14,9 @@ from companion.table.companion_player import HANDS_PAUSE_S, UNDO_PAUSE_S, Compan
 from companion.table.table import Table
 from tests.browser import new_page
 from tests.off_screen import SIZES, hidden
-from tests.phones import Home
 from tests.systems_failing_tables import SEED, seen
 from tests.test_accessibility import complaints
-from tests.test_web_events import served
+from tests.web_table import WebTable, served
 
 pytestmark = pytest.mark.browser
 
@@ -26,14 +25,14 @@ def test_a_player_leaves_and_comes_back(browser: Any) -> None:
     """The phone of the seat hands it over below the log, sees what the companion does without a reload, and plays on
     with one tap. axe finds nothing wrong, there and on the host's page."""
     now = [0.0]
-    place = Home(Table(Journal(None), lambda: now[0]))
-    place.table.start("system-won", 2, {"roles": "none"}, {}, ("Ann", "Bob"), SEED)
-    place.table.set_phones_only(phones_only=True)
-    player = CompanionPlayer(place.table, lambda: now[0], Random(1))
-    with served(place) as server:
+    web_table = WebTable(Table(Journal(None), lambda: now[0]))
+    web_table.table.start("system-won", 2, {"roles": "none"}, {}, ("Ann", "Bob"), SEED)
+    web_table.table.set_phones_only(phones_only=True)
+    player = CompanionPlayer(web_table.table, lambda: now[0], Random(1))
+    with served(web_table) as server:
         address = f"http://127.0.0.1:{server.port}"
         ann, host = new_page(browser), new_page(browser)
-        ann.goto(f"{address}/join?code={place.lobby.code}")
+        ann.goto(f"{address}/join?code={web_table.lobby.code}")
         ann.get_by_role("button", name="Ann").click()
         ann.locator("details.leave summary").click()
         wrong = complaints(ann)
@@ -44,31 +43,31 @@ def test_a_player_leaves_and_comes_back(browser: Any) -> None:
         player.step()
         now[0] += UNDO_PAUSE_S
         player.step()
-        assert seen(place.table).turn == 1
+        assert seen(web_table.table).turn == 1
         ann.get_by_role("heading", level=1, name="Bob’s turn").wait_for()
 
-        host.goto(f"{address}/host?key={place.lobby.host_key}")
+        host.goto(f"{address}/host?key={web_table.lobby.host_key}")
         host.get_by_label("Let the companion play for Bob").click()
         wrong += complaints(host)
         ann.get_by_role("button", name="I’m back").click()
         ann.get_by_role("heading", name="The companion plays for you").wait_for(state="detached")
-        assert place.table.companion_seats == {}
+        assert web_table.table.companion_seats == {}
         assert wrong == []
 
 
 def test_what_to_do_for_the_companion_is_in_view(browser: Any) -> None:
     """On small phones too, above the board, of which everything that decides the turn is still in view."""
     now = [0.0]
-    place = Home(Table(Journal(None), lambda: now[0]))
-    place.table.start("traffic-congestion", 2, {}, {}, ("Ann", "Bob"), SEED, companions={1: "careful"})
-    player = CompanionPlayer(place.table, lambda: now[0], Random(1))
-    place.table.submit(Seat(0), notation.to_json(seen(place.table, Seat(0)).choices.legal[0]))
+    web_table = WebTable(Table(Journal(None), lambda: now[0]))
+    web_table.table.start("traffic-congestion", 2, {}, {}, ("Ann", "Bob"), SEED, companions={1: "careful"})
+    player = CompanionPlayer(web_table.table, lambda: now[0], Random(1))
+    web_table.table.submit(Seat(0), notation.to_json(seen(web_table.table, Seat(0)).choices.legal[0]))
     player.step()
     now[0] += HANDS_PAUSE_S
     player.step()
-    with served(place) as server:
+    with served(web_table) as server:
         page = new_page(browser)
-        page.goto(f"http://127.0.0.1:{server.port}/join?code={place.lobby.code}")
+        page.goto(f"http://127.0.0.1:{server.port}/join?code={web_table.lobby.code}")
         page.get_by_role("button", name="Ann").click()
         page.get_by_role("heading", name="Do this for Bob").wait_for()
         for size in SIZES:

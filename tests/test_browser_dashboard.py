@@ -16,9 +16,11 @@ from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.text.translation import LANGUAGES
 from tests.browser import DESKTOP, PHONE, SMALL, new_page, pretend_hidden
-from tests.keyboard_user import Keys
-from tests.phones import SECRETS, Home, secret_home
+from tests.browser_table import wait_for_title
+from tests.keyboard_user import KeyboardUser
+from tests.secrets_game import SECRETS, secrets_web_table
 from tests.systems_failing_tables import new_table, seen
+from tests.web_table import WebTable
 from web.localization import LANGUAGE_COOKIE
 from web.server.http_server import Server, serve
 
@@ -28,9 +30,9 @@ pytestmark = pytest.mark.browser
 class Service:
     """A served table that can be killed and restarted at the same address."""
 
-    def __init__(self, place: Home, port: int = 0) -> None:
-        self.place = place
-        self.server: Server = serve(place.app, "127.0.0.1", port)
+    def __init__(self, web_table: WebTable, port: int = 0) -> None:
+        self.place = web_table
+        self.server: Server = serve(web_table.app, "127.0.0.1", port)
         self.port = self.server.port
         self.address = f"http://127.0.0.1:{self.port}"
 
@@ -47,19 +49,14 @@ class Service:
     def restart(self, journal: Path) -> Service:
         """Starts a new process, as far as phones can tell."""
         self.server.close()
-        return Service(Home(Table(Journal(journal))), self.port)
+        return Service(WebTable(Table(Journal(journal))), self.port)
 
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Service]:
-    running = Service(Home(new_table(tmp_path / "journal.db")))
+    running = Service(WebTable(new_table(tmp_path / "journal.db")))
     yield running
     running.server.close()
-
-
-def title(page: Any, words: str) -> None:
-    """Waits until the banner shows `words`."""
-    page.get_by_role("heading", level=1, name=words).wait_for()
 
 
 def actions(page: Any, count: int) -> None:
@@ -72,8 +69,8 @@ def test_two_phones_play(browser: Any, service: Service) -> None:
     """Drawing, repairing by tapping a card, a transfer with consent, undo and the end of a turn are each seen on both
     phones at once."""
     ann, bob = service.seat(browser, 0), service.seat(browser, 1)
-    title(ann, "Your turn")
-    title(bob, "Ann’s turn")
+    wait_for_title(ann, "Your turn")
+    wait_for_title(bob, "Ann’s turn")
     ann.get_by_role("button", name="Scavenge").click()
     actions(ann, 3)
     actions(bob, 3)
@@ -99,7 +96,7 @@ def test_two_phones_play(browser: Any, service: Service) -> None:
     actions(ann, 2)
     ann.get_by_text("Put back on the table").wait_for()
     ann.get_by_role("button", name="End turn").click()
-    title(bob, "Your turn")
+    wait_for_title(bob, "Your turn")
     assert ann.complaints == bob.complaints == []
 
 
@@ -198,7 +195,7 @@ def test_names_of_one_long_word_run_off_no_page(browser: Any) -> None:
     """A name of maximum length in the widest letters fits on every page on the smallest phone."""
     table = Table(Journal(None))
     table.start("systems-failing", None, {}, {}, ("W" * 24, "M" * 24), "1")
-    running = Service(Home(table))
+    running = Service(WebTable(table))
     page = new_page(browser, SMALL)
     page.goto(f"{running.address}/host?key={running.place.lobby.host_key}")
     for path in ("/host", "/join", "/games", "/table", "/log"):
@@ -256,7 +253,7 @@ def test_a_phone_is_right_again_after_reload_sleep_and_restart(browser: Any, ser
     """After a reload, sleep, a lost connection, and a restart of the service the page shows the current state."""
     ann, bob = service.seat(browser, 0), service.seat(browser, 1)
     ann.reload()
-    title(ann, "Your turn")
+    wait_for_title(ann, "Your turn")
 
     pretend_hidden(bob, hidden=True)
     ann.get_by_role("button", name="Scavenge").click()
@@ -381,7 +378,7 @@ def test_an_open_sheet_and_its_ticks_stay_when_something_happens(browser: Any, s
 def test_the_host_starts_and_others_come_in(browser: Any) -> None:
     """A game starts from a form that asks only for the names in play. A phone in the lobby and the big screen update by
     themselves."""
-    running = Service(Home(Table(Journal(None))))
+    running = Service(WebTable(Table(Journal(None))))
     try:
         host, guest = new_page(browser, DESKTOP), new_page(browser)
         host.goto(running.address)
@@ -394,7 +391,7 @@ def test_the_host_starts_and_others_come_in(browser: Any) -> None:
             assert host.locator("[name=player]:visible").count() == players
         host.get_by_role("link", name="Systems Failing").click()
         host.get_by_role("heading", name="Systems Failing").wait_for()
-        Keys(host, "").once_round()
+        KeyboardUser(host, "").once_round()
         host.get_by_text("More options").click()
         host.get_by_label("Seat 1").fill("Ann")
         host.get_by_label("Seat 2").fill("Bob")
@@ -409,7 +406,7 @@ def test_the_host_starts_and_others_come_in(browser: Any) -> None:
         host.get_by_role("button", name="may take Bob’s seat").click()
         guest.get_by_role("status").filter(has_text="seat was freed").wait_for()
         host.goto(f"{running.address}/table")
-        title(host, "Ann’s turn")
+        wait_for_title(host, "Ann’s turn")
         assert seen(running.place.table).state["difficulty"] == "hard"
     finally:
         running.server.close()
@@ -505,15 +502,15 @@ def test_high_contrast_leaves_an_edge_and_one_line(browser: Any, service: Servic
 def test_a_game_without_a_template_is_played(browser: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game without a template can be played with generic buttons and tiles."""
     monkeypatch.setitem(GAMES, "secrets", SECRETS)  # type: ignore[arg-type]
-    running = Service(secret_home())
+    running = Service(secrets_web_table())
     try:
         phones = [running.seat(browser, 0), running.seat(browser, 1)]
         for turn in range(4):
             phone = phones[turn % 2]
-            title(phone, "Your turn")
+            wait_for_title(phone, "Your turn")
             phone.get_by_role("button", name="Guess").click()
             phone.locator(".sheet:popover-open .way", has_text="5").click()
-        title(phones[0], "Ann and Bob have guessed.")
+        wait_for_title(phones[0], "Ann and Bob have guessed.")
     finally:
         running.server.close()
     assert threading.active_count() < 20

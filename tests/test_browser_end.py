@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 
 from tests.browser import CHROMIUM, new_page
-from tests.phones import Home
 from tests.running_service import until
 from tests.test_end_screen import finished
-from tests.test_web_events import served
+from tests.web_table import WebTable, served
 from web.access.phone_cookie import COOKIE
 
 pytestmark = [
@@ -30,10 +29,10 @@ SHARING = """() => {
 def test_one_tap_after_the_end_brings_all_phones_into_the_next_game(browser: Any) -> None:
     """Both phones show the whole end without scrolling, lead to the board below, and share its picture. After the
     host's tap both are in the next game, one seat further."""
-    home = Home(finished("system-won"))
-    tokens = [home.lobby.join(None, home.lobby.code, seat, "") for seat in (0, 1)]
-    home.lobby.claim_host(tokens[0], home.lobby.host_key)
-    with served(home) as server:
+    web_table = WebTable(finished("system-won"))
+    tokens = [web_table.lobby.join(None, web_table.lobby.code, seat, "") for seat in (0, 1)]
+    web_table.lobby.claim_host(tokens[0], web_table.lobby.host_key)
+    with served(web_table) as server:
         address = f"http://127.0.0.1:{server.port}"
         pages = []
         for token in tokens:

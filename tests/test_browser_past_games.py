@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from tests.browser import CHROMIUM, DESKTOP, PHONE, new_page
-from tests.phones import Home
 from tests.test_past_games import finished
-from tests.test_web_events import served
+from tests.web_table import WebTable, served
 
 pytestmark = [
     pytest.mark.browser,
@@ -23,10 +22,10 @@ def test_a_game_is_stepped_through_by_slider_keys_and_links(browser: Any) -> Non
     table = finished("systems-failing")
     last = table.journal.games()[0].records[-1].version - 1
     table.end()
-    home = Home(table)
-    with served(home) as server:
+    web_table = WebTable(table)
+    with served(web_table) as server:
         page = new_page(browser)
-        page.goto(f"http://127.0.0.1:{server.port}/host?key={home.lobby.host_key}")
+        page.goto(f"http://127.0.0.1:{server.port}/host?key={web_table.lobby.host_key}")
         page.get_by_role("link", name="past games", exact=False).click()
         page.get_by_role("link", name="Systems Failing").click()
         at = page.locator(".steps-back output")
@@ -51,12 +50,12 @@ def test_a_game_is_stepped_through_by_slider_keys_and_links(browser: Any) -> Non
 def test_one_phone_steps_and_the_big_screen_follows(browser: Any) -> None:
     """The big screen shows each step of the phone that leads, without reloading, and a phone on its seat can follow.
     When the leader leaves the page, both are back at the table."""
-    home = Home(finished("system-won", 2))
-    with served(home) as server:
+    web_table = WebTable(finished("system-won", 2))
+    with served(web_table) as server:
         address = f"http://127.0.0.1:{server.port}"
         leader, other, screen = (new_page(browser, size, base_url=address) for size in (PHONE, PHONE, DESKTOP))
         for seat, page in enumerate((leader, other)):
-            page.request.post("/api/join", data={"code": home.lobby.code, "seat": seat})
+            page.request.post("/api/join", data={"code": web_table.lobby.code, "seat": seat})
         screen.goto("/table")
         other.goto("/play")
         leader.goto("/games/1?at=5")

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from tests.browser import CHROMIUM, new_page
-from tests.phones import Home, empty_home
 from tests.running_service import until
-from tests.test_web_events import served
+from tests.web_table import WebTable, empty_web_table, served
 
 pytestmark = [
     pytest.mark.browser,
@@ -17,20 +16,20 @@ pytestmark = [
 ]
 
 
-def opened(browser: Any, address: str, home: Home) -> Any:
+def opened(browser: Any, address: str, web_table: WebTable) -> Any:
     """The join page on a new phone that has scanned the QR code."""
     page = new_page(browser, base_url=address)
-    page.goto(f"/join?code={home.lobby.secret}")
+    page.goto(f"/join?code={web_table.lobby.secret}")
     return page
 
 
 def test_sounds_come_along_to_a_new_phone(browser: Any) -> None:
     """A person joins with a new name, by the Enter key, and turns the chime on. On another phone a single tap on the
     name is enough, and the chime is on there. Then the person deletes the profile."""
-    home = empty_home()
-    with served(home) as server:
+    web_table = empty_web_table()
+    with served(web_table) as server:
         address = f"http://127.0.0.1:{server.port}"
-        old = opened(browser, address, home)
+        old = opened(browser, address, web_table)
         old.get_by_label("Your name").fill("Ann")
         old.keyboard.press("Enter")
         old.get_by_role("heading", name="Waiting for the host").or_(old.get_by_text("You’re Ann.")).first.wait_for()
@@ -38,9 +37,12 @@ def test_sounds_come_along_to_a_new_phone(browser: Any) -> None:
         with old.expect_response(lambda response: response.request.method == "POST"):
             old.get_by_label("chime when it’s my turn").check()
         old.goto("about:blank")
-        until(lambda: not any(map(home.lobby.phones.is_online, home.lobby.phones.all)), "the phone to leave the table")
+        until(
+            lambda: not any(map(web_table.lobby.phones.is_online, web_table.lobby.phones.all)),
+            "the phone to leave the table",
+        )
 
-        new = opened(browser, address, home)
+        new = opened(browser, address, web_table)
         new.get_by_role("button", name="Ann").click()
         new.get_by_text("You’re Ann.").wait_for()
         new.goto("/settings")

@@ -14,9 +14,8 @@ from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.browser import CHROMIUM, SMALL, new_page
 from tests.phone_photo import jpeg, photograph, printed, wood
-from tests.phones import Home
 from tests.test_accessibility import complaints
-from tests.test_web_events import served
+from tests.web_table import WebTable, served
 from vision.known_codes import known_codes
 from vision.photo_reader import PhotoReader
 
@@ -45,22 +44,22 @@ def reader() -> Iterator[PhotoReader]:
         yield reader
 
 
-def home_of(game: str, reader: PhotoReader, **dealers: str) -> Home:
+def web_table_of(game: str, reader: PhotoReader, **dealers: str) -> WebTable:
     table = Table(Journal(None))
     table.start(game, 2, {}, dealers, ("Ann", "Bob"), "s")
-    return Home(table, reader)
+    return WebTable(table, reader)
 
 
-def sitting(browser: Any, home: Home, address: str, **more: Any) -> Any:
+def sitting(browser: Any, web_table: WebTable, address: str, **more: Any) -> Any:
     """Ann's phone at her page."""
     page = new_page(browser, **more)
-    page.request.post(f"{address}/api/join", data={"code": home.lobby.code, "seat": 0})
+    page.request.post(f"{address}/api/join", data={"code": web_table.lobby.code, "seat": 0})
     page.goto(f"{address}/play")
     return page
 
 
-def hand(home: Home) -> list[str]:
-    view = home.table.view(Seat(0))
+def hand(web_table: WebTable) -> list[str]:
+    view = web_table.table.view(Seat(0))
     assert view
     return list(view.state["hands"][0])
 
@@ -68,39 +67,41 @@ def hand(home: Home) -> list[str]:
 def test_a_photo_is_sent_as_soon_as_it_is_taken(browser: Any, photos: Path, reader: PhotoReader) -> None:
     """A photo is recorded, or the page says how to hold the phone. In the player's turn, a photo of a card shows the
     journeys with that card, which stay on the page. A photo with too many bytes is scaled down first."""
-    home = home_of("commute", reader, cards="table")
-    with served(home) as server:
-        page = sitting(browser, home, f"http://127.0.0.1:{server.port}")
+    web_table = web_table_of("commute", reader, cards="table")
+    with served(web_table) as server:
+        page = sitting(browser, web_table, f"http://127.0.0.1:{server.port}")
         assert complaints(page) == []
         assert page.locator(".photograph").bounding_box()["height"] >= 44
         taken = page.locator(".photograph input")
         taken.set_input_files(photos / "none.jpg")
         page.locator("#toast", has_text="Hold the phone flat").wait_for()
-        assert hand(home) == []
+        assert hand(web_table) == []
         taken.set_input_files(photos / "large.jpg")
         page.get_by_text("You are dealt the 7 of hearts.").or_(page.get_by_text("card 2 of 3")).first.wait_for()
-        assert hand(home) == ["7H"]
+        assert hand(web_table) == ["7H"]
         for seat, card in ((0, "2S"), (0, "3S"), (1, "4S"), (1, "5S"), (1, "6S")):
-            home.table.submit(Seat(seat), {"seat": "house", "move": "deal", "to": seat, "card": card, "told": True})
+            web_table.table.submit(
+                Seat(seat), {"seat": "house", "move": "deal", "to": seat, "card": card, "told": True}
+            )
         page.get_by_role("heading", name="Your turn").wait_for()
         taken.set_input_files(photos / "CM-7H.jpg")
         page.locator(".shown h2").wait_for()
         assert "7 of hearts" in page.locator(".shown h2").inner_text()
         assert complaints(page) == []
-        home.table.refresh()
-        page.locator(f"#page[data-mark$='.{home.table.revision.refreshes}']").wait_for()
+        web_table.table.refresh()
+        page.locator(f"#page[data-mark$='.{web_table.table.revision.refreshes}']").wait_for()
         page.locator(".shown button[name=move]").first.click()
         page.locator(".shown").wait_for(state="detached")
-        assert "7H" not in hand(home)
+        assert "7H" not in hand(web_table)
         complained = [said for said in page.complaints if "422" not in said]
         assert complained == []
 
 
 def test_a_photo_waits_for_the_one_before(browser: Any, photos: Path, reader: PhotoReader) -> None:
     """A photo that is taken while another is still being sent is not lost."""
-    home = home_of("commute", reader, cards="table")
-    with served(home) as server:
-        page = sitting(browser, home, f"http://127.0.0.1:{server.port}")
+    web_table = web_table_of("commute", reader, cards="table")
+    with served(web_table) as server:
+        page = sitting(browser, web_table, f"http://127.0.0.1:{server.port}")
         held: list[Any] = []
         page.route("**/photo", lambda route: route.continue_() if held else held.append(route))
         taken = page.locator(".photograph input")
@@ -109,14 +110,14 @@ def test_a_photo_waits_for_the_one_before(browser: Any, photos: Path, reader: Ph
         taken.set_input_files(photos / "CM-7H.jpg")
         held[0].continue_()
         page.get_by_text("You are dealt the 7 of hearts.").or_(page.get_by_text("card 2 of 3")).first.wait_for()
-        assert hand(home) == ["7H"]
+        assert hand(web_table) == ["7H"]
 
 
 def test_a_card_is_turned_up_by_its_photo(browser: Any, photos: Path, reader: PhotoReader) -> None:
     """The player chooses the card, photographs it, and then sees what happened to it."""
-    home = home_of("system-won", reader, cards="unseen")
-    with served(home) as server:
-        page = sitting(browser, home, f"http://127.0.0.1:{server.port}")
+    web_table = web_table_of("system-won", reader, cards="unseen")
+    with served(web_table) as server:
+        page = sitting(browser, web_table, f"http://127.0.0.1:{server.port}")
         page.locator(".own button.face").nth(1).click()
         sheet = page.locator("#sheet-card-1")
         sheet.get_by_text("Or photograph it").click()
@@ -129,14 +130,14 @@ def test_a_card_is_turned_up_by_its_photo(browser: Any, photos: Path, reader: Ph
 
 def test_without_the_script_it_is_a_form(browser: Any, photos: Path, reader: PhotoReader) -> None:
     """Without the script there is a file field, a button and a result page, all of which fit on a narrow phone."""
-    home = home_of("commute", reader, cards="table")
-    with served(home) as server:
-        page = sitting(browser, home, f"http://127.0.0.1:{server.port}", size=SMALL, java_script_enabled=False)
+    web_table = web_table_of("commute", reader, cards="table")
+    with served(web_table) as server:
+        page = sitting(browser, web_table, f"http://127.0.0.1:{server.port}", size=SMALL, java_script_enabled=False)
         page.locator(".photograph input").set_input_files(photos / "none.jpg")
         page.get_by_role("button", name="Read the photo").click()
         page.locator(".alert.refused", has_text="Hold the phone flat").wait_for()
         page.locator(".photograph input").set_input_files(photos / "CM-AD.jpg")
         page.get_by_role("button", name="Read the photo").click()
         page.wait_for_url("**/play")
-        assert hand(home) == ["AD"]
+        assert hand(web_table) == ["AD"]
         assert page.locator(".photograph").bounding_box()["width"] <= SMALL["width"]

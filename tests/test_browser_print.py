@@ -12,10 +12,9 @@ import pytest
 from companion.printing.print_shop import Pack, PrintShop
 from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
-from tests.phones import Home
 from tests.print_shops import CONTENTS
 from tests.systems_failing_tables import new_table
-from tests.test_web_events import served
+from tests.web_table import WebTable, served
 
 pytestmark = [
     pytest.mark.browser,
@@ -32,10 +31,10 @@ def test_the_host_gets_a_file_and_the_page_says_when_it_is_ready(browser: Any) -
     """From the host page to the file by taps; the page changes by itself once the file is drawn."""
     table: Table = new_table()
     with closing(PrintShop(table.refresh, draw_at_once)) as shop:
-        home = Home(table, print_shop=shop)
-        with served(home) as server:
+        web_table = WebTable(table, print_shop=shop)
+        with served(web_table) as server:
             page = new_page(browser, base_url=f"http://127.0.0.1:{server.port}")
-            page.goto(f"/host?key={home.lobby.host_key}")
+            page.goto(f"/host?key={web_table.lobby.host_key}")
             page.get_by_role("link", name="Print cards and mat").click()
             page.get_by_role("radio", name="Letter").check(force=True)
             page.get_by_role("button", name="Make the PDF").click()

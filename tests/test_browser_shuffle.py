@@ -16,9 +16,8 @@ import pytest
 from companion.match.fair_shuffle import FairShuffle, commitment_to
 from companion.match.shuffle_record import DrawRecord
 from tests.browser import CHROMIUM, new_page
-from tests.phones import Home, empty_home
 from tests.test_fair_shuffle import CHEATED_SEED, make_random_move, match_of, rig
-from tests.test_web_events import served
+from tests.web_table import WebTable, empty_web_table, served
 from web.events.share_rounds import ShareRounds
 
 pytestmark = [
@@ -30,35 +29,35 @@ GAME = {"game": "systems-failing"}
 
 
 @contextmanager
-def sharing(place: Home) -> Iterator[int]:
+def sharing(web_table: WebTable) -> Iterator[int]:
     """Serves the place, and runs its rounds of shares without delays. Yields the port."""
-    shares: ShareRounds = place.app.extensions["shares"]
+    shares: ShareRounds = web_table.app.extensions["shares"]
     shares._join_delay_s = shares._reveal_delay_s = 0.0
     shares._answer_timeout_s = 20.0
-    with served(place) as server, ExitStack() as resources:
+    with served(web_table) as server, ExitStack() as resources:
         shares.start()
         resources.callback(shares.close)
         yield server.port
 
 
-def phone_on(browser: Any, place: Home, port: int, seat: int) -> Any:
+def phone_on(browser: Any, web_table: WebTable, port: int, seat: int) -> Any:
     """The page of a phone that has taken a seat, once its events arrive."""
     page = new_page(browser)
-    page.goto(f"http://127.0.0.1:{port}/join?code={place.lobby.code}")
+    page.goto(f"http://127.0.0.1:{port}/join?code={web_table.lobby.code}")
     page.evaluate(
         "async ([code, seat]) => fetch('/api/join', { method: 'POST', headers: { 'Content-Type': 'application/json' },"
         " body: JSON.stringify({ code, seat }) })",
-        [place.lobby.code, seat],
+        [web_table.lobby.code, seat],
     )
     with page.expect_request("**/api/events*"):
         page.goto(f"http://127.0.0.1:{port}/play")
     return page
 
 
-def wait_for_shares(place: Home, page: Any, *counts: int) -> None:
+def wait_for_shares(web_table: WebTable, page: Any, *counts: int) -> None:
     """Waits until each round has as many shares."""
     for _ in range(600):
-        shuffle = match_of(place.table).header.shuffle
+        shuffle = match_of(web_table.table).header.shuffle
         assert shuffle
         if [len(each.shares) for each in shuffle.rounds] == [*counts]:
             assert all(share.secret for each in shuffle.rounds for share in each.shares)
@@ -67,10 +66,10 @@ def wait_for_shares(place: Home, page: Any, *counts: int) -> None:
     raise AssertionError(f"the rounds have {[len(each.shares) for each in shuffle.rounds]} shares")
 
 
-def play_to_the_end(place: Home) -> None:
+def play_to_the_end(web_table: WebTable) -> None:
     rng = Random(1)
-    while match_of(place.table).state.turn is not None:
-        make_random_move(place.table, rng)
+    while match_of(web_table.table).state.turn is not None:
+        make_random_move(web_table.table, rng)
 
 
 def verdict(page: Any) -> tuple[str, str]:
@@ -83,19 +82,19 @@ def verdict(page: Any) -> tuple[str, str]:
 def test_phones_check_the_shuffle_to_which_they_contributed(browser: Any) -> None:
     """A phone joins during the game, another one before the first deal of the next game. At the end both say that all
     draws follow from the shares, also on the page of the past game."""
-    place = empty_home()
-    with sharing(place) as port:
-        host = place.host()
+    web_table = empty_web_table()
+    with sharing(web_table) as port:
+        host = web_table.host()
         assert host.post("/api/start", GAME).status_code == 200
-        ann = phone_on(browser, place, port, 0)
-        wait_for_shares(place, ann, 0, 1)
-        ben = phone_on(browser, place, port, 1)
-        wait_for_shares(place, ann, 0, 1, 2)
+        ann = phone_on(browser, web_table, port, 0)
+        wait_for_shares(web_table, ann, 0, 1)
+        ben = phone_on(browser, web_table, port, 1)
+        wait_for_shares(web_table, ann, 0, 1, 2)
         assert host.post("/api/start", GAME).status_code == 200
-        wait_for_shares(place, ann, 2)
+        wait_for_shares(web_table, ann, 2)
         for page in (ann, ben):
             page.wait_for_function("""() => localStorage["tablekeeper-shuffle"].includes('"game":"2 ')""")
-        play_to_the_end(place)
+        play_to_the_end(web_table)
         for page in (ann, ben):
             text, kind = verdict(page)
             assert text.startswith(RIGHT)
@@ -103,15 +102,15 @@ def test_phones_check_the_shuffle_to_which_they_contributed(browser: Any) -> Non
             assert "right" in kind
             assert page.complaints == []
         assert ann.get_by_role("button", name="Undo").is_disabled()
-        ann.goto(f"http://127.0.0.1:{port}/games/{match_of(place.table).id}")
+        ann.goto(f"http://127.0.0.1:{port}/games/{match_of(web_table.table).id}")
         assert verdict(ann)[0].startswith(RIGHT)
         screen = new_page(browser)
         screen.goto(f"http://127.0.0.1:{port}/table")
         assert screen.locator(".shuffle").inner_text() == "The shuffle has been revealed."
         assert screen.complaints == []
         stranger = new_page(browser)
-        stranger.goto(f"http://127.0.0.1:{port}/host?key={place.lobby.host_key}")
-        stranger.goto(f"http://127.0.0.1:{port}/games/{match_of(place.table).id}")
+        stranger.goto(f"http://127.0.0.1:{port}/host?key={web_table.lobby.host_key}")
+        stranger.goto(f"http://127.0.0.1:{port}/games/{match_of(web_table.table).id}")
         stranger.locator(".shuffle", has_text="This phone wasn’t there").wait_for()
 
 
@@ -119,57 +118,57 @@ BEFORE_SEED = 5
 """The number of arguments of `Table.start` before the seed and the shuffle."""
 
 
-def other_seed(place: Home) -> None:
+def other_seed(web_table: WebTable) -> None:
     """A companion that chooses its seed after it knows the shares, and makes a new commitment for it."""
-    start = place.table.start
+    start = web_table.table.start
 
     def cheat(*arguments: Any) -> int:
         first, (_seed, shuffle, *rest) = arguments[:BEFORE_SEED], arguments[BEFORE_SEED:]
         return start(*first, CHEATED_SEED, replace(shuffle, commitment=commitment_to(CHEATED_SEED)), *rest)
 
-    place.table.start = cheat  # type: ignore[method-assign]
+    web_table.table.start = cheat  # type: ignore[method-assign]
 
 
-def other_seed_same_commitment(place: Home) -> None:
+def other_seed_same_commitment(web_table: WebTable) -> None:
     """A companion that chooses its seed after it knows the shares, but keeps its commitment."""
-    start = place.table.start
+    start = web_table.table.start
 
     def cheat(*arguments: Any) -> int:
         first, (_seed, *rest) = arguments[:BEFORE_SEED], arguments[BEFORE_SEED:]
         return start(*first, CHEATED_SEED, *rest)
 
-    place.table.start = cheat  # type: ignore[method-assign]
+    web_table.table.start = cheat  # type: ignore[method-assign]
 
 
-def share_left_out(place: Home) -> None:
+def share_left_out(web_table: WebTable) -> None:
     """A companion that leaves out a phone's share."""
-    start = place.table.start
+    start = web_table.table.start
 
     def cheat(*arguments: Any) -> int:
         first, (seed, shuffle, *rest) = arguments[:BEFORE_SEED], arguments[BEFORE_SEED:]
         (each,) = shuffle.rounds
         return start(*first, seed, FairShuffle(shuffle.commitment).with_round(each.shares[1:], {}), *rest)
 
-    place.table.start = cheat  # type: ignore[method-assign]
+    web_table.table.start = cheat  # type: ignore[method-assign]
 
 
-def other_draws(place: Home) -> None:
+def other_draws(web_table: WebTable) -> None:
     """A companion that deals as it likes."""
-    start = place.table.start
+    start = web_table.table.start
 
     def cheat(*arguments: Any) -> int:
         id = start(*arguments)
-        rig(match_of(place.table))
+        rig(match_of(web_table.table))
         return id
 
-    place.table.start = cheat  # type: ignore[method-assign]
+    web_table.table.start = cheat  # type: ignore[method-assign]
 
 
-def other_record(place: Home) -> None:
+def other_record(web_table: WebTable) -> None:
     """A companion that deals as it likes, and reports other draws than those that it showed."""
-    other_draws(place)
-    record = place.table.shuffle.record
-    honest = empty_home().table
+    other_draws(web_table)
+    record = web_table.table.shuffle.record
+    honest = empty_web_table().table
     kept = list[DrawRecord]()
     lock = threading.Lock()
 
@@ -182,7 +181,7 @@ def other_record(place: Home) -> None:
 
     def draws_of_honest_companion() -> Sequence[DrawRecord]:
         if not kept:
-            header = match_of(place.table).header
+            header = match_of(web_table.table).header
             honest.start("systems-failing", None, {}, {}, (), header.seed, header.shuffle)
             rng = Random(1)
             while match_of(honest).state.turn is not None:
@@ -192,7 +191,7 @@ def other_record(place: Home) -> None:
             kept.extend(shown.draws)  # type: ignore[union-attr,arg-type]
         return kept
 
-    place.table.shuffle.record = cheat  # type: ignore[method-assign]
+    web_table.table.shuffle.record = cheat  # type: ignore[method-assign]
 
 
 @pytest.mark.parametrize(
@@ -205,20 +204,20 @@ def other_record(place: Home) -> None:
         (other_record, "doesn’t follow"),
     ],
 )
-def test_a_companion_that_cheats_is_caught(cheat: Callable[[Home], None], why: str, browser: Any) -> None:
+def test_a_companion_that_cheats_is_caught(cheat: Callable[[WebTable], None], why: str, browser: Any) -> None:
     """Each phone says in red what the companion has done."""
-    place = empty_home()
-    with sharing(place) as port:
-        host = place.host()
+    web_table = empty_web_table()
+    with sharing(web_table) as port:
+        host = web_table.host()
         assert host.post("/api/start", GAME).status_code == 200
-        phones = [phone_on(browser, place, port, 0), phone_on(browser, place, port, 1)]
-        while len(place.app.extensions["streams"].sharing) < len(phones):
+        phones = [phone_on(browser, web_table, port, 0), phone_on(browser, web_table, port, 1)]
+        while len(web_table.app.extensions["streams"].sharing) < len(phones):
             phones[0].wait_for_timeout(50)
-        cheat(place)
+        cheat(web_table)
         assert host.post("/api/start", GAME).status_code == 200
         for page in phones:
             page.locator("[data-game='2']").first.wait_for()
-        play_to_the_end(place)
+        play_to_the_end(web_table)
         said = [verdict(page) for page in phones]
         assert any(why in text for text, _ in said), said
         if cheat is not share_left_out:
@@ -227,32 +226,32 @@ def test_a_companion_that_cheats_is_caught(cheat: Callable[[Home], None], why: s
 
 def test_a_phone_that_vanishes_does_not_block_the_deal(browser: Any) -> None:
     """A phone that has committed to its share and goes silent is left out; its commitment stays on record."""
-    place = empty_home()
-    with sharing(place) as port:
-        host = place.host()
+    web_table = empty_web_table()
+    with sharing(web_table) as port:
+        host = web_table.host()
         assert host.post("/api/start", GAME).status_code == 200
-        ann = phone_on(browser, place, port, 0)
-        wait_for_shares(place, ann, 0, 1)
-        ben = phone_on(browser, place, port, 1)
-        wait_for_shares(place, ann, 0, 1, 2)
+        ann = phone_on(browser, web_table, port, 0)
+        wait_for_shares(web_table, ann, 0, 1)
+        ben = phone_on(browser, web_table, port, 1)
+        wait_for_shares(web_table, ann, 0, 1, 2)
         ben.evaluate(
             "const send = window.fetch; window.fetch = (path, options) =>"
             " options?.body?.includes('\"share\"') ? new Promise(() => {}) : send(path, options)"
         )
-        place.app.extensions["shares"]._answer_timeout_s = 1.0
+        web_table.app.extensions["shares"]._answer_timeout_s = 1.0
         assert host.post("/api/start", GAME).status_code == 200
-        shuffle = match_of(place.table).header.shuffle
+        shuffle = match_of(web_table.table).header.shuffle
         assert shuffle
         assert sorted((share.seat, share.secret != "") for share in shuffle.rounds[0].shares) == [(0, True), (1, False)]
-        play_to_the_end(place)
+        play_to_the_end(web_table)
         text, _ = verdict(ann)
         assert "Shares from phones: 1" in text
 
 
 def test_the_script_computes_sha_256(browser: Any) -> None:
     """The script's own SHA-256, for pages without https, agrees with Python's for texts of any length."""
-    place = empty_home()
-    with served(place) as server:
+    web_table = empty_web_table()
+    with served(web_table) as server:
         page = new_page(browser)
         page.goto(f"http://127.0.0.1:{server.port}/join")
         texts = ["00" * n for n in (0, 1, 32, 55, 56, 63, 64, 65, 119, 120, 1000)]

@@ -14,9 +14,9 @@ from cryptography.hazmat.primitives.hashes import Hash
 from playwright.sync_api import Error
 
 from tests.browser import CHROMIUM, SMALL, chromium, new_page
-from tests.phones import Home
 from tests.systems_failing_tables import new_table
 from tests.test_accessibility import complaints
+from tests.web_table import WebTable
 from web.app import create_app
 from web.server.http_server import serve
 from web.tls import ca_page
@@ -46,9 +46,11 @@ def test_https_keeps_the_screen_on_and_the_shell(tmp_path: Path) -> None:
     """Over HTTP the wake lock and the service worker are missing, and the page says how to get them. Over HTTPS both
     work, and the phone has the seat that it took before over HTTP. A browser that does not trust the table refuses
     it."""
-    home, authority, ports = Home(new_table()), Authority(tmp_path), [0]
+    web_table, authority, ports = WebTable(new_table()), Authority(tmp_path), [0]
     known = ca_page.CaInfo(*authority.root.public_parts(), authority.root.fingerprint, lambda: ports[0])
-    app = create_app(home.table, home.lobby, ca_page=ca_page.blueprint(home.table, home.lobby, known))
+    app = create_app(
+        web_table.table, web_table.lobby, ca_page=ca_page.blueprint(web_table.table, web_table.lobby, known)
+    )
     tls = RenewedTlsContext(authority, lambda: ((NAME,), (IPv4Address("127.0.0.1"),)))
     resolve = f"--host-resolver-rules=MAP {NAME} 127.0.0.1"
     with closing(serve(app, "127.0.0.1", 0)) as http, closing(serve(app, "127.0.0.1", 0, tls)) as https:
@@ -56,7 +58,7 @@ def test_https_keeps_the_screen_on_and_the_shell(tmp_path: Path) -> None:
         plain, secure = f"http://{NAME}:{http.port}", f"https://{NAME}:{https.port}"
         with chromium(resolve, trusted(tmp_path / TLS_FOLDER / SERVER_FILE)) as browser:
             page = new_page(browser, SMALL, service_workers="allow", permissions=["screen-wake-lock"])
-            page.goto(f"{plain}/join?code={home.lobby.code}")
+            page.goto(f"{plain}/join?code={web_table.lobby.code}")
             page.locator("button[name=seat][value='0']").click()
             page.locator("main.play").wait_for()
             assert page.evaluate(ABLE) == {"secure": False, "awake": False, "app": False}

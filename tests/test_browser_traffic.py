@@ -9,9 +9,9 @@ import pytest
 
 from companion.games.rules import Seat
 from companion.tabletop.observations import MatSeen
-from tests.browser import DESKTOP, PHONE, SMALL, new_page
+from tests.browser import DESKTOP, PHONE, SMALL
+from tests.browser_table import OVERFLOW_PX, BrowserTable, wait_for_title
 from tests.test_traffic_congestion_table import mat_of, tile
-from tests.test_web_events import served
 from tests.traffic_games import RUSH, begun, seen
 
 pytestmark = pytest.mark.browser
@@ -26,37 +26,6 @@ HIT = """() => [...document.querySelectorAll('.car')].map(car => {
 SIZES = "taps => taps.map(getComputedStyle).map(style => [parseFloat(style.width), parseFloat(style.height)])"
 """The sizes of the lanes' touch targets, not rounded."""
 
-SIDEWAYS = "document.documentElement.scrollWidth - innerWidth"
-
-
-class Town:
-    """A served game, and phones that join it."""
-
-    def __init__(self, browser: Any, *actions: dict[str, Any], **more: Any) -> None:
-        self.home = begun(*actions, **more)
-        self._served = served(self.home)
-        self._browser = browser
-
-    def __enter__(self) -> Town:
-        self.address = f"http://127.0.0.1:{self._served.__enter__().port}"
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._served.__exit__(None, None, None)
-
-    def seat(self, number: int, size: dict[str, int] = PHONE, **more: Any) -> Any:
-        page = new_page(self._browser, size, **more)
-        page.request.post(f"{self.address}/api/join", data={"code": self.home.lobby.code, "seat": number})
-        page.goto(f"{self.address}/play")
-        page.locator("main.play").wait_for()
-        page.wait_for_load_state()  # with its script
-        return page
-
-    def screen(self, size: dict[str, int] = DESKTOP) -> Any:
-        page = new_page(self._browser, size)
-        page.goto(f"{self.address}/table")
-        return page
-
 
 def tap(page: Any, lane: str) -> Any:
     """Taps a lane on the drawing. Returns its sheet."""
@@ -66,25 +35,20 @@ def tap(page: Any, lane: str) -> Any:
     return sheet
 
 
-def title(page: Any, words: str) -> None:
-    """Waits until the banner shows `words`."""
-    page.get_by_role("heading", level=1, name=words).wait_for()
-
-
 def test_two_phones_play_by_tapping_lanes(browser: Any) -> None:
     """Entering, placing a signal, going and turning it are each seen at once on both phones and on the big screen."""
-    with Town(browser) as town:
-        ann, ben, screen = town.seat(0), town.seat(1), town.screen()
+    with BrowserTable(browser, begun()) as table:
+        ann, ben, screen = table.seat(0), table.seat(1), table.screen()
         tap(ann, "south1_C").get_by_role("button", name="Add a blue car").click()
-        title(ben, "Your turn")
+        wait_for_title(ben, "Your turn")
         screen.locator(".car[data-key='south1_C-0']").wait_for()
         tap(ben, "south1_C").get_by_role("button", name="Straight on").click()
-        title(ann, "Your turn")
+        wait_for_title(ann, "Your turn")
         assert ann.locator("#streets-signals .signal").count() == 1
         go = tap(ann, "south1_C")
         assert "1 car moves" in go.inner_text()
         go.get_by_role("button", name="Move, then signal right").click()
-        title(ben, "Your turn")
+        wait_for_title(ben, "Your turn")
         ben.locator(".car[data-key='C_A-0']").wait_for()
         assert screen.locator("[data-key='south1>C']").count() == 1
         assert ann.complaints == ben.complaints == screen.complaints == []
@@ -98,8 +62,8 @@ def test_a_coming_home_is_shown_before_and_counted_after(browser: Any) -> None:
         {"move": "signal", "lane": "north1>A", "to": "A>north1"},
         {"move": "enter", "lane": "east1>B"},
     )
-    with Town(browser, *actions) as town:
-        ann = town.seat(0)
+    with BrowserTable(browser, begun(*actions)) as table:
+        ann = table.seat(0)
         sheet = tap(ann, "north1_A")
         assert "Ann scores 1." in sheet.inner_text()
         sheet.get_by_role("button", name="Move, keep signal").click()
@@ -108,8 +72,8 @@ def test_a_coming_home_is_shown_before_and_counted_after(browser: Any) -> None:
 
 def test_a_refused_end_shows_what_is_in_the_way(browser: Any) -> None:
     """The crossing path is highlighted next to the reason, both visible, and there is no button."""
-    with Town(browser, *RUSH) as town:
-        sheet = tap(town.seat(0), "north1_A")
+    with BrowserTable(browser, begun(*RUSH)) as table:
+        sheet = tap(table.seat(0), "north1_A")
         refused = sheet.locator("li[data-key='A>C']")
         refused.get_by_text("would cross the one from west1>A to A>B").wait_for()
         lit, barred = (
@@ -128,8 +92,8 @@ def test_every_lane_fits_a_thumb(browser: Any, board: str, driving: str) -> None
     car opens its lane."""
     entrances = {"crossroads": ("north1", "east1", "south1", "west1"), "grid-2x2": ("north1", "west1")}[board]
     full = [{"move": "enter", "lane": f"{gate}>A"} for gate in entrances for _ in range(5)]
-    with Town(browser, *full, board=board, driving=driving) as town:
-        page = town.seat(0)
+    with BrowserTable(browser, begun(*full, board=board, driving=driving)) as table:
+        page = table.seat(0)
         for screen in ({"width": 900, "height": 800}, PHONE):
             page.set_viewport_size(screen)
             sizes = page.eval_on_selector_all(".tap", SIZES)
@@ -142,8 +106,8 @@ def test_every_lane_fits_a_thumb(browser: Any, board: str, driving: str) -> None
 def test_the_sheet_stands_beside_the_town(browser: Any) -> None:
     """On a wide screen all lanes stay visible next to the sheet, and the lane of the sheet is marked, whatever has the
     focus."""
-    with Town(browser) as town:
-        page = town.seat(0, DESKTOP)
+    with BrowserTable(browser, begun()) as table:
+        page = table.seat(0, DESKTOP)
         sheet = tap(page, "east1_B")
         for width in (900, 960, 1280):
             page.set_viewport_size({"width": width, "height": 800})
@@ -153,8 +117,8 @@ def test_the_sheet_stands_beside_the_town(browser: Any) -> None:
         chosen = page.locator(".tap[aria-expanded='true']")
         assert chosen.get_attribute("data-key") == "tap-east1_B"
         assert chosen.evaluate("tap => getComputedStyle(tap).outlineStyle") == "solid"
-        town.home.table.submit(Seat(0), {"seat": 0, "move": "enter", "lane": "north1>A"}, None, None)
-        title(page, "Ben’s turn")
+        table.web_table.table.submit(Seat(0), {"seat": 0, "move": "enter", "lane": "north1>A"}, None, None)
+        wait_for_title(page, "Ben’s turn")
         assert chosen.count() == 1
         page.keyboard.press("Escape")
         page.locator(".tap[aria-expanded='false'][data-key='tap-east1_B']").wait_for()
@@ -163,21 +127,21 @@ def test_the_sheet_stands_beside_the_town(browser: Any) -> None:
 @pytest.mark.parametrize("board", ["crossroads", "grid-3x3"])
 def test_nothing_scrolls_sideways(browser: Any, board: str) -> None:
     """Nothing scrolls horizontally at any size, for a seat and for the big screen, also with an open sheet."""
-    with Town(browser, board=board, seats=4) as town:
-        seat = town.seat(0)
-        for page in (town.screen(), seat):
+    with BrowserTable(browser, begun(board=board, seats=4)) as table:
+        seat = table.seat(0)
+        for page in (table.screen(), seat):
             for size in (PHONE, SMALL, DESKTOP, {"width": 195, "height": 422}):
                 page.set_viewport_size(size)
-                assert page.evaluate(SIDEWAYS) <= 0, (size, page.url)
+                assert page.evaluate(OVERFLOW_PX) <= 0, (size, page.url)
         seat.set_viewport_size(SMALL)
         tap(seat, "north1_A")
-        assert seat.evaluate(SIDEWAYS) <= 0
+        assert seat.evaluate(OVERFLOW_PX) <= 0
 
 
 def test_the_keyboard_alone_plays(browser: Any) -> None:
     """From the list, Enter opens a lane, Tab moves into its sheet, and Enter makes the move."""
-    with Town(browser) as town:
-        page = town.seat(0)
+    with BrowserTable(browser, begun()) as table:
+        page = table.seat(0)
         page.locator(".lanes summary").focus()
         page.keyboard.press("Enter")
         page.keyboard.press("Tab")
@@ -187,7 +151,7 @@ def test_the_keyboard_alone_plays(browser: Any) -> None:
             page.keyboard.press("Tab")
         assert page.evaluate("document.activeElement.textContent.trim()").endswith("Add a blue car")
         page.keyboard.press("Enter")
-        title(page, "Ben’s turn")
+        wait_for_title(page, "Ben’s turn")
 
 
 # Slow enough to be looked at; the mouse can't reach the page meanwhile, the keyboard can.
@@ -202,8 +166,8 @@ def glides(page: Any, car: str) -> None:
 
 def test_cars_glide_from_lane_to_lane(browser: Any) -> None:
     """If motion is allowed, cars drive to their new places on all phones, and back after an undo."""
-    with Town(browser, *RUSH) as town:
-        ann, ben = (town.seat(seat, reduced_motion="no-preference") for seat in (0, 1))
+    with BrowserTable(browser, begun(*RUSH)) as table:
+        ann, ben = (table.seat(seat, reduced_motion="no-preference") for seat in (0, 1))
         for page in (ann, ben):
             page.add_style_tag(content=SLOWLY)
         ann.locator("[data-key='tap-west1_A']").press("Enter")
@@ -224,29 +188,29 @@ def test_cars_glide_from_lane_to_lane(browser: Any) -> None:
 def test_a_signal_turned_after_the_move_replaces_it(browser: Any) -> None:
     """Ann turns her signal after it was recorded. Her phone offers the move that the table now shows, in place of the
     last one."""
-    with Town(browser) as town:
-        town.home.table.observe(MatSeen(t=0, mat="MAT-TC"))
-        town.home.table.observe(tile("west1>A", 90))
-        town.home.table.observe(tile("west1>A", 0, t=2))
-        ann = town.seat(0)
+    with BrowserTable(browser, begun()) as table:
+        table.web_table.table.observe(MatSeen(t=0, mat="MAT-TC"))
+        table.web_table.table.observe(tile("west1>A", 90))
+        table.web_table.table.observe(tile("west1>A", 0, t=2))
+        ann = table.seat(0)
         ann.get_by_role("button", name="Instead of the last move").click()
         ann.locator(".accept").wait_for(state="detached")
-        assert seen(town.home).state["signals"] == {"west1>A": "A>north1"}
+        assert seen(table.web_table).state["signals"] == {"west1>A": "A>north1"}
         assert ann.complaints == []
 
 
 def test_what_has_no_place_in_the_game_can_be_ignored(browser: Any) -> None:
     """Two signals lie where none belongs. Ignoring one leaves the other one reported."""
-    with Town(browser) as town:
-        town.home.table.observe(MatSeen(t=0, mat="MAT-TC"))
+    with BrowserTable(browser, begun()) as table:
+        table.web_table.table.observe(MatSeen(t=0, mat="MAT-TC"))
         x, y = (sum(values) / 4 for values in zip(*mat_of().zone("west1>A").polygon, strict=True))
         for number in (1, 2):
             beside = replace(tile("west1>A", 90, number), mm=(x, y + 30 * number), zone=None)
-            town.home.table.observe(beside)
-        ann = town.seat(0)
+            table.web_table.table.observe(beside)
+        ann = table.seat(0)
         ignore = ann.get_by_role("button", name="Ignore")
         assert ignore.count() == 2
         ignore.first.click()
         ann.wait_for_function("() => document.querySelectorAll('[name=ignore]').length === 1")
-        assert len(seen(town.home).tabletop.discrepancies) == 1
+        assert len(seen(table.web_table).tabletop.discrepancies) == 1
         assert ann.complaints == []

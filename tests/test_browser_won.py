@@ -10,9 +10,9 @@ import pytest
 from companion.games.rules import Seat
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import CHROMIUM, PHONE, SMALL, new_page
-from tests.phones import Home
 from tests.systems_failing_tables import seen
 from tests.test_web_won import NAMES, won
+from tests.web_table import WebTable
 from web.server.http_server import serve
 
 pytestmark = [
@@ -22,15 +22,15 @@ pytestmark = [
 
 
 class Served:
-    """A home behind a real server."""
+    """A table behind a real server."""
 
-    def __init__(self, home: Home) -> None:
-        self.home, self.server = home, serve(home.app, "127.0.0.1", 0)
+    def __init__(self, web_table: WebTable) -> None:
+        self.web_table, self.server = web_table, serve(web_table.app, "127.0.0.1", 0)
 
     def seat(self, browser: Any, number: int) -> Any:
         page = new_page(browser)
         address = f"http://127.0.0.1:{self.server.port}"
-        page.request.post(f"{address}/api/join", data={"code": self.home.lobby.code, "seat": number})
+        page.request.post(f"{address}/api/join", data={"code": self.web_table.lobby.code, "seat": number})
         page.goto(f"{address}/play")
         return page
 
@@ -54,8 +54,8 @@ def test_a_sheet_stays_open_while_another_rearranges(browser: Any, served: Serve
     if ticks.count():
         sheet.locator("label.tick").first.click()
         assert sheet.locator("input[type=checkbox]:checked").count() == 1
-    served.home.table.submit(Seat(1), {"seat": 1, "move": "arrange", "order": [1, 0, 2, 3, 4]})
-    ann.locator(f"main[data-version='{seen(served.home.table).version}']").wait_for()
+    served.web_table.table.submit(Seat(1), {"seat": 1, "move": "arrange", "order": [1, 0, 2, 3, 4]})
+    ann.locator(f"main[data-version='{seen(served.web_table.table).version}']").wait_for()
     assert sheet.count() == 1
     assert sheet.locator(".said input:checked").count() == 1
     assert sheet.locator("input[type=checkbox]:checked").count() == 0
@@ -76,7 +76,7 @@ def within(page: Any, selector: str, top: float = 0, bottom: float | None = None
 def test_the_own_hand_is_in_reach_whatever_is_to_be_put_right(browser: Any, served: Served) -> None:
     """Whose turn it is, the player's own cards with their marks, and the actions are visible together on any phone. The
     hand stays above the dock while the other hands scroll."""
-    table = served.home.table
+    table = served.web_table.table
     said = seen(table, 2).state["hands"][0][0][1]
     for target in (1, 2):
         table.submit(Seat(target - 1), {"seat": target - 1, "move": "discard", "slot": 0})
@@ -111,7 +111,7 @@ def test_the_own_hand_is_in_reach_whatever_is_to_be_put_right(browser: Any, serv
 @pytest.mark.parametrize("served", ["companion"], indirect=True)
 def test_what_is_tapped_is_large_enough_for_a_thumb(browser: Any, served: Served) -> None:
     """Every target is 44 pixels high, links and unfolding sections included, also with many discrepancies."""
-    served.home.table.observe(MatSeen(t=0, mat="MAT-SW"))
+    served.web_table.table.observe(MatSeen(t=0, mat="MAT-SW"))
     ann = served.seat(browser, 0)
     tapped = ann.locator("main :is(button, summary, a):visible")
     small = [one.inner_text() for one in tapped.all() if one.bounding_box()["height"] < 44]
@@ -122,7 +122,7 @@ def test_what_is_tapped_is_large_enough_for_a_thumb(browser: Any, served: Served
 @pytest.mark.parametrize("served", ["companion"], indirect=True)
 def test_a_sheet_with_two_forms_keeps_both(browser: Any, served: Served) -> None:
     """The Engineer's sheet of another hand can specify and play, and an update changes neither form."""
-    table = served.home.table
+    table = served.web_table.table
     table.start("system-won", 3, {"roles": "engineer,operations,technician"}, {}, NAMES, "e")
     engineer = seen(table).state["roles"].index("engineer")
     while (turn := seen(table).turn) != engineer:

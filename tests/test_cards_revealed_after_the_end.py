@@ -13,8 +13,8 @@ from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed
 from companion.text.refusals import IllegalMove
-from tests.phones import Home, unwrapped
 from tests.systems_failing_tables import SEED, play_to_the_end, seen
+from tests.web_table import WebTable, unwrapped
 
 VIEWERS: tuple[Viewer, ...] = (SPECTATOR, Seat(0), Seat(1))
 
@@ -41,8 +41,8 @@ def test_everyone_sees_the_whole_position_once_the_game_is_over(name: str) -> No
 def test_phones_the_big_screen_and_the_replay_show_all_hands() -> None:
     """After the end of System WON no page shows a card's back, the replay of an earlier position included. The screen
     at the end, on phones and on the big screen, has every card of every hand."""
-    home = Home(finished())
-    phone = home.phone(0)
+    web_table = WebTable(finished())
+    phone = web_table.phone(0)
     hands = phone.view()["state"]["hands"]
     assert all("?" not in hand for hand in hands)
     for path in ("/play", "/table", "/games/1", "/games/1?at=30"):
@@ -58,8 +58,8 @@ def test_only_the_host_takes_back_the_last_move_of_a_game_whose_cards_are_open()
     """Phones, the button at the table and corrections can't continue a game whose cards everyone has seen. The host
     can, and the log says so. Afterwards the cards are hidden again."""
     table = finished()
-    home, before = Home(table), seen(table)
-    player, host = home.phone(0), home.host()
+    web_table, before = WebTable(table), seen(table)
+    player, host = web_table.phone(0), web_table.host()
     assert not before.choices.can_undo
     assert player.post("/api/undo").status_code == 422
     table.observe(ButtonPressed(button="undo"))
@@ -81,7 +81,7 @@ def test_only_the_host_takes_back_the_last_move_of_a_game_whose_cards_are_open()
 def test_a_double_tap_takes_back_one_move() -> None:
     """The host's second tap is for a position that is gone, so it is refused."""
     table = finished()
-    host, version = Home(table).host(), seen(table).version
+    host, version = WebTable(table).host(), seen(table).version
     for _ in range(2):
         host.client.post("/host", data={"reopen": f"{version}"})
     assert seen(table).version == version + 1
@@ -91,4 +91,4 @@ def test_a_game_without_secrets_is_undone_as_before() -> None:
     """If nothing was hidden, any phone can still take back the move that ended the game."""
     table = finished("systems-failing")
     assert not seen(table).choices.can_reopen
-    assert Home(table).phone(0).post("/api/undo").status_code == 200
+    assert WebTable(table).phone(0).post("/api/undo").status_code == 200

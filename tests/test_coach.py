@@ -8,8 +8,8 @@ from companion.games import GAMES, PAGES
 from companion.games.first_game_coach import ANY_MOVE, CoachStep
 from companion.games.game_page import GamePage
 from companion.games.rules import Move
-from tests.phones import Home
 from tests.systems_failing_tables import new_table
+from tests.web_table import WebTable
 from web.generic_page import PAGE as GENERIC_PAGE
 
 MAX_LETTERS = 100
@@ -39,14 +39,14 @@ def test_a_step_for_any_move() -> None:
 def test_the_page_lists_the_steps_and_the_own_moves_only() -> None:
     """The page of a seat names the moves that this seat has made, on a phone or at the table, each with its version,
     and not those of the other."""
-    home = Home(new_table())
-    players = [home.phone(seat) for seat in (0, 1)]
+    web_table = WebTable(new_table())
+    players = [web_table.phone(seat) for seat in (0, 1)]
     page = players[0].get("/play").get_data(as_text=True)
     assert 'data-coach="systems-failing"' in page
     assert 'data-made=""' in page
     assert "Disasters move left" in page
     players[0].move({"seat": 0, "move": "scavenge"})
     assert 'data-made="scavenge@2"' in players[0].get("/play").get_data(as_text=True)
-    home.table.submit(None, {"seat": 0, "move": "scavenge"})
+    web_table.table.submit(None, {"seat": 0, "move": "scavenge"})
     assert 'data-made="scavenge@3"' in players[0].get("/play").get_data(as_text=True)
     assert 'data-made=""' in players[1].get("/play").get_data(as_text=True)

@@ -25,9 +25,9 @@ from companion.text.refusals import BadMove, IllegalMove
 from tests.commute_games import NAMES, act, begun, seen
 from tests.commute_positions import GAME_IN_TOWN, deal, move, start
 from tests.commute_positions import act as play_in_town
-from tests.phones import Home, Phone, without_ids
 from tests.systems_failing_tables import hasty_clock
-from tests.test_web_events import Stream, served
+from tests.test_web_events import Stream
+from tests.web_table import Phone, WebTable, served, without_ids
 
 ANN = ("5D", "2H", "9S")
 WORLDS = (("3C", "7H", "9C"), ("3C", "AS", "4D"))
@@ -39,21 +39,21 @@ def tell(phone: Phone, to: int, card: str) -> Any:
     return phone.move({"seat": "house", "move": "deal", "to": to, "card": card, "told": True})
 
 
-def by_hand(ben: tuple[str, ...] = WORLDS[0], **more: str) -> Home:
+def by_hand(ben: tuple[str, ...] = WORLDS[0], **more: str) -> WebTable:
     """A game of two players whose hands were dealt and shown to the camera."""
-    home = begun(2, {"cards": "table", **more})
+    web_table = begun(2, {"cards": "table", **more})
     for to, hand in enumerate((ANN, ben)):
         for card in hand:
-            act(home, seat="house", move="deal", to=to, card=card)
-    return home
+            act(web_table, seat="house", move="deal", to=to, card=card)
+    return web_table
 
 
-def due_for_ann(ben: tuple[str, ...]) -> Home:
+def due_for_ann(ben: tuple[str, ...]) -> WebTable:
     """The same game after Ann's turn, in which she has drawn a card."""
-    home = by_hand(ben)
-    act(home, seat=0, move="travel", card="5D", to="s5")
-    assert home.table.view().turn == HOUSE  # type: ignore[union-attr]
-    return home
+    web_table = by_hand(ben)
+    act(web_table, seat=0, move="travel", card="5D", to="s5")
+    assert web_table.table.view().turn == HOUSE  # type: ignore[union-attr]
+    return web_table
 
 
 # What may be told -------------------------------------------------------------------------------------
@@ -62,8 +62,8 @@ def due_for_ann(ben: tuple[str, ...]) -> Home:
 def test_a_player_tells_the_own_card_and_nobody_elses() -> None:
     """A player may report which card was dealt to them. Anybody may report that a card was dealt face down, but nobody
     may report another player's card."""
-    home = begun(3, {"cards": "table"})
-    ann, ben = home.phone(0), home.phone(1)
+    web_table = begun(3, {"cards": "table"})
+    ann, ben = web_table.phone(0), web_table.phone(1)
     assert {report["card"] for report in ann.view()["reports"]} == {*DECK, UNSEEN}
     assert [report["card"] for report in ben.view()["reports"]] == [UNSEEN]
     assert tell(ben, 0, "AS").json["error"]["code"] == "not_your_seat"
@@ -74,24 +74,24 @@ def test_a_player_tells_the_own_card_and_nobody_elses() -> None:
 
 def test_where_the_companion_deals_nothing_is_told() -> None:
     """If the companion shuffles, nobody can report a deal."""
-    home = begun(2)
-    assert home.phone(0).view()["reports"] == []
+    web_table = begun(2)
+    assert web_table.phone(0).view()["reports"] == []
     with pytest.raises(NotYourSeat):
-        home.table.submit(Seat(0), {"seat": "house", "move": "deal", "to": 0, "card": "AS"})
+        web_table.table.submit(Seat(0), {"seat": "house", "move": "deal", "to": 0, "card": "AS"})
 
 
 def test_what_may_be_told_does_not_depend_on_other_hands() -> None:
     """A player may report any card except those in their own hand and on the discard pile. If another hand is recorded
     with that card, the record was wrong, and that card becomes "?"."""
     homes = [due_for_ann(ben) for ben in WORLDS]
-    phones = [home.phone(0) for home in homes]
+    phones = [web_table.phone(0) for web_table in homes]
     offered = [phone.view()["reports"] for phone in phones]
     assert offered[0] == offered[1]
     assert {report["card"] for report in offered[0]} == {*DECK, UNSEEN} - {"2H", "9S", "5D"}
-    for home, phone, ben in zip(homes, phones, ((UNSEEN, "3C", "9C"), ("3C", "AS", "4D")), strict=True):
+    for web_table, phone, ben in zip(homes, phones, ((UNSEEN, "3C", "9C"), ("3C", "AS", "4D")), strict=True):
         assert tell(phone, 0, "7H").status_code == 200
         assert phone.view()["state"]["hands"] == [["2H", "9S", "7H"], [UNSEEN] * 3]
-        assert sorted(home.phone(1).view()["state"]["hands"][1]) == sorted(ben)
+        assert sorted(web_table.phone(1).view()["state"]["hands"][1]) == sorted(ben)
 
 
 def test_a_told_card_counts_once() -> None:
@@ -133,13 +133,13 @@ def test_only_phones_tell() -> None:
 
 def test_who_is_drawn_from_tells_which_card_it_was() -> None:
     """ "A random card of a swap": only the phone of the player who gave the card may report which one it was."""
-    home = by_hand(WORLDS[0], uh_oh="table")
-    view = seen(home)
+    web_table = by_hand(WORLDS[0], uh_oh="table")
+    view = seen(web_table)
     card, to = next((m.card, m.to) for m in view.choices.legal if str(view.choices.labels[m][2]).endswith("“Uh-Oh!”"))  # type: ignore[attr-defined]
-    act(home, seat=0, move="travel", card=card, to=to)
-    act(home, seat="house", move="uh_oh", to=0, card="U15")
-    act(home, seat=0, move="choose", option=1)
-    ann, ben = home.phone(0), home.phone(1)
+    act(web_table, seat=0, move="travel", card=card, to=to)
+    act(web_table, seat="house", move="uh_oh", to=0, card="U15")
+    act(web_table, seat=0, move="choose", option=1)
+    ann, ben = web_table.phone(0), web_table.phone(1)
     held = [other for other in ANN if other != card]
     assert [report["card"] for report in ann.view()["reports"]] == held
     assert ben.view()["reports"] == []
@@ -160,8 +160,8 @@ def panel(page: str) -> str:
 def test_a_page_asks_for_value_and_suit() -> None:
     """The player who was dealt a card sees ten values with four suits each. Other players see who must report it, and
     no faces."""
-    home = begun(3, {"cards": "table"})
-    own, other = (panel(home.phone(seat).get("/play").text) for seat in (0, 1))
+    web_table = begun(3, {"cards": "table"})
+    own, other = (panel(web_table.phone(seat).get("/play").text) for seat in (0, 1))
     assert "card 1 of 3" in own
     assert own.count('name="rank"') == 10
     assert own.count('"told":true') == 40
@@ -169,13 +169,13 @@ def test_a_page_asks_for_value_and_suit() -> None:
     assert "Ann looks at it and taps it on their own phone" in other
     assert "told" not in re.findall(r'value="({.*?})"', other)[0]
     assert len(re.findall('name="move"', other)) == 1
-    assert panel(home.phone().get("/table").text) == ""
+    assert panel(web_table.phone().get("/table").text) == ""
 
 
 def test_the_page_stops_asking_when_the_card_is_told() -> None:
     """The page asks for three cards each, and the dock shows none of these buttons again."""
-    home = begun(2, {"cards": "table"})
-    phones = [home.phone(0), home.phone(1)]
+    web_table = begun(2, {"cards": "table"})
+    phones = [web_table.phone(0), web_table.phone(1)]
     for seat, hand in enumerate((ANN, WORLDS[0])):
         for number, card in enumerate(hand, 1):
             page = phones[seat].get("/play").text
@@ -183,7 +183,7 @@ def test_the_page_stops_asking_when_the_card_is_told() -> None:
             assert "Drew a card?" not in page
             assert tell(phones[seat], seat, card).status_code == 200
     assert panel(phones[0].get("/play").text) == ""
-    assert seen(home).turn == 0
+    assert seen(web_table).turn == 0
 
 
 # Two worlds -------------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ def test_two_worlds_look_alike_in_pages_api_log_and_events() -> None:
     to Ann, to the letter, on pages, in the API, the log and the event stream."""
     homes = [by_hand(ben) for ben in WORLDS]
     homes[1].lobby.join_code, homes[1].lobby.host_key = homes[0].lobby.join_code, homes[0].lobby.host_key
-    phones = [home.phone(0) for home in homes]
+    phones = [web_table.phone(0) for web_table in homes]
 
     def same() -> None:
         for path in ("/play", "/table", "/log", "/log.txt", "/api/view"):
@@ -214,15 +214,15 @@ def test_two_worlds_look_alike_in_pages_api_log_and_events() -> None:
     both(lambda phone: phone.move({"seat": 0, "move": "travel", "card": "5D", "to": "s5"}))
     both(lambda phone: tell(phone, 1, "10S"))
     both(lambda phone: tell(phone, 0, "AS"))
-    for home in homes:
-        to = next(m.to for m in seen(home).choices.legal if getattr(m, "card", "") == "3C" and m.to not in ("s5",))  # type: ignore[attr-defined]
-        act(home, seat=1, move="travel", card="3C", to=to)
-        act(home, seat="house", move="deal", to=1, card="10H")
+    for web_table in homes:
+        to = next(m.to for m in seen(web_table).choices.legal if getattr(m, "card", "") == "3C" and m.to not in ("s5",))  # type: ignore[attr-defined]
+        act(web_table, seat=1, move="travel", card="3C", to=to)
+        act(web_table, seat="house", move="deal", to=1, card="10H")
     same()
     both(lambda phone: phone.post("/api/undo", {"version": phone.view()["version"], "id": "undo"}))
     streams = []
-    for home, phone in zip(homes, phones, strict=True):
-        with served(home) as server, Stream(server.port, _cookie(phone), last="0.0") as stream:
+    for web_table, phone in zip(homes, phones, strict=True):
+        with served(web_table) as server, Stream(server.port, _cookie(phone), last="0.0") as stream:
             streams.append([stream.next() for _ in range(10)])
     assert [(event.kind, event.data) for event in streams[0]] == [(event.kind, event.data) for event in streams[1]]
     assert homes[0].phone(1).get("/play").data != homes[1].phone(1).get("/play").data, "Ben sees his own hand"
@@ -263,15 +263,15 @@ def test_at_the_table_too_the_companion_deals_as_a_set_up_says() -> None:
     deck = ["AH", "2H", "3H", "4H", "5H", "6H", "7H", "8H"]
     table = Table(Journal(None), hasty_clock())
     table.start("commute", 2, {"deck": deck, "uh_oh": ["U05", "U08"]}, {}, NAMES[:2], "any seed")
-    home = Home(table)
-    assert [seen(home, seat).state["hands"][seat] for seat in (0, 1)] == [deck[:3], deck[3:6]]
+    web_table = WebTable(table)
+    assert [seen(web_table, seat).state["hands"][seat] for seat in (0, 1)] == [deck[:3], deck[3:6]]
     for _ in range(2):
-        view = seen(home)
+        view = seen(web_table)
         made = next(made for made in view.choices.legal if str(view.choices.labels[made][2]).endswith("“Uh-Oh!”"))
         table.submit(Seat(0), notation.to_json(made))
-        came = [told for told in seen(home, 1).log[-1].moves if told["move"] == "uh_oh"]
+        came = [told for told in seen(web_table, 1).log[-1].moves if told["move"] == "uh_oh"]
         assert [told["card"] for told in came] == ["U05"]
-        assert seen(home, 0).state["hands"][0][-1] == "7H"
+        assert seen(web_table, 0).state["hands"][0][-1] == "7H"
         table.undo(None)
 
 
@@ -279,25 +279,27 @@ def test_who_deals_is_told_to_hand_cards_back() -> None:
     """Where people deal, they are told between two commutes to hand the cards back, until the first card of the next
     commute. Where the companion deals, nobody is."""
     for dealer, told in (("table", True), ("companion", False)):
-        home = begun(2, {"cards": dealer})
-        while not home.table.view().position.results:  # type: ignore[union-attr]
-            _play_on(home)
-        assert ("Return your cards" in home.phone(0).get("/play").text) == told
-        assert ("Return your cards" in home.phone().get("/table").text) == told
+        web_table = begun(2, {"cards": dealer})
+        while not web_table.table.view().position.results:  # type: ignore[union-attr]
+            _play_on(web_table)
+        assert ("Return your cards" in web_table.phone(0).get("/play").text) == told
+        assert ("Return your cards" in web_table.phone().get("/table").text) == told
         if told:
-            _play_on(home)
-            assert "Return your cards" not in home.phone(1).get("/play").text
+            _play_on(web_table)
+            assert "Return your cards" not in web_table.phone(1).get("/play").text
 
 
-def _play_on(home: Home) -> None:
+def _play_on(web_table: WebTable) -> None:
     """Deals a card to the player who is due one, or makes a move for the seat in turn, to work if possible."""
-    view = seen(home)
+    view = seen(web_table)
     if view.turn == HOUSE:
-        report = next(report for seat in (0, 1) for report in seen(home, seat).choices.reports if report.face != UNSEEN)
-        home.table.submit(None, notation.to_json(report))
+        report = next(
+            report for seat in (0, 1) for report in seen(web_table, seat).choices.reports if report.face != UNSEEN
+        )
+        web_table.table.submit(None, notation.to_json(report))
     else:
         made = next((made for made in view.choices.legal if getattr(made, "to", "") == "work"), view.choices.legal[-1])
-        home.table.submit(made.seat, notation.to_json(made))  # type: ignore[arg-type]
+        web_table.table.submit(made.seat, notation.to_json(made))  # type: ignore[arg-type]
 
 
 def test_play_takes_what_replay_prints_of_cards_that_were_told(

@@ -142,12 +142,12 @@ def test_components_and_places_are_german() -> None:
 
 def test_the_page_of_a_seat_speaks_german() -> None:
     """Each journey on the page has its kind and its cost in German, and the effect of a card is shown once."""
-    home = begun()
-    view = until(home, owes)
+    web_table = begun()
+    view = until(web_table, owes)
     seat, target = int(view.turn), view.names[view.state["pending"]["target"]]  # type: ignore[arg-type]
-    page = unescape(home.phone(seat).get("/play", headers=GERMAN).text)
+    page = unescape(web_table.phone(seat).get("/play", headers=GERMAN).text)
     assert f"Du bist bei {target} gelandet. Schick die Figur mit einer Karte weiter." in page
-    stops = [stop for pick in german(content(seen(home))).picks for stop in pick.stops]
+    stops = [stop for pick in german(content(seen(web_table))).picks for stop in pick.stops]
     assert stops
     for stop in stops:
         assert re.search(rf'<h2 id="to-{stop.key}">{stop.heading}</h2>', page)
@@ -157,12 +157,12 @@ def test_the_page_of_a_seat_speaks_german() -> None:
 
 def test_an_uh_oh_card_lies_open_in_german() -> None:
     """The player who is asked sees the card's text and answers in German; the moves are those of the English page."""
-    home = begun()
-    view = until(home, asks("choice"))
-    drawn, other = german(content(seen(home))), english(content(view))
+    web_table = begun()
+    view = until(web_table, asks("choice"))
+    drawn, other = german(content(seen(web_table))), english(content(view))
     assert [answer.line for answer in drawn.answers] == [answer.line for answer in other.answers]
     assert drawn.uh_oh_cards[-1].title != other.uh_oh_cards[-1].title
-    page = unescape(home.phone(int(view.turn)).get("/play", headers=GERMAN).text)  # type: ignore[arg-type]
+    page = unescape(web_table.phone(int(view.turn)).get("/play", headers=GERMAN).text)  # type: ignore[arg-type]
     assert all(
         words in page
         for words in (
@@ -176,9 +176,9 @@ def test_an_uh_oh_card_lies_open_in_german() -> None:
 
 def test_what_a_card_did_is_told_once_in_german() -> None:
     """Below a card the page shows its effect, not the card's text again."""
-    home = begun(rounds="5")
-    until(home, lambda view: any(move.get("card") in ("U05", "U08") for move in view.log[-1].moves))
-    cards = german(content(seen(home))).uh_oh_cards
+    web_table = begun(rounds="5")
+    until(web_table, lambda view: any(move.get("card") in ("U05", "U08") for move in view.log[-1].moves))
+    cards = german(content(seen(web_table))).uh_oh_cards
     card = next(card for card in cards if card.title in ("Wo ist meine Stempelkarte?", "Blaskapelle"))
     assert card.outcome == f"{card.by.name}: +{6 if card.title.startswith('Wo') else 4} Minuten."
 

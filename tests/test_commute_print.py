@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 
-import cv2
 import numpy as np
 import pytest
 
@@ -31,9 +29,9 @@ from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat
 from companion.printing.raster import Picture, rendered_pages
 from companion.tabletop.components import Component
+from tests.printed_pages import PX, component_pictures, payloads, read, warped
 from tests.recording_canvas import Drawn, assert_tidy, drawn
 from tests.test_commute_table import TOWN
-from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS
 from vision.known_codes import component_codes, mats_by_game
 from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, load_textures
@@ -58,10 +56,7 @@ def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 @pytest.fixture(scope="module")
 def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
     """Both sides of each component, and the mat."""
-    folder = tmp_path_factory.mktemp("textures")
-    raster.write_textures(GAME, folder, FINEST)
-    index = json.loads((folder / "index.json").read_text())
-    return {name: cv2.imread(str(folder / entry["file"])) for name, entry in index.items()}  # type: ignore[misc]
+    return component_pictures(GAME, tmp_path_factory.mktemp("textures"), FINEST)
 
 
 def test_forty_cards_twenty_more_and_five_pieces() -> None:

@@ -120,8 +120,8 @@ def test_the_cat_is_helped_or_not() -> None:
 def test_a_scorekeeper_needs_no_seat() -> None:
     """ "Two to five players, plus a possible scorekeeper": whoever watches reads every tally, and no card of a hand."""
     for seats in GAME.rules.seats:
-        home = begun(seats)
-        keeper = home.phone()
+        web_table = begun(seats)
+        keeper = web_table.phone()
         page, view = keeper.get("/table").text, keeper.view()
         assert page.count('class="rep') == seats
         assert (view["seat"], view["legal"]) == (None, [])
@@ -132,10 +132,10 @@ def test_a_scorekeeper_needs_no_seat() -> None:
 def test_everybody_is_told_which_piece_and_house_are_theirs() -> None:
     """ "Players choose a playing piece and a house, and are told to remember their piece and their house": the page
     does so for them."""
-    home = begun(3)
-    whole = home.table.view(REFEREE)
+    web_table = begun(3)
+    whole = web_table.table.view(REFEREE)
     assert whole
-    page = home.phone(1).get("/play").text
+    page = web_table.phone(1).get("/play").text
     for name, letter in zip(whole.names, "ABC", strict=True):
         assert f"{name}’s piece; their house is the one with the {letter}" in page
 

@@ -21,10 +21,10 @@ from companion.games.commute.card_stickers import MAX_CODE_MM, STICKER_SIZE, Sti
 from companion.games.commute.components import CARDS, all_components
 from companion.games.commute.standard_deck import DECK
 from companion.printing.raster import Picture, rendered_pages, write_textures
-from tests.phones import with_components
+from tests.changed_games import with_components
+from tests.printed_pages import PX, payloads, read, warped
 from tests.recording_canvas import assert_tidy, drawn
 from tests.test_commute_table import TOWN
-from tests.test_printing import PX, payloads, read, warped
 from vision.decoding.decoder import read_codes as decode
 from vision.known_codes import component_codes
 

@@ -17,11 +17,10 @@ from companion.games.commute.mat import SPACE_RADIUS, space_center
 from companion.games.commute.reachability import walk_ends
 from companion.games.commute.standard_deck import title
 from companion.games.rules import REFEREE, SPECTATOR, Seat
-from companion.games.view import View
 from companion.match.journal import Journal
 from companion.table.table import Table
-from companion.tabletop.observations import CardGone, CardSeen, MatSeen
-from tests.rendering import english
+from companion.tabletop.observations import CardSeen, MatSeen
+from tests.camera_table import CameraTable, everything_visible
 from tests.systems_failing_tables import hasty_clock
 
 GAME = GAMES["commute"]
@@ -34,11 +33,11 @@ DECK = ("2H", "2S", "5D", "3C", "7H", "9S", "AH", "AD", "4H")
 ANN, BEN = "CM-P1", "CM-P2"
 
 
-class RealTable:
+class CommuteTable(CameraTable):
     """A table with a mat under a camera and both pieces at their houses. The time `t` advances by itself."""
 
     def __init__(self, cards: str = "companion", uh_oh: str = "companion", **setup: object) -> None:
-        self.table, self.t = Table(Journal(None), hasty_clock()), 0.0
+        super().__init__()
         options = {"deck": [*DECK], **setup}
         self.table.start("commute", 2, options, {"cards": cards, "uh_oh": uh_oh}, NAMES, "s")
         self.table.observe(MatSeen(t=0, mat="MAT-CM"))
@@ -51,11 +50,7 @@ class RealTable:
         mm = _middle(zone) if zone else (365.0, 1.0)
         self.table.observe(CardSeen(t=self.t, code=code, zone=zone, mm=mm, angle=0, change=change))  # type: ignore[arg-type]
 
-    def take(self, code: str) -> None:
-        self.t += 1
-        self.table.observe(CardGone(t=self.t, code=code))
-
-    def show(self, *cards: str) -> RealTable:
+    def show(self, *cards: str) -> CommuteTable:
         """Shows cards to the camera and takes them into the hand that is due."""
         for card in cards:
             self.lay(f"CM-{card}", "show")
@@ -66,22 +61,6 @@ class RealTable:
         """Ann lays her 5 and moves her piece."""
         self.lay("CM-5D", "discard")
         self.lay(ANN, space, "moved")
-
-    def move(self, seat: int, **move: object) -> None:
-        self.table.submit(Seat(seat), {"seat": seat, **move})
-
-    def view(self, viewer: Any = 0) -> View:
-        view = self.table.view(viewer)
-        assert view is not None
-        return english(view)
-
-    def discrepancies(self, viewer: Any = 0) -> list[str]:
-        return [item.message for item in self.view(viewer).tabletop.discrepancies]
-
-    def begun(self, viewer: Any = 0) -> str | None:
-        """What is missing of the move that was begun; None if none was begun."""
-        begun = self.view(viewer).tabletop.begun_move
-        return str(begun.next_step) if begun else None
 
     def reach(self, seat: int) -> dict[str, list[str]]:
         """For each space, the cards that take the piece of the player in turn there."""
@@ -96,10 +75,6 @@ class RealTable:
         taken = self.state["positions"]
         plain = (s for s, by in self.reach(seat).items() if by == [card] and s not in taken)
         return next(s for s in plain if BOARD.spaces[s].kind != "uh_oh")
-
-    @property
-    def state(self) -> Any:
-        return self.view(REFEREE).state
 
     @property
     def last(self) -> dict[str, Any]:
@@ -194,8 +169,8 @@ def card_laid(name: str) -> str:
 def test_a_piece_alone_never_plays_a_hidden_card() -> None:
     """Only one card takes Ann's piece to that space, but the piece may be one space off. Until she lays a card, phones
     say what is missing, and nothing is wrong."""
-    for space in (RealTable().by_one(0, "5D"), next(iter(RealTable().reach(0)))):
-        real = RealTable()
+    for space in (CommuteTable().by_one(0, "5D"), next(iter(CommuteTable().reach(0)))):
+        real = CommuteTable()
         version = real.view().version
         real.lay(ANN, space, "moved")
         assert real.view().version == version
@@ -209,7 +184,7 @@ def test_a_piece_alone_never_plays_a_hidden_card() -> None:
 def test_the_card_for_a_moved_piece_may_be_laid_or_chosen_on_the_phone() -> None:
     """With two 2s, the card on the discard pile says which one was played. Without printed cards only Ann's phone
     offers the cards of her hand that take the piece there."""
-    real = RealTable()
+    real = CommuteTable()
     space = next(space for space, cards in real.reach(0).items() if cards == ["2H", "2S"])
     real.lay(ANN, space, "moved")
     offered = [notation.to_json(move) for move in real.view(0).choices.possible_moves]
@@ -221,7 +196,7 @@ def test_the_card_for_a_moved_piece_may_be_laid_or_chosen_on_the_phone() -> None
 
 def test_a_piece_on_a_space_that_no_card_reaches_is_put_back() -> None:
     """A piece that was set where no card from 1 to 10 takes it has begun no move."""
-    real = RealTable()
+    real = CommuteTable()
     ends = {end for ends in walk_ends(BOARD, BOARD.work, frozenset(), "h1") for end in ends}
     space = next(space for space in BOARD.spaces if space not in {*ends, "h1", "h2"})
     real.lay(ANN, space, "moved")
@@ -231,10 +206,10 @@ def test_a_piece_on_a_space_that_no_card_reaches_is_put_back() -> None:
 
 def test_a_piece_moved_in_an_earlier_turn_counts_for_no_card() -> None:
     """Ben's piece was moved on Ann's turn. On his own turn, a card alone is half a move; he must move the piece too."""
-    real = RealTable()
+    real = CommuteTable()
     real.move(0, move="travel", card="5D", to=real.by_one(0, "5D"))
     space = real.by_one(1, "7H")
-    real = RealTable()
+    real = CommuteTable()
     real.lay(BEN, space, "moved")
     real.move(0, move="travel", card="5D", to=real.by_one(0, "5D"))
     version = real.view().version
@@ -247,7 +222,7 @@ def test_a_piece_moved_in_an_earlier_turn_counts_for_no_card() -> None:
 
 def test_the_card_may_be_laid_first() -> None:
     """A card on the discard pile is half a move. Phones say what is missing until its player moves."""
-    real = RealTable()
+    real = CommuteTable()
     space = next(space for space, cards in real.reach(0).items() if cards == ["2H", "2S"])
     version = real.view().version
     real.lay("CM-2H", "discard")
@@ -267,7 +242,7 @@ def test_a_wrong_card_among_the_discards_is_named_alike_whoever_holds_it() -> No
     """The text for a card on the discard pile is the same whether it belongs to the player, to another player or to the
     deck. It reveals nobody's hand. Only when the piece has been moved as far, the card must go back."""
     for card in ("2H", "7H", "10S"):
-        real = RealTable()
+        real = CommuteTable()
         held = [seat for seat, hand in enumerate(real.state["hands"]) if card in hand]
         assert held == {"2H": [0], "7H": [1], "10S": []}[card]
         real.lay(f"CM-{card}", "discard")
@@ -285,7 +260,7 @@ def test_a_wrong_card_among_the_discards_is_named_alike_whoever_holds_it() -> No
 def test_a_card_that_does_not_take_the_piece_there_is_no_move() -> None:
     """If the card on the discard pile does not match the piece's move, nothing is recorded. The piece must go back, and
     then the card is half a move."""
-    real = RealTable()
+    real = CommuteTable()
     space, version = real.by_one(0, "5D"), real.view().version
     real.lay("CM-2H", "discard")
     real.lay(ANN, space, "moved")
@@ -299,7 +274,7 @@ def test_a_card_that_does_not_take_the_piece_there_is_no_move() -> None:
 def test_a_phone_says_what_the_table_leaves_open() -> None:
     """If the piece has moved but the card is unclear, the player names the card on the phone, and the discrepancy is
     gone."""
-    real = RealTable()
+    real = CommuteTable()
     space = next(space for space, cards in real.reach(0).items() if cards == ["2H", "2S"])
     real.lay(ANN, space, "moved")
     real.move(0, move="travel", card="2S", to=space)
@@ -317,7 +292,7 @@ def test_a_walk_that_ends_where_it_began_is_told_on_the_phone() -> None:
         if space in ends and BOARD.spaces[space].kind != "uh_oh" and space != BOARD.work and steps != 6
     )
     card = f"{'A' if steps == 1 else steps}C"
-    real = RealTable(deck=["6D", card, "2S", "2H", "2D", "3S", "8H", "8D"])
+    real = CommuteTable(deck=["6D", card, "2S", "2H", "2D", "3S", "8H", "8D"])
     real.lay("CM-6D", "discard")
     real.lay(ANN, start, "moved")
     assert real.state["positions"][0] == start
@@ -334,7 +309,7 @@ def test_a_walk_that_ends_where_it_began_is_told_on_the_phone() -> None:
 @pytest.mark.parametrize("change", ["appeared", "moved"])
 def test_another_players_piece_is_never_a_move(change: str) -> None:
     """Pushing Ben's piece on Ann's turn is a discrepancy and no move, and so is straightening a piece on its space."""
-    real = RealTable()
+    real = CommuteTable()
     version, space = real.view().version, real.by_one(0, "5D")
     real.lay(BEN, space, change)
     real.lay(ANN, "h1", "moved")
@@ -345,7 +320,7 @@ def test_another_players_piece_is_never_a_move(change: str) -> None:
 
 def test_a_piece_turned_on_its_space_is_no_move() -> None:
     """Rotating a piece on its space means nothing."""
-    real = RealTable()
+    real = CommuteTable()
     version = real.view().version
     real.lay(ANN, real.by_one(0, "5D"), "turned")
     assert real.view().version == version
@@ -354,7 +329,7 @@ def test_a_piece_turned_on_its_space_is_no_move() -> None:
 def test_a_piece_moved_while_the_house_deals_is_told() -> None:
     """A piece that moves while a card is due is not recorded. Ben's piece counts when it is put down after Ann has
     drawn."""
-    real = RealTable(cards="table").show(*DECK[:6])
+    real = CommuteTable(cards="table").show(*DECK[:6])
     space = real.by_one(0, "5D")
     real.lay("CM-5D", "discard")
     real.lay(ANN, space, "moved")
@@ -372,10 +347,10 @@ def test_a_piece_moved_while_the_house_deals_is_told() -> None:
 
 def test_a_piece_that_is_bumped_is_moved_by_the_newcomer() -> None:
     """Ben lands on Ann's space. Moving Ann's piece by the value of one of Ben's cards is then the bump."""
-    real = RealTable(houses=["h1", "h5"], deck=["5D", "2H", "2S", "4C", "8H", "9S"])
+    real = CommuteTable(houses=["h1", "h5"], deck=["5D", "2H", "2S", "4C", "8H", "9S"])
     reached = {to for to, by in real.reach(0).items() if by == ["5D"]}
     for space in sorted(reached):
-        real = RealTable(houses=["h1", "h5"], deck=["5D", "2H", "2S", "4C", "8H", "9S"])
+        real = CommuteTable(houses=["h1", "h5"], deck=["5D", "2H", "2S", "4C", "8H", "9S"])
         real.lay("CM-P5", "h5")
         real.play_5(space)
         if real.view().turn == 1 and real.reach(1).get(space, []) in (["4C"], ["8H"], ["9S"]):
@@ -398,7 +373,7 @@ def test_a_piece_that_is_bumped_is_moved_by_the_newcomer() -> None:
 
 def test_a_chosen_house_brings_its_piece() -> None:
     """Ben lives in house E, so his piece is the brown one."""
-    real = RealTable(houses=["h1", "h5"])
+    real = CommuteTable(houses=["h1", "h5"])
     assert real.discrepancies() == [
         "The violet piece is in house B: put it in the box.",
         "Put the brown piece in house E.",
@@ -421,7 +396,7 @@ def test_with_more_houses_than_pieces_every_seat_has_a_piece() -> None:
 def test_a_card_shown_is_dealt_to_whom_it_is_due() -> None:
     """A card that is shown to the camera is dealt to the player who is due one. Only that player and the referee know
     it."""
-    real = RealTable(cards="table").show(*DECK[:6])
+    real = CommuteTable(cards="table").show(*DECK[:6])
     assert real.state["hands"] == [[*DECK[:3]], [*DECK[3:6]]]
     assert real.view(1).state["hands"] == [["?"] * 3, [*DECK[3:6]]]
     assert real.view(SPECTATOR).state["hands"] == [["?"] * 3] * 2
@@ -433,7 +408,7 @@ def test_the_place_for_showing_names_no_card() -> None:
     """While a card is in the zone for showing, every phone says the same, whatever card it is."""
     said = set()
     for card in ("CM-2H", "CM-10S"):
-        real = RealTable(cards="table")
+        real = CommuteTable(cards="table")
         real.lay(card, "show")
         said |= {(viewer, *real.discrepancies(viewer), real.view(viewer).notice) for viewer in (1, SPECTATOR)}
     assert said == {(who, "Pick up what is in Show the camera.", "") for who in (1, SPECTATOR)}
@@ -442,7 +417,7 @@ def test_the_place_for_showing_names_no_card() -> None:
 def test_cards_that_nobody_shows_are_known_when_they_are_played() -> None:
     """With cards dealt face down, a moved piece alone could have been any card; the card on the discard pile
     decides."""
-    real = RealTable(cards="unseen")
+    real = CommuteTable(cards="unseen")
     assert real.state["hands"] == [["?"] * 3] * 2
     version = real.view().version
     real.lay(ANN, "s4", "moved")
@@ -454,7 +429,7 @@ def test_cards_that_nobody_shows_are_known_when_they_are_played() -> None:
 
 def test_a_card_of_an_earlier_walk_says_nothing_of_this_one() -> None:
     """Ann's card is on the discard pile when Ben moves. Only his own card on top of it counts for his move."""
-    real = RealTable(cards="unseen")
+    real = CommuteTable(cards="unseen")
     real.lay(ANN, "s4", "moved")
     first, second = real.reach(0)["s4"][:2]
     real.lay(f"CM-{first}", "discard")
@@ -470,7 +445,7 @@ def test_a_card_of_an_earlier_walk_says_nothing_of_this_one() -> None:
 def test_an_uh_oh_card_is_drawn_by_laying_it_open() -> None:
     """Where people draw "Uh-Oh!" cards, a card that comes to rest in their zone is the one drawn. In the zone for
     showing it is not."""
-    real = RealTable(uh_oh="table", deck=["AH", "2H", "3H", "4H", "5H", "6H", "7H", "8H", "9H", "10H"])
+    real = CommuteTable(uh_oh="table", deck=["AH", "2H", "3H", "4H", "5H", "6H", "7H", "8H", "9H", "10H"])
     space, (card,) = next(
         (s, by) for s, by in real.reach(0).items() if BOARD.spaces[s].kind == "uh_oh" and len(by) == 1
     )
@@ -489,7 +464,7 @@ def test_an_uh_oh_card_is_drawn_by_laying_it_open() -> None:
 def test_a_random_card_of_a_swap_is_shown() -> None:
     """Where people deal, the card drawn from a hand is shown to the camera like a dealt one. A card of another hand is
     not accepted."""
-    real = RealTable(cards="table", uh_oh="table")
+    real = CommuteTable(cards="table", uh_oh="table")
     real.show("AH", "2H", "3H", "4H", "5H", "6H")
     space, (card,) = next(
         (s, by) for s, by in real.reach(0).items() if BOARD.spaces[s].kind == "uh_oh" and len(by) == 1
@@ -508,7 +483,7 @@ def test_a_random_card_of_a_swap_is_shown() -> None:
 
 def test_cards_on_phones_are_missed_by_nobody() -> None:
     """If the companion deals and no card was ever seen, no card needs to be on the table, but the pieces do."""
-    real = RealTable()
+    real = CommuteTable()
     space = real.by_one(0, "5D")
     real.move(0, move="travel", card="5D", to=space)
     assert real.discrepancies() == [f"The amber piece is in house A: put it in space {space}."]
@@ -522,7 +497,7 @@ def test_cards_on_phones_are_missed_by_nobody() -> None:
 
 def test_after_a_move_by_camera_nothing_is_left_to_do() -> None:
     """After a move by camera the layout has the piece in its new place, so there is no discrepancy."""
-    real = RealTable(cards="table").show(*DECK[:6])
+    real = CommuteTable(cards="table").show(*DECK[:6])
     space = real.by_one(0, "5D")
     real.lay("CM-5D", "discard")
     real.lay(ANN, space, "moved")
@@ -532,7 +507,7 @@ def test_after_a_move_by_camera_nothing_is_left_to_do() -> None:
 
 def test_printed_cards_in_use_are_put_where_they_belong() -> None:
     """Once a printed card was seen, a card that is played on the phone must be put on the discard pile."""
-    real = RealTable(cards="table").show(*DECK[:6])
+    real = CommuteTable(cards="table").show(*DECK[:6])
     space = real.by_one(0, "5D")
     real.move(0, move="travel", card="5D", to=space)
     assert "Put the 5 of diamonds in Discards." in real.discrepancies()
@@ -559,25 +534,14 @@ def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
     the letter."""
     told = []
     for hand in (("5D", "2H", "2S"), ("5D", "8C", "10C")):
-        real = RealTable(cards="table").show(*hand, *DECK[3:6])
+        real = CommuteTable(cards="table").show(*hand, *DECK[3:6])
         space = "s5"
         real.lay("CM-5D", "discard")
         real.lay(BEN, "s20", "moved")
         real.lay("CM-4C", "show")
         real.lay(ANN, space, "moved")
         view = real.view(1)
-        told.append(
-            (
-                view.state,
-                view.choices.legal,
-                view.tabletop.discrepancies,
-                view.log,
-                view.tabletop.physical_instructions,
-                view.notice,
-                view.prompt,
-                view.meters,
-            )
-        )
+        told.append(everything_visible(view))
     assert told[0] == told[1]
     assert told[0][0]["positions"][0] == "s5", "the move was made"
 

@@ -16,7 +16,7 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 from companion import games
 from companion.drawing.canvas import PAPER, Canvas
 from companion.drawing.emblem_files import load_emblem
-from tests.phones import home
+from tests.web_table import new_web_table
 
 FILES = sorted(Path(games.__file__).parent.glob("*/svg/*.svg"))
 RED, BLUE, GREEN = (HexColor(color) for color in ("#ff0000", "#0000ff", "#00ff00"))
@@ -108,9 +108,9 @@ def test_colors_take_the_place_of_those_in_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("game", games.GAMES)
 def test_pages_have_every_symbol_that_they_use(game: str) -> None:
     """Every symbol to which a page refers with <use> is defined on it once."""
-    place = home()
-    place.table.start(game, None, {}, {}, (), "s")
-    page = place.phone(0).get("/play").text
+    web_table = new_web_table()
+    web_table.table.start(game, None, {}, {}, (), "s")
+    page = web_table.phone(0).get("/play").text
     ids = re.findall(r'<(?:symbol|g) [^>]*?\bid="([^"]+)"', page)
     used = set(re.findall(r'<use [^>]*?href="#([^"]+)"', page))
     assert used

@@ -28,9 +28,10 @@ from companion.text.messages import TextLike
 from companion.text.translation import Translator
 from tests.commute_positions import TOWN
 from tests.page_states import over, played
-from tests.phones import SECRETS, Home, Phone, secret_home, unwrapped
+from tests.secrets_game import SECRETS, secrets_web_table
 from tests.systems_failing_tables import SEED, hasty_clock, play_to_the_end, seen
 from tests.test_uploaded_boards import Place
+from tests.web_table import Phone, WebTable, unwrapped
 from web.access.guests import viewer_of
 from web.access.lobby import Lobby
 from web.events.share_rounds import ShareRounds
@@ -109,8 +110,8 @@ def test_figures_tell_how_each_game_went(replays: Callable[[str], Replay]) -> No
 def test_a_game_without_figures_of_its_own_counts_the_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     """A fifth game has a screen at its end too, with the number of its moves and the time."""
     monkeypatch.setitem(GAMES, "secrets", SECRETS)
-    home = secret_home()
-    phones = [home.phone(seat) for seat in (0, 1)]
+    web_table = secrets_web_table()
+    phones = [web_table.phone(seat) for seat in (0, 1)]
     assert 'data-key="end"' not in phones[0].get("/play").text
     for n in range(4):
         phones[n % 2].move({"seat": n % 2, "move": "guess", "card": 5})
@@ -162,8 +163,8 @@ def test_players_are_ranked_by_what_decides_the_game(replays: Callable[[str], Re
 @pytest.mark.parametrize("name", GAMES)
 def test_a_picture_of_each_end_is_drawn(tables: Callable[[str], Table], name: str) -> None:
     """The picture is a PNG file in the phone's language, and the phone's page leads to it."""
-    home = Home(tables(name))
-    phone, german = home.phone(0), home.phone(1)
+    web_table = WebTable(tables(name))
+    phone, german = web_table.phone(0), web_table.phone(1)
     assert 'href="/games/1.png"' in unwrapped(phone.get("/play").text)
     answer = phone.get("/games/1.png")
     assert answer.mimetype == "image/png"
@@ -202,10 +203,10 @@ def test_points_below_zero_have_a_true_minus_sign(monkeypatch: pytest.MonkeyPatc
 def test_nobody_is_nameless_in_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     """The picture's font has few letters. Accents that it lacks are left out, and a name in another script gives way to
     a default name."""
-    home = Home(finished("commute"))
-    phone, drawn = home.phone(0), list[EndScreen]()
-    home.table.rename(Seat(0), "漢字")
-    home.table.rename(Seat(1), "Łukasz Śmith 🦊")
+    web_table = WebTable(finished("commute"))
+    phone, drawn = web_table.phone(0), list[EndScreen]()
+    web_table.table.rename(Seat(0), "漢字")
+    web_table.table.rename(Seat(1), "Łukasz Śmith 🦊")
 
     def noted(end: EndScreen, translate: Callable[[TextLike], str]) -> bytes:
         drawn.append(end)
@@ -221,16 +222,13 @@ def test_pictures_are_for_phones_that_have_joined_and_games_that_are_over() -> N
     """Strangers are sent to the join page. A running game, and one that was given up, has no picture."""
     table = Table(Journal(None), hasty_clock())
     table.start("system-won", 2, {}, {}, ("Ann", "Ben"), SEED)
-    home = Home(table)
-    assert home.phone().get("/games/1.png").status_code == 303
-    phone = home.phone(0)
+    web_table = WebTable(table)
+    assert web_table.phone().get("/games/1.png").status_code == 303
+    phone = web_table.phone(0)
     assert phone.get("/games/1.png").status_code == 403
     table.end()
     assert phone.get("/games/1.png").status_code == 403
     assert phone.get("/games/2.png").status_code == 404
-
-
-# Play again ---------------------------------------------------------------------------------------------
 
 
 def again(host: Phone, id: int = 1) -> Any:
@@ -241,8 +239,8 @@ def test_the_same_people_play_again_and_another_one_starts() -> None:
     """One tap starts a game with the same options. Everybody moves up one seat with their phone, so that the next
     player starts, and sees that seat's cards only."""
     table = finished("system-won", 3, aids="counting", communication="open")
-    home = Home(table)
-    phones, host = [home.phone(seat) for seat in range(3)], home.host()
+    web_table = WebTable(table)
+    phones, host = [web_table.phone(seat) for seat in range(3)], web_table.host()
     before = table.journal.last_header()
     assert before
     assert "Same players, same options. Ben starts." in unwrapped(host.get("/host").text)
@@ -267,30 +265,30 @@ def test_the_companion_keeps_its_empty_chair() -> None:
     names = ("Ann", "Ben", "The companion")
     table.start("system-won", 3, {}, {}, names, SEED, companions={2: "careful"})
     play_to_the_end(table, Random(4))
-    assert again(Home(table).host()).status_code == 303
+    assert again(WebTable(table).host()).status_code == 303
     assert seen(table).names == ("Ben", "The companion", "Ann")
     assert last_companions(table) == {1: "careful"}
 
 
 def test_two_taps_start_one_game() -> None:
     """The second tap finds that the next game has begun, and leads to it."""
-    home = Home(finished("systems-failing"))
-    host = home.host()
+    web_table = WebTable(finished("systems-failing"))
+    host = web_table.host()
     assert [again(host).status_code for _ in range(2)] == [303, 303]
-    assert len(home.table.journal.games()) == 2
+    assert len(web_table.table.journal.games()) == 2
 
 
 def test_only_the_host_starts_the_next_game_and_only_after_the_end() -> None:
     """Other phones have no button and are refused. A game that was reopened meanwhile goes on."""
-    home = Home(finished("system-won"))
-    player, host = home.phone(0), home.host()
+    web_table = WebTable(finished("system-won"))
+    player, host = web_table.phone(0), web_table.host()
     assert 'name="again"' not in player.get("/play").text
     assert "can start the next game" in player.get("/play").text
     assert 'name="again"' in host.get("/host").text
     assert again(player).status_code == 403
-    home.table.reopen()
+    web_table.table.reopen()
     assert again(host).status_code == 409
-    assert len(home.table.journal.games()) == 1
+    assert len(web_table.table.journal.games()) == 1
 
 
 @pytest.mark.parametrize("form", [{"again": "1"}, {"game": "systems-failing", "seats": "2"}])
@@ -298,32 +296,32 @@ def test_an_undo_while_phones_mix_the_next_shuffle_is_not_lost(
     form: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The game goes on, everybody keeps their seat, and the host reads why."""
-    home = Home(finished("systems-failing"))
-    phone, host, version = home.phone(0), home.host(), seen(home.table).version
+    web_table = WebTable(finished("systems-failing"))
+    phone, host, version = web_table.phone(0), web_table.host(), seen(web_table.table).version
 
     def undo_meanwhile(self: ShareRounds, shuffle: str, number: int = 0, *, seat_count: int) -> list[Share]:
-        home.table.undo(Seat(1))
+        web_table.table.undo(Seat(1))
         return []
 
     monkeypatch.setattr(ShareRounds, "collect", undo_meanwhile)
     answer = host.client.post("/host", data=form)
     assert (answer.status_code, "The game is still running. End it first." in unescape(answer.text)) == (409, True)
-    assert (seen(home.table).id, seen(home.table).version, phone.view()["seat"]) == (1, version + 1, 0)
-    assert seen(home.table).turn is not None
+    assert (seen(web_table.table).id, seen(web_table.table).version, phone.view()["seat"]) == (1, version + 1, 0)
+    assert seen(web_table.table).turn is not None
 
 
 def test_phones_keep_their_seats_if_the_next_game_can_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the disk is full, everybody stays where they were."""
-    home = Home(finished("systems-failing"))
-    phones, host = [home.phone(seat) for seat in (0, 1)], home.host()
+    web_table = WebTable(finished("systems-failing"))
+    phones, host = [web_table.phone(seat) for seat in (0, 1)], web_table.host()
 
     def fail(*_: object) -> None:
         raise JournalError("The disk is full.")
 
-    monkeypatch.setattr(home.table, "start", fail)
+    monkeypatch.setattr(web_table.table, "start", fail)
     assert again(host).status_code == 503
     assert [phone.view()["seat"] for phone in phones] == [0, 1]
-    assert seen(home.table).names == ("Ann", "Ben")
+    assert seen(web_table.table).names == ("Ann", "Ben")
 
 
 def during_next_view(table: Table, monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
@@ -340,42 +338,42 @@ def during_next_view(table: Table, monkeypatch: pytest.MonkeyPatch, act: Callabl
 
 def test_nobody_sees_the_hand_of_their_old_seat_in_the_next_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even in an answer for which the phone's seat was looked up just before everybody moved up."""
-    home = Home(finished("system-won"))
-    phones, host = [home.phone(seat) for seat in (0, 1)], home.host()
-    during_next_view(home.table, monkeypatch, lambda: again(host))
+    web_table = WebTable(finished("system-won"))
+    phones, host = [web_table.phone(seat) for seat in (0, 1)], web_table.host()
+    during_next_view(web_table.table, monkeypatch, lambda: again(host))
     assert phones[0].view()["seat"] == 1
 
 
 def test_no_log_tells_of_the_hand_of_the_old_seat(monkeypatch: pytest.MonkeyPatch) -> None:
     """The log of the next game is the one that the new seat may read."""
-    home = Home(finished("system-won"))
-    phone, host = home.phone(0), home.host()
-    log_after, waiting = home.table.log_after, [host]
+    web_table = WebTable(finished("system-won"))
+    phone, host = web_table.phone(0), web_table.host()
+    log_after, waiting = web_table.table.log_after, [host]
 
     def interrupted(viewer: Viewer, version: int) -> tuple[LogEntry, ...]:
         if waiting:
             again(waiting.pop())
         return log_after(viewer, version)
 
-    monkeypatch.setattr(home.table, "log_after", interrupted)
+    monkeypatch.setattr(web_table.table, "log_after", interrupted)
     assert phone.get("/log.txt").text == phone.get("/log.txt").text
 
 
 def test_no_event_tells_of_the_hand_of_the_old_seat(monkeypatch: pytest.MonkeyPatch) -> None:
     """Events that are made while everybody moves up are made again for the new seat."""
-    home = Home(finished("system-won"))
-    home.phone(0)
-    host, holder, version = home.host(), home.lobby.phones.holder(0), seen(home.table).version
+    web_table = WebTable(finished("system-won"))
+    web_table.phone(0)
+    host, holder, version = web_table.host(), web_table.lobby.phones.holder(0), seen(web_table.table).version
     assert holder
 
     def viewer() -> Viewer:
-        return next(viewer_of(guest) for guest in home.lobby.phones.all if guest.key == holder.key)
+        return next(viewer_of(guest) for guest in web_table.lobby.phones.all if guest.key == holder.key)
 
-    feed = TableFeed(home.table, viewer, None, Translator("en"))
+    feed = TableFeed(web_table.table, viewer, None, Translator("en"))
     feed.new_events()
-    during_next_view(home.table, monkeypatch, lambda: again(host))
+    during_next_view(web_table.table, monkeypatch, lambda: again(host))
     events = [
-        TableFeed(home.table, who, f"1.{version}", Translator("en")) for who in (lambda: Seat(1), lambda: Seat(0))
+        TableFeed(web_table.table, who, f"1.{version}", Translator("en")) for who in (lambda: Seat(1), lambda: Seat(0))
     ]
     own, other = feed.new_events(), [each.new_events() for each in events]
     assert own == other[0] != other[1]
@@ -383,54 +381,54 @@ def test_no_event_tells_of_the_hand_of_the_old_seat(monkeypatch: pytest.MonkeyPa
 
 def test_phones_move_with_their_players_even_if_something_fails_later(monkeypatch: pytest.MonkeyPatch) -> None:
     """Once the next game is stored, the phones have their new seats, now and after a restart."""
-    home = Home(finished("system-won"))
-    phones, host = [home.phone(seat) for seat in (0, 1)], home.host()
+    web_table = WebTable(finished("system-won"))
+    phones, host = [web_table.phone(seat) for seat in (0, 1)], web_table.host()
 
     def fail(**_: object) -> None:
         raise JournalError("The disk is full.")
 
-    monkeypatch.setattr(home.lobby, "renew_code", fail)
+    monkeypatch.setattr(web_table.lobby, "renew_code", fail)
     assert again(host).status_code == 503
-    assert seen(home.table).names == ("Ben", "Ann")
+    assert seen(web_table.table).names == ("Ben", "Ann")
     assert [phone.view()["seat"] for phone in phones] == [1, 0]
-    home.use(Lobby(home.table))
+    web_table.use(Lobby(web_table.table))
     assert [phone.view()["seat"] for phone in phones] == [1, 0]
 
 
 def test_a_power_cut_leaves_both_the_next_game_and_the_new_seats_or_neither(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the seats can't be stored, there is no next game either, and everybody stays where they were."""
-    home = Home(finished("system-won"))
-    phones, host = [home.phone(seat) for seat in (0, 1)], home.host()
-    save_note = home.table.journal.save_note
+    web_table = WebTable(finished("system-won"))
+    phones, host = [web_table.phone(seat) for seat in (0, 1)], web_table.host()
+    save_note = web_table.table.journal.save_note
 
     def cut(key: str, value: object) -> None:
         if key == "desk":
             raise JournalError("The disk is full.")
         save_note(key, value)
 
-    monkeypatch.setattr(home.table.journal, "save_note", cut)
+    monkeypatch.setattr(web_table.table.journal, "save_note", cut)
     assert again(host).status_code == 503
-    assert len(home.table.journal.games()) == 1
+    assert len(web_table.table.journal.games()) == 1
     assert [phone.view()["seat"] for phone in phones] == [0, 1]
-    assert seen(home.table).turn is None
+    assert seen(web_table.table).turn is None
 
 
 def test_an_imported_game_is_not_what_people_play_again() -> None:
     """Although it was started later, on a machine with another clock."""
-    home = Home(finished("systems-failing"))
+    web_table = WebTable(finished("systems-failing"))
     other = finished("traffic-congestion").journal.game(1)
-    home.table.journal.add(replace(other, started="2099-01-01T00:00:00+00:00"))
-    assert again(home.host()).status_code == 303
-    assert seen(home.table).game.name == "systems-failing"
+    web_table.table.journal.add(replace(other, started="2099-01-01T00:00:00+00:00"))
+    assert again(web_table.host()).status_code == 303
+    assert seen(web_table.table).game.name == "systems-failing"
 
 
 def test_a_board_of_ones_own_is_played_again(tmp_path: Path) -> None:
     """The next game is on the same uploaded board."""
-    place = Place(tmp_path / "boards")
-    place.upload("our-town.toml", TOWN)
-    assert place.start("our-town").status_code == 200
-    play_to_the_end(place.table, Random(4))
-    assert again(place.host).status_code == 303
-    first, second = place.table.journal.games()
+    web_table = Place(tmp_path / "boards")
+    web_table.upload("our-town.toml", TOWN)
+    assert web_table.start("our-town").status_code == 200
+    play_to_the_end(web_table.table, Random(4))
+    assert again(web_table.host).status_code == 303
+    first, second = web_table.table.journal.games()
     assert second.header.setup == first.header.setup
-    assert seen(place.table, Seat(0)).turn is not None
+    assert seen(web_table.table, Seat(0)).turn is not None

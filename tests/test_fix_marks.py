@@ -14,8 +14,8 @@ from companion.table.table import Table
 from companion.tabletop.discrepancies import Discrepancy, Fix
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import CardSeen, MatSeen
-from tests.phones import Home, Phone
 from tests.systems_failing_tables import hasty_clock, seen
+from tests.web_table import Phone, WebTable
 from web.simulator.page import _fix_json
 
 
@@ -27,7 +27,7 @@ class Misplaced:
     code: str
     zone: str
 
-    def home(self) -> Home:
+    def web_table(self) -> WebTable:
         table = Table(Journal(None), hasty_clock())
         table.start(self.game, 2, {}, {}, ("Ann", "Ben"), "s")
         mat = GAMES[self.game].physical.components.mat
@@ -39,7 +39,7 @@ class Misplaced:
                 t=1, code=self.code, zone=self.zone, mm=mm, angle=45, change="appeared", was_initially_present=True
             )
         )
-        return Home(table)
+        return WebTable(table)
 
 
 def middle(mat: Mat, zone: str) -> tuple[float, float]:
@@ -55,12 +55,12 @@ def board(phone: Phone, path: str) -> str:
 
 def test_a_discrepancy_knows_where_its_component_lies() -> None:
     """It has the zone and the point; the place where it belongs is its fix's."""
-    home = Misplaced("systems-failing", "SF-E1", "zone-3").home()
-    found = next(each for each in seen(home.table).tabletop.discrepancies if each.code == "SF-E1")
+    web_table = Misplaced("systems-failing", "SF-E1", "zone-3").web_table()
+    found = next(each for each in seen(web_table.table).tabletop.discrepancies if each.code == "SF-E1")
     mat = GAMES["systems-failing"].physical.components.mat
     assert mat
     assert (found.zone, found.at) == ("zone-3", middle(mat, "zone-3"))
-    assert "zone-3" in seen(home.table).tabletop.places_to_fix[0]
+    assert "zone-3" in seen(web_table.table).tabletop.places_to_fix[0]
 
 
 @pytest.mark.parametrize(
@@ -75,19 +75,19 @@ def test_a_discrepancy_knows_where_its_component_lies() -> None:
 )
 def test_boards_mark_what_lies_wrongly(misplaced: Misplaced, mark: str) -> None:
     """The phone and the big screen mark the place, in every game, and only while something lies there wrongly."""
-    home = misplaced.home()
-    for path, phone in (("/play", home.phone(0)), ("/table", home.phone())):
+    web_table = misplaced.web_table()
+    for path, phone in (("/play", web_table.phone(0)), ("/table", web_table.phone())):
         assert re.search(mark, board(phone, path)), path
         assert "Fix on the table" in phone.get(path).text
-    home.table.set_phones_only(phones_only=True)
-    assert not re.search(mark, board(home.phone(1), "/play"))
+    web_table.table.set_phones_only(phones_only=True)
+    assert not re.search(mark, board(web_table.phone(1), "/play"))
 
 
 def test_a_street_map_shows_how_a_signal_must_point() -> None:
     """A signal that points the wrong way has a pointer in the right direction, at its lane."""
-    home = Misplaced("traffic-congestion", "TC-SIG01", "C>A").home()
-    home.table.submit(None, {"seat": 0, "move": "signal", "lane": "C>A", "to": "A>B"})
-    assert '<path class="pointer"' in board(home.phone(0), "/play")
+    web_table = Misplaced("traffic-congestion", "TC-SIG01", "C>A").web_table()
+    web_table.table.submit(None, {"seat": 0, "move": "signal", "lane": "C>A", "to": "A>B"})
+    assert '<path class="pointer"' in board(web_table.phone(0), "/play")
 
 
 def test_the_simulator_gets_position_zone_and_direction() -> None:
@@ -112,7 +112,7 @@ def test_the_simulator_gets_position_zone_and_direction() -> None:
 )
 def test_the_box_points_at_what_to_fix(misplaced: Misplaced, fix: tuple[int | None, int | None]) -> None:
     """Its bars stand for the mat from left to right: the first shows where to take, the second where to put."""
-    home = misplaced.home()
-    assert display(seen(home.table), Display()).fix == fix
-    home.table.set_phones_only(phones_only=True)
-    assert display(seen(home.table), Display()).fix == (None, None)
+    web_table = misplaced.web_table()
+    assert display(seen(web_table.table), Display()).fix == fix
+    web_table.table.set_phones_only(phones_only=True)
+    assert display(seen(web_table.table), Display()).fix == (None, None)

@@ -14,10 +14,9 @@ from companion.games.rules import HOUSE, HouseMove, Move, Names, Seat, Start, Vi
 from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
-from tests.phones import Home, unwrapped
 from tests.rendering import english
 from tests.systems_failing_tables import hasty_clock
-from tests.test_web_events import served
+from tests.web_table import WebTable, served, unwrapped
 from web.generic_page.content import ItemList, TitledRows, content
 
 CARDS = ("Chancellor", "Handmaid", "Countess", "Ambassador")
@@ -129,25 +128,25 @@ COURT: Game[Court] = Game(
 
 
 @pytest.fixture
-def place(monkeypatch: pytest.MonkeyPatch) -> Home:
+def web_table(monkeypatch: pytest.MonkeyPatch) -> WebTable:
     """A home in which four players play Court."""
     monkeypatch.setitem(GAMES, "court", COURT)  # type: ignore[arg-type]
     table = Table(Journal(None), hasty_clock())
     table.start("court", None, {}, {}, NAMES, "s")
-    return Home(table)
+    return WebTable(table)
 
 
-def tiles(place: Home, seat: int) -> dict[str, Any]:
+def tiles(web_table: WebTable, seat: int) -> dict[str, Any]:
     """The content of the seat's page, by key."""
-    view = place.table.view(Seat(seat))
+    view = web_table.table.view(Seat(seat))
     assert view
     return {key: value for key, _, value in english(content(view)).tiles}
 
 
-def test_seats_are_called_by_their_players_names(place: Home) -> None:
+def test_seats_are_called_by_their_players_names(web_table: WebTable) -> None:
     """Seats are shown by their players' names: by the types of the position, by their keys, and in lists and objects
     with one entry per seat."""
-    shown = tiles(place, 0)
+    shown = tiles(web_table, 0)
     assert shown["hands"] == TitledRows(tuple(zip(NAMES, ("Chancellor", "?", "?", "?"), strict=True)), by_seat=True)
     assert shown["protected"] == ItemList((NAMES[1], NAMES[3]), "none")
     assert shown["favorite"] == NAMES[2]
@@ -159,12 +158,12 @@ def test_seats_are_called_by_their_players_names(place: Home) -> None:
     assert not {"turn", "over"} & set(shown)
 
 
-def test_whoever_won_is_named(place: Home) -> None:
+def test_whoever_won_is_named(web_table: WebTable) -> None:
     """The winner is named even if the game has no text for its end."""
     for turn in range(3):
-        place.table.submit(Seat(turn), {"seat": turn, "move": "pass"})
-    assert tiles(place, 1)["winners"] == ItemList((NAMES[0], NAMES[2]), "none")
-    assert f'<dd><span class="item">{NAMES[0]}</span>' in unwrapped(place.phone(1).get("/play").text)
+        web_table.table.submit(Seat(turn), {"seat": turn, "move": "pass"})
+    assert tiles(web_table, 1)["winners"] == ItemList((NAMES[0], NAMES[2]), "none")
+    assert f'<dd><span class="item">{NAMES[0]}</span>' in unwrapped(web_table.phone(1).get("/play").text)
 
 
 BROKEN_WORDS = """() => {
@@ -189,12 +188,12 @@ BROKEN_WORDS = """() => {
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: str(size["width"]))
 def test_no_word_is_broken_and_nothing_sticks_out(
-    browser: Any, place: Home, size: dict[str, int], scheme: Literal["light", "dark"]
+    browser: Any, web_table: WebTable, size: dict[str, int], scheme: Literal["light", "dark"]
 ) -> None:
     """No word is broken and nothing is cut off on the seat's page, in an open sheet and on the big screen."""
-    with served(place) as server:
+    with served(web_table) as server:
         page = new_page(browser, size, color_scheme=scheme, base_url=f"http://127.0.0.1:{server.port}")
-        page.goto(f"/join?code={place.lobby.code}")
+        page.goto(f"/join?code={web_table.lobby.code}")
         page.get_by_role("button", name=NAMES[0]).click()
         page.locator("main.play").wait_for()
         page.wait_for_load_state()

@@ -13,8 +13,8 @@ from companion.games.rules import SPECTATOR, Seat, play
 from companion.match.chance_player import ChancePlayer
 from companion.text.guidebook import guidebook
 from companion.text.toml_files import DataError
-from tests.phones import Home, home
 from tests.test_past_games import table_of
+from tests.web_table import WebTable, new_web_table
 
 GUIDED = [game for game in GAMES.values() if game.text.guidebook_file]
 
@@ -43,16 +43,16 @@ def test_every_situation_has_its_rule(game) -> None:  # type: ignore[no-untyped-
 @pytest.mark.parametrize("game", GUIDED, ids=lambda game: game.name)
 def test_the_page_says_all_of_it(game) -> None:  # type: ignore[no-untyped-def]
     """The page contains every step, rule and term, paragraph by paragraph, for players and for everybody else."""
-    page = html.unescape(home().phone().get(f"/help?game={game.name}").text)
+    page = html.unescape(new_web_table().phone().get(f"/help?game={game.name}").text)
     assert game.text.guidebook_file
     for text in guidebook(game.text.guidebook_file).texts():
         assert text in page
-    assert home().phone().get("/help?game=nonsense").status_code == 200
+    assert new_web_table().phone().get("/help?game=nonsense").status_code == 200
 
 
 def test_the_rule_on_the_screen_opens_from_whose_turn_it_is() -> None:
     """Tapping whose turn it is opens the rule: its heading, its text, and a link to all other rules."""
-    phone = Home(table_of("system-won", seats=2)).phone(0)
+    phone = WebTable(table_of("system-won", seats=2)).phone(0)
     sheet = phone.get("/play").text.split('id="sheet-rule"')[1]
     assert "A turn" in sheet
     assert "/help#rules" in sheet

@@ -4,29 +4,20 @@ from __future__ import annotations
 
 import pytest
 
+from tests.manual_clock import ManualClock
 from web.access.join_code import FIRST_PAUSE_S, FREE_TRIES, GRACE_S, LONGEST_PAUSE_S, MAX_ADDRESSES, MEMORY_S, JoinCode
 from web.error_responses import RequestError
 
 HERE, THERE = "192.168.1.7", "192.168.1.8"
 
 
-class Clock:
-    """A clock that tests set. Calling it returns the time in seconds."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
-
-
-@pytest.fixture
-def code(clock: Clock) -> JoinCode:
+def code(clock: ManualClock) -> JoinCode:
     return JoinCode({}, clock)
 
 
@@ -52,7 +43,7 @@ def test_the_letters_and_the_secret_are_accepted(code: JoinCode) -> None:
     assert refusal(code, "\ud800") == "wrong_code"
 
 
-def test_an_address_that_guesses_must_wait_longer_and_longer(code: JoinCode, clock: Clock) -> None:
+def test_an_address_that_guesses_must_wait_longer_and_longer(code: JoinCode, clock: ManualClock) -> None:
     """Five tries are free. Then the pause doubles with each wrong code, up to ten minutes. The right code is not
     accepted either while the address waits, but no other address has to wait."""
     assert guess(code, FREE_TRIES + 2) == ["wrong_code"] * FREE_TRIES + ["too_many_tries"] * 2
@@ -71,7 +62,7 @@ def test_an_address_that_guesses_must_wait_longer_and_longer(code: JoinCode, clo
     assert guess(code, 1) == ["wrong_code"], "a right code makes the tries free again"
 
 
-def test_wrong_codes_are_forgotten_after_an_hour(code: JoinCode, clock: Clock) -> None:
+def test_wrong_codes_are_forgotten_after_an_hour(code: JoinCode, clock: ManualClock) -> None:
     guess(code, FREE_TRIES)
     clock.now += MEMORY_S
     assert guess(code, FREE_TRIES) == ["wrong_code"] * FREE_TRIES
@@ -107,7 +98,7 @@ def test_only_so_many_addresses_are_remembered(code: JoinCode) -> None:
     assert guess(code, 1) == ["wrong_code"]
 
 
-def test_a_new_code_replaces_the_old_one(code: JoinCode, clock: Clock) -> None:
+def test_a_new_code_replaces_the_old_one(code: JoinCode, clock: ManualClock) -> None:
     """On request the old code and its secret are void at once. With grace they work for some minutes more."""
     old = (code.letters, code.secret)
     code.renew(grace=True)

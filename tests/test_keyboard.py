@@ -16,13 +16,12 @@ from companion.table.table import Table
 from tests.browser import CHROMIUM, PHONE, new_page
 from tests.commute_games import asks, owes, played, until
 from tests.commute_games import begun as commute
-from tests.keyboard_user import Keys
-from tests.phones import Home
+from tests.keyboard_user import KeyboardUser
 from tests.systems_failing_tables import hasty_clock, new_table, play_to_the_end, seen
-from tests.test_web_events import served
 from tests.traffic_games import RUSH
 from tests.traffic_games import begun as traffic
 from tests.traffic_games import won as won_by_blue
+from tests.web_table import WebTable, served
 
 pytestmark = [
     pytest.mark.browser,
@@ -31,13 +30,13 @@ pytestmark = [
 
 
 @contextmanager
-def seated(browser: Any, home: Home, *seats: int) -> Iterator[list[Keys]]:
+def seated(browser: Any, web_table: WebTable, *seats: int) -> Iterator[list[KeyboardUser]]:
     """Yields phones at these seats, each with the page of its seat open."""
-    with served(home) as server:
+    with served(web_table) as server:
         phones = []
         for seat in seats:
             page = new_page(browser, PHONE, base_url=f"http://127.0.0.1:{server.port}")
-            phones.append(Keys(page, home.lobby.code))
+            phones.append(KeyboardUser(page, web_table.lobby.code))
             phones[-1].sit(seat)
         yield phones
         assert [said for phone in phones for said in phone.page.complaints] == []
@@ -54,7 +53,7 @@ def turn(table: Table) -> Any:
     return seen(table).turn
 
 
-def made(table: Table, *phones: Keys) -> set[str]:
+def made(table: Table, *phones: KeyboardUser) -> set[str]:
     """The kinds of moves that were made on these phones."""
     acts = {version for phone in phones for version in phone.acts}
     return {str(told.moves[0]["move"]) for told in table.log_after(REFEREE, 0) if told.version in acts}
@@ -71,7 +70,7 @@ def nearly_over(table: Table) -> None:
 # Systems Failing -----------------------------------------------------------------------------------------
 
 
-def give_back(phone: Keys) -> None:
+def give_back(phone: KeyboardUser) -> None:
     """Ticks a surplus cube and returns it."""
     phone.open(".dock .opens")
     phone.reach(".sheet:popover-open .chip input")
@@ -83,7 +82,7 @@ def test_systems_failing(browser: Any) -> None:
     """Draws, returns a cube, repairs from the board, takes a cube with consent, discards, ends a turn, moves the
     disasters, and makes the act that loses the ship."""
     table = new_table(difficulty="hard", seed="a")
-    with seated(browser, Home(table), 0, 1) as (ann, bob):
+    with seated(browser, WebTable(table), 0, 1) as (ann, bob):
         ann.once_round()
         ann.look_into(".rule-button")
         ann.leave("button.face")
@@ -131,7 +130,7 @@ def move_of(table: Table, name: str) -> None:
     table.submit(Seat(turn(table)), move)
 
 
-def take_two(phone: Keys) -> None:
+def take_two(phone: KeyboardUser) -> None:
     """Makes the first choice twice, where both must differ, and confirms."""
     phone.open("[popovertarget=sheet-two]")
     for number in range(2):
@@ -141,7 +140,7 @@ def take_two(phone: Keys) -> None:
     phone.act(f"{SHEET} .confirm-two")
 
 
-def use(phone: Keys, ability: str) -> None:
+def use(phone: KeyboardUser, ability: str) -> None:
     """Uses an ability: on a hand, in a sheet of its own, or in a branch of the dock."""
     wanted = f"""{SHEET} [value*='"use":"{ability}"']"""
     if ability in ("specify_two", "play_two"):
@@ -159,7 +158,7 @@ def use(phone: Keys, ability: str) -> None:
         phone.act(wanted)
 
 
-def both_of(phone: Keys, table: Table, seat: int) -> tuple[str, ...]:
+def both_of(phone: KeyboardUser, table: Table, seat: int) -> tuple[str, ...]:
     """A seat uses each of the two abilities of its role; each is undone."""
     phone.sit(seat)
     abilities = ABILITIES[seen(table).state["roles"][seat]]
@@ -177,7 +176,7 @@ def test_system_won(browser: Any) -> None:
     for name in ("specify", "discard", "play", "play"):
         move_of(table, name)
     assert seen(table).state["errors"]
-    with seated(browser, Home(table), 0) as (phone,):
+    with seated(browser, WebTable(table), 0) as (phone,):
         phone.once_round()
         phone.look_into(".holder:not(.own) button.face")
         phone.open(".own button.face")
@@ -203,7 +202,7 @@ def test_system_won(browser: Any) -> None:
 # Traffic Congestion --------------------------------------------------------------------------------------
 
 
-def at(phone: Keys, lane: str, button: str) -> None:
+def at(phone: KeyboardUser, lane: str, button: str) -> None:
     """Opens the sheet of a lane on the board, and presses a button of it."""
     phone.open(f"[data-key='tap-{lane.replace('>', '_')}']")
     phone.act(f"{SHEET} {button}")
@@ -212,25 +211,25 @@ def at(phone: Keys, lane: str, button: str) -> None:
 def test_traffic_congestion(browser: Any) -> None:
     """Makes a Go that keeps, one that removes and one that turns the signal, each undone; places a signal; enters a car
     from the list of lanes."""
-    home = traffic(*RUSH)
-    with seated(browser, home, 0) as (phone,):
+    web_table = traffic(*RUSH)
+    with seated(browser, web_table, 0) as (phone,):
         phone.once_round()
         phone.look_into("[data-key='tap-west1_A']")
         for then in ('"then":"keep"', '"then":"remove"', '"then":{'):
             at(phone, "west1>A", f"[value*='{then}']")
-            home.table.undo(None)
-            phone.follow(seen(home.table).version)
+            web_table.table.undo(None)
+            phone.follow(seen(web_table.table).version)
         at(phone, "north1>A", action("signal"))
-        move_of(home.table, "enter")
-        phone.follow(seen(home.table).version)
+        move_of(web_table.table, "enter")
+        phone.follow(seen(web_table.table).version)
         phone.reach("details.lanes summary")
         phone.press("Enter")
         phone.open("details.lanes [data-key='row-south1_C'] button")
         phone.act(f"{SHEET} {action('enter')}")
-        assert made(home.table, phone) == {"go", "signal", "enter"}
-    home = won_by_blue()
-    home.table.undo(None)
-    with seated(browser, home, 0) as (phone,):
+        assert made(web_table.table, phone) == {"go", "signal", "enter"}
+    web_table = won_by_blue()
+    web_table.table.undo(None)
+    with seated(browser, web_table, 0) as (phone,):
         at(phone, "north1>A", action("go"))
         phone.page.locator(".turn.over.won").wait_for()
 
@@ -238,7 +237,7 @@ def test_traffic_congestion(browser: Any) -> None:
 # Commute -------------------------------------------------------------------------------------------------
 
 
-def travel(phone: Keys) -> None:
+def travel(phone: KeyboardUser) -> None:
     """Chooses a card and a space from the list, and confirms."""
     phone.choose("fieldset.hand input", "fieldset.hand .pick-2")
     phone.open(".ends .row")
@@ -247,22 +246,22 @@ def travel(phone: Keys) -> None:
 
 def test_commute(browser: Any) -> None:
     """Travels, bumps, answers a card that asks, and makes the last journey home."""
-    home = commute(3)
-    with seated(browser, home, 0) as (phone,):
+    web_table = commute(3)
+    with seated(browser, web_table, 0) as (phone,):
         phone.once_round()
         travel(phone)
-        phone.sit(int(until(home, owes).turn))
+        phone.sit(int(until(web_table, owes).turn))
         phone.reach("fieldset.hand input")
         phone.press("Space")
         phone.open(".ends .row")
         phone.act(f"{SHEET} .action")
-        phone.sit(int(until(home, asks("choice")).turn))
+        phone.sit(int(until(web_table, asks("choice")).turn))
         phone.act(".uh-oh-card.open .answer")
-        assert made(home.table, phone) == {"travel", "bump", "choose"}
-        for _ in played(home):
+        assert made(web_table.table, phone) == {"travel", "bump", "choose"}
+        for _ in played(web_table):
             pass
-        home.table.reopen()
-        phone.sit(int(seen(home.table).turn))
+        web_table.table.reopen()
+        phone.sit(int(seen(web_table.table).turn))
         phone.reach("fieldset.hand input")
         phone.press("Space")
         phone.open(".ends .row")
@@ -272,8 +271,8 @@ def test_commute(browser: Any) -> None:
 
 def test_a_card_dealt_by_hand(browser: Any) -> None:
     """Reports a dealt card: first its value, then its suit."""
-    home = commute(2, {"cards": "table"})
-    with seated(browser, home, 0) as (phone,):
+    web_table = commute(2, {"cards": "table"})
+    with seated(browser, web_table, 0) as (phone,):
         phone.choose(".report .ranks input", ".report .rank-7")
         phone.act(".report .suits .suit-button")
-        assert "7" in seen(home.table, 0).state["hands"][0][0]
+        assert "7" in seen(web_table.table, 0).state["hands"][0][0]

@@ -40,11 +40,13 @@ from companion.text.toml_files import DataError
 from companion.text.translation import LANGUAGES, Translator
 from scripts import gather_texts as texts_script
 from scripts.gather_texts import CORE, KEYWORDS, texts_by_catalog, texts_in_python, untranslated
+from tests.changed_games import with_text
 from tests.game_completeness import COMPLETE, OTHERS, TRANSLATED, catalog, skip_untranslated
-from tests.phones import SECRETS, Home, Phone, empty_home, home, secret_home, with_text
 from tests.rendering import english, german
 from tests.repetitions import repetitions
+from tests.secrets_game import SECRETS, secrets_web_table
 from tests.systems_failing_tables import SEED, act, hasty_clock, new_table, seen
+from tests.web_table import Phone, WebTable, empty_web_table, new_web_table
 from web.access.lobby import Lobby
 from web.app import create_app
 from web.events.table_feed import TableFeed
@@ -55,9 +57,6 @@ SPOKEN = (CORE, *GAMES)
 ROOT = Path(__file__).parents[1]
 NOTICE = re.compile(r'class="alert notice".*?<p>(.*?)</p>', re.S)
 GERMAN = {"Accept-Language": "de-DE,de;q=0.9,en;q=0.5"}
-
-
-# The catalogs -------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -234,17 +233,14 @@ def test_the_facts_about_a_language_are_checked(tmp_path: Path) -> None:
         translation.LanguageFacts.load(tmp_path)
 
 
-# Who is spoken to -----------------------------------------------------------------------------------------
-
-
 def test_what_a_browser_asks_for_is_a_wish_of_its_own() -> None:
     """Answers vary by language, so that no cache serves one phone's language to another."""
-    assert "Accept-Language" in home().phone().get("/join").headers["Vary"]
+    assert "Accept-Language" in new_web_table().phone().get("/join").headers["Vary"]
 
 
 def test_the_api_refuses_in_the_language_of_who_asks() -> None:
     """The code of a refusal is always the same; its message is in the phone's language."""
-    phone = home().phone(0)
+    phone = new_web_table().phone(0)
     stale = {"move": {"seat": 0, "move": "scavenge"}, "id": "x", "version": 99}
     english, german = (phone.post("/api/moves", stale, headers=asked).json["error"] for asked in ({}, GERMAN))
     assert english["code"] == german["code"] == "stale"
@@ -266,38 +262,38 @@ def test_an_event_stream_speaks_the_language_of_its_phone() -> None:
 def test_a_notice_of_the_table_is_read_in_each_phones_language() -> None:
     """A notice that a device caused in its own thread is shown in each phone's language: for a refusal, a press without
     a meaning, and the dial."""
-    place = home()
-    ann, bob = place.phone(0), place.phone(1)
+    web_table = new_web_table()
+    ann, bob = web_table.phone(0), web_table.phone(1)
 
     def read() -> tuple[str, str]:
         both = ann.get("/play").text, bob.get("/play", headers=GERMAN).text
         return tuple(re.search(r'class="alert notice".*?<p>(.*?)</p>', page, re.S)[1] for page in both)  # type: ignore
 
-    place.table.observe(ButtonPressed(button="undo"))
+    web_table.table.observe(ButtonPressed(button="undo"))
     assert read() == ("There’s nothing to undo.", "Es gibt nichts rückgängig zu machen.")
-    place.table.observe(ButtonPressed(button="next", seat=1))
+    web_table.table.observe(ButtonPressed(button="next", seat=1))
     assert read() == ("It’s Ann’s turn now.", "Jetzt ist Ann dran.")
-    place.table.rename(Seat(0), "Anna")
+    web_table.table.rename(Seat(0), "Anna")
     assert read() == ("It’s Anna’s turn now.", "Jetzt ist Anna dran.")
 
 
 def test_a_refusal_is_read_in_two_languages_at_the_same_time() -> None:
     """One refusal is rendered in English for one phone and in German for another."""
-    place = home()
-    place.table.observe(ButtonPressed(button="next", seat=1))
-    made = seen_by_table(place).notice
-    phones = [place.phone(0), place.phone(1)]
+    web_table = new_web_table()
+    web_table.table.observe(ButtonPressed(button="next", seat=1))
+    made = seen_by_table(web_table).notice
+    phones = [web_table.phone(0), web_table.phone(1)]
     for phone, code in zip(phones, ("en", "de"), strict=True):
         phone.client.set_cookie("tablekeeper-language", code)
     with ThreadPoolExecutor(2) as pool:
         for _each in range(5):
             pages = pool.map(lambda phone: phone.get("/play").text, phones)
             assert [NOTICE.findall(page) for page in pages] == [["It’s Ann’s turn now."], ["Jetzt ist Ann dran."]]
-    assert seen_by_table(place).notice == made
+    assert seen_by_table(web_table).notice == made
 
 
-def seen_by_table(place: Home) -> View:
-    view = place.table.view()
+def seen_by_table(web_table: WebTable) -> View:
+    view = web_table.table.view()
     assert view
     return view
 
@@ -371,9 +367,9 @@ def test_a_question_is_read_in_each_phones_language(monkeypatch: pytest.MonkeyPa
 def test_past_games_are_told_in_the_language_of_who_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page of past games is rendered for each phone again, even if another phone has seen it in another language
     before."""
-    place = home()
-    place.table.end()
-    phone = place.host()
+    web_table = new_web_table()
+    web_table.table.end()
+    phone = web_table.host()
     assert "ended early" in phone.get("/games").text
     assert "vorzeitig beendet" in phone.get("/games", headers=GERMAN).text
     assert "ended early" in phone.get("/games").text
@@ -381,7 +377,7 @@ def test_past_games_are_told_in_the_language_of_who_looks(monkeypatch: pytest.Mo
 
 def test_a_color_in_a_sentence_has_its_picture_in_every_language() -> None:
     """A color word in a sentence gets its icon, with any ending that the language adds, but not inside another word."""
-    game, app = GAMES["systems-failing"], home().app
+    game, app = GAMES["systems-failing"], new_web_table().app
     with app.test_request_context():
         assert texts_with_icons(game)("a red cube, redo").count("<svg") == 1
     with app.test_request_context(headers=GERMAN):
@@ -402,9 +398,9 @@ def test_what_a_device_says_is_told_in_the_language_of_who_looks() -> None:
         )
     )
     assert str(kept.message) == "No answer from /dev/box. Tablekeeper keeps trying by itself."
-    place = home()
-    place.table.observe(kept)
-    host = place.host()
+    web_table = new_web_table()
+    web_table.table.observe(kept)
+    host = web_table.host()
     english, german = host.get("/host").text, host.get("/host", headers=GERMAN).text
     assert f"{kept.message!s} The camera program has stopped." in english
     assert "Buttons and lamp" in english
@@ -425,9 +421,9 @@ def parsed(config: Path) -> argparse.Namespace:
 def test_what_a_file_has_wrong_is_told_in_the_language_of_who_looks(tmp_path: Path) -> None:
     """An error in a board that the host uploads, or in the settings that were read at start, is shown in the phone's
     language. Keys stay as they are."""
-    place, file = home(), tmp_path / "own.toml"
-    host = Phone(create_app(place.table, place.lobby, board_folder=tmp_path).test_client())
-    host.get(f"/host?key={place.lobby.host_key}")
+    web_table, file = new_web_table(), tmp_path / "own.toml"
+    host = Phone(create_app(web_table.table, web_table.lobby, board_folder=tmp_path).test_client())
+    host.get(f"/host?key={web_table.lobby.host_key}")
     for written, in_english, in_german in (
         ("[board]", "own.toml, line 1: the file must have one [roads], not 0.", "own.toml, Zeile 1: die Datei"),
         ("[x]", "own.toml, line 1: [x] is unknown. Known keys are", "own.toml, Zeile 1: [x] ist unbekannt."),
@@ -439,7 +435,7 @@ def test_what_a_file_has_wrong_is_told_in_the_language_of_who_looks(tmp_path: Pa
 
     file.write_text("[pins]\nled = 17\n")
     _settings, trouble = service_settings.resolve_settings(parsed(file))
-    place.table.observe(DeviceHealth(device="configuration", ok=False, message=trouble))
+    web_table.table.observe(DeviceHealth(device="configuration", ok=False, message=trouble))
     english, german = (unescape(host.get("/host", headers=asked).text) for asked in ({}, GERMAN))
     assert "own.toml, line 2: led shares BCM 17 with another pin. Give each its own." in english
     assert "own.toml, Zeile 2: led teilt sich BCM 17" in german
@@ -450,24 +446,23 @@ def test_a_journal_that_fails_under_a_device_is_told_in_the_language_of_who_look
 ) -> None:
     """A full disk during a button press is reported in the phone's language, as is the readiness of devices, with their
     readable names."""
-    place = home()
-    act(place.table, Random(1))
+    web_table = new_web_table()
+    act(web_table.table, Random(1))
 
     def full(*_values: object) -> None:
         raise sqlite3.OperationalError("no room")
 
-    monkeypatch.setattr(place.table.journal._database, "_db", SimpleNamespace(execute=full))
-    Service(place.table, [])._observe(ButtonPressed(button="undo"))
+    monkeypatch.setattr(web_table.table.journal._database, "_db", SimpleNamespace(execute=full))
+    Service(web_table.table, [])._observe(ButtonPressed(button="undo"))
     with closing(Gpio(mock_pins(), Pins())) as gpio:
-        place.table.observe(DeviceHealth(device="gpio", ok=True, message=gpio.message))
+        web_table.table.observe(DeviceHealth(device="gpio", ok=True, message=gpio.message))
     journal, pins = ("Couldn’t save this", "nicht speichern"), ("next 11, draw 13", "Weiter 11, Ziehen 13")
     for code, journal_says, pins_say in zip(("en", "de"), journal, pins, strict=True):
-        said = {health.device: Translator(code).render(health.message_with_remedy) for health in place.table.health()}
+        said = {
+            health.device: Translator(code).render(health.message_with_remedy) for health in web_table.table.health()
+        }
         assert journal_says in said["journal"]
         assert pins_say in said["gpio"]
-
-
-# Nothing forgotten ----------------------------------------------------------------------------------------
 
 
 class Pseudo(gettext.NullTranslations):
@@ -535,20 +530,20 @@ PAGES = (
 )
 
 
-def untranslatable(place: Home, phone: Phone, *paths: str) -> list[tuple[str, list[str]]]:
+def untranslatable(web_table: WebTable, phone: Phone, *paths: str) -> list[tuple[str, list[str]]]:
     """The words on these pages that can't be translated, page by page: those that a phone shows outside of brackets."""
     answers = ((path, phone.get(path, follow_redirects=True).text) for path in paths)
-    said = ((path, " ".join(Said(page).words).replace(place.lobby.code, "")) for path, page in answers)
+    said = ((path, " ".join(Said(page).words).replace(web_table.lobby.code, "")) for path, page in answers)
     return [(path, found) for path, words in said if (found := forgotten(words))]
 
 
 @pytest.mark.usefixtures("pseudo")
 def test_pages_without_a_game_say_nothing_that_can_not_be_translated() -> None:
     """Every text is translatable on the host's page with each game, on the join page, in the lobby and in refusals."""
-    place = empty_home()
-    phone = place.host()
+    web_table = empty_web_table()
+    phone = web_table.host()
     assert phone.post("/api/join", {"name": "Ann"}).status_code == 200
-    assert untranslatable(place, phone, *PAGES, *(f"/host?game={name}" for name in GAMES)) == []
+    assert untranslatable(web_table, phone, *PAGES, *(f"/host?game={name}" for name in GAMES)) == []
 
 
 @pytest.mark.usefixtures("pseudo")
@@ -559,22 +554,22 @@ def test_pages_of_a_game_say_nothing_that_can_not_be_translated(name: str) -> No
     skip_untranslated(name)
     table, rng = Table(Journal(None), hasty_clock()), Random(3)
     table.start(name, None, {}, {}, ("Ann", "Ben"), SEED)
-    place = Home(table)
-    host, ann, ben = place.host(), place.phone(0), place.phone(1)
+    web_table = WebTable(table)
+    host, ann, ben = web_table.host(), web_table.phone(0), web_table.phone(1)
     for _turn in range(repetitions(4)):
         for _each in range(5):
             act(table, rng)
-        assert untranslatable(place, ann, *PAGES, "/help") + untranslatable(place, host, *PAGES) == []
+        assert untranslatable(web_table, ann, *PAGES, "/help") + untranslatable(web_table, host, *PAGES) == []
         requests = (
             move for seat in (0, 1) for move in seen(table, seat).choices.legal if move.consenting_seat() is not None
         )
         for move in [*requests][:1]:
             table.request_consent(Seat(int(move.seat)), notation.to_json(move))
-            assert untranslatable(place, ann, "/play") + untranslatable(place, ben, "/play") == []
+            assert untranslatable(web_table, ann, "/play") + untranslatable(web_table, ben, "/play") == []
     table.undo(Seat(0))
-    assert untranslatable(place, ann, "/play", "/log") == []
+    assert untranslatable(web_table, ann, "/play", "/log") == []
     table.end()
-    assert untranslatable(place, ann, "/games", "/games/1?at=12") == []
+    assert untranslatable(web_table, ann, "/games", "/games/1?at=12") == []
 
 
 @pytest.mark.usefixtures("pseudo")
@@ -584,8 +579,8 @@ def test_what_people_report_says_nothing_that_can_not_be_translated(name: str) -
     skip_untranslated(name)
     table = Table(Journal(None), hasty_clock())
     table.start(name, None, {}, dict.fromkeys(GAMES[name].rules.chance_sources, "table"), ("Ann", "Ben"), SEED)
-    place = Home(table)
-    assert untranslatable(place, place.phone(0), "/play", "/table") == []
+    web_table = WebTable(table)
+    assert untranslatable(web_table, web_table.phone(0), "/play", "/table") == []
 
 
 @pytest.mark.usefixtures("pseudo")
@@ -599,13 +594,13 @@ def test_the_pages_of_any_game_say_nothing_that_can_not_be_translated(monkeypatc
         prompt=lambda *asked: _(SECRETS.text.prompt(*asked)),
     )
     monkeypatch.setitem(GAMES, game.name, game)  # type: ignore[arg-type]
-    place = secret_home()
-    host, ann = place.host(), place.phone(0)
+    web_table = secrets_web_table()
+    host, ann = web_table.host(), web_table.phone(0)
     for seat in (0, 1, 0, 1):
-        found = (*untranslatable(place, host, *PAGES), *untranslatable(place, ann, *PAGES))
+        found = (*untranslatable(web_table, host, *PAGES), *untranslatable(web_table, ann, *PAGES))
         assert {word for _path, words in found for word in words} <= {"cards", "guesses"}
-        place.table.submit(Seat(seat), {"seat": seat, "move": "guess", "card": 3})
-    assert untranslatable(place, ann, "/log", "/games") == []
+        web_table.table.submit(Seat(seat), {"seat": seat, "move": "guess", "card": 3})
+    assert untranslatable(web_table, ann, "/log", "/games") == []
 
 
 @pytest.mark.usefixtures("pseudo")
@@ -668,6 +663,6 @@ def test_what_is_to_be_put_right_says_nothing_that_can_not_be_translated() -> No
 
 def test_icons_have_signs_and_no_letters() -> None:
     """A letter of an English color would be wrong in other languages: in German, "G" is green or yellow ("gelb")."""
-    icons = re.findall(r'<span class="piece .*?</span>', home().phone(0).get("/play", headers=GERMAN).text)
+    icons = re.findall(r'<span class="piece .*?</span>', new_web_table().phone(0).get("/play", headers=GERMAN).text)
     assert icons
     assert not any("<b>" in icon for icon in icons)

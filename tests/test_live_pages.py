@@ -21,11 +21,11 @@ from companion.games.rules import SPECTATOR
 from companion.table.table import Table
 from companion.text.messages import ENGLISH, Text, _
 from companion.text.translation import Translator
-from tests.phones import Home, Phone, home
 from tests.repetitions import repetitions
 from tests.running_service import until
 from tests.test_fair_shuffle import make_random_move, match_of
-from tests.test_web_events import Stream, scavenge, served
+from tests.test_web_events import Stream, scavenge
+from tests.web_table import Phone, WebTable, new_web_table, served
 from web.access.guests import viewer_of
 from web.events.live_pages import PageChange, ShownPage, live_page
 from web.events.table_feed import TableFeed
@@ -69,9 +69,9 @@ class Stubs(HTMLParser):
         pass
 
 
-def sections_in(place: Home) -> SectionTag:
+def sections_in(web_table: WebTable) -> SectionTag:
     """The sections that the place's application keeps."""
-    found: Any = place.app.jinja_env.extensions[f"{SectionTag.__module__}.{SectionTag.__name__}"]
+    found: Any = web_table.app.jinja_env.extensions[f"{SectionTag.__module__}.{SectionTag.__name__}"]
     return found  # type: ignore[no-any-return]
 
 
@@ -83,17 +83,17 @@ def without_fields(html: str) -> str:
 class Watching:
     """A phone that shows a page, and its event stream without a server. `fresh` is a place without kept sections."""
 
-    def __init__(self, place: Home, fresh: Home, phone: Phone, path: str, language: str = "en") -> None:
+    def __init__(self, web_table: WebTable, fresh: WebTable, phone: Phone, path: str, language: str = "en") -> None:
         self.path, self._fresh = path, fresh
         cookie = phone.client.get_cookie("tablekeeper")
         self.token = cookie.value if cookie else None
         self.headers = {"Cookie": f"tablekeeper={self.token}; {LANGUAGE_COOKIE}={language}"}
-        pages: Any = place.app.view_functions["play.page"]
-        guest = partial(place.lobby.phones.guest, self.token)
-        with place.app.test_request_context("/api/events", headers=self.headers):
+        pages: Any = web_table.app.view_functions["play.page"]
+        guest = partial(web_table.lobby.phones.guest, self.token)
+        with web_table.app.test_request_context("/api/events", headers=self.headers):
             page = live_page(path, guest, is_own_screen=False)
         self.shown = ShownPage(pages.__self__._context.live_pages, page, "")
-        self.feed = TableFeed(place.table, lambda: viewer_of(guest()), None, Translator(language), None, self.shown)
+        self.feed = TableFeed(web_table.table, lambda: viewer_of(guest()), None, Translator(language), None, self.shown)
         self._mark, self._sections, self.html = "", dict[str, str](), ""
 
     def receive(self) -> PageChange:
@@ -120,16 +120,19 @@ class Watching:
 def test_a_page_that_is_kept_up_to_date_is_the_page_that_would_be_fetched(name: str) -> None:
     """Changes that are applied one after the other lead to the same page, for every seat and for spectators, in both
     languages. A section is rendered again whenever something in it has changed."""
-    table, rng = Table(home().table.journal), Random(name)
+    table, rng = Table(new_web_table().table.journal), Random(name)
     seats = max(GAMES[name].rules.seats)
     table.start(name, seats, {}, {}, (), "a seed")
-    place, fresh = Home(table), Home(table)
-    fresh.use(place.lobby)
+    web_table, fresh = WebTable(table), WebTable(table)
+    fresh.use(web_table.lobby)
     sections_in(fresh)._rendered = Forgetful()
     watching = [
-        Watching(place, fresh, place.phone(seat), "/play", "de" if seat == 0 else "en") for seat in range(seats)
+        Watching(web_table, fresh, web_table.phone(seat), "/play", "de" if seat == 0 else "en") for seat in range(seats)
     ]
-    watching += [Watching(place, fresh, place.phone(), "/table"), Watching(place, fresh, place.host(), "/log")]
+    watching += [
+        Watching(web_table, fresh, web_table.phone(), "/table"),
+        Watching(web_table, fresh, web_table.host(), "/log"),
+    ]
     stubs = 0
     for number in range(ACTS):
         if match_of(table).state.turn is None:
@@ -138,10 +141,10 @@ def test_a_page_that_is_kept_up_to_date_is_the_page_that_would_be_fetched(name: 
         if number % 9 == 4 and match_of(table).can_undo:
             table.undo(None)
         if number % 13 == 5:
-            place.lobby.free(seats - 1)
+            web_table.lobby.free(seats - 1)
         for each in watching:
             if each.shown.page() is None or (
-                place.lobby.phones.guest(each.token).seat is None and each.path == "/play"
+                web_table.lobby.phones.guest(each.token).seat is None and each.path == "/play"
             ):
                 continue
             change = each.receive().html
@@ -153,7 +156,7 @@ def test_a_page_that_is_kept_up_to_date_is_the_page_that_would_be_fetched(name: 
 
 def test_a_part_that_is_kept_is_rendered_again_when_an_input_changes() -> None:
     """A kept part may have sections inside, and is kept for each language."""
-    app = home().app
+    app = new_web_table().app
     template = app.jinja_env.from_string(
         "{% kept a %}{{ count() }}{% section 'k', b %}<i>{{ count() }}</i>{% endsection %}{% endkept %}"
     )
@@ -168,7 +171,7 @@ def test_a_part_that_is_kept_is_rendered_again_when_an_input_changes() -> None:
 
 def test_templates_print_what_jinja_would_print() -> None:
     """Strings and texts are escaped, HTML is not; a file that is no HTML is printed as it is."""
-    app = home().app
+    app = new_web_table().app
     values = ("<b>&'", Markup("<b>"), Markup("<b>") + "<", 3, 0.5, None, True, Undefined(), _("{a} <", a="&"))
     with app.test_request_context():
         for value in values:
@@ -181,16 +184,17 @@ def test_templates_print_what_jinja_would_print() -> None:
 def test_spectators_share_what_is_sent_to_them() -> None:
     """Two spectators who show the same page in the same language are one audience. A player, a host, a phone that has
     not joined and another language are not part of it."""
-    place = home()
-    guests = [place.phone() for _ in range(3)]
+    web_table = new_web_table()
+    guests = [web_table.phone() for _ in range(3)]
     for guest in guests:
-        guest.post("/api/join", {"code": place.lobby.code, "seat": None})
+        guest.post("/api/join", {"code": web_table.lobby.code, "seat": None})
     one, two, german = (
-        Watching(place, place, guest, "/table", language)
+        Watching(web_table, web_table, guest, "/table", language)
         for guest, language in zip(guests, ("en", "en", "de"), strict=True)
     )
     stranger, host, player = (
-        Watching(place, place, phone, "/table") for phone in (place.phone(), place.host(), place.phone(0))
+        Watching(web_table, web_table, phone, "/table")
+        for phone in (web_table.phone(), web_table.host(), web_table.phone(0))
     )
     for each in (one, two, german, stranger, host, player):
         each.feed.new_events()
@@ -205,24 +209,24 @@ def test_spectators_share_what_is_sent_to_them() -> None:
 
 def test_a_phone_that_was_removed_no_longer_gets_the_join_code() -> None:
     """What a shared page shows depends on whether the phone has joined now, not when its stream began."""
-    place = home()
-    guest = place.phone()
-    guest.post("/api/join", {"code": place.lobby.code, "seat": None})
-    watching = Watching(place, place, guest, "/table")
-    assert f"{place.lobby.code}<" in watching.feed.new_events().replace("\\n", "").replace(" ", "")
-    place.lobby.remove_spectators()
-    assert place.lobby.code not in watching.feed.new_events()
+    web_table = new_web_table()
+    guest = web_table.phone()
+    guest.post("/api/join", {"code": web_table.lobby.code, "seat": None})
+    watching = Watching(web_table, web_table, guest, "/table")
+    assert f"{web_table.lobby.code}<" in watching.feed.new_events().replace("\\n", "").replace(" ", "")
+    web_table.lobby.remove_spectators()
+    assert web_table.lobby.code not in watching.feed.new_events()
 
 
 def test_an_audience_gets_what_spectators_may_see() -> None:
     """An audience gets what spectators may see, even if the phone whose feed makes its events takes a seat
     meanwhile."""
-    table = Table(home().table.journal)
+    table = Table(new_web_table().table.journal)
     table.start("system-won", 3, {"roles": "none"}, {}, (), "a seed")
-    place = Home(table)
-    phone = place.phone()
-    phone.post("/api/join", {"code": place.lobby.code, "seat": None})
-    watching = Watching(place, place, phone, "/table")
+    web_table = WebTable(table)
+    phone = web_table.phone()
+    phone.post("/api/join", {"code": web_table.lobby.code, "seat": None})
+    watching = Watching(web_table, web_table, phone, "/table")
     watching.feed.new_events()
     make_random_move(table, Random(1))
     audience = watching.feed.audience()
@@ -239,53 +243,50 @@ def test_an_audience_gets_what_spectators_may_see() -> None:
 
 def test_a_page_that_is_not_live_is_fetched() -> None:
     """For a page that is not kept up to date, the `page` event at each change says that the phone must fetch it."""
-    place = home()
+    web_table = new_web_table()
     for path in ("/simulator", "/nothing", "//[", "/play?ä", ""):
-        watching = Watching(place, place, place.phone(), path)
+        watching = Watching(web_table, web_table, web_table.phone(), path)
         assert '"mark":"","since":"","html":""' in watching.feed.new_events(), path
 
 
 def test_a_stream_begins_with_what_the_page_lacks() -> None:
     """A page that is up to date gets no `page` event; an older one gets all of the page, since the server does not know
     what it shows."""
-    place = home()
-    page = place.phone(0).get("/play").text
+    web_table = new_web_table()
+    page = web_table.phone(0).get("/play").text
     found = re.search(r'data-mark="([\d.]+)"', page)
     assert found
-    phone = place.phone(1)
-    current = Watching(place, place, phone, "/play")
+    phone = web_table.phone(1)
+    current = Watching(web_table, web_table, phone, "/play")
     current.feed.received = current.feed.received._replace(page="")
     assert "event: page" in current.feed.new_events()
     mark = current.feed.received.page
-    again = Watching(place, place, phone, "/play")
+    again = Watching(web_table, web_table, phone, "/play")
     again.feed.received = again.feed.received._replace(page=mark)
     assert "event: page" not in again.feed.new_events()
-    scavenge(place.table)
+    scavenge(web_table.table)
     told = again.feed.new_events()
     assert f'"since":"{mark}"' in told
     assert "data-same" in told
 
 
-# With a server --------------------------------------------------------------------------------------------
-
-
 def test_a_slow_reader_delays_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     """While a phone leaves its stream unread, others get their events; what it has missed comes later, in one piece."""
-    place = home()
+    web_table = new_web_table()
     new_events = TableFeed.new_events
     padding = ": " + "x" * 3_000_000 + "\n\n"
     monkeypatch.setattr(TableFeed, "new_events", lambda feed, *audience: padding + new_events(feed, *audience))
-    cookies = [f"tablekeeper={phone.client.get_cookie('tablekeeper').value}" for phone in map(place.phone, (0, 1))]  # type: ignore[union-attr]
-    with served(place) as server, ExitStack() as resources:
+    cookies = [f"tablekeeper={phone.client.get_cookie('tablekeeper').value}" for phone in map(web_table.phone, (0, 1))]  # type: ignore[union-attr]
+    with served(web_table) as server, ExitStack() as resources:
         slow = resources.enter_context(socket.socket())
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         slow.connect(("127.0.0.1", server.port))
         slow.sendall(f"GET /api/events HTTP/1.1\r\nHost: localhost\r\nCookie: {cookies[1]}\r\n\r\n".encode())
-        until(lambda: place.lobby.phones.is_online(place.lobby.phones.holder(1)), "the stream")
+        until(lambda: web_table.lobby.phones.is_online(web_table.lobby.phones.holder(1)), "the stream")
         quick = resources.enter_context(Stream(server.port, cookies[0]))
         assert quick.next().kind == "look"
         for _ in range(3):
-            version = scavenge(place.table)
+            version = scavenge(web_table.table)
             assert quick.next_act().data["version"] == version
         slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 22)
         last, received = f"id: 1.{version}\nevent: act".encode(), b""
@@ -295,7 +296,7 @@ def test_a_slow_reader_delays_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_hundred_spectators_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """All of them get each act, and their events are made only once."""
-    place = home()
+    web_table = new_web_table()
     made = 0
     new_events = TableFeed.new_events
 
@@ -304,21 +305,21 @@ def test_a_hundred_spectators_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
         made += 1
         return new_events(feed, *audience)
 
-    with served(place) as server, ExitStack() as resources:
+    with served(web_table) as server, ExitStack() as resources:
         streams = []
         for _ in range(10):
-            phone = place.phone()
-            phone.post("/api/join", {"code": place.lobby.code, "seat": None})
+            phone = web_table.phone()
+            phone.post("/api/join", {"code": web_table.lobby.code, "seat": None})
             cookie = phone.client.get_cookie("tablekeeper")
             assert cookie
             streams += [resources.enter_context(Stream(server.port, f"tablekeeper={cookie.value}")) for _ in range(10)]
         for stream in streams:
             assert stream.next().kind == "look"
-        scavenge(place.table)
+        scavenge(web_table.table)
         for stream in streams:
             stream.next_act()
         monkeypatch.setattr(TableFeed, "new_events", count)
-        version = scavenge(place.table)
+        version = scavenge(web_table.table)
         assert [stream.next_act().data["version"] for stream in streams] == [version] * 100
         assert made < 10
 
@@ -327,8 +328,8 @@ def test_events_that_break_end_only_their_stream(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A fault in what one phone is told ends its stream and is logged. Other phones go on."""
-    place = home()
-    cookies = [f"tablekeeper={phone.client.get_cookie('tablekeeper').value}" for phone in map(place.phone, (0, 1))]  # type: ignore[union-attr]
+    web_table = new_web_table()
+    cookies = [f"tablekeeper={phone.client.get_cookie('tablekeeper').value}" for phone in map(web_table.phone, (0, 1))]  # type: ignore[union-attr]
     new_events = TableFeed.new_events
 
     def break_for_seat_1(feed: TableFeed, *audience: Any) -> str:
@@ -336,11 +337,11 @@ def test_events_that_break_end_only_their_stream(
             raise ValueError("a fault")
         return new_events(feed, *audience)
 
-    with served(place) as server, Stream(server.port, cookies[0]) as one, Stream(server.port, cookies[1]) as two:
+    with served(web_table) as server, Stream(server.port, cookies[0]) as one, Stream(server.port, cookies[1]) as two:
         assert one.next().kind == two.next().kind == "look"
         with caplog.at_level(logging.ERROR, "web.events.streams"):
             monkeypatch.setattr(TableFeed, "new_events", break_for_seat_1)
-            version = scavenge(place.table)
+            version = scavenge(web_table.table)
             assert one.next_act().data["version"] == version
             assert b"event: act" not in two.answer.read(), "it has ended"
         assert "The events of a stream broke" in caplog.text
@@ -348,7 +349,7 @@ def test_events_that_break_end_only_their_stream(
 
 def test_head_opens_no_stream() -> None:
     """A HEAD request is answered at once, and leaves no stream behind."""
-    with served(home()) as server, socket.create_connection(("127.0.0.1", server.port)) as connection:
+    with served(new_web_table()) as server, socket.create_connection(("127.0.0.1", server.port)) as connection:
         request = b"HEAD /api/events HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         connection.sendall(request)
         answer = b""

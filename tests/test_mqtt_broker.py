@@ -28,7 +28,7 @@ from tests import broker_restarts
 from tests.broker_restarts import published
 from tests.mosquitto import MISSING, MOSQUITTO, Listener, Mosquitto, retained
 from tests.repetitions import repetitions
-from tests.running_service import Phone, Running, until
+from tests.running_service import HttpPhone, RunningService, until
 from tests.systems_failing_tables import act_some, new_table
 from web.tls.certificates import Authority
 
@@ -86,11 +86,11 @@ def test_the_last_will_says_that_the_table_is_gone(broker: Mosquitto, tmp_path: 
     """The status is offline after a stop, and after a kill; it is online again when the table is back."""
     options = ("--mqtt", broker.url, "--mqtt-table", "test", "--box", "none")
     with Listener(broker) as listener:
-        with Running(tmp_path / "data", *options) as service:
+        with RunningService(tmp_path / "data", *options) as service:
             until(lambda: listener.last(TOPICS.status) == "online")
             service.stop(signal.SIGKILL)
             until(lambda: listener.last(TOPICS.status) == "offline")
-        with Running(tmp_path / "data", *options) as service:
+        with RunningService(tmp_path / "data", *options) as service:
             until(lambda: listener.last(TOPICS.status) == "online")
             assert f"broker     127.0.0.1:{broker.port}, as test" in "".join(service.said)
             assert service.stop() == 0
@@ -242,8 +242,8 @@ def test_tls_and_a_password_that_nobody_reads(closed_broker: Mosquitto, tmp_path
         f'[mqtt]\nbroker = "mqtts://test:{QUOTED}@127.0.0.1:{closed_broker.port}"\ntable = "test"\n'
         f'ca = "{tmp_path / "ca.pem"}"\n'
     )
-    with Running(tmp_path / "data", "--config", str(config), "--box", "none") as service:
-        phone = Phone(service.address)
+    with RunningService(tmp_path / "data", "--config", str(config), "--box", "none") as service:
+        phone = HttpPhone(service.address)
         until(lambda: any("Connected" in each["says"] for each in phone.get("/healthz")["devices"]), "the broker")
         phone.get(service.host_link.removeprefix(service.address))
         pages = [phone.get(path) for path in ("/healthz", "/setup", "/host", "/api/openapi.json")]

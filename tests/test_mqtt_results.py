@@ -15,15 +15,15 @@ from tests.mqtt_link import TOPICS, MemoryLink, Published
 from tests.systems_failing_tables import act_some, new_table, play_to_the_end
 
 
-def finished(place: Published, seed: int = 1) -> None:
+def finished(web_table: Published, seed: int = 1) -> None:
     """Plays the game on the table to its end."""
-    play_to_the_end(place.table, Random(seed))
-    place.pass_time()
+    play_to_the_end(web_table.table, Random(seed))
+    web_table.pass_time()
 
 
-def another_game(place: Published) -> None:
-    place.table.start("systems-failing", None, {}, {}, ("Ann", "Bob"), "another")
-    place.pass_time()
+def another_game(web_table: Published) -> None:
+    web_table.table.start("systems-failing", None, {}, {}, ("Ann", "Bob"), "another")
+    web_table.pass_time()
 
 
 def results(place: Published) -> list[Any]:
@@ -104,16 +104,16 @@ def test_a_result_is_repeated_until_it_is_acknowledged() -> None:
 def test_results_survive_a_restart_of_the_service(tmp_path: Path) -> None:
     """After a restart, a result that was not acknowledged is published again, the same to the byte; one that was
     acknowledged is not. A game that ends without a broker is reported later."""
-    place = Published(new_table(tmp_path / "journal.sqlite3"))
-    finished(place, 1)
-    acknowledge(place, results(place)[0])
-    another_game(place)
-    finished(place, 2)
-    place.link.go_down()
-    another_game(place)
-    finished(place, 3)
-    first, second = results(place)
-    place.table.journal.close()
+    web_table = Published(new_table(tmp_path / "journal.sqlite3"))
+    finished(web_table, 1)
+    acknowledge(web_table, results(web_table)[0])
+    another_game(web_table)
+    finished(web_table, 2)
+    web_table.link.go_down()
+    another_game(web_table)
+    finished(web_table, 3)
+    first, second = results(web_table)
+    web_table.table.journal.close()
     again = Published(Table(Journal(tmp_path / "journal.sqlite3")))
     assert [each["id"] for each in results(again)] == [second["id"], f"{second['id'].rpartition('-')[0]}-3"]
     assert results(again)[0] == second
@@ -131,15 +131,15 @@ def test_a_game_that_was_given_up_or_imported_has_no_result() -> None:
     play_to_the_end(earlier, Random(1))
     stored = earlier.journal.running_game()
     assert stored
-    place = Published(earlier)
-    another_game(place)
-    place.table.journal.add(stored)
-    act_some(place.table, Random(2), 5)
-    another_game(place)
-    place.table.end()
-    place.pass_time(rounds=3)
-    assert results(place) == []
-    note = place.table.journal.note("mqtt results")
+    web_table = Published(earlier)
+    another_game(web_table)
+    web_table.table.journal.add(stored)
+    act_some(web_table.table, Random(2), 5)
+    another_game(web_table)
+    web_table.table.end()
+    web_table.pass_time(rounds=3)
+    assert results(web_table) == []
+    note = web_table.table.journal.note("mqtt results")
     assert note["games"] == {}
 
 

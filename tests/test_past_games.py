@@ -18,8 +18,8 @@ from companion.match.game_files import import_lines
 from companion.match.journal import Journal
 from companion.match.replay import MAX_THINKING_S, Replay
 from companion.table.table import Table
-from tests.phones import Home, unwrapped
 from tests.systems_failing_tables import SEED, act, act_some, play_to_the_end
+from tests.web_table import WebTable, unwrapped
 from web.graphics.charts import HEIGHT, MIN_LABEL_DISTANCE, charts
 from web.past_games.summaries import CommonScore, game_summary, result_text, stars
 from web.past_games.tallies import tallies
@@ -137,8 +137,8 @@ def test_a_running_game_is_replayed_as_its_phones_saw_it() -> None:
     and the list of past games leads to the table."""
     table = table_of("system-won", seats=2)
     act_some(table, Random(2), 6)
-    home = Home(table)
-    phone, other = home.phone(0), home.phone(1)
+    web_table = WebTable(table)
+    phone, other = web_table.phone(0), web_table.phone(1)
     for at in range(past_of(table).length + 1):
         hands = past_of(table).at(at, Seat(0)).state["hands"]
         page = phone.get(f"/games/1?at={at}").text
@@ -157,7 +157,7 @@ def test_where_phones_remember_nothing_the_running_game_is_not_replayed() -> Non
     table = Table(Journal(None))
     table.start("system-won", 2, {"aids": "none"}, {}, ("Ann", "Ben"), SEED)
     act_some(table, Random(2), 6)
-    phone = Home(table).phone(0)
+    phone = WebTable(table).phone(0)
     assert phone.get("/games/1").status_code == 403
     assert "/games/1?at=" not in phone.get("/log").text
     play_to_the_end(table, Random(2))
@@ -172,7 +172,7 @@ def test_the_lines_of_the_log_show_their_time_and_open_the_replay() -> None:
     for _ in range(3):
         table.submit(Seat(0), {"seat": 0, "move": "scavenge"})
     table.undo(Seat(0))
-    page = unwrapped(Home(table).phone(0).get("/log").text).split('id="page"')[1]
+    page = unwrapped(WebTable(table).phone(0).get("/log").text).split('id="page"')[1]
     versions = [entry.version for entry in reversed(spectated(table).log)]
     entries = page.split("<li ")[1:]
     assert [f'data-version="{n}"' in entry for n, entry in zip(versions, entries, strict=True)] == [True] * 5
@@ -185,7 +185,7 @@ def test_the_lines_of_the_log_show_their_time_and_open_the_replay() -> None:
 
 def test_a_game_that_is_over_and_not_closed_gives_no_file(won: Table) -> None:
     """The host can still go on with a game that is over, and its file would tell what the deck holds."""
-    assert Home(won).phone(1).get("/games/1.jsonl").status_code == 403
+    assert WebTable(won).phone(1).get("/games/1.jsonl").status_code == 403
 
 
 def test_a_closed_game_is_open_to_who_is_in_and_to_nobody_else() -> None:
@@ -194,8 +194,8 @@ def test_a_closed_game_is_open_to_who_is_in_and_to_nobody_else() -> None:
     table = finished("system-won", 2)
     table.end()
     table.start("system-won", 2, {}, {}, ("Ann", "Ben"), "other")
-    home = Home(table)
-    phone = home.phone(0)
+    web_table = WebTable(table)
+    phone = web_table.phone(0)
     assert 'class="wcard back' not in phone.get("/games/1?at=30").text
     file = phone.get("/games/1.jsonl").text
     assert SEED not in file
@@ -206,7 +206,7 @@ def test_a_closed_game_is_open_to_who_is_in_and_to_nobody_else() -> None:
     assert picture.mimetype == "image/svg+xml"
     assert "Score" in picture.text
     for path in ("/games", "/games/1", "/games/1.jsonl", "/games/1.svg"):
-        assert home.phone().get(path).headers["Location"] == "/join"
+        assert web_table.phone().get(path).headers["Location"] == "/join"
 
 
 @pytest.mark.parametrize("at", ["-5", "0", "7", "999999", "x", ""])
@@ -214,7 +214,7 @@ def test_any_step_that_is_asked_for_is_a_step(at: str) -> None:
     """A step number outside the game is replaced by the nearest one, and anything else by the last one."""
     table = finished("systems-failing")
     table.end()
-    assert Home(table).host().get(f"/games/1?at={at}").status_code == 200
+    assert WebTable(table).host().get(f"/games/1?at={at}").status_code == 200
 
 
 def test_names_are_shown_as_they_are_written() -> None:
@@ -222,7 +222,7 @@ def test_names_are_shown_as_they_are_written() -> None:
     table = Table(Journal(None))
     table.start("system-won", 2, {}, {}, ("<b>&", "Ben"), SEED)
     table.end()
-    phone = Home(table).host()
+    phone = WebTable(table).host()
     for path in ("/games", "/games/1", "/games/1.svg"):
         text = phone.get(path).text
         assert "<b>&" not in text
@@ -277,7 +277,7 @@ def test_a_game_for_a_score_is_neither_won_nor_lost(won: Table) -> None:
         ("Ann", 17, 7.5),
         ("Cy", -2, -2.0),
     ]
-    page = unwrapped(Home(won).phone(0).get("/games").text).split('id="page"')[1]
+    page = unwrapped(WebTable(won).phone(0).get("/games").text).split('id="page"')[1]
     assert f"{one.score.points} of 20 points".replace("-", "−") in page
     assert f"Best: {one.score.points} points".replace("-", "−") in page
     assert "lost" not in page
@@ -317,7 +317,7 @@ def test_the_list_tells_what_became_of_each_game() -> None:
         table.start("systems-failing", None, {}, {}, (), SEED)
     play_to_the_end(table, Random(1))
     table.start("systems-failing", None, {}, {}, (), SEED)
-    page = unwrapped(Home(table).host().get("/games").text)
+    page = unwrapped(WebTable(table).host().get("/games").text)
     listed = re.findall(r'<li><a href="([^"]*)".*?<small>[^<]*·<span[^>]*>([^<]*)</span></small>', page)
     assert [where for where, _ in listed] == ["/", "/games/2", "/games/1"]
     assert [what.split(",")[0] for _, what in listed] == ["in progress", "lost", "ended early"]
@@ -330,7 +330,7 @@ def test_a_game_of_older_rules_is_left_out_of_the_list() -> None:
     table.start("systems-failing", None, {}, {}, (), SEED)
     table.end()
     journal._database._db.execute("UPDATE games SET rules_version = 0")
-    phone = Home(table).host()
+    phone = WebTable(table).host()
     assert "No finished games" in phone.get("/games").text
     assert "1 game was played by other rules" in phone.get("/games").text
     assert phone.get("/games/1").status_code == 409

@@ -18,8 +18,9 @@ from companion.text.csv_text import csv_text
 from companion.text.messages import Month, _
 from companion.text.player_names import bidi_isolate, name_key
 from companion.text.translation import Translator
-from tests.phones import SECRETS, Deal, Guess, Home
+from tests.secrets_game import SECRETS, Deal, Guess
 from tests.systems_failing_tables import hasty_clock
+from tests.web_table import WebTable
 from web.past_games.summaries import CommonScore, GameSummary
 from web.people.bg_stats import ANONYMOUS, bg_stats_file
 from web.people.csv_file import HEAD, games_csv
@@ -119,16 +120,13 @@ def test_a_fifth_game_has_statistics(monkeypatch: pytest.MonkeyPatch) -> None:
         table.submit(None, {"seat": "house", "move": "deal", "to": move.to, "card": move.card})
     for n in range(4):
         table.submit(None, {"seat": n % 2, "move": Guess.NAME, "card": 1})
-    phone = Home(table).phone(0)
+    phone = WebTable(table).phone(0)
     page = phone.get("/people/1")
     assert page.status_code == 200
     assert "Secrets" in page.text
     assert "1 finished" in page.text
     assert phone.get("/people/1.csv").text.count("secrets") == 2
     assert json.loads(phone.get("/people/1.bgsplay").text)["games"][0]["name"] == "Secrets"
-
-
-# Files ------------------------------------------------------------------------------------------------------
 
 
 def test_a_table_has_a_line_for_each_player() -> None:

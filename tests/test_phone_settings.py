@@ -11,8 +11,7 @@ import pytest
 import web
 from companion.text.translation import LANGUAGES
 from tests.browser import CHROMIUM, new_page
-from tests.phones import home, unwrapped
-from tests.test_web_events import served
+from tests.web_table import new_web_table, served, unwrapped
 from web.templating.static_files import stylesheet
 
 STATIC = Path(web.__file__).parent / "static"
@@ -33,7 +32,7 @@ STATIC = Path(web.__file__).parent / "static"
 )
 def test_a_phone_is_spoken_to_in_its_language(asked: str, chosen: str, spoken: str) -> None:
     """The language is the one chosen on the phone, or else the browser's, or else English."""
-    phone = home().phone()
+    phone = new_web_table().phone()
     if chosen:
         phone.client.set_cookie("tablekeeper-language", chosen)
     assert f'<html lang="{spoken}" dir="ltr">' in phone.get("/join", headers={"Accept-Language": asked}).text
@@ -41,8 +40,8 @@ def test_a_phone_is_spoken_to_in_its_language(asked: str, chosen: str, spoken: s
 
 def test_a_language_is_chosen_for_one_phone() -> None:
     """The chosen language applies to that phone only. An unknown language is refused with a message."""
-    place = home()
-    ann, ben = place.phone(0), place.phone(1)
+    web_table = new_web_table()
+    ann, ben = web_table.phone(0), web_table.phone(1)
     assert ann.client.post("/settings", data={"language": "de"}).status_code == 303
     assert 'lang="de"' in ann.get("/play").text.split("\n")[1]
     assert 'lang="en"' in ben.get("/play").text.split("\n")[1]
@@ -52,7 +51,7 @@ def test_a_language_is_chosen_for_one_phone() -> None:
 
 def test_a_language_is_one_tap_away() -> None:
     """Each language is a button of its own that chooses it; the current one is pressed."""
-    page = home().phone(0).get("/settings").text
+    page = new_web_table().phone(0).get("/settings").text
     buttons = re.findall(r'<button name="language" value="(\w+)"[^>]*aria-pressed="(\w+)"', unwrapped(page))
     assert buttons == [(code, str(code == "en").lower()) for code in LANGUAGES]
     assert "Use this language" not in page
@@ -75,10 +74,10 @@ BACKGROUND = "getComputedStyle(document.body).backgroundColor"
 def test_light_or_dark_is_chosen_for_one_phone(browser: Any) -> None:
     """The choice holds against the system's, on the settings page and on others with style sheets of their own, until
     the system is followed again."""
-    place = home()
-    with served(place) as server:
+    web_table = new_web_table()
+    with served(web_table) as server:
         page = new_page(browser, base_url=f"http://127.0.0.1:{server.port}", color_scheme="light")
-        page.goto(f"/host?key={place.lobby.host_key}")
+        page.goto(f"/host?key={web_table.lobby.host_key}")
         light = page.evaluate(BACKGROUND)
         page.goto("/settings")
         page.get_by_label("Dark").check(force=True)
@@ -114,13 +113,13 @@ window.AudioContext = class {
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 def test_a_phone_chimes_buzzes_and_reads_aloud_as_its_holder_wants(browser: Any) -> None:
     """A sound plays when it is the phone's turn, and public events are read aloud, each only if it is switched on."""
-    place = home()
+    web_table = new_web_table()
 
     def joined(*wanted: str) -> Any:
         page = new_page(browser)
         page.add_init_script(SPY)
         page.goto(f"{address}/join")
-        page.request.post(f"{address}/api/join", data={"code": place.lobby.code, "seat": 1})
+        page.request.post(f"{address}/api/join", data={"code": web_table.lobby.code, "seat": 1})
         page.goto(f"{address}/settings")
         for name in ("sound", "buzz", "voice", "awake"):
             page.locator(f"[data-sense={name}]").set_checked(name in wanted)
@@ -128,24 +127,24 @@ def test_a_phone_chimes_buzzes_and_reads_aloud_as_its_holder_wants(browser: Any)
         page.mouse.click(2, 60)
         return page
 
-    with served(place) as server:
+    with served(web_table) as server:
         address = f"http://127.0.0.1:{server.port}"
         loud = joined("sound", "voice", "buzz")
-        place.lobby.free(1)
+        web_table.lobby.free(1)
         still = joined()
-        ann = place.phone(0)
+        ann = web_table.phone(0)
         while ann.view()["state"]["turn"] == 0:
             ann.move(ann.view()["legal"][0])
         still.locator("h1", has_text="Your turn").wait_for()
         assert still.evaluate("heard") == []
-        place.lobby.free(1)
-        loud.request.post(f"{address}/api/join", data={"code": place.lobby.code, "seat": 1})
+        web_table.lobby.free(1)
+        loud.request.post(f"{address}/api/join", data={"code": web_table.lobby.code, "seat": 1})
         loud.goto(f"{address}/play")
-        place.table.undo(None)
+        web_table.table.undo(None)
         loud.locator("h1", has_text="Ann’s turn").wait_for()
         loud.mouse.click(2, 60)
         loud.evaluate("heard.length = 0")
-        place.table.redo(None)
+        web_table.table.redo(None)
         loud.locator("html[data-heard*=buzz][data-heard*=tone]").wait_for()
         heard = loud.evaluate("heard")
         assert heard.count("tone") == 2

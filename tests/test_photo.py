@@ -27,11 +27,11 @@ from companion.table.table import Table
 from companion.tabletop.observations import MatSeen
 from companion.tabletop.photo_interface import PhotoError, Reader
 from tests.phone_photo import TWELVE_MEGAPIXELS, jpeg, photograph, printed, turned, wood
-from tests.phones import Home, Phone, without_ids
 from tests.system_won_positions import random_game
 from tests.systems_failing_tables import new_table
 from tests.test_web_api import code_of
 from tests.test_web_pages import hidden
+from tests.web_table import Phone, WebTable, without_ids
 from vision.known_codes import known_codes
 from vision.photo_reader import PhotoReader
 from vision.photo_validation import MAX_PIXELS, image_size
@@ -144,7 +144,7 @@ def post(phone: Phone, codes: str) -> Any:
     return phone.client.post("/api/photo", data=codes.encode(), content_type="image/jpeg")
 
 
-class Seats(Home):
+class Seats(WebTable):
     """A home in which each seat has one phone."""
 
     def __init__(self, table: Table, reader: Reader = spelled) -> None:
@@ -165,8 +165,8 @@ def failing(reader: Reader = spelled) -> Seats:
 
 def test_a_photo_of_what_was_dealt_is_recorded(reader: PhotoReader) -> None:
     """A photo of a print sheet, sent by either seat's form, records the escape sequence that is due."""
-    home = failing(reader)
-    phone = home.seat(1)
+    web_table = failing(reader)
+    phone = web_table.seat(1)
     data = photograph(printed("systems-failing", "SF-E3"), printed("systems-failing", "SF-D07"))
     answer = send(phone, data)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/play")
@@ -175,8 +175,8 @@ def test_a_photo_of_what_was_dealt_is_recorded(reader: PhotoReader) -> None:
 
 def test_the_api_records_the_same_and_tells_what_it_made() -> None:
     """The API accepts an image as the body. A repeated id acts once, and an older version is refused."""
-    home = failing()
-    phone = home.seat(0)
+    web_table = failing()
+    phone = web_table.seat(0)
     version, path = phone.view()["version"], "/api/photo?version={}&id={}"
     sent = {"data": b"SF-E3", "content_type": "image/jpeg"}
     one, two = (phone.client.post(path.format(version, "once"), **sent) for _ in range(2))
@@ -187,9 +187,9 @@ def test_the_api_records_the_same_and_tells_what_it_made() -> None:
     assert code_of(phone.client.post(path.format("x", "new"), **sent)) == (400, "bad_request")
 
 
-def to_actions(home: Seats) -> Phone:
+def to_actions(web_table: Seats) -> Phone:
     """The phone of the seat in turn, after all cards that people deal at the start were photographed."""
-    phone = home.seat(0)
+    phone = web_table.seat(0)
     while phone.view()["state"]["phase"] == "setup":
         due = phone.view()["reports"][0]["card"]
         assert send(phone, f"SF-{due}".encode()).status_code == 303
@@ -218,8 +218,8 @@ def test_of_several_meanings_one_is_chosen() -> None:
 def test_what_is_not_due_is_said_and_not_recorded() -> None:
     """In a game without secrets, a card that is not due is named. A card of another game, an empty table and an unknown
     code each have their message."""
-    home = failing()
-    phone = home.seat(0)
+    web_table = failing()
+    phone = web_table.seat(0)
     before = phone.view()
     for data, code, words in (
         (b"SF-D07", "not_now", "That’s D07"),
@@ -240,8 +240,8 @@ def test_what_is_not_due_is_said_and_not_recorded() -> None:
 def test_a_bad_photo_is_refused_with_its_own_status(reader: PhotoReader) -> None:
     """Each problem has its own status: too large, too many pixels, no image, none chosen, no seat, no game, no
     reader."""
-    home = failing(reader)
-    phone = home.seat(0)
+    web_table = failing(reader)
+    phone = web_table.seat(0)
     sent: list[tuple[Phone, dict[str, Any], tuple[int, str]]] = [
         (phone, {"data": bytes(MAX_PHOTO_BYTES + 1), "content_type": "image/jpeg"}, (413, "too_large")),
         (phone, {"data": bytes(MAX_PHOTO_BYTES * 2), "content_type": "image/jpeg"}, (413, "too_large")),
@@ -249,9 +249,13 @@ def test_a_bad_photo_is_refused_with_its_own_status(reader: PhotoReader) -> None
         (phone, {"data": b"nonsense", "content_type": "image/jpeg"}, (422, "no_picture")),
         (phone, {"data": b"", "content_type": "image/jpeg"}, (422, "no_picture")),
         (phone, {"data": b"{}", "content_type": "application/json"}, (415, "no_picture")),
-        (home.phone(), {"data": b"x", "content_type": "image/jpeg"}, (403, "no_seat")),
-        (Home(Table(Journal(None)), reader).phone(), {"data": b"x", "content_type": "image/jpeg"}, (404, "no_game")),
-        (Home(new_table()).phone(0), {"data": b"x", "content_type": "image/jpeg"}, (404, "no_reader")),
+        (web_table.phone(), {"data": b"x", "content_type": "image/jpeg"}, (403, "no_seat")),
+        (
+            WebTable(Table(Journal(None)), reader).phone(),
+            {"data": b"x", "content_type": "image/jpeg"},
+            (404, "no_game"),
+        ),
+        (WebTable(new_table()).phone(0), {"data": b"x", "content_type": "image/jpeg"}, (404, "no_reader")),
     ]
     for who, body, refused in sent:
         assert code_of(who.client.post("/api/photo", **body)) == refused
@@ -263,7 +267,7 @@ def test_a_bad_photo_is_refused_with_its_own_status(reader: PhotoReader) -> None
     none = phone.client.post("/photo", data={"version": ""})
     assert none.status_code == 422
     assert "No photo chosen" in none.text
-    assert send(home.phone(), b"x", page=page).status_code == 403
+    assert send(web_table.phone(), b"x", page=page).status_code == 403
 
 
 def test_other_bodies_stay_short() -> None:
@@ -275,8 +279,8 @@ def test_other_bodies_stay_short() -> None:
 
 def test_a_photo_leaves_nothing_behind(tmp_path: Path, reader: PhotoReader, caplog: pytest.LogCaptureFixture) -> None:
     """A photo is stored neither in the data folder nor in the journal nor in a log; only the move is."""
-    home = Seats(new_table(tmp_path / "journal.db", dealers=BY_HAND), reader)
-    phone, before = home.seat(0), sorted(tmp_path.iterdir())
+    web_table = Seats(new_table(tmp_path / "journal.db", dealers=BY_HAND), reader)
+    phone, before = web_table.seat(0), sorted(tmp_path.iterdir())
     data = photograph(printed("systems-failing", "SF-E3"))
     assert send(phone, data).status_code == 303
     assert sorted(tmp_path.iterdir()) == before
@@ -288,15 +292,15 @@ def test_a_photo_leaves_nothing_behind(tmp_path: Path, reader: PhotoReader, capl
 def test_it_is_offered_where_it_helps() -> None:
     """Photos are offered where people deal, something must be shown and no camera sees the mat, but not if nothing can
     decode them."""
-    home = failing()
-    phone = home.seat(0)
+    web_table = failing()
+    phone = web_table.seat(0)
     label = 'capture="environment"'
     assert label in phone.get("/play").text
-    home.table.observe(MatSeen(t=0, mat="MAT-SF"))
+    web_table.table.observe(MatSeen(t=0, mat="MAT-SF"))
     assert label not in phone.get("/play").text
-    assert label not in Home(new_table(), spelled).phone(0).get("/play").text
-    assert label not in Home(new_table(dealers=BY_HAND)).phone(0).get("/play").text
-    cubes = Home(new_table(dealers={"cubes": "table"}), spelled)
+    assert label not in WebTable(new_table(), spelled).phone(0).get("/play").text
+    assert label not in WebTable(new_table(dealers=BY_HAND)).phone(0).get("/play").text
+    cubes = WebTable(new_table(dealers={"cubes": "table"}), spelled)
     assert label not in cubes.phone(0).get("/play").text, "cubes bear no code"
 
 
@@ -325,9 +329,9 @@ def table_of(game: str, seats: int, **dealers: str) -> Table:
     return table
 
 
-def answers(home: Seats, seat: int, codes: list[str]) -> list[tuple[int, str, bytes]]:
+def answers(web_table: Seats, seat: int, codes: list[str]) -> list[tuple[int, str, bytes]]:
     """All answers that a seat gets for photos of each of these components, from the form and the page after it."""
-    phone, found = home.seat(seat), []
+    phone, found = web_table.seat(seat), []
     page = phone.get("/play").text
     for code in codes:
         told = send(phone, code.encode(), page=page)
@@ -367,8 +371,8 @@ def test_no_move_of_system_won_names_a_card_to_a_photo() -> None:
 
 def test_a_card_that_is_turned_up_may_be_photographed() -> None:
     """The player first chooses the action and the card. Then the photo adds its face, which everyone may see."""
-    home = Seats(table_of("system-won", 2, cards="unseen", roles="companion"))
-    phone = home.seat(0)
+    web_table = Seats(table_of("system-won", 2, cards="unseen", roles="companion"))
+    phone = web_table.seat(0)
     page = phone.get("/play").text
     assert 'name="photo:card"' in page
     play = json.dumps({"seat": 0, "move": "discard", "slot": 1})
@@ -376,13 +380,13 @@ def test_a_card_that_is_turned_up_may_be_photographed() -> None:
     assert two.status_code == 422
     assert "more than one card" in two.text
     assert send(phone, b"SW-G3A", page=page, field="photo:card", move=play).status_code == 303
-    assert home.seat(1).view()["state"]["discard"] == ["G3"]
+    assert web_table.seat(1).view()["state"]["discard"] == ["G3"]
 
 
 def test_why_a_photographed_card_can_t_be_it_is_not_said() -> None:
     """Bob specified Ann's second card as red. Her photos of a green and of a blue card get the same answer."""
-    home = Seats(table_of("system-won", 2, cards="unseen", roles="companion"))
-    ann, bob = home.seat(0), home.seat(1)
+    web_table = Seats(table_of("system-won", 2, cards="unseen", roles="companion"))
+    ann, bob = web_table.seat(0), web_table.seat(1)
     assert ann.move({"seat": 0, "move": "specify", "target": 1, "rank": 1, "slots": [0]}).status_code == 200
     assert bob.move({"seat": 1, "move": "specify", "target": 0, "color": "red", "slots": [1]}).status_code == 200
     page, play = ann.get("/play").text, json.dumps({"seat": 0, "move": "play", "slot": 1})
@@ -395,40 +399,40 @@ def test_why_a_photographed_card_can_t_be_it_is_not_said() -> None:
 
 def test_a_role_is_dealt_by_photo() -> None:
     """Roles are face up, so anybody may report them by photo."""
-    home = Seats(table_of("system-won", 2, cards="companion", roles="table"))
-    assert send(home.seat(1), role_component_id("engineer").encode()).status_code == 303
-    assert home.seat(0).view()["state"]["roles"][0] == "engineer"
+    web_table = Seats(table_of("system-won", 2, cards="companion", roles="table"))
+    assert send(web_table.seat(1), role_component_id("engineer").encode()).status_code == 303
+    assert web_table.seat(0).view()["state"]["roles"][0] == "engineer"
 
 
 def dealt(*cards: str) -> Seats:
     """A game of Commute dealt by hand, in which Ann has photographed her first cards."""
-    home = Seats(table_of("commute", 2, cards="table", uh_oh="table"))
+    web_table = Seats(table_of("commute", 2, cards="table", uh_oh="table"))
     for card in cards:
-        assert post(home.seat(0), f"CM-{card}").status_code == 200
-    return home
+        assert post(web_table.seat(0), f"CM-{card}").status_code == 200
+    return web_table
 
 
 def test_a_hand_that_was_dealt_is_told_by_who_holds_it() -> None:
     """Ann's phone records her card, and no other phone shows it. Bob's phone can't report her card."""
-    home = dealt("7H", "AD")
-    ann, bob = home.seat(0), home.seat(1)
+    web_table = dealt("7H", "AD")
+    ann, bob = web_table.seat(0), web_table.seat(1)
     assert ann.view()["state"]["hands"][0] == ["7H", "AD"]
     assert bob.view()["state"]["hands"][0] == ["?", "?"]
-    assert len(set(answers(home, 1, PLAYING_CARDS))) == 1
-    assert answers(home, 1, ["CM-7H"])[0][0] == 422
+    assert len(set(answers(web_table, 1, PLAYING_CARDS))) == 1
+    assert answers(web_table, 1, ["CM-7H"])[0][0] == 422
 
 
 def world(anns: tuple[str, ...], bobs: tuple[str, ...], *, after_ann: bool = False) -> Seats:
     """A game of Commute dealt by hand with both hands photographed, in which Ann may have traveled and drawn a
     four."""
-    home = dealt(*anns)
+    web_table = dealt(*anns)
     for card in bobs:
-        assert post(home.seat(1), f"CM-{card}").status_code == 200
+        assert post(web_table.seat(1), f"CM-{card}").status_code == 200
     if after_ann:
-        ann = home.seat(0)
+        ann = web_table.seat(0)
         assert ann.move(next(move for move in ann.view()["legal"] if move["card"] == "9S")).status_code == 200
         assert post(ann, "CM-4S").status_code == 200
-    return home
+    return web_table
 
 
 BOBS = ("2C", "3C", "4C")
@@ -461,10 +465,10 @@ def test_two_worlds_that_a_seat_can_t_tell_apart_answer_its_photos_alike(moment:
 def test_a_card_of_the_own_hand_leads_to_its_journeys() -> None:
     """On one's turn, a photo of one's own card offers only journeys with that card. A photo of another card offers
     none."""
-    home = dealt("7H", "AD", "9S")
+    web_table = dealt("7H", "AD", "9S")
     for card in ("2C", "3C", "4C"):
-        post(home.seat(1), f"CM-{card}")
-    ann = home.seat(0)
+        post(web_table.seat(1), f"CM-{card}")
+    ann = web_table.seat(0)
     answer = send(ann, b"CM-7H")
     assert answer.status_code == 303
     part = ann.get(answer.headers["Location"]).text.split("I see ")[1].split("</form>")[0]

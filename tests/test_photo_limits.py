@@ -19,11 +19,11 @@ from companion.tabletop.photo_interface import PhotoError
 from tests import hostile_images, photo_workers
 from tests.hostile_images import chunk, chunks_of, last_scan, png_of, progressive, send_all, text_bomb, with_scans
 from tests.phone_photo import jpeg, photograph, printed, wood
-from tests.phones import Home
 from tests.repetitions import repetitions
 from tests.running_service import until
 from tests.systems_failing_tables import new_table
 from tests.test_web_api import code_of
+from tests.web_table import WebTable
 from vision import photo_process, photo_reader
 from vision.known_codes import known_codes
 from vision.photo_process import PhotoProcess, WorkerFunction
@@ -263,13 +263,13 @@ def test_a_phone_that_sends_two_photos_is_told_so(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(PhotoProcess, "read", read)
     reader = PhotoReader(known_codes())
-    place = Home(new_table(dealers={"cards": "table"}), reader)
-    ann, bob = place.phone(0), place.phone(1)
+    web_table = WebTable(new_table(dealers={"cards": "table"}), reader)
+    ann, bob = web_table.phone(0), web_table.phone(1)
     post = {"data": b"SF-E1", "content_type": "image/jpeg"}
     with ThreadPoolExecutor() as threads:
         first = threads.submit(ann.client.post, "/api/photo", **post)
         assert reading.wait(60)
-        second = ann.client.__class__(place.app, use_cookies=False)
+        second = ann.client.__class__(web_table.app, use_cookies=False)
         cookie = ann.client.get_cookie("tablekeeper")
         assert cookie
         before = ann.view()["version"]

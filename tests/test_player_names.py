@@ -13,9 +13,9 @@ from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.text.player_names import MAX_NAME_LENGTH, bidi_isolate, clean_name, name_key, without_blanks
 from companion.text.refusals import IllegalMove
-from tests.phones import Home
 from tests.systems_failing_tables import act_some, seen
 from tests.test_web_api import code_of
+from tests.web_table import WebTable
 from web.people.profiles import Profiles
 
 HEBREW, ARABIC = "שרה לוי", "ليلى"
@@ -47,20 +47,20 @@ def test_a_name_that_shows_nothing_is_refused(name: str) -> None:
     assert (without_blanks(name), name_key(name)) == ("", "")
     table = Table(Journal(None))
     table.start("commute", 2, {}, {}, ("Ann", name), "s")
-    home = Home(table)
-    phone, host = home.phone(), home.host()
+    web_table = WebTable(table)
+    phone, host = web_table.phone(), web_table.host()
     refused = [
-        phone.post("/api/join", {"code": home.lobby.code, "seat": 0, "name": name}),
+        phone.post("/api/join", {"code": web_table.lobby.code, "seat": 0, "name": name}),
         host.post("/api/start", {"game": "commute", "seats": 2, "players": ["Ann", name]}),
     ]
     assert [code_of(answer) for answer in refused] == [(422, "no_name")] * 2
     pages = [
-        phone.client.post("/join", data={"code": home.lobby.code, "seat": 0, "name": name}),
+        phone.client.post("/join", data={"code": web_table.lobby.code, "seat": 0, "name": name}),
         host.client.post("/host", data={"game": "commute", "seats": 2, "sure": 1, "player": ["Ann", name]}),
     ]
     assert ["That name can’t be seen." in page.text for page in pages] == [True, True]
     assert table.names == ("Ann", name)
-    assert [profile.name for profile in Profiles(table, home.lobby).all()] == ["Ann"]
+    assert [profile.name for profile in Profiles(table, web_table.lobby).all()] == ["Ann"]
 
 
 def test_blanks_in_a_name_are_spaces() -> None:
@@ -76,11 +76,11 @@ def test_names_are_set_apart_on_every_page(game: str) -> None:
     """Names are isolated in the log, in prompts, on buttons, in charts, lists and labels, but not in form fields."""
     table, rng = Table(Journal(None)), Random(3)
     table.start(game, 2, {}, {}, (HEBREW, ARABIC), "s")
-    home = Home(table)
+    web_table = WebTable(table)
     act_some(table, rng, 25)
-    phone, host = home.phone(0), home.host()
+    phone, host = web_table.phone(0), web_table.host()
     pages = [phone.get(path).text for path in ("/play", "/table", "/log", "/log.txt", "/join")]
-    pages += [home.phone(1).get("/play").text, host.get("/host").text]
+    pages += [web_table.phone(1).get("/play").text, host.get("/host").text]
     table.end()
     pages += [host.get(path).text for path in ("/host", "/games", "/games/1", "/games/1.svg")]
     for name in (HEBREW, ARABIC):
@@ -94,16 +94,16 @@ def test_programs_and_the_journal_have_the_bare_name() -> None:
     """The journal, the API and form fields contain the name as it was typed."""
     table = Table(Journal(None))
     table.start("systems-failing", None, {}, {}, (HEBREW, "Ben"), "s")
-    home = Home(table)
-    phone = home.phone()
-    joined = phone.post("/api/join", {"code": home.lobby.code, "seat": 0, "name": ARABIC})
+    web_table = WebTable(table)
+    phone = web_table.phone()
+    joined = phone.post("/api/join", {"code": web_table.lobby.code, "seat": 0, "name": ARABIC})
     assert joined.json == {"seat": 0, "name": ARABIC}
     table.rename(Seat(1), HEBREW)
     kept = table.journal.running_game()
     assert kept
     assert kept.header.players == (ARABIC, HEBREW)
     assert f'value="{ARABIC}"' in phone.get("/join").text
-    assert f'value="{HEBREW}"' in home.host().get("/host").text
+    assert f'value="{HEBREW}"' in web_table.host().get("/host").text
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -111,8 +111,8 @@ def test_refusals_at_a_table_call_players_by_their_names(game: str) -> None:
     """Refusals name the player whose turn it is or whose move it would be."""
     table = Table(Journal(None))
     table.start(game, 2, {}, {}, ("Ann", "Ben"), "s")
-    home = Home(table)
-    ben = home.phone(1)
+    web_table = WebTable(table)
+    ben = web_table.phone(1)
     taken = notation.to_json(seen(table).choices.legal[0])
     refused = [ben.move(taken), ben.move({**taken, "seat": 1})]
     assert [code_of(answer) for answer in refused] == [(403, "not_your_seat"), (422, "not_your_turn")]

@@ -17,9 +17,9 @@ from companion.__main__ import main
 from companion.printing.options import PrintOptions
 from companion.printing.print_folder import PrintFolder
 from companion.printing.print_shop import MAX_WAITING, Pack, PrintShop, draw_pack
-from tests.phones import Home
 from tests.print_shops import CONTENTS, FullShop
 from tests.systems_failing_tables import new_table
+from tests.web_table import WebTable
 
 SMALL_TOWN = Pack("traffic-congestion", PrintOptions(sides="both", low_ink=True), (("board", "crossroads"),))
 GO = "go"
@@ -138,12 +138,12 @@ def test_what_could_not_be_drawn_can_be_ordered_again(changes: Changes) -> None:
 
 def test_only_the_host_prints() -> None:
     """Players and strangers get no print page and no file, and can't make the table draw."""
-    home = Home(new_table(), print_shop=FullShop())
-    for phone in (home.phone(), home.phone(0)):
+    web_table = WebTable(new_table(), print_shop=FullShop())
+    for phone in (web_table.phone(), web_table.phone(0)):
         assert phone.get("/print").status_code == 403
         assert phone.client.post("/print", data={"game": "commute"}).status_code == 403
         assert phone.get(f"/print/{'0' * 32}.pdf").status_code == 403
-    host = home.host()
+    host = web_table.host()
     assert b'href="/print?game=systems-failing"' in host.get("/host").data
     file = host.get(f"/print/{'0' * 32}.pdf?name=commute-a4.pdf")
     assert (file.status_code, file.mimetype) == (200, "application/pdf")
@@ -156,7 +156,7 @@ def test_only_the_host_prints() -> None:
 )
 def test_the_name_of_the_file_is_harmless(name: str) -> None:
     """Whatever a link asks for, the name under which browsers save the file has no paths and no control characters."""
-    host = Home(new_table(), print_shop=FullShop()).host()
+    host = WebTable(new_table(), print_shop=FullShop()).host()
     file = host.get(f"/print/{'0' * 32}.pdf?name={name}")
     assert file.status_code == 200
     assert re.fullmatch(r"inline; filename=[\w.-]+", file.headers["Content-Disposition"])
@@ -164,7 +164,7 @@ def test_the_name_of_the_file_is_harmless(name: str) -> None:
 
 def test_the_page_says_how_to_print_what_is_ready() -> None:
     """It names the pages for both sides and for one, and the heights of the camera; in German too."""
-    host = Home(new_table(), print_shop=FullShop()).host()
+    host = WebTable(new_table(), print_shop=FullShop()).host()
     ready = host.get("/print?game=commute&paper=letter").get_data(as_text=True)
     for words in ("Commute is ready", "pages 1 to 14", "pages 15 to 20", "60 to 87 cm", "13 sheets", "Open the PDF"):
         assert words in ready
@@ -175,7 +175,7 @@ def test_the_page_says_how_to_print_what_is_ready() -> None:
 
 def test_what_can_not_be_printed_is_refused_with_the_reason() -> None:
     """An unknown game, a wrong value, cards that would be too small, a full queue."""
-    host = Home(new_table(), print_shop=FullShop("waiting")).host()
+    host = WebTable(new_table(), print_shop=FullShop("waiting")).host()
     assert host.client.post("/print", data={"game": "chess"}).status_code == 404
     assert host.client.post("/print", data={"game": "commute", "paper": "a5"}).status_code == 400
     small = {"game": "traffic-congestion", "size": "small", "option-board": "grid-3x3"}
@@ -190,8 +190,8 @@ def test_the_table_plays_on_while_a_pack_is_drawn(changes: Changes, tmp_path: Pa
     """Drawing holds no lock of the table, and the page that waits says so."""
     pack = Pack("system-won", PrintOptions(sides="both"), (("folder", str(tmp_path)),))
     with closing(PrintShop(changes.note, draw_when_told)) as shop:
-        home = Home(new_table(), print_shop=shop)
-        host, player = home.host(), home.phone(0)
+        web_table = WebTable(new_table(), print_shop=shop)
+        host, player = web_table.host(), web_table.phone(0)
         shop.order(pack)
         changes.until(lambda: shop.status(pack) == "drawing")
         assert host.client.post("/print", data={"game": "system-won"}).status_code == 303

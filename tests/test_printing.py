@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -31,16 +30,14 @@ from companion.printing.printables import Printable, PrintError, printables
 from companion.printing.raster import Picture, rendered_pages
 from companion.printing.sheet_margins import RULER_X_MM
 from companion.tabletop.components import Component, ComponentSet
-from tests.phones import with_components
+from tests.changed_games import with_components
+from tests.printed_pages import PX, component_pictures, payloads, read, warped
 
 pytestmark = pytest.mark.sampled
 
 GAME = GAMES["systems-failing"]
 MAT = GAME.physical.components.mat
 assert MAT is not None
-PX = 5
-"""The resolution at which pages are rendered, in pixels per millimeter: one and a half times that of a camera above the
-mat."""
 
 
 @pytest.fixture(scope="module", params=["a4", "letter"])
@@ -63,18 +60,7 @@ def pages(pdf: Path) -> list[Picture]:
 @pytest.fixture(scope="module")
 def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
     """Both sides of each component and the mat, as the simulator gets them."""
-    folder = tmp_path_factory.mktemp("textures")
-    raster.write_textures(GAME, folder, PX)
-    index = json.loads((folder / "index.json").read_text())
-    return {name: cv2.imread(str(folder / entry["file"])) for name, entry in index.items()}
-
-
-def read(picture: Picture) -> list[str]:
-    return [found.text for found in zxingcpp.read_barcodes(picture, formats=zxingcpp.BarcodeFormat.QRCode)]
-
-
-def payloads(ids: Sequence[str]) -> set[str]:
-    return {qr_codes.payload(each) for each in ids}
+    return component_pictures(GAME, tmp_path_factory.mktemp("textures"), PX)
 
 
 def laid(paper: str) -> list[Sheet]:
@@ -93,18 +79,6 @@ def likeness(one: Picture, other: Picture) -> float:
     same = (cv2.resize(each, (other.shape[1], other.shape[0])) for each in (one, other))
     a, b = (cv2.GaussianBlur(cv2.cvtColor(each, cv2.COLOR_BGR2GRAY), (0, 0), 2).ravel() for each in same)
     return float(np.corrcoef(a, b)[0, 1])
-
-
-def warped(page: Picture, rng: np.random.Generator) -> Picture:
-    """The page as a camera sees it: tilted, slightly blurred, dim and noisy. It is gray, as readers use it: that is
-    three times faster, and noise does not average out over the colors."""
-    page = np.asarray(cv2.cvtColor(page, cv2.COLOR_BGR2GRAY), np.uint8) if page.ndim == 3 else page
-    height, width = page.shape
-    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    moved = (corners + rng.uniform(-0.06, 0.06, (4, 2)) * [width, height]).astype(np.float32)
-    turned = cv2.warpPerspective(page, cv2.getPerspectiveTransform(corners, moved), (width, height), borderValue=(100,))
-    dim = cv2.GaussianBlur(turned, (0, 0), 1.0) * 0.75 + 20 + 6 * rng.standard_normal(turned.shape, np.float32)
-    return np.clip(dim, 0, 255).astype(np.uint8)
 
 
 def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:

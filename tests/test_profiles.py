@@ -19,9 +19,9 @@ from companion.match.history import fold
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
 from companion.table.table import Table
-from tests.phones import Home, Phone, unwrapped
 from tests.systems_failing_tables import act, hasty_clock, play_to_the_end
 from tests.test_fair_shuffle import SEED, shares_of
+from tests.web_table import Phone, WebTable, unwrapped
 from web.access.lobby import Lobby
 from web.people.phone_setup import SENSES_COOKIE
 from web.people.profiles import MAX_PROFILES, Profile, Profiles
@@ -29,32 +29,32 @@ from web.people.profiles import MAX_PROFILES, Profile, Profiles
 FILE = "journal.sqlite3"
 
 
-def people(home: Home) -> dict[str, Profile]:
+def people(web_table: WebTable) -> dict[str, Profile]:
     """The profiles that the journal has stored, by name; a restart would find the same."""
-    return {profile.name: profile for profile in Profiles(home.table, home.lobby).all()}
+    return {profile.name: profile for profile in Profiles(web_table.table, web_table.lobby).all()}
 
 
-def start(home: Home, *names: str, game: str = "systems-failing") -> None:
+def start(web_table: WebTable, *names: str, game: str = "systems-failing") -> None:
     body = {"game": game, "players": names, "seats": len(names)}
-    assert home.host().post("/api/start", body).status_code == 200
+    assert web_table.host().post("/api/start", body).status_code == 200
 
 
-def come_in(home: Home, name: str) -> Phone:
+def come_in(web_table: WebTable, name: str) -> Phone:
     """A new phone that joins with a new name and without a seat."""
-    phone = home.phone()
-    answer = phone.client.post("/join", data={"code": home.lobby.code, "seat": "watch", "name": name})
+    phone = web_table.phone()
+    answer = phone.client.post("/join", data={"code": web_table.lobby.code, "seat": "watch", "name": name})
     assert answer.status_code == 303
     return phone
 
 
-def say(home: Home, phone: Phone, name: str) -> Any:
+def say(web_table: WebTable, phone: Phone, name: str) -> Any:
     """The answer to a tap on a person on the join page."""
-    return phone.client.post("/join", data={"code": home.lobby.code, "person": f"{people(home)[name].id}"})
+    return phone.client.post("/join", data={"code": web_table.lobby.code, "person": f"{people(web_table)[name].id}"})
 
 
-def change(home: Home, phone: Phone, who: str, /, **form: str) -> Any:
+def change(web_table: WebTable, phone: Phone, who: str, /, **form: str) -> Any:
     """The answer to a form of a person's page."""
-    return phone.client.post(f"/people/{people(home)[who].id}", data={"who": who, **form})
+    return phone.client.post(f"/people/{people(web_table)[who].id}", data={"who": who, **form})
 
 
 def cookies(answer: Any) -> dict[str, str]:
@@ -63,121 +63,121 @@ def cookies(answer: Any) -> dict[str, str]:
 
 
 @pytest.fixture
-def home() -> Home:
-    return Home(Table(Journal(None), hasty_clock()))
+def web_table() -> WebTable:
+    return WebTable(Table(Journal(None), hasty_clock()))
 
 
 # Choosing ----------------------------------------------------------------------------------------------------
 
 
-def test_next_week_one_tap_is_enough(home: Home) -> None:
+def test_next_week_one_tap_is_enough(web_table: WebTable) -> None:
     """Whoever has joined once taps their name next week, on a new phone and after a restart: name, seat, language and
     sounds are there again."""
-    ann = come_in(home, "Ann")
+    ann = come_in(web_table, "Ann")
     assert ann.client.post("/settings", data={"language": "de"}).status_code == 303
     for sense, on in (("sound", "true"), ("buzz", "false")):
         assert ann.client.post("/settings", data={"sense": sense, "on": on}).status_code == 303
-    home.use(Lobby(home.table))
-    start(home, "Bob", "ann")
-    phone = home.phone()
-    answer = say(home, phone, "Ann")
+    web_table.use(Lobby(web_table.table))
+    start(web_table, "Bob", "ann")
+    phone = web_table.phone()
+    answer = say(web_table, phone, "Ann")
     assert phone.view()["seat"] == 1
-    assert home.table.names == ("Bob", "Ann")
+    assert web_table.table.names == ("Bob", "Ann")
     assert cookies(answer)["tablekeeper-language"] == "de"
     assert json.loads(unquote(cookies(answer)[SENSES_COOKIE])) == {"sound": True, "buzz": False}
     assert "Du bist Ann." in phone.get("/settings").text
 
 
-def test_a_tap_needs_the_join_code(home: Home) -> None:
+def test_a_tap_needs_the_join_code(web_table: WebTable) -> None:
     """The list of people lets nobody in who has not got the code."""
-    come_in(home, "Ann")
-    phone = home.phone()
+    come_in(web_table, "Ann")
+    phone = web_table.phone()
     refused = phone.client.post("/join", data={"code": "WXYZ", "person": "1"})
     assert refused.status_code == 403
     assert phone.get("/people").headers["Location"] == "/join"
 
 
-def test_everybody_who_is_named_has_a_profile(home: Home) -> None:
+def test_everybody_who_is_named_has_a_profile(web_table: WebTable) -> None:
     """Names come from the join page, from the host and from games that were kept before; default names are nobody's.
     Each person has a sign of their own."""
-    home.table.start("systems-failing", None, {}, {}, ("Ann", "Spieler 2"), "s")
-    home.use(Lobby(home.table))
-    start(home, "Ben", "ANN")
-    come_in(home, "Cleo")
-    home.phone().post("/api/join", {"code": home.lobby.code, "name": "Dora"})
-    found = people(home)
+    web_table.table.start("systems-failing", None, {}, {}, ("Ann", "Spieler 2"), "s")
+    web_table.use(Lobby(web_table.table))
+    start(web_table, "Ben", "ANN")
+    come_in(web_table, "Cleo")
+    web_table.phone().post("/api/join", {"code": web_table.lobby.code, "name": "Dora"})
+    found = people(web_table)
     assert {*found} == {"Ann", "Ben", "Cleo", "Dora"}
     assert len({(each.color, each.shape) for each in found.values()}) == 4
 
 
-def test_who_is_at_a_seat_taps_the_seat(home: Home) -> None:
+def test_who_is_at_a_seat_taps_the_seat(web_table: WebTable) -> None:
     """On the join page of a game, the seats come first. Then it asks a new phone who its player is, except for people
     whose seat is on the page already. The seat makes the phone theirs too."""
-    come_in(home, "Ann")
-    start(home, "Ben", "Cleo")
-    page = unwrapped(home.phone().get("/join").text)
+    come_in(web_table, "Ann")
+    start(web_table, "Ben", "Cleo")
+    page = unwrapped(web_table.phone().get("/join").text)
     assert page.index("free: tap to sit here") < page.index("Not listed? Who are you?")
     assert page.count('name="person"') == 1
-    assert say(home, home.phone(), "Ann").headers["Location"] == "/join"  # to take a free seat
-    ben = home.phone(0)
+    assert say(web_table, web_table.phone(), "Ann").headers["Location"] == "/join"  # to take a free seat
+    ben = web_table.phone(0)
     assert "You’re Ben." in ben.get("/join").text
     assert unwrapped(ben.get("/join").text).count('name="person"') == 2
 
 
-def test_who_is_here_can_not_be_chosen(home: Home) -> None:
+def test_who_is_here_can_not_be_chosen(web_table: WebTable) -> None:
     """While Ann's phone has a page open, another phone can't say that it is hers. Once it has gone, it can; then the
     profile belongs to the new phone."""
-    ann = come_in(home, "Ann")
-    guest = home.lobby.phones.all[0]
-    home.lobby.phones.arrive(guest)
-    other = come_in(home, "Zoe")
-    refused = say(home, other, "Ann")
+    ann = come_in(web_table, "Ann")
+    guest = web_table.lobby.phones.all[0]
+    web_table.lobby.phones.arrive(guest)
+    other = come_in(web_table, "Zoe")
+    refused = say(web_table, other, "Ann")
     assert refused.status_code == 409
     assert "Ann is here with another phone." in refused.text
-    home.lobby.phones.leave(guest)
-    assert say(home, other, "Ann").status_code == 303
+    web_table.lobby.phones.leave(guest)
+    assert say(web_table, other, "Ann").status_code == 303
     assert "You’re Ann." in other.get("/join").text
     assert "You’re Ann." not in ann.get("/join").text
 
 
 @pytest.mark.parametrize(("person", "status"), [("99", 404), ("x", 400), ("", 404)])
-def test_nobody_of_that_number(home: Home, person: str, status: int) -> None:
+def test_nobody_of_that_number(web_table: WebTable, person: str, status: int) -> None:
     """A number that nobody has, and what is no number, are refused."""
-    data = {"code": home.lobby.code, "person": person}
-    assert home.phone().client.post("/join", data=data).status_code == status
+    data = {"code": web_table.lobby.code, "person": person}
+    assert web_table.phone().client.post("/join", data=data).status_code == status
 
 
-def test_the_list_is_bounded(home: Home) -> None:
+def test_the_list_is_bounded(web_table: WebTable) -> None:
     """A full list takes no further name, and says so; people still join."""
-    phone = come_in(home, "Ann")
-    profiles = Profiles(home.table, home.lobby)
+    phone = come_in(web_table, "Ann")
+    profiles = Profiles(web_table.table, web_table.lobby)
     profiles.remember(f"Guest {n}" for n in range(MAX_PROFILES + 5))
     assert len(profiles.all()) == MAX_PROFILES
-    home.use(home.lobby)
-    assert "You’re Late." not in come_in(home, "Late").get("/join").text
+    web_table.use(web_table.lobby)
+    assert "You’re Late." not in come_in(web_table, "Late").get("/join").text
     assert "This list is full" in phone.get("/people").text
 
 
 # Changing ----------------------------------------------------------------------------------------------------
 
 
-def test_a_person_is_renamed_everywhere(home: Home) -> None:
+def test_a_person_is_renamed_everywhere(web_table: WebTable) -> None:
     """A new name replaces the old one in the profile, on the phone, and in every game, however it was written there."""
-    start(home, "ANN", "Ben")
-    home.table.end()
-    start(home, "Ben", "Ann")
-    ann = come_in(home, "Ann")
-    assert change(home, ann, "ANN", name="Anna").status_code == 303
-    assert [stored.header.players for stored in home.table.journal.games()] == [("Anna", "Ben"), ("Ben", "Anna")]
-    assert home.table.names == ("Ben", "Anna")
+    start(web_table, "ANN", "Ben")
+    web_table.table.end()
+    start(web_table, "Ben", "Ann")
+    ann = come_in(web_table, "Ann")
+    assert change(web_table, ann, "ANN", name="Anna").status_code == 303
+    assert [stored.header.players for stored in web_table.table.journal.games()] == [("Anna", "Ben"), ("Ben", "Anna")]
+    assert web_table.table.names == ("Ben", "Anna")
     assert "You’re Anna." in ann.get("/join").text
-    assert {*people(home)} == {"Anna", "Ben"}
+    assert {*people(web_table)} == {"Anna", "Ben"}
 
 
-def test_bad_input_is_refused(home: Home) -> None:
+def test_bad_input_is_refused(web_table: WebTable) -> None:
     """No name, a default name, somebody else's name, an unknown sign, and a form from before a change."""
-    ann = come_in(home, "Ann")
-    come_in(home, "Ben")
+    ann = come_in(web_table, "Ann")
+    come_in(web_table, "Ben")
     for form, status, says in (
         ({"name": " \u200b "}, 422, "Enter a name"),
         ({"name": "Player 1"}, 422, "Enter a name"),
@@ -186,32 +186,32 @@ def test_bad_input_is_refused(home: Home) -> None:
         ({}, 400, "Choose one of the colors"),
         ({"who": "Anne", "delete": "1"}, 409, "The name has changed"),
     ):
-        refused = change(home, ann, "Ann", **form)
+        refused = change(web_table, ann, "Ann", **form)
         assert (refused.status_code, says in refused.text) == (status, True), form
     assert ann.client.post("/settings", data={"sense": "smell", "on": "true"}).status_code == 400
     assert [ann.get(f"/people/{id}").status_code for id in ("9", "9.csv", "9.bgsplay")] == [404] * 3
-    assert {*people(home)} == {"Ann", "Ben"}
+    assert {*people(web_table)} == {"Ann", "Ben"}
 
 
-def test_only_the_host_and_the_own_phone_change_a_profile(home: Home) -> None:
+def test_only_the_host_and_the_own_phone_change_a_profile(web_table: WebTable) -> None:
     """Others can neither rename nor delete a person, and their pages offer nothing of the kind."""
-    ann, ben, host = come_in(home, "Ann"), come_in(home, "Ben"), home.host()
+    ann, ben, host = come_in(web_table, "Ann"), come_in(web_table, "Ben"), web_table.host()
     form = {"color": "pink", "shape": "heart"}
     assert 'name="delete"' not in ben.get("/people/1").text
-    for refused in (change(home, ben, "Ann", **form), change(home, ben, "Ann", delete="1")):
+    for refused in (change(web_table, ben, "Ann", **form), change(web_table, ben, "Ann", delete="1")):
         assert refused.status_code == 403
-    assert change(home, home.phone(), "Ann", delete="1").headers["Location"] == "/join"
+    assert change(web_table, web_table.phone(), "Ann", delete="1").headers["Location"] == "/join"
     for phone in (ann, host):
         assert 'name="delete"' in phone.get("/people/1").text
-        assert change(home, phone, "Ann", **form).status_code == 303
-    assert (people(home)["Ann"].color, people(home)["Ann"].shape) == ("pink", "heart")
+        assert change(web_table, phone, "Ann", **form).status_code == 303
+    assert (people(web_table)["Ann"].color, people(web_table)["Ann"].shape) == ("pink", "heart")
 
 
 # Deleting ----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[Home]:
+def kept(tmp_path: Path) -> Iterator[WebTable]:
     """A home whose journal is a file: Ann and Ben have finished a game with a shuffle to check, and play another."""
     table, rng = Table(Journal(tmp_path / FILE), hasty_clock()), Random(1)
     shuffle = FairShuffle(commitment_to(SEED)).with_round(shares_of(0, 1), {})
@@ -219,12 +219,12 @@ def kept(tmp_path: Path) -> Iterator[Home]:
     play_to_the_end(table, rng)
     table.start("systems-failing", None, {}, {}, ("Ben", "ANNABELLA"), SEED, shuffle)
     act(table, rng)
-    home = Home(table)
-    yield home
-    home.table.journal.close()
+    web_table = WebTable(table)
+    yield web_table
+    web_table.table.journal.close()
 
 
-def test_a_deleted_person_leaves_only_games(kept: Home, tmp_path: Path) -> None:
+def test_a_deleted_person_leaves_only_games(kept: WebTable, tmp_path: Path) -> None:
     """No file of the journal holds the name any more, in any spelling, and neither does a page. The games are kept:
     they replay, their draws follow from the shuffle, and their exports can be imported."""
     ann, before = kept.phone(1), [fold(stored).state for stored in kept.table.journal.games()]
@@ -254,7 +254,7 @@ def test_a_deleted_person_leaves_only_games(kept: Home, tmp_path: Path) -> None:
     journal.close()
 
 
-def test_a_full_disk_keeps_the_person(kept: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_keeps_the_person(kept: WebTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the journal can't be written, nothing is lost: the person, the profile, the games, the name on the phones and
     in the log are as before, also after a power cut, and it can be tried again."""
     host, journal = kept.host(), kept.table.journal
@@ -281,7 +281,7 @@ def test_a_full_disk_keeps_the_person(kept: Home, monkeypatch: pytest.MonkeyPatc
     assert change(kept, host, "Annabella", delete="1").status_code == 303
 
 
-def test_a_form_that_comes_late_deletes_the_name_of_now(kept: Home) -> None:
+def test_a_form_that_comes_late_deletes_the_name_of_now(kept: WebTable) -> None:
     """Two at once: if a person was renamed after a form was read, deleting still removes the name from every game."""
     profiles = Profiles(kept.table, kept.lobby)
     before = profiles.named("Annabella")
@@ -294,18 +294,18 @@ def test_a_form_that_comes_late_deletes_the_name_of_now(kept: Home) -> None:
     ]
 
 
-def test_a_full_disk_costs_nobody_the_seat(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_costs_nobody_the_seat(web_table: WebTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the profile can't be stored, a phone that has taken its seat still gets the cookie that keeps it."""
-    start(home, "", "")
-    phone, save = home.phone(), home.table.journal.save_note
+    start(web_table, "", "")
+    phone, save = web_table.phone(), web_table.table.journal.save_note
 
     def fail_at_the_profiles(key: str, value: Any) -> None:
         if key == "people":
             raise JournalError("disk full")
         save(key, value)
 
-    monkeypatch.setattr(home.table.journal, "save_note", fail_at_the_profiles)
-    answer = phone.client.post("/join", data={"code": home.lobby.code, "seat": "1", "name": "Ann"})
+    monkeypatch.setattr(web_table.table.journal, "save_note", fail_at_the_profiles)
+    answer = phone.client.post("/join", data={"code": web_table.lobby.code, "seat": "1", "name": "Ann"})
     assert answer.status_code == 303
     assert phone.view()["seat"] == 1
 

@@ -10,8 +10,7 @@ import pytest
 from PIL import Image
 
 from tests.browser import CHROMIUM, new_page, pretend_hidden
-from tests.phones import home
-from tests.test_web_events import served
+from tests.web_table import new_web_table, served
 from web.server.http_server import serve
 
 A_MINUTE_MS = 60_000
@@ -19,8 +18,8 @@ A_MINUTE_MS = 60_000
 
 def test_the_manifest_names_icons_of_the_size_that_it_says() -> None:
     """Every icon exists in the size that the manifest states, and also where phones look that read no manifest."""
-    place = home()
-    phone = place.phone()
+    web_table = new_web_table()
+    phone = web_table.phone()
     manifest = phone.get("/manifest.webmanifest").json
     assert manifest["start_url"] == "/"
     sizes = [icon["sizes"] for icon in manifest["icons"] if icon["type"] == "image/png"]
@@ -38,13 +37,13 @@ def test_the_manifest_names_icons_of_the_size_that_it_says() -> None:
 def test_the_worker_keeps_nothing_of_a_game() -> None:
     """The service worker caches only the page for an unreachable table and its parts. That page contains nothing about
     a game."""
-    place = home()
-    ann = place.phone(0)
+    web_table = new_web_table()
+    ann = web_table.phone(0)
     kept = re.search(r"CACHED_URLS = (\[.*?\])", ann.get("/sw.js").text)
     assert kept
     static = [f"/static/{name}" for name in ("style.css", "pages.css", "offline.js", "icon.svg")]
     assert re.findall(r'"(/[^"?]*)', kept[1]) == ["/offline", *static]
-    assert len({phone.get("/offline").text for phone in (ann, place.phone(1), place.phone())}) == 1
+    assert len({phone.get("/offline").text for phone in (ann, web_table.phone(1), web_table.phone())}) == 1
 
 
 @pytest.mark.browser
@@ -52,13 +51,13 @@ def test_the_worker_keeps_nothing_of_a_game() -> None:
 def test_a_phone_that_opens_the_table_while_it_is_away_waits_and_goes_on(browser: Any) -> None:
     """The phone shows the cached page, which looks for the table while the page is visible. When the service is back,
     the seat's page appears. The address stays the same."""
-    place = home()
-    with served(place) as server:
+    web_table = new_web_table()
+    with served(web_table) as server:
         port = server.port
         address = f"http://127.0.0.1:{port}"
         page = new_page(browser, service_workers="allow")
         page.goto(f"{address}/join")
-        page.request.post(f"{address}/api/join", data={"code": place.lobby.code, "seat": 0})
+        page.request.post(f"{address}/api/join", data={"code": web_table.lobby.code, "seat": 0})
         page.evaluate("navigator.serviceWorker.ready.then(() => {})")
         page.goto(f"{address}/play")
         page.clock.install()
@@ -72,7 +71,7 @@ def test_a_phone_that_opens_the_table_while_it_is_away_waits_and_goes_on(browser
     pretend_hidden(page, hidden=True)
     page.clock.run_for(A_MINUTE_MS)
     assert asked == []
-    again = serve(place.app, "127.0.0.1", port)
+    again = serve(web_table.app, "127.0.0.1", port)
     try:
         pretend_hidden(page, hidden=False)
         page.locator("#turn-title").wait_for()

@@ -18,8 +18,8 @@ from companion.commands.http_servers import port_error
 from companion.commands.service_settings import DataFolderUnknown, resolve_settings
 from companion.commands.settings_file import Settings, read_settings
 from companion.devices.gpio import Pins
-from tests.phones import unwrapped
-from tests.running_service import Phone, Running, join_code, until
+from tests.running_service import HttpPhone, RunningService, join_code, until
+from tests.web_table import unwrapped
 
 
 def arguments(*words: str) -> argparse.Namespace:
@@ -138,9 +138,9 @@ def test_port_troubles_have_their_remedy() -> None:
 # The real service -------------------------------------------------------------------------------------
 
 
-def host(service: Running) -> Phone:
+def host(service: RunningService) -> HttpPhone:
     """A client that has opened the host link."""
-    phone = Phone(service.address)
+    phone = HttpPhone(service.address)
     phone.get(service.host_link.removeprefix(service.address))
     return phone
 
@@ -150,8 +150,8 @@ def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> No
     """Without camera and GPIO, and with a bad settings file, the pages are served and the problems are reported. The
     service stops when told to."""
     path = config(tmp_path, "[service]\nport = true\n")
-    with Running(tmp_path / "data", "--config", str(path)) as service:
-        phone = Phone(service.address)
+    with RunningService(tmp_path / "data", "--config", str(path)) as service:
+        phone = HttpPhone(service.address)
         until(lambda: len(phone.get("/healthz")["devices"]) == 5, "the devices' health")
         health = {device["device"]: device for device in phone.get("/healthz")["devices"]}
         assert "line 2" in health["configuration"]["says"]
@@ -189,7 +189,7 @@ def test_what_can_not_be_had_is_one_line(tmp_path: Path) -> None:
         taken.bind(("0.0.0.0", 0))
         taken.listen()
         assert_fails(tmp_path / "a", "--port", str(taken.getsockname()[1]), says="--port 0")
-    with Running(tmp_path / "b") as service:
+    with RunningService(tmp_path / "b") as service:
         assert_fails(tmp_path / "b", says="Another Tablekeeper is using")
         assert (
             doctor_says(tmp_path / "b") == f"{service.address}/setup"
@@ -202,7 +202,7 @@ def test_what_can_not_be_had_is_one_line(tmp_path: Path) -> None:
 
 
 def assert_fails(data: Path, *options: str, says: str) -> None:
-    service = Running(data, *options)
+    service = RunningService(data, *options)
     with pytest.raises(AssertionError):
         service.__enter__()
     assert service.stop() == 1
@@ -215,8 +215,8 @@ def test_a_game_outlives_kill_9(tmp_path: Path) -> None:
     """After `kill -9` the game, the version, and the seats with their cookies are the same, and the simulated cards are
     in the same places."""
     jar = CookieJar()
-    with Running(tmp_path, "--simulate") as service:
-        keeper, phone = host(service), Phone(service.address, jar)
+    with RunningService(tmp_path, "--simulate") as service:
+        keeper, phone = host(service), HttpPhone(service.address, jar)
         keeper.post("/api/start", {"game": "systems-failing", "options": {}, "dealers": {}, "players": ["Ann", "Bob"]})
         phone.post("/api/join", {"code": join_code(keeper.get("/host")), "seat": 0, "name": "Ann"})
         keeper.post("/simulator/do/tidy", {})
@@ -224,8 +224,8 @@ def test_a_game_outlives_kill_9(tmp_path: Path) -> None:
         before = phone.view()
         table = keeper.get("/simulator/state")
         service.stop(signal.SIGKILL)
-    with Running(tmp_path, "--simulate") as service:
-        phone = Phone(service.address, jar)
+    with RunningService(tmp_path, "--simulate") as service:
+        phone = HttpPhone(service.address, jar)
         assert phone.view() == before
         again = host(service)
         assert again.get("/simulator/state")["on_mat"] == table["on_mat"]

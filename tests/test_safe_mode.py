@@ -15,8 +15,8 @@ import pytest
 
 from companion.match.journal import Journal
 from companion.tabletop.observations import DeviceHealth
-from tests.phones import home
 from tests.running_service import free_port, until, url_text
+from tests.web_table import new_web_table
 from web.startup_failure_page import create_failure_app
 
 
@@ -80,35 +80,35 @@ def test_the_page_is_in_the_phone_s_language_and_for_nobody_else() -> None:
 
 def test_a_name_of_a_reverse_proxy_is_a_setting() -> None:
     """Another name for this machine is refused unless the settings name it."""
-    place = home()
+    web_table = new_web_table()
     asked = {"Host": "table.example.com"}
-    assert place.phone().get("/join", headers=asked).status_code == 403
-    place.app.config["TABLEKEEPER_HOSTS"] = ("table.example.com",)
-    assert place.phone().get("/join", headers=asked).status_code == 200
-    assert place.phone().get("/join", headers={"Host": "evil.example"}).status_code == 403
+    assert web_table.phone().get("/join", headers=asked).status_code == 403
+    web_table.app.config["TABLEKEEPER_HOSTS"] = ("table.example.com",)
+    assert web_table.phone().get("/join", headers=asked).status_code == 200
+    assert web_table.phone().get("/join", headers={"Host": "evil.example"}).status_code == 403
 
 
 def test_moves_that_can_not_be_stored_are_no_health() -> None:
     """/healthz has status 503 when nothing can be stored, and names the journal."""
-    place = home()
-    assert place.phone().get("/healthz").status_code == 200
-    place.table.journal._database._db.close()
-    answer = place.phone().get("/healthz")
+    web_table = new_web_table()
+    assert web_table.phone().get("/healthz").status_code == 200
+    web_table.table.journal._database._db.close()
+    answer = web_table.phone().get("/healthz")
     assert (answer.status_code, answer.json["status"]) == (503, "failing")
     assert [each["device"] for each in answer.json["devices"] if not each["ok"]] == ["journal"]
 
 
 def test_prometheus_gets_figures_that_everyone_may_know() -> None:
     """Each line is a comment or a figure, and the same for everybody."""
-    place = home()
-    place.table.observe(DeviceHealth(device="box", ok=False, message="unplugged"))
-    told = place.phone().get("/metrics")
+    web_table = new_web_table()
+    web_table.table.observe(DeviceHealth(device="box", ok=False, message="unplugged"))
+    told = web_table.phone().get("/metrics")
     assert told.content_type.startswith("text/plain; version=0.0.4")
     lines = [line for line in told.text.splitlines() if not line.startswith("#")]
     assert all(re.fullmatch(r'\w+(\{\w+="[^"]*"\})? \d+', line) for line in lines)
     assert 'tablekeeper_device_ok{device="box"} 0' in lines
     assert "tablekeeper_can_save 1" in lines
-    assert place.phone(0).get("/metrics").text == told.text
+    assert web_table.phone(0).get("/metrics").text == told.text
 
 
 def test_asking_changes_nothing(tmp_path: Path) -> None:

@@ -10,10 +10,9 @@ import pytest
 from companion.games.rules import Seat
 from companion.games.system_won.names import face_name
 from tests.browser import CHROMIUM, new_page
-from tests.phones import Home
 from tests.systems_failing_tables import new_table, seen
-from tests.test_web_events import served
 from tests.test_web_won import NAMES, won
+from tests.web_table import WebTable, served
 
 pytestmark = [
     pytest.mark.browser,
@@ -61,10 +60,10 @@ window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; 
 class Ears:
     """A phone at a seat, and a listener to what it says."""
 
-    def __init__(self, browser: Any, home: Home, port: int, seat: int, script: str = "") -> None:
+    def __init__(self, browser: Any, web_table: WebTable, port: int, seat: int, script: str = "") -> None:
         self.page = new_page(browser, base_url=f"http://127.0.0.1:{port}")
         self.page.add_init_script(HEARD + SPOKEN + script)
-        self.page.request.post("/api/join", data={"code": home.lobby.code, "seat": seat})
+        self.page.request.post("/api/join", data={"code": web_table.lobby.code, "seat": seat})
         self.page.goto("/play")
         self.page.wait_for_function("() => window.listening")
 
@@ -81,9 +80,9 @@ class Ears:
 def test_systems_failing_says_what_was_drawn(browser: Any) -> None:
     """Cubes are drawn openly, so both players hear who drew which, and then whose turn it is."""
     table = new_table()
-    home = Home(table)
-    with served(home) as server:
-        ann, bob = (Ears(browser, home, server.port, seat) for seat in range(2))
+    web_table = WebTable(table)
+    with served(web_table) as server:
+        ann, bob = (Ears(browser, web_table, server.port, seat) for seat in range(2))
         ann.page.get_by_role("button", name="Scavenge").click()
         ann.page.locator(".turn", has_text="3 actions").wait_for()
         told = " ".join(seen(table).log[-1].words)
@@ -98,12 +97,12 @@ def test_systems_failing_says_what_was_drawn(browser: Any) -> None:
 
 def test_system_won_says_a_drawn_card_to_all_but_who_drew_it(browser: Any) -> None:
     """The player who discards and draws hears that a card was drawn; the others hear which."""
-    home = won()
-    with served(home) as server:
-        ann, ben = (Ears(browser, home, server.port, seat) for seat in range(2))
-        home.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
-        own, other = (" ".join(seen(home.table, seat).log[-1].words) for seat in range(2))
-        drawn = seen(home.table, 1).state["hands"][0][-1]
+    web_table = won()
+    with served(web_table) as server:
+        ann, ben = (Ears(browser, web_table, server.port, seat) for seat in range(2))
+        web_table.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
+        own, other = (" ".join(seen(web_table.table, seat).log[-1].words) for seat in range(2))
+        drawn = seen(web_table.table, 1).state["hands"][0][-1]
         assert own.endswith("Ann gets a card.")
         assert other.endswith(f"Ann gets a {face_name(drawn)!s}.")
         assert ann.hears(f"{NAMES[1]}’s turn.") == [own, f"{NAMES[1]}’s turn."]
@@ -112,12 +111,12 @@ def test_system_won_says_a_drawn_card_to_all_but_who_drew_it(browser: Any) -> No
 
 def test_whose_turn_it_is_follows_the_act_however_late_that_comes(browser: Any) -> None:
     """If the page arrives before the act that changed it, the turn is announced only after the act."""
-    home = won()
-    with served(home) as server:
-        ben = Ears(browser, home, server.port, 1, KEPT)
+    web_table = won()
+    with served(web_table) as server:
+        ben = Ears(browser, web_table, server.port, 1, KEPT)
 
         def meanwhile(route: Any) -> None:
-            home.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
+            web_table.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
             route.continue_()
 
         ben.page.route("**/play", meanwhile, times=1)
@@ -127,4 +126,4 @@ def test_whose_turn_it_is_follows_the_act_however_late_that_comes(browser: Any) 
         ben.page.wait_for_function("() => kept.length")
         assert ben.page.evaluate("heard") == []
         ben.page.evaluate("release()")
-        assert ben.hears("Your turn.") == [" ".join(seen(home.table, 1).log[-1].words), "Your turn."]
+        assert ben.hears("Your turn.") == [" ".join(seen(web_table.table, 1).log[-1].words), "Your turn."]

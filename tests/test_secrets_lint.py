@@ -24,8 +24,9 @@ from companion.match.history import fold
 from companion.mqtt import documents
 from companion.tabletop.layout import Layout
 from companion.text.refusals import IllegalMove
-from tests.phones import SECRETS, Deal, Guess, Secrets, with_text
+from tests.changed_games import with_text
 from tests.repetitions import repetitions
+from tests.secrets_game import SECRETS, Deal, Guess, Secrets
 from tests.secrets_lint.lint import Lint
 from tests.secrets_lint.report import check
 from tests.secrets_lint.service import Service

@@ -15,8 +15,8 @@ from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from tests.browser import DESKTOP, PHONE, new_page, pretend_hidden
 from tests.layout_faults import ZOOMED, Look, faults
-from tests.phones import unwrapped
 from tests.print_shops import FullShop
+from tests.web_table import unwrapped
 from web.access.lobby import Lobby
 from web.access.phone_cookie import COOKIE
 from web.app import create_app

@@ -13,8 +13,8 @@ from companion.match.fair_shuffle import Share, commitment_to
 from companion.match.journal_error import JournalError
 from companion.match.shuffle_quality import DealDeviations
 from companion.table.table import Table
-from tests.phones import empty_home
 from tests.test_fair_shuffle import SEED, fair_table, make_random_move, match_of, secret
+from tests.web_table import empty_web_table
 from web.events.share_rounds import ShareRounds
 from web.past_games.tallies import shuffle_verdict
 
@@ -103,7 +103,7 @@ def test_a_phone_without_a_seat_in_the_game_is_not_asked() -> None:
 
 def test_only_pages_that_take_part_are_asked() -> None:
     """A program that merely follows the events, without `?shares=1`, does not delay the start of a game."""
-    streams = empty_home().app.extensions["streams"]
+    streams = empty_web_table().app.extensions["streams"]
     streams.opened("robot")
     streams.opened("phone", gives_shares=True)
     streams.opened("phone")
@@ -195,16 +195,16 @@ def until(table: Table, is_true: Callable[[], bool]) -> None:
 
 def test_a_game_starts_without_phones_and_can_be_checked_over_http() -> None:
     """A game that is started without any phone has a commitment, which phones that have joined can see, and no seed."""
-    place = empty_home()
-    assert place.host().post("/api/start", {"game": "commute", "seats": 3}).status_code == 200
-    ann = place.phone(0)
+    web_table = empty_web_table()
+    assert web_table.host().post("/api/start", {"game": "commute", "seats": 3}).status_code == 200
+    ann = web_table.phone(0)
     answer = ann.get("/api/shuffle").json
     assert {*answer} == {"game", "started", "algorithm", "commitment", "shares", "rounds"}
-    assert place.phone().get("/api/shuffle").status_code == 403
+    assert web_table.phone().get("/api/shuffle").status_code == 403
     for path in ("/api/shuffle?game=7", "/api/shuffle?game=99999999999999999999"):
         assert ann.get(path).status_code == 404
-    place.table.end()
-    assert place.phone().get("/api/shuffle?game=1").status_code == 403
+    web_table.table.end()
+    assert web_table.phone().get("/api/shuffle?game=1").status_code == 403
     assert ann.get("/api/shuffle?game=1").json["seed"]
 
 

@@ -10,9 +10,9 @@ import pytest
 from companion.games.rules import Seat
 from companion.match.journal import StoredGame
 from companion.match.replay import Replay
-from tests.phones import Home, Phone, unwrapped
 from tests.systems_failing_tables import SEED, act_some
 from tests.test_past_games import finished, past_of, table_of
+from tests.web_table import Phone, WebTable, unwrapped
 from web.access.lobby import Lobby
 from web.game_start import seats_by_name
 from web.past_games.summaries import game_summary
@@ -20,11 +20,11 @@ from web.past_games.tallies import tallies
 
 
 @pytest.fixture(scope="module")
-def won() -> Home:
+def won() -> WebTable:
     """A home in which a game of System WON has ended, and was closed."""
     table = finished("system-won", 3)
     table.end()
-    return Home(table)
+    return WebTable(table)
 
 
 def backs(page: str) -> int:
@@ -40,7 +40,7 @@ def shown_step(page: str) -> str:
 # Whose hands ----------------------------------------------------------------------------------------------
 
 
-def test_a_past_game_shows_all_hands_or_those_that_a_seat_knew(won: Home) -> None:
+def test_a_past_game_shows_all_hands_or_those_that_a_seat_knew(won: WebTable) -> None:
     """People choose: open hands, or the knowledge of a seat or of the table, at the step that they look at."""
     phone, past = won.host(), past_of(won.table)
     hidden = {who: past.at(20, who).state["hands"] for who in (Seat(0), Seat(1), "spectator")}
@@ -57,8 +57,8 @@ def test_a_running_game_never_shows_more_than_a_seat_may_know() -> None:
     """While a game is running, nobody can choose whose hands to see."""
     table = table_of("system-won", seats=2)
     act_some(table, Random(2), 6)
-    home = Home(table)
-    phone = home.phone(0)
+    web_table = WebTable(table)
+    phone = web_table.phone(0)
     own = phone.get("/games/1?at=5").text
     assert 'class="seen-by"' not in own
     for key in ("open", "1", "table"):
@@ -68,7 +68,7 @@ def test_a_running_game_never_shows_more_than_a_seat_may_know() -> None:
 # Key moments ----------------------------------------------------------------------------------------------
 
 
-def test_the_page_lists_the_key_moments_and_marks_them_on_the_slider(won: Home) -> None:
+def test_the_page_lists_the_key_moments_and_marks_them_on_the_slider(won: WebTable) -> None:
     """Each error is in the list, with the step to jump to, and has a mark on the slider."""
     page = unwrapped(won.host().get("/games/1?at=3").text)
     errors = len(past_of(won.table).history.state.errors)  # type: ignore[attr-defined]
@@ -88,8 +88,8 @@ def test_one_phone_steps_and_everyone_else_follows() -> None:
     """The big screen and phones that follow show the leader's step, and the hands that the leader chose. When the
     leader stops, the big screen is the table again."""
     table = finished("system-won", 2)
-    home = Home(table)
-    leader, other, screen = home.phone(0), home.phone(1), home.phone()
+    web_table = WebTable(table)
+    leader, other, screen = web_table.phone(0), web_table.phone(1), web_table.phone()
     before = screen.get("/table").text
     assert other.get("/together").headers["Location"] == "/"
     mark = table.revision
@@ -121,8 +121,8 @@ def test_in_a_running_game_followers_see_what_they_may_know() -> None:
     next move ends it."""
     table = table_of("system-won", seats=2)
     act_some(table, Random(2), 6)
-    home = Home(table)
-    leader, other, screen = home.phone(0), home.phone(1), home.phone()
+    web_table = WebTable(table)
+    leader, other, screen = web_table.phone(0), web_table.phone(1), web_table.phone()
     step(leader, 4, "lead", seen_by="open")
     hands = past_of(table).at(4, Seat(1)).state["hands"]
     assert backs(other.get("/together").text) == hands[1].count("?") == len(hands[1])
@@ -135,8 +135,8 @@ def test_in_a_running_game_followers_see_what_they_may_know() -> None:
 def test_a_new_game_ends_a_shared_replay_and_closing_the_old_one_does_not() -> None:
     """People may end the game and still look back at it together; a new game takes the big screen."""
     table = finished("traffic-congestion", 2)
-    home = Home(table)
-    leader = home.host()
+    web_table = WebTable(table)
+    leader = web_table.host()
     step(leader, 3, "lead")
     table.end()
     assert shown_step(leader.get("/table").text) == "3"
@@ -148,8 +148,8 @@ def test_a_shared_replay_that_a_move_has_ended_does_not_come_back() -> None:
     """Not even when the game is closed and the table is empty again."""
     table = table_of("system-won", seats=2)
     act_some(table, Random(2), 6)
-    home = Home(table)
-    leader, screen = home.phone(0), home.phone()
+    web_table = WebTable(table)
+    leader, screen = web_table.phone(0), web_table.phone()
     step(leader, 4, "lead")
     act_some(table, Random(3), 1)
     table.end()
@@ -160,8 +160,8 @@ def test_nobody_leads_through_a_game_that_goes_on_meanwhile(monkeypatch: pytest.
     """When the host takes back the last act of a game just as a phone takes the lead, the replay with all hands is not
     shown: it was read while the game was over."""
     table = finished("system-won", 2)
-    home = Home(table)
-    leader, screen = home.phone(0), home.phone()
+    web_table = WebTable(table)
+    leader, screen = web_table.phone(0), web_table.phone()
     read = table.journal.game
 
     def read_and_reopen(id: int) -> StoredGame:
@@ -181,12 +181,12 @@ def test_nobody_leads_through_a_game_that_goes_on_meanwhile(monkeypatch: pytest.
 
 def test_spectators_do_not_take_the_big_screen_from_players() -> None:
     """While a game is on the table only players and the host can lead."""
-    home = Home(finished("traffic-congestion", 2))
-    watcher = home.phone()
-    assert watcher.post("/api/join", {"code": home.lobby.code, "seat": None}).status_code == 200
+    web_table = WebTable(finished("traffic-congestion", 2))
+    watcher = web_table.phone()
+    assert watcher.post("/api/join", {"code": web_table.lobby.code, "seat": None}).status_code == 200
     assert step(watcher, 3, "lead") == 403
     assert "Show on the big screen" not in watcher.get("/games/1").text
-    assert home.phone().client.post("/games/1", data={"do": "lead"}).headers["Location"] == "/join"
+    assert web_table.phone().client.post("/games/1", data={"do": "lead"}).headers["Location"] == "/join"
 
 
 # What if --------------------------------------------------------------------------------------------------
@@ -195,8 +195,8 @@ def test_spectators_do_not_take_the_big_screen_from_players() -> None:
 def test_the_host_plays_on_from_a_turn() -> None:
     """The host starts the what-if from the replay. Its pages say what it is, and Past games marks it."""
     table = finished("systems-failing")
-    home = Home(table)
-    host, player = home.host(), home.phone(0)
+    web_table = WebTable(table)
+    host, player = web_table.host(), web_table.phone(0)
     assert "Play on from here" in host.get("/games/1?at=9").text
     assert "Play on from here" not in player.get("/games/1?at=9").text
     assert player.client.post("/games/1/what-if", data={"at": 9}).status_code == 403
@@ -207,7 +207,7 @@ def test_the_host_plays_on_from_a_turn() -> None:
     assert (view.what_if.game, view.what_if.acts, view.turn is None) == (1, 9, False)
     for path in ("/play", "/games/2"):
         assert "game 1, played on from step 9" in unwrapped(player.get(path).text)
-    assert "game 1, played on from step 9" in unwrapped(home.phone().get("/table").text)
+    assert "game 1, played on from step 9" in unwrapped(web_table.phone().get("/table").text)
     assert "What if of game 1" in host.get("/games").text
     assert player.client.post("/api/undo", json={}).status_code == 422
 
@@ -215,18 +215,18 @@ def test_the_host_plays_on_from_a_turn() -> None:
 def test_in_a_what_if_people_have_the_seats_that_they_had() -> None:
     """Everybody has moved up since, to play again. Now each phone gets the hand of its player again, and the way to
     the original shows the hands as that seat knew them. Somebody who was not there gets a seat that is left."""
-    home = Home(finished("system-won", 3))
-    phones, host = [home.phone(seat) for seat in range(3)], home.host()
+    web_table = WebTable(finished("system-won", 3))
+    phones, host = [web_table.phone(seat) for seat in range(3)], web_table.host()
     host.client.post("/host", data={"again": "1"})
-    home.table.rename(Seat(phones[1].view()["seat"]), "Dora")
+    web_table.table.rename(Seat(phones[1].view()["seat"]), "Dora")
     assert host.client.post("/games/1/what-if", data={"at": 3, "sure": "1"}).status_code == 303
     assert [phone.view()["seat"] for phone in phones] == [0, 1, 2]
     for seat, phone in enumerate(phones):
         assert set(phone.view()["state"]["hands"][seat]) == {"?"}
         assert f'href="/games/1?at=3&amp;as={seat}"' in phone.get("/play").text
-    assert 'href="/games/1?at=3&amp;as=table"' in home.phone().get("/table").text
-    stored = home.lobby.phones.all
-    assert [guest.seat for guest in Lobby(home.table).phones.all] == [guest.seat for guest in stored]
+    assert 'href="/games/1?at=3&amp;as=table"' in web_table.phone().get("/table").text
+    stored = web_table.lobby.phones.all
+    assert [guest.seat for guest in Lobby(web_table.table).phones.all] == [guest.seat for guest in stored]
 
 
 @pytest.mark.parametrize(
@@ -247,8 +247,8 @@ def test_everyone_has_one_seat_after_a_move(before: str, after: str, moved: dict
 def test_a_phone_that_kept_an_old_seat_gives_way() -> None:
     """It sat in a larger game before, and somebody else plays there now."""
     table = finished("system-won", 3)
-    home = Home(table)
-    phones, host = [home.phone(seat) for seat in range(3)], home.host()
+    web_table = WebTable(table)
+    phones, host = [web_table.phone(seat) for seat in range(3)], web_table.host()
     first, _, last = table.journal.game(1).header.players
     table.start("system-won", 2, {}, {}, (last, first), SEED)
     assert host.client.post("/games/1/what-if", data={"at": 3, "sure": "1"}).status_code == 303
@@ -257,20 +257,20 @@ def test_a_phone_that_kept_an_old_seat_gives_way() -> None:
 
 def test_two_taps_begin_one_what_if() -> None:
     """The second tap leads to it, too. After a move in it, another one must be confirmed."""
-    home = Home(finished("traffic-congestion", 2))
-    host = home.host()
+    web_table = WebTable(finished("traffic-congestion", 2))
+    host = web_table.host()
     for _ in range(2):
         assert host.client.post("/games/1/what-if", data={"at": 9}).status_code == 303
-    assert len(home.table.journal.games()) == 2
-    act_some(home.table, Random(1), 1)
+    assert len(web_table.table.journal.games()) == 2
+    act_some(web_table.table, Random(1), 1)
     assert host.client.post("/games/1/what-if", data={"at": 9}).status_code == 422
 
 
 def test_a_what_if_is_refused_where_it_would_surprise() -> None:
     """Not at the end, not from a running game, and not in place of a running game without a tick."""
     table = finished("traffic-congestion", 2)
-    home = Home(table)
-    host = home.host()
+    web_table = WebTable(table)
+    host = web_table.host()
     assert host.client.post("/games/1/what-if", data={"at": 10**6}).status_code == 422
     assert "Play on from here" not in host.get("/games/1").text
     table.start("traffic-congestion", 2, {}, {}, ("Ann", "Bob"), SEED)

@@ -10,7 +10,7 @@ import pytest
 from companion.games import GAMES
 from companion.tabletop.mat import Point
 from tests.browser import CHROMIUM, DESKTOP, PHONE
-from tests.running_service import Running, until
+from tests.running_service import RunningService, until
 
 GAME = GAMES["systems-failing"]
 
@@ -23,7 +23,7 @@ pytestmark = [
 class Table:
     """The page, and the server's state of the table."""
 
-    def __init__(self, page: Any, service: Running) -> None:
+    def __init__(self, page: Any, service: RunningService) -> None:
         self.page = page
         page.goto(service.host_link)
         page.goto(f"{service.address}/simulator")
@@ -52,12 +52,12 @@ class Table:
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
-    with Running(tmp_path_factory.mktemp("table"), "--simulate") as running:
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService]:
+    with RunningService(tmp_path_factory.mktemp("table"), "--simulate") as running:
         yield running
 
 
-def test_mouse_and_keys(service: Running, browser: Any) -> None:
+def test_mouse_and_keys(service: RunningService, browser: Any) -> None:
     """The top card is dragged off its pile; arrows move it, R rotates, F flips, and Delete puts it away."""
     context = browser.new_context(viewport=DESKTOP)
     table = Table(context.new_page(), service)
@@ -89,7 +89,7 @@ def test_mouse_and_keys(service: Running, browser: Any) -> None:
     context.close()
 
 
-def test_a_card_by_name_and_a_cube(service: Running, browser: Any) -> None:
+def test_a_card_by_name_and_a_cube(service: RunningService, browser: Any) -> None:
     """The search finds a card in its pile or says that there is none. A tap puts it on the table and selects it. A cube
     follows the mouse."""
     context = browser.new_context(viewport=DESKTOP)
@@ -110,7 +110,7 @@ def test_a_card_by_name_and_a_cube(service: Running, browser: Any) -> None:
     context.close()
 
 
-def test_an_answer_overtaken_by_a_later_one(service: Running, browser: Any) -> None:
+def test_an_answer_overtaken_by_a_later_one(service: RunningService, browser: Any) -> None:
     """A card is selected when it is put on the table, even if a later answer has shown it first."""
     context = browser.new_context(viewport=DESKTOP)
     table = Table(context.new_page(), service)
@@ -127,7 +127,7 @@ def test_an_answer_overtaken_by_a_later_one(service: Running, browser: Any) -> N
     context.close()
 
 
-def test_a_finger(service: Running, browser: Any) -> None:
+def test_a_finger(service: RunningService, browser: Any) -> None:
     """On a phone a card is dragged by touch, and the page does not scroll meanwhile. Links are large enough, and the
     page has a title for screen readers."""
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
@@ -151,7 +151,7 @@ def test_a_finger(service: Running, browser: Any) -> None:
     context.close()
 
 
-def test_the_box_on_the_page(service: Running, browser: Any) -> None:
+def test_the_box_on_the_page(service: RunningService, browser: Any) -> None:
     """A game goes on with seat buttons and dial. The lamp of the seat in turn is lit, and the bars show the meters."""
     context = browser.new_context(viewport=DESKTOP)
     table = Table(context.new_page(), service)
@@ -170,7 +170,7 @@ def test_the_box_on_the_page(service: Running, browser: Any) -> None:
     context.close()
 
 
-def test_an_open_page_follows_to_the_next_game(service: Running, browser: Any) -> None:
+def test_an_open_page_follows_to_the_next_game(service: RunningService, browser: Any) -> None:
     """If this browser may not look at the next game, the page hides the last one. The page returns when it may."""
     context = browser.new_context(viewport=DESKTOP)
     page = Table(context.new_page(), service).page

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from companion.games import PAGES
-from tests.phones import home
+from tests.web_table import new_web_table
 from web.templating.static_files import last_change, stylesheet
 
 
@@ -34,7 +34,7 @@ def test_a_changed_part_changes_the_address(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", ["/static/style.css", *(f"/static/games/{game}.css" for game in PAGES)])
 def test_browsers_get_one_file_and_keep_it(path: str) -> None:
     """No style sheet makes the browser fetch more files. Browsers keep it, or are told that it has not changed."""
-    phone = home().phone()
+    phone = new_web_table().phone()
     answer = phone.get(f"{path}?v=1")
     assert (answer.status_code, answer.mimetype) == (200, "text/css")
     assert "@import" not in answer.text
@@ -46,11 +46,11 @@ def test_browsers_get_one_file_and_keep_it(path: str) -> None:
 @pytest.mark.parametrize("name", ["none.css", "../app.css", "style/none.css", "%2e%2e/%2e%2e/pyproject.css"])
 def test_what_is_no_static_file_is_not_found(name: str) -> None:
     """Only style sheets in the folder of static files are sent."""
-    assert home().phone().get(f"/static/{name}").status_code == 404
+    assert new_web_table().phone().get(f"/static/{name}").status_code == 404
 
 
 def test_the_page_links_the_style_sheet_with_the_time_of_its_last_change() -> None:
     """The address of the style sheet on a page changes with every part."""
-    found = re.search(r'href="/static/style.css\?v=(\d+)"', home().phone().get("/join").text)
+    found = re.search(r'href="/static/style.css\?v=(\d+)"', new_web_table().phone().get("/join").text)
     assert found
     assert int(found[1]) == last_change(Path("web/static/style.css").resolve())

@@ -15,7 +15,6 @@ from companion.games.system_won.log_lines import log_line
 from companion.games.system_won.page.roles import MY_ABILITY
 from companion.games.system_won.text import ABILITY_TEXTS
 from companion.text.translation import LANGUAGES
-from tests.phones import Home, Phone, without_ids
 from tests.rendering import in_german, rendered
 from tests.system_won_positions import act, deal, move, random_game, table, use
 from tests.system_won_positions import refused as refused_in
@@ -23,6 +22,7 @@ from tests.systems_failing_tables import seen
 from tests.test_system_won_text import NAMES, ROLES
 from tests.test_system_won_text import told as told_in
 from tests.test_web_won import dealt, moves_on, own_hand, won
+from tests.web_table import Phone, WebTable, without_ids
 
 label, meters, prompt = map(in_german, (text.label, text.meters, text.prompt))
 told = partial(told_in, code="de")
@@ -110,7 +110,7 @@ def test_refusals_are_german() -> None:
 
 
 @pytest.fixture
-def place() -> Home:
+def web_table() -> WebTable:
     """A game with hands that people dealt on Ann's turn. Phones remember negative specifications."""
     return dealt("R1 B1 B2 R3 B5", "Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5", aids="negation")
 
@@ -118,28 +118,28 @@ def place() -> Home:
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_every_legal_move_has_its_button_in_every_language(code: str) -> None:
     """Every legal move has a button on the board's sheets or in the dock."""
-    place = won(roles="engineer,operations,technician")
+    web_table = won(roles="engineer,operations,technician")
     for seat in range(3):
-        page = place.phone(seat).get("/play", headers={"Accept-Language": code}).text
-        assert {notation.write(move) for move in seen(place.table, seat).choices.legal} <= moves_on(page)
+        page = web_table.phone(seat).get("/play", headers={"Accept-Language": code}).text
+        assert {notation.write(move) for move in seen(web_table.table, seat).choices.legal} <= moves_on(page)
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_the_button_of_an_ability_explains_it_in_every_language(code: str) -> None:
     """In every language, the text of an ability is above the ways to use it, and nowhere else on the page."""
-    place = won(roles="engineer,operations,technician")
-    engineer = seen(place.table).state["roles"].index("engineer")
-    place.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
-    notes = page_of(place.phone(engineer), code=code).split('class="notes"')[1].split("</ul>")[0]
+    web_table = won(roles="engineer,operations,technician")
+    engineer = seen(web_table.table).state["roles"].index("engineer")
+    web_table.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
+    notes = page_of(web_table.phone(engineer), code=code).split('class="notes"')[1].split("</ul>")[0]
     assert all(rendered(ABILITY_TEXTS[use], code) in notes for use in ("play_other", "undo"))
     assert rendered(MY_ABILITY, code) not in notes
 
 
-def test_cards_and_marks_are_read_aloud_in_german(place: Home) -> None:
+def test_cards_and_marks_are_read_aloud_in_german(web_table: WebTable) -> None:
     """Screen readers read colors with the right endings, negative specifications, and how many cards a specification
     points at."""
-    assert place.phone(0).move({"seat": 0, "move": "specify", "target": 2, "color": "red"}).status_code == 200
-    ben, cy = page_of(place.phone(1)), own_hand(page_of(place.phone(2)))
+    assert web_table.phone(0).move({"seat": 0, "move": "specify", "target": 2, "color": "red"}).status_code == 200
+    ben, cy = page_of(web_table.phone(1)), own_hand(page_of(web_table.phone(2)))
     assert 'aria-label="rote 2 von Cy: Hinweis geben"' in ben
     assert "Cy sagen: 4 Karten sind grün" in ben
     assert "Cy sagen: 1 Karte mit einer 2" in ben
@@ -148,11 +148,11 @@ def test_cards_and_marks_are_read_aloud_in_german(place: Home) -> None:
     assert 'aria-label="System rot: noch nichts gebaut"' in ben
 
 
-def test_two_worlds_are_the_same_page_in_german(place: Home) -> None:
+def test_two_worlds_are_the_same_page_in_german(web_table: WebTable) -> None:
     """Two worlds that differ only in one's own hand have the same German page and refusals."""
     other = dealt("B4 R4 R5 B3 G2", "Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5", aids="negation")
-    other.lobby.join_code, other.lobby.host_key = place.lobby.join_code, place.lobby.host_key
-    phones = place.phone(0), other.phone(0)
+    other.lobby.join_code, other.lobby.host_key = web_table.lobby.join_code, web_table.lobby.host_key
+    phones = web_table.phone(0), other.phone(0)
     for path in ("/play", "/table", "/log"):
         one, two = (without_ids(phone.get(path, headers=GERMAN).data) for phone in phones)
         assert one == two
@@ -168,8 +168,8 @@ def test_two_worlds_are_the_same_page_in_german(place: Home) -> None:
 
 def test_a_log_that_forgets_does_so_in_german() -> None:
     """A log limited to the latest specification hides the earlier ones in German too, also after an undo."""
-    place = dealt("R1 B2 B2 R3 B5", "Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5", aids="none")
-    phones = [place.phone(seat) for seat in range(3)]
+    web_table = dealt("R1 B2 B2 R3 B5", "Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5", aids="none")
+    phones = [web_table.phone(seat) for seat in range(3)]
     for seat in (0, 1):
         rank = {"seat": seat, "move": "specify", "target": seat + 1, "rank": 1}
         assert phones[seat].move(rank).status_code == 200
@@ -177,7 +177,7 @@ def test_a_log_that_forgets_does_so_in_german() -> None:
     assert "Ann gibt einen Hinweis zur Hand von Ben." in log
     assert re.search(r"Ben gibt einen Hinweis: Karte 1 von Cy ist die einzige 1\.", log)
     assert "von Ben ist" not in log
-    place.table.undo(None, None)
+    web_table.table.undo(None, None)
     log = page_of(phones[0], "/log")
     assert "Der Tisch macht einen Hinweis rückgängig." in log
     assert "von Cy ist" not in log

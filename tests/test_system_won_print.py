@@ -3,7 +3,6 @@ apart."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -34,8 +33,8 @@ from companion.printing.printables import PrintError, draw_mat, printables
 from companion.printing.raster import Picture, rendered_pages
 from companion.tabletop.components import Component
 from companion.tabletop.mat import Zone
+from tests.printed_pages import PX, component_pictures, payloads, read, warped
 from tests.recording_canvas import Box, apart, assert_tidy, drawn, within
-from tests.test_printing import PX, payloads, read, warped
 from tests.vision_scenes import FPS, kinds_and_ids
 from vision.known_codes import component_codes, mats_by_game
 from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, load_textures
@@ -67,10 +66,7 @@ def pages(paper: str, tmp_path_factory: pytest.TempPathFactory) -> list[Picture]
 @pytest.fixture(scope="module")
 def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
     """Both sides of each component, and the mat."""
-    folder = tmp_path_factory.mktemp("textures")
-    raster.write_textures(GAME, folder, FINEST)
-    index = json.loads((folder / "index.json").read_text())
-    return {name: cv2.imread(str(folder / entry["file"])) for name, entry in index.items()}  # type: ignore[misc]
+    return component_pictures(GAME, tmp_path_factory.mktemp("textures"), FINEST)
 
 
 def test_a_deck_five_roles_and_eight_specifications() -> None:

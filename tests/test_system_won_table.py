@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from companion.games import GAMES, notation
 from companion.games.rules import REFEREE, SPECTATOR, Move, Seat
 from companion.games.system_won.moves import Deal, Restore
-from companion.games.view import View
 from companion.match.journal import Journal
 from companion.match.match import NotYourSeat
 from companion.table.table import Table
-from companion.tabletop.observations import CardGone, CardSeen, MatSeen
+from companion.tabletop.observations import CardSeen, MatSeen
 from companion.text.refusals import SetupError
-from tests.rendering import english
+from tests.camera_table import CameraTable, everything_visible
 from tests.systems_failing_tables import hasty_clock, seen
 
 GAME = GAMES["system-won"]
@@ -25,11 +23,12 @@ HANDS = ("R1", "R2", "Y3", "G4", "B5", "R1", "Y1", "G1", "B1", "B2")
 """Ann's five cards, then Ben's."""
 
 
-class RealTable:
+class SystemWonTable(CameraTable):
     """A table with cards and a camera over its mat. The time `t` advances by itself."""
 
     def __init__(self, dealer: str = "table", seed: str = "s", path: Path | None = None, **setup: object) -> None:
-        self.path, self.table, self.t = path, Table(Journal(path), hasty_clock()), 0.0
+        super().__init__(Journal(path))
+        self.path = path
         options = {"roles": "none", **setup}
         self.table.start("system-won", 2, options, {"cards": dealer, "roles": "companion"}, NAMES, seed)
         self.table.observe(MatSeen(t=0, mat="MAT-SW"))
@@ -51,16 +50,12 @@ class RealTable:
         seen = CardSeen(t=self.t, code=code, zone=zone, mm=mm, angle=0, change=change, was_initially_present=found)  # type: ignore[arg-type]
         self.table.observe(seen)
 
-    def take(self, code: str) -> None:
-        self.t += 1
-        self.table.observe(CardGone(t=self.t, code=code))
-
     def show(self, code: str) -> None:
         """A card is shown to the camera and taken into a hand."""
         self.lay(code, "show")
         self.take(code)
 
-    def deal(self, faces: tuple[str, ...] = HANDS) -> RealTable:
+    def deal(self, faces: tuple[str, ...] = HANDS) -> SystemWonTable:
         """Shows every card of both hands. Copies of a face are used in the order A, B, C."""
         used: dict[str, int] = {}
         for face in faces:
@@ -68,31 +63,11 @@ class RealTable:
             used[face] = used.get(face, 0) + 1
         return self
 
-    def move(self, seat: int, **move: object) -> None:
-        self.table.submit(Seat(seat), {"seat": seat, **move})
-
-    def view(self, viewer: Any = 0) -> View:
-        view = self.table.view(viewer if isinstance(viewer, str) else Seat(viewer))
-        assert view is not None
-        return english(view)
-
-    def begun(self, viewer: Any = 0) -> str | None:
-        """What is missing of the move that was begun; None if none was begun."""
-        begun = self.view(viewer).tabletop.begun_move
-        return str(begun.next_step) if begun else None
-
-    def discrepancies(self, viewer: Any = 0) -> list[str]:
-        return [item.message for item in self.view(viewer).tabletop.discrepancies]
-
-    @property
-    def state(self) -> Any:
-        return self.view(REFEREE).state
-
 
 def test_what_lay_there_after_a_restart_is_put_right_and_no_move(tmp_path: Path) -> None:
     """Ann's card came to Discards while the service was down. That is a discrepancy; when she picks it up and puts it
     down again, it is her move."""
-    real = RealTable(path=tmp_path / "journal").deal()
+    real = SystemWonTable(path=tmp_path / "journal").deal()
     before = real.view().version
     real.restart()
     real.lay("SW-R1A", "discard", found=True)
@@ -109,7 +84,7 @@ def test_what_lay_there_after_a_restart_is_put_right_and_no_move(tmp_path: Path)
 
 def test_a_card_shown_to_the_camera_is_recorded_and_not_known_to_its_holder() -> None:
     """A card that is scanned when drawn is visible to the others, but neither to its holder nor to spectators."""
-    real = RealTable().deal()
+    real = SystemWonTable().deal()
     assert real.state["hands"] == [[*HANDS[:5]], [*HANDS[5:]]]
     assert real.view(0).state["hands"] == [["?"] * 5, [*HANDS[5:]]]
     assert real.view(1).state["hands"] == [[*HANDS[:5]], ["?"] * 5]
@@ -121,7 +96,7 @@ def test_the_place_for_showing_names_no_card() -> None:
     said."""
     said = set()
     for card in ("SW-R1A", "SW-B5A"):
-        real = RealTable()
+        real = SystemWonTable()
         real.lay(card, "show")
         assert real.view(REFEREE).log[-1].moves[0]["card"] == card[3:5]
         said |= {(viewer, *real.discrepancies(viewer)) for viewer in (0, 1, SPECTATOR)}
@@ -134,7 +109,7 @@ def test_the_place_for_showing_names_no_card() -> None:
 def test_cards_that_nobody_shows_are_unseen() -> None:
     """The companion records each card as "?" by itself. The camera reads a card when it is played, if only one card can
     be meant."""
-    real = RealTable("unseen")
+    real = SystemWonTable("unseen")
     assert real.state["hands"] == [["?"] * 5, ["?"] * 5]
     assert real.view().turn == 0
     real.lay("SW-R1A", "play")
@@ -150,7 +125,7 @@ def test_cards_that_nobody_shows_are_unseen() -> None:
 def test_who_laid_an_unseen_card_says_which_of_the_hand_it_was() -> None:
     """Only the phone of the seat in turn asks which card of the hand was put down, unless only one is possible.
     Carrying the recorded card to its pile asks nothing."""
-    real = RealTable("unseen")
+    real = SystemWonTable("unseen")
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
     real.lay("SW-R1A", "discard")
     assert real.begun() == "Ben: choose on your phone which card it was, or take it back."
@@ -167,7 +142,7 @@ def test_who_laid_an_unseen_card_says_which_of_the_hand_it_was() -> None:
 
 def test_a_phone_reports_that_a_card_was_drawn_but_never_which() -> None:
     """No seat can report the face of a card that not everyone may see."""
-    real = RealTable()
+    real = SystemWonTable()
     assert [notation.to_json(move)["card"] for move in real.view().choices.reports] == ["?"]
     for seat in (0, 1):
         with pytest.raises(NotYourSeat, match="Show it to the camera"):
@@ -202,7 +177,7 @@ def test_roles_dealt_at_the_table_are_seen_or_told() -> None:
 @pytest.mark.parametrize("zone", ["play", "system-red"])
 def test_a_card_laid_down_is_played_by_the_seat_in_turn(zone: str) -> None:
     """A card is played in the zone Play or directly on its system."""
-    real = RealTable().deal()
+    real = SystemWonTable().deal()
     real.lay("SW-R1A", zone)
     assert real.state["systems"]["red"] == 1
     assert real.view(1).log[-1].moves[0] == {"seat": 0, "move": "play", "slot": 0}
@@ -210,14 +185,14 @@ def test_a_card_laid_down_is_played_by_the_seat_in_turn(zone: str) -> None:
 
 def test_a_card_laid_on_the_discards_is_discarded() -> None:
     """A card on the discard pile is discarded by the seat in turn."""
-    real = RealTable().deal()
+    real = SystemWonTable().deal()
     real.lay("SW-Y3A", "discard")
     assert real.state["discard"] == ["Y3"]
 
 
 def test_a_card_on_a_wrong_pile_is_told_and_not_recorded() -> None:
     """A red card on the blue system, and a card of a seat that is not in turn, are discrepancies and no moves."""
-    real = RealTable().deal()
+    real = SystemWonTable().deal()
     version = real.view().version
     real.lay("SW-R1A", "system-blue")
     real.lay("SW-B1A", "play")
@@ -231,7 +206,7 @@ def test_a_card_on_a_wrong_pile_is_told_and_not_recorded() -> None:
 
 def test_carrying_a_played_card_to_its_pile_is_no_second_play() -> None:
     """Ben has a red 1 too. Ann's red 1, carried from Play to the red system, is still Ann's."""
-    real = RealTable().deal()
+    real = SystemWonTable().deal()
     real.lay("SW-R1A", "play")
     real.show("SW-G2A")
     assert real.view().turn == 1
@@ -246,7 +221,7 @@ def test_carrying_a_played_card_to_its_pile_is_no_second_play() -> None:
 
 def test_a_card_laid_while_another_is_due_from_the_deck_is_told() -> None:
     """A card that Ben puts down while Ann is due a card is no move. It counts when he puts it down on his turn."""
-    real = RealTable().deal()
+    real = SystemWonTable().deal()
     real.lay("SW-R1A", "system-red")
     assert real.view().turn == "house"
     real.lay("SW-Y1A", "play")
@@ -266,7 +241,7 @@ def test_what_can_not_have_come_is_refused_in_words_that_tell_nothing() -> None:
     every phone."""
     notices = set()
     for card in ("SW-B5A", "SW-G4A", "SW-G4B"):
-        real = RealTable().deal((*HANDS[:3], "G4", "B5", *HANDS[5:9]))
+        real = SystemWonTable().deal((*HANDS[:3], "G4", "B5", *HANDS[5:9]))
         if card == "SW-G4B":
             real.show("SW-G4B")
             real.move(0, move="discard", slot=0)
@@ -278,13 +253,13 @@ def test_what_can_not_have_come_is_refused_in_words_that_tell_nothing() -> None:
 # Turning over ---------------------------------------------------------------------------------------------
 
 
-def turn_over(real: RealTable, code: str, other: str, zone: str = "specifications") -> None:
+def turn_over(real: SystemWonTable, code: str, other: str, zone: str = "specifications") -> None:
     """A player turns a component over in place: the other side appears, then the first is gone."""
     real.lay(other, zone)
     real.take(code)
 
 
-def specify(real: RealTable) -> None:
+def specify(real: SystemWonTable) -> None:
     """Ann specifies Ben's red card."""
     real.move(0, move="specify", target=1, color="red")
 
@@ -292,7 +267,7 @@ def specify(real: RealTable) -> None:
 def test_a_spent_specification_is_to_be_turned_over_any_of_them() -> None:
     """After a specification on the phone, any specification card may be turned over, and then there is no
     discrepancy."""
-    real = RealTable().deal()
+    real = SystemWonTable().deal()
     specify(real)
     assert real.view().tabletop.physical_instructions == (), "nothing is said twice"
     assert real.discrepancies() == ["Turn a specification card in Specifications face down."]
@@ -303,7 +278,7 @@ def test_a_spent_specification_is_to_be_turned_over_any_of_them() -> None:
 
 def test_a_component_with_its_back_up_is_told_which_side_belongs_up() -> None:
     """A role or specification card whose other side has a place goes there, and that side up; there is one message."""
-    real = RealTable(roles="designer,engineer").deal()
+    real = SystemWonTable(roles="designer,engineer").deal()
     real.lay("SW-ENG", "roles")
     real.lay("SW-DESX", "errors")
     assert real.discrepancies() == ["The Designer is in Errors: put it in Roles, face up."]
@@ -314,10 +289,10 @@ def test_a_component_with_its_back_up_is_told_which_side_belongs_up() -> None:
     assert real.discrepancies() == []
 
 
-def designed() -> RealTable:
+def designed() -> SystemWonTable:
     """A table with a Designer and an Engineer and their cards in view. Ann has specified Ben's red card, and SPEC2 is
     face down."""
-    real = RealTable(roles="designer,engineer").deal()
+    real = SystemWonTable(roles="designer,engineer").deal()
     real.lay("SW-ENG", "roles")
     real.lay("SW-DES", "roles")
     specify(real)
@@ -393,7 +368,7 @@ def test_a_specification_turned_up_with_a_discard_uses_no_role(order: str) -> No
 def test_a_specification_turned_down_before_the_phone_is_used_is_explained() -> None:
     """A specification card was turned down first, and phones ask for the specification. After it is entered there is no
     discrepancy."""
-    real = RealTable().deal()
+    real = SystemWonTable().deal()
     turn_over(real, "SW-SPEC5", "SW-SPEC5X")
     assert real.discrepancies() == []
     assert real.begun() == "Ann: enter the hint on your phone, or turn the card face up again."
@@ -423,7 +398,7 @@ def test_a_card_laid_while_a_role_waits_for_a_word_is_not_recorded() -> None:
 def test_the_very_copy_that_was_laid_leaves_the_hand(restarted: bool, tmp_path: Path) -> None:
     """Of two red 1s in a hand, the one that was put down leaves it, also if the hand was rearranged or the service
     restarted. The same card of another hand is no play of this one."""
-    real = RealTable(path=tmp_path / "journal").deal()
+    real = SystemWonTable(path=tmp_path / "journal").deal()
     real.lay("SW-R1B", "discard")
     assert real.state["discard"] == [], "that one is Ben's"
     real.take("SW-R1B")
@@ -442,7 +417,7 @@ def test_the_very_copy_that_was_laid_leaves_the_hand(restarted: bool, tmp_path: 
 @pytest.mark.parametrize("on_its_way", [False, True])
 def test_another_copy_counts_while_the_first_is_not_in_its_pile_yet(on_its_way: bool) -> None:
     """Ann's red 1 was played and is still in Play or on its way. Ben's discard of his red 1 counts."""
-    real = RealTable().deal()
+    real = SystemWonTable().deal()
     real.lay("SW-R1A", "play")
     real.show("SW-G3A")
     if on_its_way:
@@ -460,7 +435,7 @@ def test_another_copy_counts_while_the_first_is_not_in_its_pile_yet(on_its_way: 
 def test_of_two_equal_cards_the_other_one_may_be_laid(move: str) -> None:
     """Ann taps her first red 1 and puts down the second. There is no discrepancy. Straightening that card on her next
     turn is no move, and her other red 1 is unaffected."""
-    real = RealTable().deal(("R1", "R2", "Y3", "G4", "R1", *HANDS[6:], "B4"))
+    real = SystemWonTable().deal(("R1", "R2", "Y3", "G4", "R1", *HANDS[6:], "B4"))
     zone = "system-red" if move == "play" else "discard"
     real.move(0, move=move, slot=0)
     real.lay("SW-R1B", zone)
@@ -482,7 +457,7 @@ def test_of_two_equal_cards_the_other_one_may_be_laid(move: str) -> None:
 @pytest.mark.parametrize("then", ["still in Play", "on its way", "covered", "covered, after a restart"])
 def test_a_second_copy_counts_though_nobody_has_seen_either(first: str, then: str, tmp_path: Path) -> None:
     """The code that was put down is stored. Another code is another card, wherever the first one is now."""
-    real = RealTable("unseen", path=tmp_path / "journal")
+    real = SystemWonTable("unseen", path=tmp_path / "journal")
     place = "discard" if "covered" in then else "play"
     second = "SW-R1B" if first == "SW-R1A" else "SW-R1A"
     real.lay(first, place)
@@ -503,7 +478,7 @@ def test_a_second_copy_counts_though_nobody_has_seen_either(first: str, then: st
 
 def test_a_card_laid_out_of_turn_does_not_count_by_a_nudge() -> None:
     """Ben puts his card down on Ann's turn. On his turn he must pick it up and put it down again."""
-    real = RealTable().deal()
+    real = SystemWonTable().deal()
     real.lay("SW-Y1A", "play")
     real.move(0, move="discard", slot=1)
     real.show("SW-G2A")
@@ -517,7 +492,7 @@ def test_a_card_laid_out_of_turn_does_not_count_by_a_nudge() -> None:
 
 def test_a_card_that_was_shuffled_back_is_followed_anew() -> None:
     """The Contractor has two discards shuffled into the deck. Their codes may be dealt and put down again."""
-    real = RealTable(roles="contractor,engineer").deal()
+    real = SystemWonTable(roles="contractor,engineer").deal()
     contractor = real.state["roles"].index("contractor")
     for card, drawn in (("SW-R1A", "SW-G3A"), ("SW-R1B", "SW-G3B")):
         real.lay(card, "discard")
@@ -543,7 +518,7 @@ def test_what_is_said_of_a_laid_card_does_not_tell_whether_its_holder_has_anothe
     for zone in ("play", "discard", "system-red", "errors", "system-blue", None):
         said = []
         for hand, laid in ((("R1A", "R2A", "Y3A", "G4A", "R1B"), "R1B"), (("R1B", "R2A", "Y3A", "G4A", "B5A"), "R1B")):
-            real = RealTable()
+            real = SystemWonTable()
             for card in (*hand, "Y1A", "G1A", "B1A", "B2A", "B3A"):
                 real.show(f"SW-{card}")
             real.move(0, move="play", slot=0)
@@ -566,7 +541,7 @@ def test_of_two_equal_discards_nobody_knows_which_was_shuffled_back() -> None:
     """Whatever is drawn afterwards, its holder's phone says the same about the copy that is still on the pile."""
     said = []
     for drawn in ("SW-R1A", "SW-B3A"):
-        real = RealTable(roles="contractor,engineer").deal()
+        real = SystemWonTable(roles="contractor,engineer").deal()
         contractor = real.state["roles"].index("contractor")
         for card, next_one in (("SW-R1A", "SW-G3A"), ("SW-R1B", "SW-G3B")):
             real.lay(card, "discard")
@@ -590,7 +565,7 @@ def test_of_two_equal_discards_nobody_knows_which_was_shuffled_back() -> None:
 
 def test_the_code_that_is_kept_is_that_of_the_card_that_was_asked_about() -> None:
     """A recorded red 1 is in view. The next red 1 is a different card, and so is a third one."""
-    real = RealTable("unseen")
+    real = SystemWonTable("unseen")
     for seat, card in ((0, "SW-R1B"), (1, "SW-G2A"), (0, "SW-R1A"), (1, "SW-G3A")):
         real.lay(card, "discard")
         real.table.submit(Seat(seat), notation.to_json(real.view(seat).choices.possible_moves[0]))
@@ -602,7 +577,7 @@ def test_the_code_that_is_kept_is_that_of_the_card_that_was_asked_about() -> Non
 @pytest.mark.parametrize("by", ["the phone", "the Engineer"])
 def test_what_was_taken_back_does_not_count_by_a_nudge(by: str) -> None:
     """After an undo the card must be picked up and put down again, as the phones say."""
-    real = RealTable(roles="engineer,designer").deal()
+    real = SystemWonTable(roles="engineer,designer").deal()
     real.lay("SW-R1A", "discard")
     if by == "the phone":
         real.table.undo(None)
@@ -618,7 +593,7 @@ def test_what_was_taken_back_does_not_count_by_a_nudge(by: str) -> None:
 
 def test_a_card_in_a_hand_is_not_dealt_again() -> None:
     """A code that flickers in the zone for showing is one card, even if there are copies of it. Nothing is said."""
-    real = RealTable()
+    real = SystemWonTable()
     for _ in range(2):
         real.show("SW-R1A")
     assert real.state["hands"] == [["R1"], []]
@@ -631,7 +606,7 @@ def test_a_card_in_a_hand_is_not_dealt_again() -> None:
 def test_a_card_on_the_table_is_not_dealt_again(played_by: str) -> None:
     """Ann has played her red 1 and a draw is due. Somebody shows the red 1 to the camera: it is not dealt, and it is
     named, because everyone knows where it belongs. After it was shuffled back into the deck, it can be dealt."""
-    real = RealTable().deal()
+    real = SystemWonTable().deal()
     if played_by == "phone":
         real.move(0, move="play", slot=0)
     real.lay("SW-R1A", "system-red")
@@ -648,7 +623,7 @@ def test_a_card_on_the_table_is_not_dealt_again(played_by: str) -> None:
 def test_copies_swapped_between_hand_and_table_are_equal() -> None:
     """Ann takes her other red 1 for the played one. Any copy in the right place is right, and the one that is now in
     her hand counts when it is played."""
-    real = RealTable().deal(("R1", "R2", "R1", "G4", "B5", *HANDS[5:9], "B4"))
+    real = SystemWonTable().deal(("R1", "R2", "R1", "G4", "B5", *HANDS[5:9], "B4"))
     real.lay("SW-R1A", "system-red")
     real.show("SW-G2A")
     real.move(1, move="discard", slot=1)
@@ -667,7 +642,7 @@ def test_a_card_that_is_dropped_beside_the_zone_for_showing_is_not_named() -> No
     assert mat
     left, top = mat.zone("show").polygon[0]
     for card in ("SW-R1A", "SW-B5A"):
-        real = RealTable()
+        real = SystemWonTable()
         spot = (left - 3, top + 40)
         assert mat.zone_at(spot) is None
         real.table.observe(CardSeen(t=1, code=card, zone=None, mm=spot, angle=0, change="appeared"))
@@ -678,7 +653,7 @@ def test_a_card_that_is_dropped_beside_the_zone_for_showing_is_not_named() -> No
 def test_what_was_laid_in_another_turn_is_put_right_and_asks_nobody() -> None:
     """Ann puts down an unseen card but makes a specification. On Ben's turn the card is a discrepancy, and Ben is not
     asked about it."""
-    real = RealTable("unseen")
+    real = SystemWonTable("unseen")
     real.lay("SW-R1A", "discard")
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
     real.lay("SW-R1A", "discard", "moved")
@@ -692,7 +667,7 @@ def test_what_was_laid_in_another_turn_is_put_right_and_asks_nobody() -> None:
 def test_a_copy_that_was_not_read_is_none_that_was() -> None:
     """The other red 1 of the hand is known to be another copy. So the card that was never read leaves the hand, without
     a guess."""
-    real = RealTable().deal()
+    real = SystemWonTable().deal()
     real.move(0, move="discard", slot=1)
     real.table.submit(None, {"seat": "house", "move": "deal", "to": 0, "card": "R1"})
     real.move(1, move="discard", slot=4)
@@ -705,7 +680,7 @@ def test_a_copy_that_was_not_read_is_none_that_was() -> None:
 def test_the_only_copy_of_a_hand_is_laid_whichever_it_is() -> None:
     """When a draw was undone, people put the wrong one of two red 1s back on the deck. Playing the other one still
     works."""
-    real = RealTable().deal()
+    real = SystemWonTable().deal()
     real.move(0, move="discard", slot=1)
     real.show("SW-R1C")
     real.table.undo(None)
@@ -719,7 +694,7 @@ def test_the_only_copy_of_a_hand_is_laid_whichever_it_is() -> None:
 def test_nobody_knows_which_of_two_copies_was_shuffled_back() -> None:
     """One copy was read when it was discarded, the other was discarded on the phone. Either may be the one that
     remains."""
-    real = RealTable(roles="contractor,engineer").deal(("R1", "R2", "Y3", "G4", "R1", *HANDS[5:]))
+    real = SystemWonTable(roles="contractor,engineer").deal(("R1", "R2", "Y3", "G4", "R1", *HANDS[5:]))
     assert real.state["roles"] == ["engineer", "contractor"]
     real.lay("SW-R1A", "discard")
     real.show("SW-B4A")
@@ -737,7 +712,7 @@ def test_nobody_knows_which_of_two_copies_was_shuffled_back() -> None:
 @pytest.mark.parametrize("taken", ["SW-Y3A", "SW-Y3B"])
 def test_either_of_two_copies_that_lie_together_may_be_taken_up(taken: str) -> None:
     """One copy was played and the other was put there by mistake. Either may be picked up."""
-    real = RealTable().deal(("Y3", "R2", "R1", "G4", "B5", "Y3", "Y1", "G1", "B1", "B2"))
+    real = SystemWonTable().deal(("Y3", "R2", "R1", "G4", "B5", "Y3", "Y1", "G1", "B1", "B2"))
     real.lay("SW-Y3A", "play")
     real.lay("SW-Y3B", "play")
     real.take(taken)
@@ -750,7 +725,7 @@ def test_either_of_two_copies_that_lie_together_may_be_taken_up(taken: str) -> N
 
 def test_a_copy_is_followed_through_what_is_taken_back() -> None:
     """After a draw was undone and another copy shown, and after the Engineer's undo, the copy in the hand is known."""
-    real = RealTable(roles="engineer,designer").deal()
+    real = SystemWonTable(roles="engineer,designer").deal()
     real.move(0, move="discard", slot=1)
     real.show("SW-R1C")
     real.table.undo(None)
@@ -777,31 +752,20 @@ def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
     """Only Ann's own hand differs. Whatever is on the table, her phone says the same, to the letter."""
     told = []
     for hand in (("R1", "R2", "Y3", "G4", "B5"), ("Y2", "R3", "G5", "G4", "B4")):
-        real = RealTable().deal((*hand, *HANDS[5:]))
+        real = SystemWonTable().deal((*hand, *HANDS[5:]))
         real.lay("SW-Y1A", "play")
         specify(real)
         real.lay("SW-G1A", "system-green")
         real.show("SW-B3A")
         view = real.view(0)
-        told.append(
-            (
-                view.state,
-                view.choices.legal,
-                view.tabletop.discrepancies,
-                view.log,
-                view.tabletop.physical_instructions,
-                view.notice,
-                view.prompt,
-                view.meters,
-            )
-        )
+        told.append(everything_visible(view))
     assert told[0] == told[1]
 
 
 def test_which_card_leaves_a_hand_does_not_depend_on_the_other_hands() -> None:
     """Ben's red 1 was read when it was dealt. Another copy that he puts down is his unread card, whatever Ann has."""
     for own in ("SW-R1B", "SW-Y3A"):
-        real = RealTable()
+        real = SystemWonTable()
         for card in (own, "SW-R2A", "SW-G3A", "SW-G4A", "SW-B5A", "SW-R1A", "SW-B1A", "SW-B2A", "SW-Y4A"):
             real.show(card)
         real.table.submit(None, {"seat": "house", "move": "deal", "to": 1, "card": "?"})
@@ -838,7 +802,7 @@ def test_the_moves_named_here_are_moves_of_the_game() -> None:
 
 def test_components_in_zones_of_another_mat_are_ignored() -> None:
     """Components that were seen in zones of the previous game's mat are ignored."""
-    real = RealTable().deal()
+    real = SystemWonTable().deal()
     version = real.view().version
     real.table.observe(CardSeen(t=99, code="SW-R1A", zone="zone-1", mm=(5, 5), angle=0, change="appeared"))
     assert real.view().version == version

@@ -13,14 +13,14 @@ from companion.games.rules import HOUSE
 from companion.games.system_won.components import BACK_SUFFIX
 from companion.match.history import fold
 from companion.match.journal import Journal
-from tests.test_system_won_table import GAME, RealTable
+from tests.test_system_won_table import GAME, SystemWonTable
 
 DECK = tuple(code.id for code in GAME.physical.components.components if code.home_zone == "deck")
 RESTARTS = (25, 9)
 """The service restarts when this many cards are left in the deck."""
 
 
-class Players(RealTable):
+class Players(SystemWonTable):
     """Two players who see all hands, a shuffled deck, and the components on the mat."""
 
     def __init__(self, path: Path, rng: Random) -> None:

@@ -15,9 +15,8 @@ import pytest
 
 from companion.commands.run_service import can_move
 from companion.systemd_notify import fed_watchdog, notify, passed_socket, watchdog_interval_s
-from tests.phones import home
 from tests.running_service import free_port, until, url_text
-from tests.test_web_events import served
+from tests.web_table import new_web_table, served
 
 
 @pytest.fixture
@@ -47,13 +46,13 @@ def test_the_watchdog_starves_while_the_table_hangs(systemd: socket.socket, monk
     """The watchdog is fed while moves can be made. When the table hangs, phones may still get some answers, but nothing
     is fed any more; when it goes on, so does the watchdog."""
     monkeypatch.setattr("companion.commands.run_service.ANSWER_TIMEOUT_S", 0.5)
-    place = home()
+    web_table = new_web_table()
     with (
-        served(place) as server,
-        fed_watchdog(partial(can_move, place.table, server.port), environment(systemd, WATCHDOG_USEC="20000")),
+        served(web_table) as server,
+        fed_watchdog(partial(can_move, web_table.table, server.port), environment(systemd, WATCHDOG_USEC="20000")),
     ):
         assert systemd.recv(100) == b"WATCHDOG=1"
-        with place.table._condition:
+        with web_table.table._condition:
             time.sleep(0.6)  # longer than what was on its way takes
             drain(systemd)
             systemd.settimeout(2)
@@ -75,14 +74,14 @@ def drain(channel: socket.socket) -> None:
 
 def test_a_journal_that_must_be_opened_again_starves_it() -> None:
     """If only a new start helps, the watchdog makes one. A full disk is left alone: a new start would not help."""
-    place = home()
-    with served(place) as server:
-        assert can_move(place.table, server.port)
-        place.table.journal._database._db.close()  # nothing can be stored, and /healthz has status 503
-        assert can_move(place.table, server.port)
-        place.table.journal._database._is_count_lost = True
-        assert not can_move(place.table, server.port)
-    assert not can_move(place.table, server.port)
+    web_table = new_web_table()
+    with served(web_table) as server:
+        assert can_move(web_table.table, server.port)
+        web_table.table.journal._database._db.close()  # nothing can be stored, and /healthz has status 503
+        assert can_move(web_table.table, server.port)
+        web_table.table.journal._database._is_count_lost = True
+        assert not can_move(web_table.table, server.port)
+    assert not can_move(web_table.table, server.port)
 
 
 LISTENING = """

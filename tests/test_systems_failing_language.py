@@ -13,11 +13,11 @@ from companion.games.systems_failing import text
 from companion.games.systems_failing.page.content import content
 from companion.text.refusals import IllegalMove
 from companion.text.translation import LANGUAGES
-from tests.phones import Home, home
 from tests.rendering import german, in_german, refused_in_german, rendered
 from tests.systems_failing_positions import act, begin, draw, hands_dealt, house, resting, reveal, ship
 from tests.test_systems_failing_text import NAMES
 from tests.test_systems_failing_text import log_after as log_after_in
+from tests.web_table import WebTable, new_web_table
 from web.button_ids import button_key
 from web.moves.move_menu import buttons_by_key, move_buttons
 
@@ -75,18 +75,18 @@ def test_refusals_are_german() -> None:
 
 
 @pytest.fixture
-def place() -> Home:
+def web_table() -> WebTable:
     """A game in which the first player must act."""
-    return home(zones={"1": ["D01", "D02"], "2": ["D11"]}, escape=["E3"], cubes=["red", "blue", "yellow"])
+    return new_web_table(zones={"1": ["D01", "D02"], "2": ["D11"]}, escape=["E3"], cubes=["red", "blue", "yellow"])
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
-def test_a_card_s_button_opens_its_repairs(place: Home, code: str) -> None:
+def test_a_card_s_button_opens_its_repairs(web_table: WebTable, code: str) -> None:
     """In every language a card, or the escape sequence, is a button exactly if it can be repaired now."""
-    view = place.table.view(Seat(0))
+    view = web_table.table.view(Seat(0))
     assert view
     drawn = rendered(content(view), code)
-    with place.app.test_request_context(headers={"Accept-Language": code}):
+    with web_table.app.test_request_context(headers={"Accept-Language": code}):
         buttons = buttons_by_key(move_buttons(view.choices.legal, view))
     repairable = {move.card for move in view.choices.legal if move.NAME == "repair"}  # type: ignore[attr-defined]
     assert drawn.escape
@@ -97,9 +97,9 @@ def test_a_card_s_button_opens_its_repairs(place: Home, code: str) -> None:
 
 
 @pytest.mark.parametrize(("code", "said"), [("en", "Repair D01 Hull breach"), ("de", "D01 Riss im Rumpf reparieren")])
-def test_the_page_of_a_seat_speaks_its_language(place: Home, code: str, said: str) -> None:
+def test_the_page_of_a_seat_speaks_its_language(web_table: WebTable, code: str, said: str) -> None:
     """The label of a card that is read aloud, and the target of its button, are in the seat's language."""
-    page = unescape(place.phone(0).get("/play", headers={"Accept-Language": code}).get_data(as_text=True))
+    page = unescape(web_table.phone(0).get("/play", headers={"Accept-Language": code}).get_data(as_text=True))
     found = re.search(rf'popovertarget="([^"]+)"\s+data-open="([^"]+)"\s+aria-label="{said}"', page)
     assert found
     assert all(f'id="{name}"' in page for name in found.groups())
@@ -107,7 +107,7 @@ def test_the_page_of_a_seat_speaks_its_language(place: Home, code: str, said: st
 
 def test_the_meter_that_does_not_count_is_known_in_german() -> None:
     """The German page marks the damage meter, which brings no disasters on the beginner's side."""
-    view = home(side="beginner").table.view(Seat(0))
+    view = new_web_table(side="beginner").table.view(Seat(0))
     assert view
     tracks = german(content(view)).tracks
     assert [(track.name, track.plain) for track in tracks] == [("Stabilität", False), ("Schaden", True)]

@@ -23,10 +23,10 @@ from cryptography import x509
 from flask import Flask, request
 
 from companion.__main__ import main
-from tests.phones import Home
-from tests.running_service import Running, until
+from tests.running_service import RunningService, until
 from tests.systems_failing_tables import new_table
 from tests.test_web_events import Stream, scavenge
+from tests.web_table import WebTable
 from web.addresses import lan_address
 from web.server.http_server import Server, serve
 from web.tls.ca_page import OPERATING_SYSTEMS, operating_system
@@ -53,8 +53,8 @@ def trusting(data: Path) -> ssl.SSLContext:
 
 
 @pytest.fixture
-def home() -> Home:
-    return Home(new_table())
+def web_table() -> WebTable:
+    return WebTable(new_table())
 
 
 @pytest.fixture
@@ -64,8 +64,8 @@ def data(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def server(home: Home, data: Path) -> Iterator[Server]:
-    with closing(serve(home.app, "127.0.0.1", 0, RenewedTlsContext(Authority(data), lambda: HERE))) as served:
+def server(web_table: WebTable, data: Path) -> Iterator[Server]:
+    with closing(serve(web_table.app, "127.0.0.1", 0, RenewedTlsContext(Authority(data), lambda: HERE))) as served:
         yield served
 
 
@@ -195,7 +195,7 @@ def test_who_trusts_the_table_is_served(server: Server, data: Path) -> None:
         )
 
 
-def test_nobody_is_taken_for_the_table_s_own_screen(home: Home, data: Path) -> None:
+def test_nobody_is_taken_for_the_table_s_own_screen(web_table: WebTable, data: Path) -> None:
     """Over HTTPS, a phone in the network is not mistaken for the table's own screen."""
     address = lan_address()
     if address is None:
@@ -203,13 +203,13 @@ def test_nobody_is_taken_for_the_table_s_own_screen(home: Home, data: Path) -> N
     context = trusting(data)
     context.check_hostname = False  # this network may be none of a home
     pages = {}
-    with closing(serve(home.app, "0.0.0.0", 0, RenewedTlsContext(Authority(data), lambda: HERE))) as server:
+    with closing(serve(web_table.app, "0.0.0.0", 0, RenewedTlsContext(Authority(data), lambda: HERE))) as server:
         for host in ("127.0.0.1", address):
             with closing(connection(server, context, host)) as asking:
                 asking.request("GET", "/table")
                 pages[host] = asking.getresponse().read().decode()
-    assert home.lobby.code in pages["127.0.0.1"]
-    assert home.lobby.code not in pages[address]
+    assert web_table.lobby.code in pages["127.0.0.1"]
+    assert web_table.lobby.code not in pages[address]
 
 
 def test_who_does_not_trust_it_refuses(server: Server, data: Path, tmp_path: Path) -> None:
@@ -238,19 +238,19 @@ def test_a_slow_stranger_keeps_nobody_waiting(server: Server, data: Path) -> Non
             assert asking.getresponse().status == 200
 
 
-def test_events_come_over_https(home: Home, server: Server, data: Path) -> None:
+def test_events_come_over_https(web_table: WebTable, server: Server, data: Path) -> None:
     """An event stream stays open and delivers each act. When its phone disconnects, its slot is free again."""
     asking = connection(server, trusting(data))
     with Stream(server.port, connection=asking) as stream:
         assert stream.next().kind == "look"
-        version = scavenge(home.table)
+        version = scavenge(web_table.table)
         assert stream.next_act().data["version"] == version
 
 
-def test_large_bodies_come_and_go_whole(home: Home, data: Path) -> None:
+def test_large_bodies_come_and_go_whole(web_table: WebTable, data: Path) -> None:
     """Bodies of several megabytes arrive complete in both directions, although they span many TLS records."""
     app = Flask("echo")
-    app.extensions["streams"] = home.app.extensions["streams"]
+    app.extensions["streams"] = web_table.app.extensions["streams"]
     app.add_url_rule("/", view_func=lambda: request.get_data(), methods=["POST"])
     sent = bytes(range(256)) * 20_000
     with (
@@ -268,7 +268,7 @@ def test_large_bodies_come_and_go_whole(home: Home, data: Path) -> None:
 @pytest.mark.slow
 def test_the_service_serves_both(tmp_path: Path) -> None:
     """HTTP explains how to trust the authority, and HTTPS serves those who do. A port in use is reported."""
-    with Running(tmp_path, "--tls", "0") as service:
+    with RunningService(tmp_path, "--tls", "0") as service:
         said = "".join(service.said)
         [secure] = re.findall(r"https://\S+:(\d+)/", said)
         page = urllib.request.urlopen(f"{service.address}/trust", timeout=20).read().decode()
@@ -312,9 +312,9 @@ def test_wrong_settings_of_https_are_told(tmp_path: Path, capsys: pytest.Capture
     assert "does not hold a key and a certificate" in spoiled.stderr
 
 
-def test_without_https_there_is_no_page_of_it(home: Home) -> None:
+def test_without_https_there_is_no_page_of_it(web_table: WebTable) -> None:
     """Without HTTPS there is neither a page about it nor a link to one."""
-    phone = home.phone(0)
+    phone = web_table.phone(0)
     assert phone.get("/trust").status_code == 404
     assert "/trust" not in phone.get("/settings").text
 

@@ -13,12 +13,12 @@ from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.names import lane_label
 from companion.text.refusals import IllegalMove, SetupError
 from companion.text.translation import LANGUAGES
-from tests.phones import Phone
 from tests.rendering import german, in_german, refused_in_german
 from tests.test_traffic_congestion_text import NAMES
 from tests.test_traffic_congestion_text import log_after as log_after_in
 from tests.traffic_games import RUSH, begun, won
 from tests.traffic_positions import GRID, act, begin, go, streets
+from tests.web_table import Phone
 
 label, meters, prompt = map(in_german, (text.label, text.meters, text.prompt))
 log_after = partial(log_after_in, code="de")
@@ -105,13 +105,13 @@ def test_the_buttons_of_a_sheet_do_the_same_in_every_language(code: str) -> None
 
 def test_the_sheet_of_a_lane_speaks_german() -> None:
     """The German sheet says what moves, what stays, where to, why a move is refused, and whose turn it is."""
-    home = begun(*RUSH)
-    sheet = _sheet(home.phone(0), "de", "west1_A")
+    web_table = begun(*RUSH)
+    sheet = _sheet(web_table.phone(0), "de", "west1_A")
     for said in ("Einfahrt West.", "2 von 5 Autos", "Fahren nach A>B", "2 Autos fahren:", 'aria-label="blau, rot"'):
         assert said in sheet
     assert "Fahren, dann Ampel rechts" in sheet
     assert "Ampel bleibt</button>" in sheet
-    assert "Du bist nicht dran." in _sheet(home.phone(1), "de", "north1_A")
+    assert "Du bist nicht dran." in _sheet(web_table.phone(1), "de", "north1_A")
 
 
 def test_the_end_is_logged_in_german() -> None:

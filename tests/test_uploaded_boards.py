@@ -13,7 +13,7 @@ from companion.games import GAMES
 from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.commute_positions import TOWN
-from tests.phones import Phone, empty_home, unwrapped
+from tests.web_table import Phone, empty_web_table, unwrapped
 from web.app import create_app
 from web.uploaded_boards import MAX_BOARDS
 
@@ -22,11 +22,11 @@ class Place:
     """A table without a game, and its host."""
 
     def __init__(self, folder: Path | None) -> None:
-        home = empty_home()
-        self.table, self.folder = home.table, folder
-        client = create_app(home.table, home.lobby, board_folder=folder).test_client()
+        web_table = empty_web_table()
+        self.table, self.folder = web_table.table, folder
+        client = create_app(web_table.table, web_table.lobby, board_folder=folder).test_client()
         self.host = Phone(client)
-        self.host.get(f"/host?key={home.lobby.host_key}")
+        self.host.get(f"/host?key={web_table.lobby.host_key}")
 
     def upload(self, name: str, text: str | bytes, game: str = "commute") -> Any:
         data = text if isinstance(text, bytes) else text.encode()

@@ -14,7 +14,7 @@ from companion.venue.messages import WallReport
 NOW = datetime(2026, 1, 31, 18, tzinfo=UTC)
 
 
-class Clock:
+class DateClock:
     """A clock that is set by hand."""
 
     def __init__(self) -> None:
@@ -25,12 +25,12 @@ class Clock:
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> DateClock:
+    return DateClock()
 
 
 @pytest.fixture
-def hall(clock: Clock) -> Hall:
+def hall(clock: DateClock) -> Hall:
     return Hall(clock)
 
 
@@ -44,7 +44,7 @@ def test_tables_are_in_natural_order(hall: Hall) -> None:
     assert names(hall) == ["annex", "Bar", "table-2", "table-10", "9"]
 
 
-def test_a_message_that_changes_nothing_is_no_change(hall: Hall, clock: Clock) -> None:
+def test_a_message_that_changes_nothing_is_no_change(hall: Hall, clock: DateClock) -> None:
     """Only the time at which the table was last seen is updated."""
     hall.set_status("table-1", is_online=True)
     hall.set_wall("table-1", WallReport(round=1), is_retained=False)
@@ -64,7 +64,7 @@ def test_each_table_knows_when_it_changed_last(hall: Hall) -> None:
     assert hall.shown_since <= before
 
 
-def test_an_offline_table_stays_on_the_wall_for_a_while(hall: Hall, clock: Clock) -> None:
+def test_an_offline_table_stays_on_the_wall_for_a_while(hall: Hall, clock: DateClock) -> None:
     """A short break in the network moves nothing on the wall. Later the table leaves the wall without any further
     message."""
     hall.set_status("table-1", is_online=True)
@@ -87,7 +87,7 @@ def test_a_table_that_was_offline_all_the_time_was_not_seen(hall: Hall) -> None:
     assert names(hall) == []
 
 
-def test_a_table_that_does_not_answer_the_roll_call_is_offline(hall: Hall, clock: Clock) -> None:
+def test_a_table_that_does_not_answer_the_roll_call_is_offline(hall: Hall, clock: DateClock) -> None:
     """A broker that was killed with its retained messages does not say that a table has left meanwhile."""
     for name in ("table-1", "table-2", "table-3"):
         hall.set_status(name, is_online=True)

@@ -11,7 +11,7 @@ import pytest
 from companion.commands.venue_accounts import SLIPS
 from tests import venue_run
 from tests.mosquitto import MISSING, MOSQUITTO
-from tests.running_service import Phone, Running, until
+from tests.running_service import HttpPhone, RunningService, until
 from tests.venue_processes import ClubBroker, VenueProcess
 from tests.venue_run import run
 
@@ -39,9 +39,9 @@ def test_a_real_table_with_its_slip_appears_on_the_wall(tmp_path: Path) -> None:
         slip = unescape((broker.files / SLIPS).read_text())
         settings = slip.split("<pre>[mqtt]")[1].split("</pre>")[0].replace("ca.pem", str(tmp_path / "ca.pem"))
         (config := tmp_path / "table.toml").write_text(f"[mqtt]{settings}\n")
-        with Running(tmp_path / "table", "--config", str(config)) as table:
+        with RunningService(tmp_path / "table", "--config", str(config)) as table:
             until(lambda: b"No game is running" in fetch(venue.address), "the table on the wall")
-            host = Phone(table.address)
+            host = HttpPhone(table.address)
             host.get(table.host_link.removeprefix(table.address))
             host.post("/api/start", {"game": "systems-failing", "players": ["Ann", "Ben"]})
             until(lambda: b"Systems Failing" in fetch(venue.address), "the game on the wall")

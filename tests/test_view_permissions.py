@@ -10,21 +10,12 @@ import pytest
 
 from companion.match.journal import Journal
 from companion.table.table import Table
-from tests.phones import Home, Phone, home, unwrapped
+from tests.manual_clock import ManualClock
+from tests.web_table import Phone, WebTable, new_web_table, unwrapped
 from web.access.lobby import Lobby
 from web.access.view_permissions import DECLINE_PAUSE_S
 
 NAMES = ("Ann", "Bob", "Cem")
-
-
-class Clock:
-    """A clock that tests set. Calling it returns the time in seconds."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 def begin(table: Table) -> None:
@@ -32,18 +23,18 @@ def begin(table: Table) -> None:
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> ManualClock:
+    return ManualClock()
 
 
 @pytest.fixture
-def place(clock: Clock) -> Home:
+def web_table(clock: ManualClock) -> WebTable:
     """A table at which System WON has begun for three players."""
     table = Table(Journal(None))
     begin(table)
-    place = Home(table)
-    place.use(Lobby(table, clock))
-    return place
+    web_table = WebTable(table)
+    web_table.use(Lobby(table, clock))
+    return web_table
 
 
 def sit(phone: Phone, seat: int | str | None) -> tuple[int, str]:
@@ -59,17 +50,17 @@ def answer_request(phone: Phone, agreed: str) -> int:
     return phone.client.post("/request", data={"request": found[1], "agreed": agreed}).status_code
 
 
-def log(place: Home) -> str:
-    return place.phone().get("/log.txt").text
+def log(web_table: WebTable) -> str:
+    return web_table.phone().get("/log.txt").text
 
 
 NEEDS_CONSENT = (409, "needs_consent")
 
 
-def test_changing_seats_needs_consent(place: Home) -> None:
+def test_changing_seats_needs_consent(web_table: WebTable) -> None:
     """Ann has seen the cards of Bob and Cem. She may not see her own by taking Cem's seat, before Bob agrees on his
     phone. Everyone is told."""
-    ann, bob = place.phone(0), place.phone(1)
+    ann, bob = web_table.phone(0), web_table.phone(1)
     assert sit(ann, 2) == NEEDS_CONSENT
     assert ann.view()["seat"] == 0
     assert "May I take" in bob.get("/play").text
@@ -78,15 +69,15 @@ def test_changing_seats_needs_consent(place: Home) -> None:
     assert answer_request(bob, "yes") == 303
     assert ann.view()["seat"] == 2
     told = "took Cem’s seat. Bob agreed."
-    assert told in log(place)
+    assert told in log(web_table)
     assert told in bob.get("/play").text
-    assert told in place.phone().get("/table").text
+    assert told in web_table.phone().get("/table").text
     assert sit(ann, 0) == (200, ""), "it has seen that view before"
     assert sit(ann, 2) == (200, "")
 
 
-def test_a_no_is_a_no_for_a_minute(place: Home, clock: Clock) -> None:
-    ann, bob = place.phone(0), place.phone(1)
+def test_a_no_is_a_no_for_a_minute(web_table: WebTable, clock: ManualClock) -> None:
+    ann, bob = web_table.phone(0), web_table.phone(1)
     assert sit(ann, 2) == NEEDS_CONSENT
     assert answer_request(bob, "no") == 303
     assert ann.view()["seat"] == 0
@@ -96,136 +87,136 @@ def test_a_no_is_a_no_for_a_minute(place: Home, clock: Clock) -> None:
     assert sit(ann, 2) == NEEDS_CONSENT
 
 
-def test_a_request_can_be_withdrawn_and_answered_once(place: Home) -> None:
+def test_a_request_can_be_withdrawn_and_answered_once(web_table: WebTable) -> None:
     """Only other players can answer it, and only while it is open."""
-    ann, bob, watcher = place.phone(0), place.phone(1), place.phone()
-    watcher.post("/api/join", {"code": place.lobby.code})
+    ann, bob, watcher = web_table.phone(0), web_table.phone(1), web_table.phone()
+    watcher.post("/api/join", {"code": web_table.lobby.code})
     sit(ann, 2)
-    (asked,) = place.lobby.view_requests.requests_for(place.lobby.phones.holder(1))
+    (asked,) = web_table.lobby.view_requests.requests_for(web_table.lobby.phones.holder(1))
     form = {"request": asked.id, "agreed": "yes"}
     assert ann.client.post("/request", data=form).status_code == 409
     assert watcher.client.post("/request", data=form).status_code == 403
-    assert place.phone().client.post("/request", data=form).status_code == 403
+    assert web_table.phone().client.post("/request", data=form).status_code == 403
     assert ann.client.post("/join", data={"withdraw": "1"}).status_code == 303
     assert bob.client.post("/request", data=form).status_code == 409
     assert ann.view()["seat"] == 0
 
 
 @pytest.mark.parametrize("detour", ["watch", "freed by the host", "new start"])
-def test_no_detour_leads_to_another_seat(place: Home, detour: str) -> None:
+def test_no_detour_leads_to_another_seat(web_table: WebTable, detour: str) -> None:
     """Leaving the seat, having it freed, or restarting the service does not make a phone forget what it has seen."""
-    ann, _bob = place.phone(0), place.phone(1)
+    ann, _bob = web_table.phone(0), web_table.phone(1)
     if detour == "watch":
         assert sit(ann, None) == (200, "")
     elif detour == "freed by the host":
-        place.lobby.free(0)
+        web_table.lobby.free(0)
     else:
         sit(ann, None)
-        place.use(Lobby(place.table))
+        web_table.use(Lobby(web_table.table))
     assert sit(ann, 2) == NEEDS_CONSENT
     assert sit(ann, 0) == (200, "")
 
 
-def test_a_host_who_plays_can_not_look(place: Home) -> None:
+def test_a_host_who_plays_can_not_look(web_table: WebTable) -> None:
     """A host with a seat, or who has left it, sees everything only with consent. The log says so."""
-    host, bob = place.host(), place.phone(1)
+    host, bob = web_table.host(), web_table.phone(1)
     link = re.search(r"/table\?hands=\w+", host.get("/host").text)
     assert link
     sit(host, 0)
     for seat in (0, None):
         sit(host, seat)
         with pytest.raises(Exception, match="has seen the cards of a seat"):
-            place.lobby.view_requests.look_at_everything(
-                place.lobby.phones.all[seat is None], "the camera sees all cards"
+            web_table.lobby.view_requests.look_at_everything(
+                web_table.lobby.phones.all[seat is None], "the camera sees all cards"
             )
     assert host.get(link[0]).status_code == 403
     assert host.client.post("/join", data={"seat": "all"}).status_code == 303
     assert "May my browser see all cards" in bob.get("/play").text
     assert answer_request(bob, "yes") == 303
     assert "This screen shows all hands" in host.get(link[0]).text
-    assert "can now see all cards of this game. Bob agreed." in log(place)
+    assert "can now see all cards of this game. Bob agreed." in log(web_table)
 
 
-def test_only_a_host_can_ask_to_see_everything(place: Home) -> None:
-    place.phone(1)
-    assert place.phone(0).client.post("/join", data={"seat": "all"}).status_code == 403
+def test_only_a_host_can_ask_to_see_everything(web_table: WebTable) -> None:
+    web_table.phone(1)
+    assert web_table.phone(0).client.post("/join", data={"seat": "all"}).status_code == 403
 
 
-def test_who_has_looked_takes_no_seat(place: Home) -> None:
+def test_who_has_looked_takes_no_seat(web_table: WebTable) -> None:
     """A host who looks is announced once, and then needs consent for a seat. So does a screen that shows all hands."""
-    host, ann = place.host(), place.phone(0)
-    (own,) = (guest for guest in place.lobby.phones.all if guest.host)
+    host, ann = web_table.host(), web_table.phone(0)
+    (own,) = (guest for guest in web_table.lobby.phones.all if guest.host)
     for _ in range(3):
-        place.lobby.view_requests.look_at_everything(own, "the camera sees all cards")
-    assert log(place).count("can now see all cards of this game.") == 1
+        web_table.lobby.view_requests.look_at_everything(own, "the camera sees all cards")
+    assert log(web_table).count("can now see all cards of this game.") == 1
     assert sit(host, 1) == NEEDS_CONSENT
     assert answer_request(ann, "yes") == 303
     assert host.view()["seat"] == 1
 
-    screen = place.phone()
-    key = place.lobby.view_requests.hands_key(place.table.view().id)
+    screen = web_table.phone()
+    key = web_table.lobby.view_requests.hands_key(web_table.table.view().id)
     assert "This screen shows all hands" in screen.get(f"/table?hands={key}").text
-    assert "A screen now shows all hands." in log(place)
+    assert "A screen now shows all hands." in log(web_table)
     assert sit(screen, 2) == NEEDS_CONSENT
 
 
-def test_without_another_player_nobody_can_agree(place: Home) -> None:
-    ann = place.phone(0)
+def test_without_another_player_nobody_can_agree(web_table: WebTable) -> None:
+    ann = web_table.phone(0)
     refused = ann.post("/api/join", {"seat": 1})
     assert (refused.status_code, refused.json["error"]["code"]) == (403, "needs_consent")
     assert "private window" in refused.json["error"]["message"]
 
 
-def test_another_phone_on_a_seat_is_announced(place: Home) -> None:
+def test_another_phone_on_a_seat_is_announced(web_table: WebTable) -> None:
     """A new phone on a seat whose cards another phone has seen, or in the middle of a game, is announced: one person
     may hold both."""
-    place.phone(0)
-    assert "seat of" not in log(place), "at the beginning everyone comes"
-    place.lobby.free(0)
-    place.phone(0)
-    text = log(place)
+    web_table.phone(0)
+    assert "seat of" not in log(web_table), "at the beginning everyone comes"
+    web_table.lobby.free(0)
+    web_table.phone(0)
+    text = log(web_table)
     assert "The host freed Ann’s seat." in text
     assert "Another phone took Ann’s seat." in text
-    ann = Phone(place.app.test_client())
-    place.lobby.free(0)
-    assert ann.post("/api/join", {"code": place.lobby.code, "seat": 0}).status_code == 200
+    ann = Phone(web_table.app.test_client())
+    web_table.lobby.free(0)
+    assert ann.post("/api/join", {"code": web_table.lobby.code, "seat": 0}).status_code == 200
     move = ann.view()["legal"][0]
     assert ann.move(move).status_code == 200
-    place.phone(2)
-    assert "A phone took Cem’s seat." in log(place)
+    web_table.phone(2)
+    assert "A phone took Cem’s seat." in log(web_table)
 
 
-def test_another_game_is_another_matter(place: Home) -> None:
+def test_another_game_is_another_matter(web_table: WebTable) -> None:
     """What was seen counts for one game. Its notices are gone with its log."""
-    ann, _bob = place.phone(0), place.phone(1)
-    place.lobby.free(0)
+    ann, _bob = web_table.phone(0), web_table.phone(1)
+    web_table.lobby.free(0)
     assert sit(ann, 2) == NEEDS_CONSENT
-    begin(place.table)
+    begin(web_table.table)
     assert sit(ann, 2) == (200, "")
-    assert "freed" not in log(place)
+    assert "freed" not in log(web_table)
 
 
 def test_games_without_secrets_are_free() -> None:
     """Everybody may change seats where nothing is hidden. That the host frees a seat is logged in every game."""
-    place = home()
-    ann = place.phone(0)
+    web_table = new_web_table()
+    ann = web_table.phone(0)
     assert [sit(ann, seat) for seat in (1, 0, None, 1)] == [(200, "")] * 4
-    place.lobby.free(1)
-    assert "The host freed Bob’s seat." in log(place)
-    assert "Bob" in unwrapped(place.phone(0).get("/log").text)
+    web_table.lobby.free(1)
+    assert "The host freed Bob’s seat." in log(web_table)
+    assert "Bob" in unwrapped(web_table.phone(0).get("/log").text)
 
 
-def notices_of(place: Home) -> Any:
-    return [notice.kind for notice in place.lobby.notices.of_game(place.table.view().id)]
+def notices_of(web_table: WebTable) -> Any:
+    return [notice.kind for notice in web_table.lobby.notices.of_game(web_table.table.view().id)]
 
 
-def test_notices_are_kept(place: Home) -> None:
+def test_notices_are_kept(web_table: WebTable) -> None:
     """Notices survive a restart, in their places in the log."""
-    ann = place.phone(0)
+    ann = web_table.phone(0)
     ann.move(ann.view()["legal"][0])
-    place.lobby.free(0)
-    place.use(Lobby(place.table))
-    assert notices_of(place) == ["seat_freed"]
-    lines = log(place).splitlines()
+    web_table.lobby.free(0)
+    web_table.use(Lobby(web_table.table))
+    assert notices_of(web_table) == ["seat_freed"]
+    lines = log(web_table).splitlines()
     assert lines[-1].startswith("– The host freed")
     assert lines[-2][0].isdigit()

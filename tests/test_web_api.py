@@ -22,9 +22,9 @@ from companion.match.journal_error import JournalError
 from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.tabletop.photo_interface import PhotoError
-from tests.phones import Home, Phone, empty_home, fresh_id, home
 from tests.repetitions import repetitions
 from tests.systems_failing_tables import new_table
+from tests.web_table import Phone, WebTable, empty_web_table, fresh_id, new_web_table
 from web.access.origin_check import MAX_BODY_BYTES, MAX_PHOTO_BYTES
 from web.events.share_rounds import Round
 
@@ -45,7 +45,7 @@ def code_of(response: Any) -> tuple[int, str]:
 
 def test_healthz_tells_that_it_runs() -> None:
     """Anybody may ask for the health of the service."""
-    told = empty_home().phone().get("/healthz").json
+    told = empty_web_table().phone().get("/healthz").json
     assert told["status"] == "ok"
     assert told["version"]
     assert told["devices"] == []
@@ -54,8 +54,8 @@ def test_healthz_tells_that_it_runs() -> None:
 def test_view_is_of_the_seat_that_asks() -> None:
     """The view has the seat and the legal moves of the phone that asks. A phone without a seat sees what is public and
     has no moves."""
-    place = home()
-    ann, bob, stranger = place.phone(0), place.phone(1), place.phone()
+    web_table = new_web_table()
+    ann, bob, stranger = web_table.phone(0), web_table.phone(1), web_table.phone()
     assert [phone.view()["seat"] for phone in (ann, bob, stranger)] == [0, 1, None]
     assert ann.view()["legal"]
     assert {move["seat"] for move in ann.view()["legal"]} == {0}
@@ -65,7 +65,7 @@ def test_view_is_of_the_seat_that_asks() -> None:
 
 def test_a_move_is_made_and_answered_with_the_next_version() -> None:
     """The answer to a move has the version after it and the resulting state."""
-    ann = home().phone(0)
+    ann = new_web_table().phone(0)
     version = ann.view()["version"]
     told = ann.move({"seat": 0, "move": "scavenge"})
     assert told.status_code == 200
@@ -76,7 +76,7 @@ def test_a_move_is_made_and_answered_with_the_next_version() -> None:
 
 def test_the_same_id_acts_once() -> None:
     """A double tap, or a retry after a lost answer, changes nothing more and gets the first answer's version."""
-    ann = home().phone(0)
+    ann = new_web_table().phone(0)
     version = ann.view()["version"]
     first = ann.move({"seat": 0, "move": "scavenge"}, version, "tap")
     second = ann.move({"seat": 0, "move": "scavenge"}, version, "tap")
@@ -88,7 +88,7 @@ def test_the_same_id_acts_once() -> None:
 def test_an_answer_is_of_one_moment() -> None:
     """A request that is repeated after others have acted gets the version that it made, and no view of another
     version."""
-    ann = home().phone(0)
+    ann = new_web_table().phone(0)
     version = ann.view()["version"]
     first = ann.move({"seat": 0, "move": "scavenge"}, version, "tap").json
     assert ann.move({"seat": 0, "move": "scavenge"}, version, "tap").json == first
@@ -99,13 +99,13 @@ def test_an_answer_is_of_one_moment() -> None:
 def test_refusals_of_moves_have_their_own_status_and_code() -> None:
     """A stale move gives 409, a move for another seat or without a seat 403, and a move that the rules or the notation
     refuse 422."""
-    place = home()
-    ann, bob = place.phone(0), place.phone(1)
+    web_table = new_web_table()
+    ann, bob = web_table.phone(0), web_table.phone(1)
     version = ann.view()["version"]
     scavenge = {"seat": 0, "move": "scavenge"}
     assert code_of(ann.move(scavenge, version - 1)) == (409, "stale")
     assert code_of(bob.move(scavenge)) == (403, "not_your_seat")
-    assert code_of(place.phone().move(scavenge)) == (403, "no_seat")
+    assert code_of(web_table.phone().move(scavenge)) == (403, "no_seat")
     assert code_of(bob.move({"seat": 1, "move": "scavenge"})) == (422, "not_your_turn")
     assert code_of(ann.move({"seat": 0, "move": "fly"})) == (422, "bad_move")
     assert code_of(ann.move({"seat": 0, "move": "repair", "card": "D01", "cubes": ["white"]})) == (422, "illegal_move")
@@ -121,7 +121,7 @@ def test_refusals_of_moves_have_their_own_status_and_code() -> None:
 )
 def test_nonsense_gets_a_4xx(body: bytes) -> None:
     """A nonsensical body gives a 4xx status at every address."""
-    ann = home().phone(0)
+    ann = new_web_table().phone(0)
     for name in POSTS:
         if not body and name in ("undo", "redo", "next"):
             continue  # these need no body
@@ -132,8 +132,8 @@ def test_nonsense_gets_a_4xx(body: bytes) -> None:
 @pytest.mark.parametrize("value", [None, True, 1, -1, 1.5, 10**30, "", "x" * 9999, "\ud800", [], [[]], {}, {"a": 1}])
 def test_wrong_types_get_a_4xx(value: Any) -> None:
     """A value of any wrong type in any field gives a 4xx status."""
-    place = home()
-    phone = place.host()
+    web_table = new_web_table()
+    phone = web_table.host()
     phone.post("/api/join", {"seat": 0})
     fields = ("move", "version", "id", "seat", "name", "code", "agreed", "game", "seats", "players")
     for name in POSTS:
@@ -145,13 +145,16 @@ def test_wrong_types_get_a_4xx(value: Any) -> None:
 
 def test_half_a_character_is_no_text() -> None:
     """A lone surrogate is refused in texts, also inside objects and lists."""
-    place = home()
-    host, stranger = place.host(), place.phone()
+    web_table = new_web_table()
+    host, stranger = web_table.host(), web_table.phone()
     assert code_of(stranger.post("/api/join", {"code": "\ud800"})) == (400, "bad_request")
-    assert code_of(stranger.post("/api/join", {"code": place.lobby.code, "name": "A\udfff"})) == (400, "bad_request")
+    assert code_of(stranger.post("/api/join", {"code": web_table.lobby.code, "name": "A\udfff"})) == (
+        400,
+        "bad_request",
+    )
     for half in ({"game": "\ud800"}, {"options": {"\ud800": "easy"}}, {"players": ["\ud800"]}):
         assert code_of(host.post("/api/start", {"game": "systems-failing", **half})) == (400, "bad_request")
-    assert stranger.post("/api/join", {"code": place.lobby.code, "name": "Zo\U0001f680"}).status_code == 200
+    assert stranger.post("/api/join", {"code": web_table.lobby.code, "name": "Zo\U0001f680"}).status_code == 200
 
 
 TEXTS = st.one_of(st.text(max_size=9), st.sampled_from(["\ud800", "systems-failing", "scavenge", "house", "0"]))
@@ -170,8 +173,8 @@ FORM = ("do", "ask", "asked", "free", "end", "sure", "player", "option-difficult
 @given(body=st.dictionaries(st.sampled_from(FIELDS), ANYTHING), move=st.dictionaries(st.sampled_from(MOVE), ANYTHING))
 def test_no_json_breaks_an_address(body: dict[str, Any], move: dict[str, Any]) -> None:
     """Any JSON, as a body or as a move, is either accepted or refused."""
-    place = home()
-    phone = place.host()
+    web_table = new_web_table()
+    phone = web_table.host()
     phone.post("/api/join", {"seat": 0})
     seen = {"version": phone.view()["version"], "id": "x", "agreed": True}
     for name in POSTS:
@@ -185,8 +188,8 @@ def test_no_json_breaks_an_address(body: dict[str, Any], move: dict[str, Any]) -
 @given(data=st.dictionaries(st.sampled_from([*FORM, *FIELDS]), st.one_of(TEXTS, ANYTHING.map(json.dumps))))
 def test_no_form_breaks_a_page(data: dict[str, str]) -> None:
     """Any texts in any fields of a form give a page with a message."""
-    place = home()
-    phone = place.host()
+    web_table = new_web_table()
+    phone = web_table.host()
     phone.post("/api/join", {"seat": 0})
     body = urlencode({key: value.encode("utf-8", "surrogatepass") for key, value in data.items()})
     for path in ("/host", "/join", "/play"):
@@ -197,7 +200,7 @@ def test_no_form_breaks_a_page(data: dict[str, str]) -> None:
 @pytest.mark.parametrize("key", ["seat", "move", "card", "cubes", "ability", "color", "extra"])
 def test_moves_of_wrong_types_are_refused_as_moves(key: str) -> None:
     """A move with nonsensical fields is a bad or an illegal move, never a server error."""
-    ann = home().phone(0)
+    ann = new_web_table().phone(0)
     for value in (None, True, 1.5, 10**30, "\ud800", [], [None], [[]], {}, "red"):
         move = {"seat": 0, "move": "repair", "card": "D01", "cubes": ["red"], key: value}
         assert ann.move(move).status_code in (403, 422)
@@ -205,7 +208,7 @@ def test_moves_of_wrong_types_are_refused_as_moves(key: str) -> None:
 
 def test_bodies_that_are_too_long_or_no_json_are_refused() -> None:
     """Every address accepts at most 64 KiB, and only bodies that are sent as JSON."""
-    ann = home().phone(0)
+    ann = new_web_table().phone(0)
     for name in POSTS:
         long = ann.client.post(f"/api/{name}", data=b" " * (MAX_BODY_BYTES + 1), content_type="application/json")
         assert code_of(long) == (413, "too_large")
@@ -214,7 +217,7 @@ def test_bodies_that_are_too_long_or_no_json_are_refused() -> None:
 
 def test_addresses_and_methods_that_are_not_there_are_refused_in_json() -> None:
     """Refusals with 404 and 405 under /api are JSON like all others."""
-    ann = home().phone(0)
+    ann = new_web_table().phone(0)
     assert code_of(ann.get("/api/nothing")) == (404, "not_found")
     assert code_of(ann.get("/api/moves")) == (405, "method_not_allowed")
     assert code_of(ann.client.delete("/api/view")) == (405, "method_not_allowed")
@@ -224,11 +227,11 @@ def test_addresses_and_methods_that_are_not_there_are_refused_in_json() -> None:
 
 def test_a_whole_number_may_have_a_point() -> None:
     """1.0 is accepted as 1, as in JSON Schema. 1.5 and infinite numbers are refused."""
-    place = home()
-    ann, body = place.phone(), {"code": place.lobby.code, "seat": 0.0}
+    web_table = new_web_table()
+    ann, body = web_table.phone(), {"code": web_table.lobby.code, "seat": 0.0}
     assert ann.post("/api/join", body).json["seat"] == 0
     assert ann.move({"seat": 0, "move": "scavenge"}, float(ann.view()["version"])).status_code == 200
-    assert place.host().post("/api/start", {"game": "systems-failing", "seats": 2.0}).status_code == 200
+    assert web_table.host().post("/api/start", {"game": "systems-failing", "seats": 2.0}).status_code == 200
     for version in (1.5, 1e400, True, "1"):
         answer = ann.client.post("/api/undo", data=json.dumps({"version": version}), content_type="application/json")
         assert answer.status_code in (400, 409)
@@ -236,15 +239,15 @@ def test_a_whole_number_may_have_a_point() -> None:
 
 def test_without_a_game_the_api_says_so() -> None:
     """Without a game the API refuses views and moves with a message."""
-    place = empty_home()
-    assert code_of(place.phone().get("/api/view")) == (404, "no_game")
-    assert code_of(place.phone().post("/api/join", {"code": place.lobby.code, "seat": 0})) == (404, "no_game")
-    assert code_of(place.host().post("/api/undo")) == (404, "no_game")
+    web_table = empty_web_table()
+    assert code_of(web_table.phone().get("/api/view")) == (404, "no_game")
+    assert code_of(web_table.phone().post("/api/join", {"code": web_table.lobby.code, "seat": 0})) == (404, "no_game")
+    assert code_of(web_table.host().post("/api/undo")) == (404, "no_game")
 
 
 def test_other_sites_and_strange_names_are_refused() -> None:
     """Posts from pages of other sites are refused, and so are requests to an unknown host name (DNS rebinding)."""
-    ann = home().phone(0)
+    ann = new_web_table().phone(0)
     for headers in ({"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
         assert code_of(ann.post("/api/undo", headers=headers)) == (403, "cross_site")
     assert code_of(ann.get("/api/view", headers={"Host": "evil.example"})) == (403, "strange_host")
@@ -257,8 +260,8 @@ def test_other_sites_and_strange_names_are_refused() -> None:
 
 def test_undo_and_redo_say_what_to_put_back() -> None:
     """Any seat can undo the last act, with physical instructions. Redo restores it."""
-    place = home()
-    ann, bob = place.phone(0), place.phone(1)
+    web_table = new_web_table()
+    ann, bob = web_table.phone(0), web_table.phone(1)
     before = ann.view()["state"]
     made = ann.move({"seat": 0, "move": "discard"}).json
     undone = bob.post("/api/undo", {"version": made["version"], "id": "u"})
@@ -269,16 +272,16 @@ def test_undo_and_redo_say_what_to_put_back() -> None:
     assert bob.post("/api/undo", {"version": made["version"], "id": "u"}).json["version"] == undone.json["version"]
     assert code_of(bob.post("/api/undo", {"version": made["version"]})) == (409, "stale")
     assert bob.post("/api/redo").json["state"] == made["state"]
-    assert code_of(place.phone().post("/api/undo")) == (403, "no_seat")
+    assert code_of(web_table.phone().post("/api/undo")) == (403, "no_seat")
 
 
 def test_only_the_own_last_move_can_be_replaced() -> None:
     """A correction undoes the seat's last move and makes another one. If that is refused, the last move stays."""
-    place = home()
-    ann, bob = place.phone(0), place.phone(1)
+    web_table = new_web_table()
+    ann, bob = web_table.phone(0), web_table.phone(1)
     discarded = ann.move({"seat": 0, "move": "discard"}).json
     body = {"move": {"seat": 0, "move": "scavenge"}, "version": discarded["version"], "id": "c"}
-    assert code_of(place.phone().post("/api/correct", body)) == (403, "no_seat")
+    assert code_of(web_table.phone().post("/api/correct", body)) == (403, "no_seat")
     assert code_of(bob.post("/api/correct", body)) == (422, "illegal_move")
     assert code_of(ann.post("/api/correct", {**body, "version": 0})) == (409, "stale")
     refused = ann.post("/api/correct", {**body, "move": {"seat": 1, "move": "scavenge"}})
@@ -292,16 +295,16 @@ def test_only_the_own_last_move_can_be_replaced() -> None:
 
 def test_only_seats_ignore_components_and_only_those_in_view() -> None:
     """Ignoring needs a seat, and the code of a component that is reported."""
-    place = home()
-    assert code_of(place.phone().post("/api/ignore", {"code": "X"})) == (403, "no_seat")
-    ann = place.phone(0)
+    web_table = new_web_table()
+    assert code_of(web_table.phone().post("/api/ignore", {"code": "X"})) == (403, "no_seat")
+    ann = web_table.phone(0)
     assert code_of(ann.post("/api/ignore", {})) == (400, "bad_request")
     assert code_of(ann.post("/api/ignore", {"code": "X"})) == (422, "illegal_move")
 
 
-def asked(place: Home) -> tuple[Phone, Phone, dict[str, Any]]:
+def asked(web_table: WebTable) -> tuple[Phone, Phone, dict[str, Any]]:
     """Ann, Bob and Ann's view after she has requested a cube from Bob."""
-    ann, bob = place.phone(0), place.phone(1)
+    ann, bob = web_table.phone(0), web_table.phone(1)
     transfer = next(move for move in ann.view()["legal"] if move["move"] == "transfer")
     assert ann.post("/api/ask", {"move": transfer, "version": ann.view()["version"]}).status_code == 200
     return ann, bob, transfer
@@ -309,10 +312,10 @@ def asked(place: Home) -> tuple[Phone, Phone, dict[str, Any]]:
 
 def test_a_transfer_waits_for_the_others_yes() -> None:
     """A request changes nothing. Consent makes the move; declining leaves the game as it is and is reported."""
-    place = home()
-    ann, bob, transfer = asked(place)
+    web_table = new_web_table()
+    ann, bob, transfer = asked(web_table)
     version = ann.view()["version"]
-    assert code_of(place.phone().post("/api/answer", {"agreed": True})) == (403, "no_seat")
+    assert code_of(web_table.phone().post("/api/answer", {"agreed": True})) == (403, "no_seat")
     assert code_of(bob.post("/api/answer", {"agreed": True, "move": {"seat": 0}})) == (409, "stale")
     assert ann.view()["version"] == version
     assert bob.post("/api/answer", {"agreed": False}).json["version"] == version
@@ -327,7 +330,7 @@ def test_a_transfer_waits_for_the_others_yes() -> None:
 
 def test_a_yes_said_aloud_is_passed_on_by_who_asked() -> None:
     """The requesting player may enter the other's spoken consent, or withdraw the request."""
-    ann, bob, transfer = asked(home())
+    ann, bob, transfer = asked(new_web_table())
     assert ann.post("/api/answer", {"agreed": False}).status_code == 200
     assert code_of(ann.post("/api/answer", {"agreed": True})) == (422, "illegal_move")
     ann.post("/api/ask", {"move": transfer})
@@ -337,14 +340,14 @@ def test_a_yes_said_aloud_is_passed_on_by_who_asked() -> None:
 
 def test_what_needs_nobodys_permission_is_not_asked() -> None:
     """Requesting consent for a move that needs none is refused."""
-    ann = home().phone(0)
+    ann = new_web_table().phone(0)
     assert code_of(ann.post("/api/ask", {"move": {"seat": 0, "move": "scavenge"}})) == (422, "bad_move")
 
 
 def test_next_lets_the_companion_go_on() -> None:
     """The companion proceeds on request only where it waits for that."""
-    place = home()
-    ann, bob = place.phone(0), place.phone(1)
+    web_table = new_web_table()
+    ann, bob = web_table.phone(0), web_table.phone(1)
     assert code_of(ann.post("/api/next")) == (422, "not_your_turn")
     ann.move({"seat": 0, "move": "end_turn"})
     bob.move({"seat": 1, "move": "end_turn"})
@@ -357,14 +360,14 @@ def test_next_lets_the_companion_go_on() -> None:
 
 def test_only_the_host_starts_games_and_frees_seats() -> None:
     """Other phones are refused and told that only the host can do it."""
-    place = home()
-    ann = place.phone(0)
+    web_table = new_web_table()
+    ann = web_table.phone(0)
     game = {"game": "systems-failing", "options": {"difficulty": "hard"}, "players": ["Eve", "Kim"]}
     assert code_of(ann.post("/api/start", game)) == (403, "not_host")
     assert code_of(ann.post("/api/seats", {"seat": 0})) == (403, "not_host")
-    host = place.host()
+    host = web_table.host()
     assert host.post("/api/start", game).json["state"]["difficulty"] == "hard"
-    assert place.table.names == ("Eve", "Kim")
+    assert web_table.table.names == ("Eve", "Kim")
     assert ann.view()["seat"] == 0
     assert code_of(host.post("/api/seats", {"seat": 5})) == (404, "no_such_seat")
     assert host.post("/api/seats", {"seat": 0}).status_code == 200
@@ -387,17 +390,17 @@ def test_only_the_host_starts_games_and_frees_seats() -> None:
 )
 def test_a_start_that_cannot_be_says_why(change: dict[str, Any], code: str) -> None:
     """A game that can't start is refused with a reason, and the running game goes on."""
-    place = home()
-    before = place.phone().view()
-    answer = place.host().post("/api/start", {"game": "systems-failing", **change})
+    web_table = new_web_table()
+    before = web_table.phone().view()
+    answer = web_table.host().post("/api/start", {"game": "systems-failing", **change})
     assert code_of(answer)[1] == code
-    assert place.phone().view() == before
+    assert web_table.phone().view() == before
 
 
 def test_what_can_not_be_written_down_is_a_503(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the journal fails, the move is refused and nothing has changed."""
-    place = home()
-    ann = place.phone(0)
+    web_table = new_web_table()
+    ann = web_table.phone(0)
     before = ann.view()
 
     def fail(*_: object) -> None:
@@ -410,13 +413,13 @@ def test_what_can_not_be_written_down_is_a_503(monkeypatch: pytest.MonkeyPatch) 
 
 def test_reports_of_a_table_that_deals_itself_are_taken() -> None:
     """Where people deal, a seat can report what was drawn. Where the companion deals, nobody can."""
-    place = Home(new_table(dealers={"cubes": "table", "cards": "table", "roles": "table"}))
-    ann = place.phone(0)
+    web_table = WebTable(new_table(dealers={"cubes": "table", "cards": "table", "roles": "table"}))
+    ann = web_table.phone(0)
     reports = ann.view()["reports"]
     assert {move["seat"] for move in reports} == {"house"}
-    assert place.phone().view()["reports"] == []
+    assert web_table.phone().view()["reports"] == []
     assert ann.move(reports[0]).status_code == 200
-    dealt = home().phone(0)
+    dealt = new_web_table().phone(0)
     assert dealt.view()["reports"] == []
 
 
@@ -430,22 +433,22 @@ def fits(value: Any, schema: Any, root: Any) -> bool:
 
 def test_the_description_of_an_id_is_that_of_the_service() -> None:
     """The service accepts exactly the request ids that the schema allows."""
-    description = empty_home().phone().get("/api/openapi.json").json
+    description = empty_web_table().phone().get("/api/openapi.json").json
     schema = description["components"]["schemas"]["MakeMove"]["properties"]["id"]
     for name in ("", "a", " ", "~", "a" * 64, "a" * 65, "é", "a\n", "\x7f", "\t", "0-1 b"):
         fine = schema["minLength"] <= len(name) <= schema["maxLength"] and re.fullmatch(schema["pattern"], name)
-        ann = home().phone(0)
+        ann = new_web_table().phone(0)
         sent = {"move": {"seat": 0, "move": "scavenge"}, "version": ann.view()["version"], "id": name}
         assert (ann.post("/api/moves", sent).status_code == 200) == bool(fine), repr(name)
 
 
 def test_the_description_lists_every_address_and_method() -> None:
     """The document lists exactly the addresses and methods of the application."""
-    place = empty_home()
-    described = place.phone().get("/api/openapi.json").json["paths"]
+    web_table = empty_web_table()
+    described = web_table.phone().get("/api/openapi.json").json["paths"]
     real = {
         (rule.rule, method.lower())
-        for rule in place.app.url_map.iter_rules()
+        for rule in web_table.app.url_map.iter_rules()
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
         if rule.rule.startswith(("/api/", "/healthz"))
     }
@@ -487,7 +490,7 @@ class Calls:
         self.answers.append((f"/api/{name.partition('?')[0]}", answer))
 
     def _unreadable(self) -> None:
-        phone = home().phone(0)
+        phone = new_web_table().phone(0)
         long, strange = b" " * (MAX_BODY_BYTES + 1), {"Host": "evil.example"}
         for path in ("/healthz", "/api/view", "/api/openapi.json", "/api/events", "/api/shuffle"):
             self._get(phone, path)
@@ -507,19 +510,19 @@ class Calls:
                 raise PhotoError("busy")
             return frozenset(data.decode().split())
 
-        place = Home(new_table(dealers={"cards": "table"}), reader)
-        ann, kind = place.phone(0), {"content_type": "image/jpeg"}
+        web_table = WebTable(new_table(dealers={"cards": "table"}), reader)
+        ann, kind = web_table.phone(0), {"content_type": "image/jpeg"}
         for data in (b"SF-E1", b"", b"busy", b" " * (MAX_PHOTO_BYTES + 1)):
             self._post(ann, "photo", None, data=data, **kind)
         self._post(ann, "photo?version=x", None, data=b"SF-E1", **kind)
         self._post(ann, "photo?version=0", None, data=b"SF-E1", **kind)
         self._post(ann, "photo", None, data=b"SF-E1", content_type="text/plain")
-        self._post(place.phone(), "photo", None, data=b"SF-E1", **kind)
-        self._post(empty_home().phone(), "photo", None, data=b"SF-E1", **kind)
+        self._post(web_table.phone(), "photo", None, data=b"SF-E1", **kind)
+        self._post(empty_web_table().phone(), "photo", None, data=b"SF-E1", **kind)
 
     def _without_a_game(self) -> None:
-        place = empty_home()
-        host = place.host()
+        web_table = empty_web_table()
+        host = web_table.host()
         self._get(host, "/api/view")
         self._post(host, "join", {"seat": 0})
         self._post(host, "seats", {"seat": 0})
@@ -528,23 +531,23 @@ class Calls:
             self._post(host, name, {"move": {}, "version": 1, "id": "x", "agreed": True, "code": "x"})
 
     def _strangers(self) -> None:
-        place = home()
-        place.phone(0)
-        stranger = place.phone()
-        self._post(stranger, "join", {"code": place.lobby.code, "seat": 0})
+        web_table = new_web_table()
+        web_table.phone(0)
+        stranger = web_table.phone()
+        self._post(stranger, "join", {"code": web_table.lobby.code, "seat": 0})
         for name in POSTS:
             body = {"move": {}, "version": 1, "id": "x", "agreed": True, "game": "chess", "code": "x"}
             self._post(stranger, name, body)
         for _ in range(30):
             self._post(stranger, "join", {"code": "nope"})
-        streams = place.app.extensions["streams"]
+        streams = web_table.app.extensions["streams"]
         while streams.has_room(""):
             streams.opened("")
         self._get(stranger, "/api/events")
 
     def _refused_by_the_rules(self) -> None:
-        place = home()
-        ann, bob, transfer = asked(place)
+        web_table = new_web_table()
+        ann, bob, transfer = asked(web_table)
         self._post(bob, "answer", {"agreed": True, "move": {"seat": 0}})
         self._post(bob, "answer", {"agreed": False})
         self._post(bob, "answer", {"agreed": False})
@@ -558,11 +561,11 @@ class Calls:
         while ann.post("/api/undo").status_code == 200:
             pass
         self._post(ann, "undo", {})
-        self._post(place.host(), "start", {"game": "chess"})
+        self._post(web_table.host(), "start", {"game": "chess"})
 
     def _done_when_the_disk_has_room(self) -> None:
-        place = home()
-        host, ann, bob = place.host(), place.phone(0), place.phone(1)
+        web_table = new_web_table()
+        host, ann, bob = web_table.host(), web_table.phone(0), web_table.phone(1)
 
         def move(phone: Phone, **fields: Any) -> None:
             once(phone, "moves", {"move": fields, "version": phone.view()["version"], "id": fresh_id()})
@@ -572,12 +575,12 @@ class Calls:
                 self._post(phone, name, body)
             self._post(phone, name, body)
 
-        once(place.phone(), "join", {"code": place.lobby.code, "name": "Bo"})
+        once(web_table.phone(), "join", {"code": web_table.lobby.code, "name": "Bo"})
         move(ann, seat=0, move="discard")
         correction = {"move": {"seat": 0, "move": "scavenge"}, "version": ann.view()["version"], "id": fresh_id()}
         once(ann, "correct", correction)
-        place.table.observe(MatSeen(t=0, mat="MAT-SF"))
-        place.table.observe(CardSeen(t=1, code="SF-E1", zone=None, mm=(5.0, 5.0), angle=0, change="appeared"))
+        web_table.table.observe(MatSeen(t=0, mat="MAT-SF"))
+        web_table.table.observe(CardSeen(t=1, code="SF-E1", zone=None, mm=(5.0, 5.0), angle=0, change="appeared"))
         self._post(ann, "ignore", {"code": "SF-E1"})
         once(ann, "undo", {})
         once(ann, "redo", {})
@@ -592,14 +595,14 @@ class Calls:
         once(host, "start", {"game": "systems-failing"})
 
     def _shuffles(self) -> None:
-        place, game = empty_home(), {"game": "systems-failing"}
-        assert place.host().post("/api/start", game).status_code == 200
-        ann = place.phone(0)
-        self._get(place.phone(), "/api/shuffle")
+        web_table, game = empty_web_table(), {"game": "systems-failing"}
+        assert web_table.host().post("/api/start", game).status_code == 200
+        ann = web_table.phone(0)
+        self._get(web_table.phone(), "/api/shuffle")
         self._get(ann, "/api/shuffle")
         shares, key = (
-            place.app.extensions["shares"],
-            next(guest.key for guest in place.lobby.phones.all if guest.seat == 0),
+            web_table.app.extensions["shares"],
+            next(guest.key for guest in web_table.lobby.phones.all if guest.seat == 0),
         )
         shares._round = Round("0" * 64, 1, {key: 0})
         self._post(ann, "share", {"shuffle": "0" * 64, "round": 1, "commitment": commitment_to("1" * 64)})
@@ -609,7 +612,7 @@ class Calls:
 def test_the_description_is_true_of_every_answer() -> None:
     """The document describes every status that occurs at an address and no other, and every answer matches its
     schema."""
-    description = empty_home().phone().get("/api/openapi.json").json
+    description = empty_web_table().phone().get("/api/openapi.json").json
     had: dict[str, set[str]] = {}
     for path, answer in Calls().answers:
         had.setdefault(path, set()).add(str(answer.status_code))
@@ -625,14 +628,14 @@ def test_the_description_is_true_of_every_answer() -> None:
 
 def test_a_table_without_trouble_resumes_for_every_phone(tmp_path: Any) -> None:
     """After a restart the same cookie has the same seat, and the join code and the version are the same."""
-    first = Home(new_table(tmp_path / "journal.db"))
+    first = WebTable(new_table(tmp_path / "journal.db"))
     ann = first.phone(0)
     ann.move({"seat": 0, "move": "scavenge"})
     cookie = ann.client.get_cookie("tablekeeper")
     assert cookie is not None
     assert cookie.http_only
     assert cookie.same_site == "Lax"
-    second = Home(Table(Journal(tmp_path / "journal.db")))
+    second = WebTable(Table(Journal(tmp_path / "journal.db")))
     again = second.phone()
     again.client.set_cookie("tablekeeper", cookie.value)
     assert again.view() == ann.view()

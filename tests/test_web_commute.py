@@ -34,9 +34,6 @@ def offered(drawn: CommuteContent) -> Iterator[str]:
     yield from (answer.line for answer in drawn.answers)
 
 
-# What may be done ---------------------------------------------------------------------------------------------
-
-
 def content(view: View) -> CommuteContent:
     """The content of the page, in English."""
     return english(page_content(view))
@@ -61,12 +58,12 @@ def test_every_legal_move_is_on_the_board_once(random_game: list[tuple[View, Com
 def test_the_page_has_a_button_for_each(wanted: object) -> None:
     """The page of the player in turn has one button for each legal move, not repeated in the dock. Other pages have
     none."""
-    home = begun()
-    view = until(home, wanted)  # type: ignore[arg-type]
-    mine, other = (home.phone(int(view.turn) + n if n == 0 else (int(view.turn) + 1) % 3) for n in (0, 1))  # type: ignore[arg-type]
+    web_table = begun()
+    view = until(web_table, wanted)  # type: ignore[arg-type]
+    mine, other = (web_table.phone(int(view.turn) + n if n == 0 else (int(view.turn) + 1) % 3) for n in (0, 1))  # type: ignore[arg-type]
     assert sorted(buttons(mine.get("/play").text)) == sorted(map(notation.write, view.choices.legal))
     assert buttons(other.get("/play").text) == []
-    assert buttons(home.phone().get("/table").text) == []
+    assert buttons(web_table.phone().get("/table").text) == []
 
 
 def test_a_journey_says_what_it_costs_and_what_waits(random_game: list[tuple[View, CommuteContent]]) -> None:
@@ -85,16 +82,16 @@ def test_a_journey_says_what_it_costs_and_what_waits(random_game: list[tuple[Vie
 
 def test_minutes_are_those_of_card_and_space() -> None:
     """One's own journey costs the card and the space; a bumped player pays for the space alone."""
-    home = begun()
+    web_table = begun()
     view = until(
-        home, lambda view: any(stop.spot.minutes == "4" for pick in content(view).picks for stop in pick.stops)
+        web_table, lambda view: any(stop.spot.minutes == "4" for pick in content(view).picks for stop in pick.stops)
     )
     stop = next(stop for pick in content(view).picks for stop in pick.stops if stop.spot.minutes == "4")
     value = stop.moves[0].card.rank.replace("A", "1")
     assert stop.cost == f"+{int(value) + 4}"
     assert stop.cost_breakdown == f"4 for the space, {value} for the card"
     assert stop.minutes_after == view.state["minutes"][view.turn] + int(value) + 4
-    view = until(home, owes)
+    view = until(web_table, owes)
     stop = next(stop for pick in content(view).picks for stop in pick.stops if stop.spot.kind not in ("house", "work"))
     assert stop.cost_breakdown.endswith("nothing for the card")
     assert stop.cost.strip("+") == stop.spot.minutes
@@ -117,24 +114,24 @@ def test_the_log_and_the_labels_name_the_same_minutes(random_game: list[tuple[Vi
 
 def test_a_bump_is_led_step_by_step() -> None:
     """The player who must bump reads whom they landed on. All others see whose piece moves next."""
-    home = begun()
-    view = until(home, owes)
+    web_table = begun()
+    view = until(web_table, owes)
     target = view.names[view.state["pending"]["target"]]
-    page = home.phone(int(view.turn)).get("/play").text  # type: ignore[arg-type]
+    page = web_table.phone(int(view.turn)).get("/play").text  # type: ignore[arg-type]
     assert f'aria-label="Sending {target} on"' in page
     assert f"Send {target} " in page
     assert content(view).traveler.name == target
     other = next(seat for seat in range(3) if seat != view.turn)
-    assert "Sending" not in home.phone(other).get("/play").text
-    assert content(seen(home, other)).traveler.name == target
+    assert "Sending" not in web_table.phone(other).get("/play").text
+    assert content(seen(web_table, other)).traveler.name == target
 
 
 def test_cards_that_nobody_has_seen_are_played_by_value() -> None:
     """A player with a "?" chooses a value, then the space, then the suit, among cards that are still possible."""
-    home = begun(2, {"cards": "table"})
+    web_table = begun(2, {"cards": "table"})
     for to in (0, 0, 0, 1, 1, 1):
-        act(home, seat="house", move="deal", to=to, card="?")
-    view = seen(home)
+        act(web_table, seat="house", move="deal", to=to, card="?")
+    view = seen(web_table)
     picks = content(view).picks
     assert [pick.title for pick in picks] == ["any ace", *(f"any {number}" for number in range(2, 11))]
     assert all(len(stop.moves) == 4 for pick in picks for stop in pick.stops)
@@ -142,14 +139,11 @@ def test_cards_that_nobody_has_seen_are_played_by_value() -> None:
     assert content(view).hand[0].title == "a face-down card"
 
 
-# “Uh-Oh!” cards -----------------------------------------------------------------------------------------------
-
-
 def test_an_uh_oh_card_lies_open_for_all_and_asks_one() -> None:
     """Everyone reads the card and sees who drew it. Only the player who is asked sees the answers."""
-    home = begun()
-    view = until(home, asks("choice"))
-    mine, theirs = content(view), content(seen(home, (int(view.turn) + 1) % 3))  # type: ignore[arg-type]
+    web_table = begun()
+    view = until(web_table, asks("choice"))
+    mine, theirs = content(view), content(seen(web_table, (int(view.turn) + 1) % 3))  # type: ignore[arg-type]
     assert mine.uh_oh_cards[-1].is_open
     assert mine.uh_oh_cards[-1].by.seat == view.position.tasks[0].seat
     assert (mine.uh_oh_cards[-1].title, mine.uh_oh_cards[-1].text) == (
@@ -162,38 +156,35 @@ def test_an_uh_oh_card_lies_open_for_all_and_asks_one() -> None:
 
 def test_what_a_card_did_stands_on_it() -> None:
     """A card that asks nothing is shown with its effect until the next act."""
-    home = begun(rounds="5")
-    view = until(home, lambda view: any(move.get("card") in ("U05", "U08") for move in view.log[-1].moves))
+    web_table = begun(rounds="5")
+    view = until(web_table, lambda view: any(move.get("card") in ("U05", "U08") for move in view.log[-1].moves))
     card = next(card for card in content(view).uh_oh_cards if card.title in ("Who has my time card?", "Marching band"))
     assert not card.is_open
     assert card.outcome == f"{card.by.name}: +{6 if card.title.startswith('Who') else 4} minutes."
-    assert card.outcome in home.phone(0).get("/play").text
+    assert card.outcome in web_table.phone(0).get("/play").text
 
 
 def test_a_shut_line_is_struck_out() -> None:
     """A closed line is marked on the map and in words, for everyone."""
-    home = begun(rounds="5")
-    view = until(home, lambda view: view.state["closed"])
+    web_table = begun(rounds="5")
+    view = until(web_table, lambda view: view.state["closed"])
     line = next(iter(view.state["closed"]))
-    page = home.phone().get("/table").text
+    page = web_table.phone().get("/table").text
     assert f"{line} line closed" in page
     assert re.search(rf'class="track line-{line} \w+ closed"', page)
-
-
-# Who may see what ---------------------------------------------------------------------------------------------
 
 
 def test_only_the_own_cards_are_shown() -> None:
     """A player sees their own cards and the number of the others'. A screen shows none, unless all hands are shown on
     purpose."""
-    home = begun()
+    web_table = begun()
     for seat in range(3):
-        drawn = content(seen(home, seat))
+        drawn = content(seen(web_table, seat))
         assert [card.rank for card in drawn.hand] != ["?"] * 3
         others = [player for player in drawn.players if player.seat != seat]
         assert all(card.rank == "?" for player in others for card in player.cards)
         assert all(len(player.cards) == 3 for player in others)
-    public, whole = home.table.view(), home.table.view(REFEREE)
+    public, whole = web_table.table.view(), web_table.table.view(REFEREE)
     assert public
     assert whole
     assert all(card.rank == "?" for player in content(public).players for card in player.cards)
@@ -202,49 +193,46 @@ def test_only_the_own_cards_are_shown() -> None:
 
 def test_a_page_holds_no_card_of_another() -> None:
     """In a whole game, no page contains a card of another hand, neither in text nor in an attribute."""
-    home = begun()
-    for number, view in enumerate(played(home)):
+    web_table = begun()
+    for number, view in enumerate(played(web_table)):
         if number % 12 or not isinstance(view.turn, int):
             continue
-        seat, whole = (view.turn + 1) % 3, home.table.view(REFEREE)
+        seat, whole = (view.turn + 1) % 3, web_table.table.view(REFEREE)
         assert whole
-        page = home.phone(seat).get("/play").text.split('class="panel history"')[0].split('class="news"')
+        page = web_table.phone(seat).get("/play").text.split('class="panel history"')[0].split('class="news"')
         hidden = {title for player in content(whole).players if player.seat != seat for title in _titles(player.cards)}
         public = {title for part in page[1:] for title in hidden if title in part.split("</p>")[0]}
         assert not [title for title in hidden - public if title in page[0]]
-        home.lobby.free(seat)
+        web_table.lobby.free(seat)
 
 
 def _titles(cards: object) -> list[str]:
     return [card.title for card in cards]  # type: ignore[attr-defined]
 
 
-# Tallies and the end ------------------------------------------------------------------------------------------
-
-
 def test_between_commutes_the_results_come_first() -> None:
     """Between commutes the page shows the results, with a chart point for each commute so far, and the button to
     deal."""
-    home = begun()
-    view = until(home, lambda view: view.choices.pause_label)
+    web_table = begun()
+    view = until(web_table, lambda view: view.choices.pause_label)
     drawn = content(view)
     assert drawn.is_between_commutes
     assert drawn.chart
     assert [len(course.points) for course in drawn.chart.lines] == [2, 2, 2]
     assert [row.name for row in drawn.chart.rows] == ["M1"]
-    page = home.phone(0).get("/play").text
+    page = web_table.phone(0).get("/play").text
     assert "Deal for the evening" in page
     assert 'class="standing first"' in page
 
 
 def test_the_end_says_who_won_and_offers_nothing() -> None:
     """At the end the last chart stays, no move is offered, and each phone says whether its player has won."""
-    home = begun()
-    list(played(home))
-    view = seen(home)
+    web_table = begun()
+    list(played(web_table))
+    view = seen(web_table)
     winner = view.state["winners"][0]
     loser = next(seat for seat in range(3) if seat not in view.state["winners"])
-    pages = [home.phone(seat).get("/play").text for seat in (winner, loser)]
+    pages = [web_table.phone(seat).get("/play").text for seat in (winner, loser)]
     assert ["turn over won" in page for page in pages] == [True, False]
     assert ["turn over lost" in page for page in pages] == [False, True]
     assert all(not buttons(page) and "Reputation after each commute" in page for page in pages)
@@ -269,9 +257,6 @@ def test_a_chart_holds_every_value() -> None:
         assert values[0] <= min(map(min, tallies)) <= max(map(max, tallies)) <= values[-1]
         assert [y for y, _ in drawn.grid] == sorted((y for y, _ in drawn.grid), reverse=True)
         assert 2 <= len(values) <= 9
-
-
-# The map ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("drawn", [boards()["metropolis"], town()], ids=lambda drawn: drawn.name)
@@ -299,16 +284,16 @@ def test_the_map_has_the_name_of_wherever_somebody_stands(random_game: list[tupl
         assert sorted(named) == sorted({*view.state["positions"]} - ends)
         found |= {*named}
     assert len(found) > 20
-    home = begun()
-    act(home, **notation.to_json(seen(home, 0).choices.legal[0]))
-    (piece,) = (piece for piece in content(seen(home, 0)).pieces if piece.space)
-    assert f">{piece.space}</small>" in home.phone(0).get("/play").text
+    web_table = begun()
+    act(web_table, **notation.to_json(seen(web_table, 0).choices.legal[0]))
+    (piece,) = (piece for piece in content(seen(web_table, 0)).pieces if piece.space)
+    assert f">{piece.space}</small>" in web_table.phone(0).get("/play").text
 
 
 def test_pieces_that_share_a_space_stand_side_by_side() -> None:
     """Pieces that share a space, as at work in the evening, are drawn side by side, each with its letter and key."""
-    home = begun(5)
-    view = until(home, lambda view: view.choices.pause_label)
+    web_table = begun(5)
+    view = until(web_table, lambda view: view.choices.pause_label)
     pieces = content(view).pieces
     assert [piece.aside for piece in pieces] == [-2, -1, 0, 1, 2]
     assert len({piece.place for piece in pieces}) == 1

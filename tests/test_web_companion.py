@@ -11,30 +11,30 @@ from companion.games.rules import Seat
 from companion.match.journal import Journal
 from companion.table.companion_player import HANDS_PAUSE_S, CompanionPlayer
 from companion.table.table import Table
-from tests.phones import Home, Phone, empty_home, home, unwrapped
 from tests.systems_failing_tables import SEED
 from tests.test_web_api import code_of
+from tests.web_table import Phone, WebTable, empty_web_table, new_web_table, unwrapped
 from web.error_responses import RequestError
 
 START = {"game": "system-won", "seats": 3, "players": ["Ann"], "companions": {"1": "simple", "2": "careful"}}
 PLAYS_FOR_YOU = "The companion plays for you"
 
 
-def notices(place: Home) -> list[str]:
+def notices(web_table: WebTable) -> list[str]:
     """The notices of the current game."""
-    return [str(notice.text).translate({0x2068: None, 0x2069: None}) for notice in place.lobby.notices.of_game(1)]
+    return [str(notice.text).translate({0x2068: None, 0x2069: None}) for notice in web_table.lobby.notices.of_game(1)]
 
 
 def test_the_host_starts_a_game_with_empty_chairs() -> None:
     """Over HTTP: the seats that nobody has named are called after the companion, and are not free. The companion does
     not become one of the people whose statistics are kept."""
-    place = empty_home()
-    host = place.host()
+    web_table = empty_web_table()
+    host = web_table.host()
     found = host.post("/api/start", START)
     assert found.status_code == 200
     assert found.json["companions"] == {"1": "simple", "2": "careful"}
-    assert [name.strip("\u2068\u2069") for name in place.table.names] == ["Ann", "Companion", "Companion 2"]
-    assert place.lobby.phones.taken_seat_count == 2
+    assert [name.strip("\u2068\u2069") for name in web_table.table.names] == ["Ann", "Companion", "Companion 2"]
+    assert web_table.lobby.phones.taken_seat_count == 2
     people = host.get("/people").text
     assert "Ann" in people
     assert "Companion" not in people
@@ -43,11 +43,11 @@ def test_the_host_starts_a_game_with_empty_chairs() -> None:
 def test_the_form_of_a_new_game_offers_the_companion_for_each_seat() -> None:
     """System WON at two strengths. The choice of the last game is offered again; seats beyond the number of players
     do not count."""
-    place = empty_home()
-    host = place.host()
+    web_table = empty_web_table()
+    host = web_table.host()
     form = {"game": "system-won", "seats": "2", "player": ["Ann", "Bob"], "companion": ["", "simple", "careful", ""]}
     assert host.client.post("/host", data=form).status_code == 303
-    assert place.table.companion_seats == {1: "simple"}
+    assert web_table.table.companion_seats == {1: "simple"}
     page = unwrapped(host.get("/host?game=system-won").text)
     assert '<option value="simple" selected>The companion, easy</option>' in page
     assert '<option value="careful">The companion, strong</option>' in page
@@ -68,9 +68,9 @@ def test_the_form_of_a_new_game_offers_the_companion_for_each_seat() -> None:
 )
 def test_a_start_that_the_companion_cannot_play_is_refused(change: dict[str, Any], status: int, code: str) -> None:
     """Nothing is started, and the message says why."""
-    place = empty_home()
-    assert code_of(place.host().post("/api/start", {**START, **change})) == (status, code)
-    assert place.table.view() is None
+    web_table = empty_web_table()
+    assert code_of(web_table.host().post("/api/start", {**START, **change})) == (status, code)
+    assert web_table.table.view() is None
 
 
 def hand_over_by_api(phone: Phone, seat: int, policy: str | None) -> Any:
@@ -80,8 +80,8 @@ def hand_over_by_api(phone: Phone, seat: int, policy: str | None) -> Any:
 
 def test_a_phone_hands_its_own_seat_over_and_takes_it_back() -> None:
     """Everyone reads it in the log. Meanwhile the phone offers no moves, only to play again."""
-    place = home()
-    ann, bob = place.phone(0), place.phone(1)
+    web_table = new_web_table()
+    ann, bob = web_table.phone(0), web_table.phone(1)
     assert ann.client.post("/play", data={"hand-over": "0", "policy": "careful"}).status_code == 303
     assert bob.view()["companions"] == {"0": "careful"}
     page = ann.get("/play").text
@@ -93,63 +93,67 @@ def test_a_phone_hands_its_own_seat_over_and_takes_it_back() -> None:
     assert ann.client.post("/play", data={"take-back": "0"}).status_code == 303
     assert ann.view()["companions"] == {}
     assert 'name="move"' in ann.get("/play").text
-    assert notices(place)[-2:] == ["The companion now plays for Ann.", "Ann is back and plays again."]
+    assert notices(web_table)[-2:] == ["The companion now plays for Ann.", "Ann is back and plays again."]
 
 
 def test_the_host_hands_over_any_seat_and_other_phones_only_their_own() -> None:
     """A host may be asked by somebody who has gone already."""
-    place = home()
-    host, ann = place.host(), place.phone(0)
+    web_table = new_web_table()
+    host, ann = web_table.host(), web_table.phone(0)
     assert host.client.post("/host", data={"hand-over": "1", "policy": "careful"}).status_code == 303
-    assert place.table.companion_seats == {1: "careful"}
+    assert web_table.table.companion_seats == {1: "careful"}
     assert code_of(hand_over_by_api(ann, 1, None)) == (403, "not_your_seat")
-    assert code_of(hand_over_by_api(place.phone(), 1, None)) == (403, "not_your_seat")
+    assert code_of(hand_over_by_api(web_table.phone(), 1, None)) == (403, "not_your_seat")
     assert code_of(hand_over_by_api(host, 2, "careful")) == (404, "no_such_seat")
     assert code_of(hand_over_by_api(ann, 0, "careful")) == (422, "no_companion")  # the last person
-    assert code_of(hand_over_by_api(empty_home().host(), 0, "careful")) == (404, "no_game")
+    assert code_of(hand_over_by_api(empty_web_table().host(), 0, "careful")) == (404, "no_game")
     assert hand_over_by_api(host, 1, None).json == {"seat": 1, "policy": None}
-    assert place.table.companion_seats == {}
+    assert web_table.table.companion_seats == {}
 
 
 def test_whoever_sits_down_plays() -> None:
     """The seat of the companion is offered to people, who take it over by taking the seat."""
-    place = home()
-    place.table.hand_over(Seat(1), "careful")
-    stranger = place.phone()
-    stranger.post("/api/join", {"code": place.lobby.code})
+    web_table = new_web_table()
+    web_table.table.hand_over(Seat(1), "careful")
+    stranger = web_table.phone()
+    stranger.post("/api/join", {"code": web_table.lobby.code})
     assert "tap to take over" in stranger.get("/join").text
-    bob = place.phone(1)
-    assert place.table.companion_seats == {}
+    bob = web_table.phone(1)
+    assert web_table.table.companion_seats == {}
     assert bob.view()["companions"] == {}
 
 
 def test_a_seat_of_an_earlier_game_can_not_be_freed_or_handed_over() -> None:
     """The phone has kept it for the next larger game, and the game has ended meanwhile."""
-    place = home()
-    place.phone(1)
-    host = place.host()
-    place.table.end()
+    web_table = new_web_table()
+    web_table.phone(1)
+    host = web_table.host()
+    web_table.table.end()
     assert host.client.post("/host", data={"free": "1"}).status_code == 404
     for name in ("hand-over", "take-back"):
         assert host.client.post("/host", data={name: "1", "policy": "careful"}).status_code == 404
     with pytest.raises(RequestError):
-        place.lobby.hand_over(1, "careful")
+        web_table.lobby.hand_over(1, "careful")
 
 
 def test_outdated_forms_are_refused() -> None:
     """A form without a seat changes nothing."""
-    place = home()
-    ann = place.phone(0)
+    web_table = new_web_table()
+    ann = web_table.phone(0)
     assert ann.client.post("/play", data={"take-back": "x"}).status_code == 400
-    assert place.table.companion_seats == {}
+    assert web_table.table.companion_seats == {}
 
 
 def test_people_read_what_to_do_for_the_companion_on_the_big_screen_too() -> None:
     """At a real table somebody must move its cars. After a person's move, only the phones say so."""
     now = [0.0]
-    place = Home(Table(Journal(None), lambda: now[0]))
-    place.table.start("traffic-congestion", 2, {}, {}, ("Ann", "Bob"), SEED, companions={1: "careful"})
-    ann, screen, player = place.phone(0), place.phone(), CompanionPlayer(place.table, lambda: now[0], Random(1))
+    web_table = WebTable(Table(Journal(None), lambda: now[0]))
+    web_table.table.start("traffic-congestion", 2, {}, {}, ("Ann", "Bob"), SEED, companions={1: "careful"})
+    ann, screen, player = (
+        web_table.phone(0),
+        web_table.phone(),
+        CompanionPlayer(web_table.table, lambda: now[0], Random(1)),
+    )
     assert ann.move(ann.view()["legal"][0]).status_code == 200
     assert "On the table" in ann.get("/play").text
     assert "Do this for" not in screen.get("/table").text
@@ -162,13 +166,13 @@ def test_people_read_what_to_do_for_the_companion_on_the_big_screen_too() -> Non
 
 def test_past_games_say_whom_the_companion_played_for() -> None:
     """In the list and above the replay, also after later games. Who took the seat back has played."""
-    place = Home(Table(Journal(None)))
-    host, names = place.host(), ("Ann", "Bob")
+    web_table = WebTable(Table(Journal(None)))
+    host, names = web_table.host(), ("Ann", "Bob")
     for companions in ({1: "careful"}, {0: "careful"}, {}):
-        place.table.start("traffic-congestion", 2, {}, {}, names, SEED, companions=companions)
+        web_table.table.start("traffic-congestion", 2, {}, {}, names, SEED, companions=companions)
         if 0 in companions:
-            place.table.take_back(Seat(0))
-        place.table.end()
+            web_table.table.take_back(Seat(0))
+        web_table.table.end()
     page = host.get("/games").text
     assert page.count("Bob (companion)") == 1
     assert "Ann (companion)" not in page

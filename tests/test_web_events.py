@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import http.client
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -14,11 +12,11 @@ import pytest
 from companion.games.rules import Seat
 from companion.match.journal import Journal
 from companion.table.table import Table
-from tests.phones import Home
 from tests.running_service import until
 from tests.systems_failing_tables import new_table, seen
+from tests.web_table import WebTable, served
 from web.events.streams import HEARTBEAT_S
-from web.server.http_server import Server, serve
+from web.server.http_server import serve
 
 SHUTDOWN_TIMEOUT_S = 30.0
 
@@ -72,18 +70,9 @@ class Stream:
         return event
 
 
-@contextmanager
-def served(place: Home) -> Iterator[Server]:
-    server = serve(place.app, "127.0.0.1", 0)
-    try:
-        yield server
-    finally:
-        server.close()
-
-
 @pytest.fixture
-def place() -> Home:
-    return Home(new_table())
+def web_table() -> WebTable:
+    return WebTable(new_table())
 
 
 def end_turn(table: Table) -> int:
@@ -97,11 +86,11 @@ def scavenge(table: Table) -> int:
     return table.submit(Seat(0), {"seat": 0, "move": "scavenge"})
 
 
-def test_an_act_is_told_as_it_happens(place: Home) -> None:
+def test_an_act_is_told_as_it_happens(web_table: WebTable) -> None:
     """The event's id consists of game and version. Its data are the act as this viewer may know it, with its text."""
-    with served(place) as server, Stream(server.port) as stream:
+    with served(web_table) as server, Stream(server.port) as stream:
         assert stream.next().kind == "look"
-        version = scavenge(place.table)
+        version = scavenge(web_table.table)
         event = stream.next()
         assert (event.kind, event.id) == ("act", f"1.{version}")
         assert event.data["version"] == version
@@ -110,23 +99,28 @@ def test_an_act_is_told_as_it_happens(place: Home) -> None:
         assert "Ann scavenges." in event.data["words"][0]
 
 
-def test_whatever_else_changes_is_a_look(place: Home) -> None:
+def test_whatever_else_changes_is_a_look(web_table: WebTable) -> None:
     """A new name, a request or a discrepancy sends a `look` event: the page must be fetched again, and the version
     stays the same."""
-    with served(place) as server, Stream(server.port) as stream:
+    with served(web_table) as server, Stream(server.port) as stream:
         first = stream.next()
-        place.table.rename(Seat(0), "Anna")
+        web_table.table.rename(Seat(0), "Anna")
         event = stream.next()
         assert (event.kind, event.id) == ("look", first.id)
         assert event.data["mark"] != first.data["mark"]
 
 
-def test_who_comes_back_misses_nothing(place: Home) -> None:
+def test_who_comes_back_misses_nothing(web_table: WebTable) -> None:
     """A client that reconnects with the id of its last event gets every later act once and in order."""
-    with served(place) as server:
+    with served(web_table) as server:
         with Stream(server.port) as stream:
             last = stream.next().id
-        versions = [scavenge(place.table), end_turn(place.table), place.table.undo(Seat(1)), end_turn(place.table)]
+        versions = [
+            scavenge(web_table.table),
+            end_turn(web_table.table),
+            web_table.table.undo(Seat(1)),
+            end_turn(web_table.table),
+        ]
         with Stream(server.port, last=last) as stream:
             assert [stream.next_act().data["version"] for _ in versions] == versions
         with Stream(server.port, last=f"1.{versions[1]}") as stream:
@@ -135,76 +129,76 @@ def test_who_comes_back_misses_nothing(place: Home) -> None:
 
 def test_who_comes_back_after_a_restart_misses_nothing(tmp_path: Any) -> None:
     """Event ids survive a restart: a new process continues where the old one was killed."""
-    first = Home(new_table(tmp_path / "journal.db"))
+    first = WebTable(new_table(tmp_path / "journal.db"))
     with served(first) as server, Stream(server.port) as stream:
         last = stream.next().id
         version = scavenge(first.table)
-    second = Home(Table(Journal(tmp_path / "journal.db")))
+    second = WebTable(Table(Journal(tmp_path / "journal.db")))
     with served(second) as server, Stream(server.port, last=last) as stream:
         assert stream.next_act().id == f"1.{version}"
 
 
 @pytest.mark.parametrize("last", ["", "x", "7.1", "1.99999", "1.-1", "-1.1", "1", "1.1.1", "9" * 99, "١.١"])
-def test_an_id_from_elsewhere_is_told_to_look(place: Home, last: str) -> None:
+def test_an_id_from_elsewhere_is_told_to_look(web_table: WebTable, last: str) -> None:
     """The id of another game, a future id or an invalid one gives a `look` event and repeats nothing."""
-    scavenge(place.table)
-    with served(place) as server, Stream(server.port, last=last.encode().decode("latin-1")) as stream:
+    scavenge(web_table.table)
+    with served(web_table) as server, Stream(server.port, last=last.encode().decode("latin-1")) as stream:
         event = stream.next()
         assert (event.kind, event.id) == ("look", "1.2")
 
 
-def test_a_new_game_is_a_look_and_then_acts(place: Home) -> None:
+def test_a_new_game_is_a_look_and_then_acts(web_table: WebTable) -> None:
     """A stream continues when another game starts."""
-    with served(place) as server, Stream(server.port) as stream:
+    with served(web_table) as server, Stream(server.port) as stream:
         assert stream.next().id == "1.1"
-        place.table.start("systems-failing", None, {}, {}, (), "another")
+        web_table.table.start("systems-failing", None, {}, {}, (), "another")
         while not (event := stream.next()).id.startswith("2."):
             pass
         assert event.kind == "look"
         assert stream.next_act().id == "2.2"
-        scavenge(place.table)
+        scavenge(web_table.table)
         assert stream.next_act().id == "2.3"
 
 
-def test_a_phone_of_an_earlier_game_misses_nothing_of_this_one(place: Home) -> None:
+def test_a_phone_of_an_earlier_game_misses_nothing_of_this_one(web_table: WebTable) -> None:
     """A phone that was away while another game began gets a `look` event and then each act of the running game."""
-    place.table.start("systems-failing", None, {}, {}, (), "another")
-    scavenge(place.table)
-    with served(place) as server, Stream(server.port, last="1.1") as stream:
+    web_table.table.start("systems-failing", None, {}, {}, (), "another")
+    scavenge(web_table.table)
+    with served(web_table) as server, Stream(server.port, last="1.1") as stream:
         assert stream.next().kind == "look"
         assert [stream.next().id for _ in range(2)] == ["2.2", "2.3"]
 
 
 def test_a_stream_before_any_game_says_when_one_begins() -> None:
     """Phones that wait in the lobby are notified when a game begins."""
-    place = Home(Table(Journal(None)))
-    with served(place) as server, Stream(server.port) as stream:
+    web_table = WebTable(Table(Journal(None)))
+    with served(web_table) as server, Stream(server.port) as stream:
         assert stream.next().id == "0.0"
-        place.table.start("systems-failing", None, {}, {}, (), "seed")
+        web_table.table.start("systems-failing", None, {}, {}, (), "seed")
         while stream.next().id != "1.1":
             pass
 
 
-def test_a_freed_seat_sees_no_more_than_a_spectator(place: Home) -> None:
+def test_a_freed_seat_sees_no_more_than_a_spectator(web_table: WebTable) -> None:
     """A stream shows what the phone's current seat may see, not the seat that it had when the stream was opened."""
-    phone = place.phone(0)
+    phone = web_table.phone(0)
     cookie = phone.client.get_cookie("tablekeeper")
     assert cookie
-    with served(place) as server, Stream(server.port, f"tablekeeper={cookie.value}") as stream:
+    with served(web_table) as server, Stream(server.port, f"tablekeeper={cookie.value}") as stream:
         stream.next()
-        assert place.lobby.phones.is_online(place.lobby.phones.holder(0))
-        place.lobby.free(0)
+        assert web_table.lobby.phones.is_online(web_table.lobby.phones.holder(0))
+        web_table.lobby.free(0)
         assert stream.next().kind == "look"
-        assert place.lobby.phones.guest(cookie.value).seat is None
+        assert web_table.lobby.phones.guest(cookie.value).seat is None
 
 
-def test_streams_leave_room_for_moves(place: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_streams_leave_room_for_moves(web_table: WebTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """A stream above the limit for phones that have not joined is refused in JSON. Moves, pages and the streams of
     phones that have joined still work. Closing a stream makes room."""
     monkeypatch.setattr("web.events.streams.STRANGER_LIMIT", 20)
-    cookie = place.phone(0).client.get_cookie("tablekeeper")
+    cookie = web_table.phone(0).client.get_cookie("tablekeeper")
     assert cookie
-    with served(place) as server:
+    with served(web_table) as server:
         streams = [Stream(server.port) for _ in range(20)]
         assert [stream.next().kind for stream in streams] == ["look"] * 20
         refused = Stream(server.port)
@@ -216,18 +210,18 @@ def test_streams_leave_room_for_moves(place: Home, monkeypatch: pytest.MonkeyPat
             assert joined.next().kind == "look"
         for stream in streams:
             stream.__exit__()
-        until(lambda: place.app.extensions["streams"].has_room(""), "room for a stream")
+        until(lambda: web_table.app.extensions["streams"].has_room(""), "room for a stream")
         with Stream(server.port) as stream:
             assert stream.next().kind == "look"
 
 
-def test_one_phone_has_so_many_streams(place: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_phone_has_so_many_streams(web_table: WebTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """A phone that opens streams without end is refused, and takes no other phone's place."""
     monkeypatch.setattr("web.events.streams.STREAMS_PER_PHONE", 3)
-    cookies = [place.phone(seat).client.get_cookie("tablekeeper") for seat in (0, 1)]
+    cookies = [web_table.phone(seat).client.get_cookie("tablekeeper") for seat in (0, 1)]
     assert all(cookies)
     greedy, other = (f"tablekeeper={cookie.value}" for cookie in cookies if cookie)
-    with served(place) as server:
+    with served(web_table) as server:
         streams = [Stream(server.port, greedy) for _ in range(3)]
         assert [stream.next().kind for stream in streams] == ["look"] * 3
         refused = Stream(server.port, greedy)
@@ -239,36 +233,36 @@ def test_one_phone_has_so_many_streams(place: Home, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.slow
-def test_a_quiet_stream_says_that_it_is_there(place: Home) -> None:
+def test_a_quiet_stream_says_that_it_is_there(web_table: WebTable) -> None:
     """A quiet stream repeats its `look` event, so that pages know that the table is alive. Phones lose nothing by
     it."""
-    with served(place) as server, Stream(server.port) as stream:
+    with served(web_table) as server, Stream(server.port) as stream:
         first, second = stream.next(), stream.next()
         assert first == second
-        scavenge(place.table)
-        assert stream.next_act().data["version"] == place.table.revision.version
+        scavenge(web_table.table)
+        assert stream.next_act().data["version"] == web_table.table.revision.version
 
 
 @pytest.mark.slow
-def test_a_phone_that_is_gone_holds_no_place(place: Home) -> None:
+def test_a_phone_that_is_gone_holds_no_place(web_table: WebTable) -> None:
     """The stream of a phone that disconnected ends even if nothing happens, and the other phones see that it is
     away."""
-    cookie = place.phone(0).client.get_cookie("tablekeeper")
+    cookie = web_table.phone(0).client.get_cookie("tablekeeper")
     assert cookie
-    with served(place) as server:
+    with served(web_table) as server:
         with Stream(server.port, f"tablekeeper={cookie.value}") as stream:
             stream.next()
-            assert place.lobby.phones.is_online(place.lobby.phones.holder(0))
+            assert web_table.lobby.phones.is_online(web_table.lobby.phones.holder(0))
         until(
-            lambda: not place.lobby.phones.is_online(place.lobby.phones.holder(0)),
+            lambda: not web_table.lobby.phones.is_online(web_table.lobby.phones.holder(0)),
             "the phone's leaving",
             3 * HEARTBEAT_S,
         )
 
 
-def test_closing_ends_streams_at_once(place: Home) -> None:
+def test_closing_ends_streams_at_once(web_table: WebTable) -> None:
     """The service stops at once even if phones have open streams."""
-    server = serve(place.app, "127.0.0.1", 0)
+    server = serve(web_table.app, "127.0.0.1", 0)
     with Stream(server.port) as stream:
         stream.next()
         server.close()

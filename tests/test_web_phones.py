@@ -11,8 +11,9 @@ from companion.match.journal_error import JournalError
 from companion.service import DeviceSource, Service
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, DeviceHealth
-from tests.phones import Home, Phone, empty_home, home
+from tests.manual_clock import ManualClock
 from tests.running_service import until
+from tests.web_table import Phone, WebTable, empty_web_table, new_web_table
 from web.access.host_claim import CLAIM_TIMEOUT_S
 from web.access.lobby import Lobby
 from web.access.phone_cookie import COOKIE, LIFETIME_S, SECURE_COOKIE
@@ -22,30 +23,20 @@ from web.app import create_app
 ELSEWHERE = {"environ_base": {"REMOTE_ADDR": "192.168.1.77"}}
 
 
-class Clock:
-    """A clock that tests set. Calling it returns the time in seconds."""
-
-    def __init__(self) -> None:
-        self.now = 20_000.0 * DAY_S
-
-    def __call__(self) -> float:
-        return self.now
-
-
 # Becoming host ----------------------------------------------------------------------------------------
 
 
 def test_the_first_browser_is_host_on_the_own_screen_only() -> None:
     """A phone, a link preview or a reverse proxy that opens the table first does not become host, nor does anything on
     a table with real hardware."""
-    place = empty_home()
-    assert place.phone().get("/", **ELSEWHERE).headers["Location"] == "/join"
-    assert place.phone().get("/", headers={"X-Forwarded-For": "192.168.1.77"}).headers["Location"] == "/join"
-    real = Phone(create_app(place.table, place.lobby).test_client())
+    web_table = empty_web_table()
+    assert web_table.phone().get("/", **ELSEWHERE).headers["Location"] == "/join"
+    assert web_table.phone().get("/", headers={"X-Forwarded-For": "192.168.1.77"}).headers["Location"] == "/join"
+    real = Phone(create_app(web_table.table, web_table.lobby).test_client())
     assert real.get("/").headers["Location"] == "/join"
-    assert place.lobby.code not in real.get("/join").text
+    assert web_table.lobby.code not in real.get("/join").text
     assert "This table has no host yet" in real.get("/join").text
-    assert place.phone().get("/").headers["Location"] == "/host"
+    assert web_table.phone().get("/").headers["Location"] == "/host"
     assert "This table has no host yet" not in real.get("/join").text
 
 
@@ -55,8 +46,8 @@ def claim(phone: Phone) -> int:
 
 def test_a_button_at_the_table_makes_a_browser_host() -> None:
     """A browser that asks for it becomes host when somebody presses any button. The service passes the press on."""
-    place = empty_home()
-    phone = place.phone()
+    web_table = empty_web_table()
+    phone = web_table.phone()
     assert claim(phone) == 303
     assert "Press any button" in phone.get("/join", **ELSEWHERE).text
     assert phone.get("/host").status_code == 403
@@ -67,31 +58,31 @@ def test_a_button_at_the_table_makes_a_browser_host() -> None:
 
         def close(self) -> None: ...
 
-    service = Service(place.table, [DeviceSource("gpio", Button)], on_button=place.lobby.confirm_host)
+    service = Service(web_table.table, [DeviceSource("gpio", Button)], on_button=web_table.lobby.confirm_host)
     service.start()
-    until(lambda: place.lobby.phones.host_count == 1, "the host")
+    until(lambda: web_table.lobby.phones.host_count == 1, "the host")
     service.close()
     assert phone.get("/host").status_code == 200
 
 
 def test_a_button_makes_no_host_later_or_beside_another() -> None:
     """The browser that asked last waits for a minute. Where there is a host, nobody can ask."""
-    clock = Clock()
-    place = empty_home()
-    place.use(Lobby(place.table, clock))
-    first, last = place.phone(), place.phone()
+    clock = ManualClock(20_000.0 * DAY_S)
+    web_table = empty_web_table()
+    web_table.use(Lobby(web_table.table, clock))
+    first, last = web_table.phone(), web_table.phone()
     claim(first)
     claim(last)
-    place.lobby.confirm_host()
+    web_table.lobby.confirm_host()
     assert [phone.get("/host").status_code for phone in (first, last)] == [403, 200]
     assert claim(first) == 403
-    place.lobby.remove(1)
+    web_table.lobby.remove(1)
     claim(first)
     assert "Press any button" in first.get("/join", **ELSEWHERE).text
     clock.now += CLAIM_TIMEOUT_S
     assert "Press any button" not in first.get("/join", **ELSEWHERE).text
-    place.lobby.confirm_host()
-    assert place.lobby.phones.host_count == 0
+    web_table.lobby.confirm_host()
+    assert web_table.lobby.phones.host_count == 0
 
 
 # The list of phones -----------------------------------------------------------------------------------
@@ -107,25 +98,25 @@ def press(host: Phone, name: str, which: str) -> None:
 
 def test_the_host_sees_every_phone_and_can_remove_it() -> None:
     """A removed phone is a stranger again, its seat is free, and the log says so."""
-    place = home()
-    host, ann, bob = place.host(), place.phone(0), place.phone(1)
+    web_table = new_web_table()
+    host, ann, bob = web_table.host(), web_table.phone(0), web_table.phone(1)
     page = host.get("/host").text
     assert "3 phones have joined" in page
     assert "this browser" in page
     press(host, "remove", "Ann must join again")
-    assert place.lobby.phones.holder(0) is None
+    assert web_table.lobby.phones.holder(0) is None
     assert ann.post("/api/moves", {"move": {}, "version": 1, "id": "x"}).status_code == 403
     assert "The host removed Ann’s phone." in bob.get("/log.txt").text
     assert "2 phones have joined" in host.get("/host").text
-    for phone in (ann, bob, place.phone()):
+    for phone in (ann, bob, web_table.phone()):
         assert phone.client.post("/host", data={"remove": "1"}).status_code == 403
     for number in ("99", "", "x"):
         assert host.client.post("/host", data={"remove": number}).status_code < 500
 
 
 def test_the_host_gives_and_takes_the_right_to_host() -> None:
-    place = home()
-    host, ann = place.host(), place.phone(0)
+    web_table = new_web_table()
+    host, ann = web_table.host(), web_table.phone(0)
     press(host, "make-host", "Ann may start")
     assert ann.get("/host").status_code == 200
     press(host, "no-host", "remove Ann as host")
@@ -134,9 +125,9 @@ def test_the_host_gives_and_takes_the_right_to_host() -> None:
 
 
 def test_all_who_watch_can_be_removed() -> None:
-    place = home()
-    host, ann, watcher = place.host(), place.phone(0), place.phone()
-    watcher.post("/api/join", {"code": place.lobby.code})
+    web_table = new_web_table()
+    host, ann, watcher = web_table.host(), web_table.phone(0), web_table.phone()
+    watcher.post("/api/join", {"code": web_table.lobby.code})
     assert host.client.post("/host", data={"remove-spectators": "1"}).status_code == 303
     assert watcher.get("/games").headers["Location"] == "/join"
     assert ann.view()["seat"] == 0
@@ -145,24 +136,24 @@ def test_all_who_watch_can_be_removed() -> None:
 
 def test_a_new_code_is_made_on_request_and_with_each_game() -> None:
     """The old code is void at once if the host asks for a new one. With a new game it works for a few minutes more."""
-    place = home()
-    host, code = place.host(), place.lobby.code
+    web_table = new_web_table()
+    host, code = web_table.host(), web_table.lobby.code
     assert host.client.post("/host", data={"renew-code": "1"}).status_code == 303
-    assert place.phone().post("/api/join", {"code": code}).status_code == 403
-    code = place.lobby.code
+    assert web_table.phone().post("/api/join", {"code": code}).status_code == 403
+    code = web_table.lobby.code
     assert host.post("/api/start", {"game": "commute"}).status_code == 200
-    assert place.lobby.code != code
-    assert place.phone().post("/api/join", {"code": code}).status_code == 200
-    assert f"/join?code={place.lobby.secret}" in host.get("/host").text
+    assert web_table.lobby.code != code
+    assert web_table.phone().post("/api/join", {"code": code}).status_code == 200
+    assert f"/join?code={web_table.lobby.secret}" in host.get("/host").text
 
 
 def test_the_qr_code_needs_no_typing() -> None:
     """The join page takes the secret from the address, and asks for letters if it is no longer right."""
-    place = home()
-    page = place.phone().get(f"/join?code={place.lobby.secret}").text
-    assert f'<input type="hidden" name="code" value="{place.lobby.secret}">' in page
+    web_table = new_web_table()
+    page = web_table.phone().get(f"/join?code={web_table.lobby.secret}").text
+    assert f'<input type="hidden" name="code" value="{web_table.lobby.secret}">' in page
     assert "code-input" not in page
-    wrong = place.phone().client.post("/join", data={"code": "x" * 20, "seat": "0"})
+    wrong = web_table.phone().client.post("/join", data={"code": "x" * 20, "seat": "0"})
     assert wrong.status_code == 403
     assert "code-input" in wrong.text
 
@@ -170,17 +161,17 @@ def test_the_qr_code_needs_no_typing() -> None:
 # Cookies ----------------------------------------------------------------------------------------------
 
 
-def aging_home(clock: Clock) -> Home:
-    place = home()
-    place.use(Lobby(place.table, now=clock))
-    return place
+def aging_web_table(clock: ManualClock) -> WebTable:
+    web_table = new_web_table()
+    web_table.use(Lobby(web_table.table, now=clock))
+    return web_table
 
 
 def test_cookies_are_renewed_on_use_and_expire_without() -> None:
     """A phone that is used at least every sixty days stays in. One that is not must join again, and is forgotten."""
-    clock = Clock()
-    place = aging_home(clock)
-    ann, bob = place.phone(0), place.phone(1)
+    clock = ManualClock(20_000.0 * DAY_S)
+    web_table = aging_web_table(clock)
+    ann, bob = web_table.phone(0), web_table.phone(1)
     for _ in range(3):
         clock.now += (LIFETIME_DAYS - 1) * DAY_S
         renewed = ann.get("/play")
@@ -188,52 +179,52 @@ def test_cookies_are_renewed_on_use_and_expire_without() -> None:
         assert f"Max-Age={LIFETIME_S}" in renewed.headers["Set-Cookie"]
         assert "Set-Cookie" not in ann.get("/play").headers, "once a day is enough"
     assert bob.view()["seat"] is None
-    assert place.lobby.phones.holder(1) is None, "another phone can take the seat"
+    assert web_table.lobby.phones.holder(1) is None, "another phone can take the seat"
     assert ann.view()["seat"] == 0
-    assert len(place.lobby.phones.all) == 1
+    assert len(web_table.lobby.phones.all) == 1
 
 
 def test_a_phone_that_is_open_does_not_expire() -> None:
     """The clock of a Pi may jump while people play, but a phone with an open page stays in."""
-    clock = Clock()
-    place = aging_home(clock)
-    ann = place.phone(0)
-    guest = place.lobby.phones.holder(0)
+    clock = ManualClock(20_000.0 * DAY_S)
+    web_table = aging_web_table(clock)
+    ann = web_table.phone(0)
+    guest = web_table.lobby.phones.holder(0)
     assert guest
-    place.lobby.phones.arrive(guest)
+    web_table.lobby.phones.arrive(guest)
     clock.now += 1000 * DAY_S
     assert ann.view()["seat"] == 0
 
 
 def test_over_https_the_cookie_is_secure() -> None:
     """A phone that joined over http keeps its seat over https, and the other way round there is a cookie for each."""
-    place = home()
-    phone = place.phone()
+    web_table = new_web_table()
+    phone = web_table.phone()
     https = {"base_url": "https://localhost"}
-    answer = phone.post("/api/join", {"code": place.lobby.code, "seat": 0}, **https)
+    answer = phone.post("/api/join", {"code": web_table.lobby.code, "seat": 0}, **https)
     cookie = answer.headers["Set-Cookie"]
     assert cookie.startswith(f"{SECURE_COOKIE}=")
     assert {"Secure", "HttpOnly", "Path=/", "SameSite=Lax"} <= {part.strip() for part in cookie.split(";")}
     assert phone.get("/api/view", **https).json["seat"] == 0
-    ann = place.phone(1)
-    assert "Secure" not in place.phone().post("/api/join", {"code": place.lobby.code}).headers["Set-Cookie"]
+    ann = web_table.phone(1)
+    assert "Secure" not in web_table.phone().post("/api/join", {"code": web_table.lobby.code}).headers["Set-Cookie"]
     assert ann.get("/api/view", **https).json["seat"] == 1
 
 
 def test_a_full_disk_does_not_break_pages() -> None:
     """A cookie that can't be renewed is renewed later."""
-    clock = Clock()
-    place = aging_home(clock)
-    ann = place.phone(0)
+    clock = ManualClock(20_000.0 * DAY_S)
+    web_table = aging_web_table(clock)
+    ann = web_table.phone(0)
     clock.now += DAY_S
-    save = place.table.journal.save_note
+    save = web_table.table.journal.save_note
 
     def full(key: str, value: object) -> None:
         raise JournalError("The disk is full.")
 
-    place.table.journal.save_note = full
+    web_table.table.journal.save_note = full
     assert ann.get("/play").status_code == 200
-    place.table.journal.save_note = save
+    web_table.table.journal.save_note = save
     assert "Set-Cookie" in ann.get("/play").headers
 
 
@@ -242,15 +233,15 @@ def test_a_full_disk_does_not_break_pages() -> None:
 
 def test_many_joiners_push_nobody_out() -> None:
     """The first spectator is still there after 120 others. At the limit, new phones are refused."""
-    place = home()
-    first = place.phone()
-    first.post("/api/join", {"code": place.lobby.code})
+    web_table = new_web_table()
+    first = web_table.phone()
+    first.post("/api/join", {"code": web_table.lobby.code})
     for _ in range(120):
-        place.lobby.join(None, place.lobby.code, None, "")
+        web_table.lobby.join(None, web_table.lobby.code, None, "")
     assert first.get("/games").status_code == 200
-    phones = place.lobby.phones
+    phones = web_table.lobby.phones
     phones.by_key = {**phones.by_key, **{f"key {number}": phones.all[0] for number in range(MAX_GUESTS - 121)}}
-    refused = place.phone().post("/api/join", {"code": place.lobby.code})
+    refused = web_table.phone().post("/api/join", {"code": web_table.lobby.code})
     assert (refused.status_code, refused.json["error"]["code"]) == (503, "too_many_phones")
     assert first.get("/games").status_code == 200
 
@@ -282,20 +273,20 @@ def test_old_lobbies_are_still_read() -> None:
     ids=["works", "missing", "failed"],
 )
 def test_healthz_reports_a_failed_device(device: DeviceHealth, status: str) -> None:
-    place = home()
-    place.table.observe(device)
-    told = place.phone().get("/healthz").json
+    web_table = new_web_table()
+    web_table.table.observe(device)
+    told = web_table.phone().get("/healthz").json
     assert told["status"] == status
     assert told["devices"][0]["ok"] is device.ok
 
 
 def test_healthz_reports_a_full_disk() -> None:
-    place = home()
+    web_table = new_web_table()
     found = [
         DeviceHealth(device="disk", ok=True, message="There is room."),
         DeviceHealth(device="disk", ok=False, message="It is full.", remedy="Make room."),
     ]
-    client = create_app(place.table, place.lobby, disk=lambda: found.pop(0)).test_client()
+    client = create_app(web_table.table, web_table.lobby, disk=lambda: found.pop(0)).test_client()
     told = [client.get("/healthz").json for _ in range(2)]
     assert [each["status"] for each in told] == ["ok", "degraded"]
     assert told[1]["devices"] == [{"device": "disk", "ok": False, "says": "It is full. Make room."}]

@@ -11,7 +11,7 @@ from contextlib import closing
 
 import pytest
 
-from tests.phones import empty_home
+from tests.web_table import empty_web_table
 from web.server.asgi_bridge import MAX_BODY_BYTES
 from web.server.http_server import Server, serve
 
@@ -20,7 +20,7 @@ CHUNKED = {"Transfer-Encoding": "chunked"}
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
-    with closing(serve(empty_home().app, "127.0.0.1", 0)) as served:
+    with closing(serve(empty_web_table().app, "127.0.0.1", 0)) as served:
         yield served
 
 

@@ -15,9 +15,9 @@ from companion.games.traffic_congestion.legality import refusal
 from companion.games.traffic_congestion.page.content import TrafficContent
 from companion.games.traffic_congestion.page.content import content as page_content
 from companion.games.view import View
-from tests.phones import Home, unwrapped
 from tests.rendering import english
 from tests.traffic_games import RUSH, begun, played, seen, won
+from tests.web_table import WebTable, unwrapped
 
 pytestmark = pytest.mark.sampled
 
@@ -46,33 +46,35 @@ def content(view: View) -> TrafficContent:
 @pytest.mark.parametrize("name", ["crossroads", "grid-2x2", "grid-3x3"])
 def test_every_legal_move_is_on_the_board_once(name: str) -> None:
     """The sheets offer exactly the legal moves, each once."""
-    for home in played(40, 3, board=name):
-        view = seen(home)
+    for web_table in played(40, 3, board=name):
+        view = seen(web_table)
         assert sorted(offered(content(view))) == sorted(map(notation.write, view.choices.legal))
 
 
 def test_the_page_has_a_button_for_each_of_them() -> None:
     """The page has a button for each legal move, not repeated in the dock."""
-    home = begun(*RUSH)
-    assert sorted(buttons(home.phone(0).get("/play").text)) == sorted(map(notation.write, seen(home).choices.legal))
+    web_table = begun(*RUSH)
+    assert sorted(buttons(web_table.phone(0).get("/play").text)) == sorted(
+        map(notation.write, seen(web_table).choices.legal)
+    )
 
 
 def test_the_dock_sends_to_the_board_whoever_may_act() -> None:
     """The dock of the player in turn has no move of its own and refers to the board."""
-    home = begun(*RUSH)
-    assert "Tap the board" in home.phone(0).get("/play").text
-    assert "Nothing for you to do right now" in home.phone(1).get("/play").text
+    web_table = begun(*RUSH)
+    assert "Tap the board" in web_table.phone(0).get("/play").text
+    assert "Nothing for you to do right now" in web_table.phone(1).get("/play").text
 
 
 def test_who_is_not_in_turn_may_look_but_not_act() -> None:
     """Sheets of other players say whose turn it is and what prevents a move, without buttons. The big screen has no
     buttons at all."""
-    home = begun(*RUSH)
-    page = home.phone(1).get("/play").text
+    web_table = begun(*RUSH)
+    page = web_table.phone(1).get("/play").text
     assert buttons(page) == []
     assert "It’s not your turn" in page
     assert "would cross" in page
-    screen = home.phone().get("/table").text
+    screen = web_table.phone().get("/table").text
     assert "popovertarget" not in screen
     assert "west1&gt;A" in screen
 
@@ -80,8 +82,8 @@ def test_who_is_not_in_turn_may_look_but_not_act() -> None:
 def test_the_end_closes_the_sheets() -> None:
     """After the last move the board has no sheets. It can still be scrolled by keyboard, and the winner's meter is
     full."""
-    home = won()
-    page = home.phone(0).get("/play").text
+    web_table = won()
+    page = web_table.phone(0).get("/play").text
     assert "You win with 20 blue cars home!" in page
     assert 'value="20" aria-label="Ann, blue cars home"' in unwrapped(page)
     assert set(re.findall(r'popovertarget="([^"]+)"', page)) <= {"sheet-rule"}
@@ -97,12 +99,12 @@ def test_the_end_is_a_victory_for_one() -> None:
     assert kinds == [["over won"], ["over lost"], ["over"]]
 
 
-def _plays(home: Home, seats: int) -> Iterator[str]:
-    return (home.phone(seat).get("/play").text for seat in range(seats))
+def _plays(web_table: WebTable, seats: int) -> Iterator[str]:
+    return (web_table.phone(seat).get("/play").text for seat in range(seats))
 
 
-def _table(home: Home) -> str:
-    return home.phone().get("/table").text
+def _table(web_table: WebTable) -> str:
+    return web_table.phone().get("/table").text
 
 
 # What may not be done, and why ----------------------------------------------------------------------------------
@@ -148,9 +150,9 @@ def test_the_page_shows_the_reason_beside_the_drawing() -> None:
 def test_why_no_car_may_enter() -> None:
     """A lane whose signals lead to the player's own exit says so. On another player's turn, the viewer's own color is
     used."""
-    home = begun({"move": "signal", "lane": "west1>A", "to": "A>north1"})
+    web_table = begun({"move": "signal", "lane": "west1>A", "to": "A>north1"})
     ann, ben = (
-        next(lane.enter for lane in content(seen(home, seat)).lanes if lane.id == "west1>A" and lane.enter)
+        next(lane.enter for lane in content(seen(web_table, seat)).lanes if lane.id == "west1>A" and lane.enter)
         for seat in (0, 1)
     )
     assert "to A>north1, where blue cars score" in ann.refusal
@@ -187,13 +189,13 @@ def _move(view: View, line: str) -> Move:
 
 def test_the_preview_tells_who_scores_and_what_is_lost() -> None:
     """In the preview, a blue car scores in the north and a red one goes back to the supply."""
-    home = begun(
+    web_table = begun(
         {"move": "enter", "lane": "north1>A"},
         {"move": "enter", "lane": "north1>A"},
         {"move": "signal", "lane": "north1>A", "to": "A>north1"},
         {"move": "enter", "lane": "east1>B"},
     )
-    page = home.phone(0).get("/play").text
+    page = web_table.phone(0).get("/play").text
     sheet = page.split('id="sheet-lane-north1_A"')[1].split('id="sheet-lane-')[0]
     assert "Move to A&gt;north1" in sheet
     assert 'aria-label="blue, red"' in sheet

@@ -16,9 +16,9 @@ from companion.games.traffic_congestion.board_reader import boards
 from companion.games.traffic_congestion.page import PAGE
 from companion.games.traffic_congestion.page.content import content
 from companion.games.traffic_congestion.page.streets import TAP_WIDTH, Streets
-from tests.phones import unwrapped
 from tests.traffic_games import RUSH, begun, played, seen
 from tests.traffic_positions import GRID
+from tests.web_table import unwrapped
 from web.templating.static_files import stylesheet
 
 
@@ -131,8 +131,8 @@ def test_every_lane_can_be_read_aloud() -> None:
 @pytest.mark.parametrize("driving", ["right", "left"])
 def test_every_board_has_its_page(name: str, driving: str) -> None:
     """Every board is drawn for both driving sides, for a seat and for the big screen."""
-    home = begun(board=name, driving=driving, u_turns="false")
-    for page in (home.phone(0).get("/play"), home.phone().get("/table")):
+    web_table = begun(board=name, driving=driving, u_turns="false")
+    for page in (web_table.phone(0).get("/play"), web_table.phone().get("/table")):
         assert page.status_code == 200
         assert page.text.count('class="badge"') == len(RoadNetwork(boards()[name]).scoring_colors)
 
@@ -141,14 +141,11 @@ def test_a_persons_own_board_is_drawn(tmp_path: Path) -> None:
     """A user's board is drawn with its own names and a diagonal street."""
     own = tmp_path / "mine.toml"
     own.write_text(GRID.replace('"south2"', '"the-sea"').replace("at = [2, 3]", "at = [3, 3]"))
-    home = begun({"move": "enter", "lane": "the-sea>D"}, board=str(own))
-    page = home.phone(1).get("/play")
+    web_table = begun({"move": "enter", "lane": "the-sea>D"}, board=str(own))
+    page = web_table.phone(1).get("/play")
     assert page.status_code == 200
     assert 'id="sheet-lane-the-sea_D"' in page.text
     assert "rotate(-135deg)" in page.text
-
-
-# Motion ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_car_that_drives_stays_the_same_car() -> None:
@@ -165,18 +162,18 @@ def test_a_car_that_drives_stays_the_same_car() -> None:
 
 def test_an_undo_drives_cars_back() -> None:
     """After an undo, the cars at the head of the queue return to where they came from."""
-    home = begun(*RUSH, {"move": "go", "lane": "west1>A", "then": "keep"})
-    there = {car.key: car.previous_key for car in content(seen(home)).cars}
+    web_table = begun(*RUSH, {"move": "go", "lane": "west1>A", "then": "keep"})
+    there = {car.key: car.previous_key for car in content(seen(web_table)).cars}
     assert there == {"A_B-0": "west1_A-0", "A_B-1": "west1_A-1", "north1_A-0": "north1_A-0"}
-    home.table.undo(Seat(0), seen(home).version, None)
-    back = {car.key: car.previous_key for car in content(seen(home)).cars}
+    web_table.table.undo(Seat(0), seen(web_table).version, None)
+    back = {car.key: car.previous_key for car in content(seen(web_table)).cars}
     assert back == {came: key for key, came in there.items()}
 
 
 def test_a_car_that_comes_onto_the_board_comes_from_nowhere() -> None:
     """A car that enters the board is not the continuation of another car."""
-    home = begun(*RUSH, {"move": "enter", "lane": "west1>A"})
-    assert {car.key for car in content(seen(home)).cars if car.previous_key.endswith("-new")} == {"west1_A-2"}
+    web_table = begun(*RUSH, {"move": "enter", "lane": "west1>A"})
+    assert {car.key for car in content(seen(web_table)).cars if car.previous_key.endswith("-new")} == {"west1_A-2"}
 
 
 def test_the_default_town_fits_the_narrowest_phone() -> None:

@@ -21,19 +21,19 @@ from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.text.refusals import IllegalMove
-from tests.phones import Home, Phone, empty_home, unwrapped, without_ids
 from tests.systems_failing_tables import hasty_clock, seen
-from tests.test_web_events import Stream, served
+from tests.test_web_events import Stream
+from tests.web_table import Phone, WebTable, empty_web_table, served, unwrapped, without_ids
 
 NAMES = ("Ann", "Ben", "Cy")
 COLORS = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
 
 
-def won(seed: str = "s", dealer: str = "companion", **options: str) -> Home:
+def won(seed: str = "s", dealer: str = "companion", **options: str) -> WebTable:
     """A home in which three players play System WON."""
     table = Table(Journal(None), hasty_clock())
     table.start("system-won", 3, {"roles": "none", **options}, {"cards": dealer}, NAMES, seed)
-    return Home(table)
+    return WebTable(table)
 
 
 def moves_on(page: str) -> set[str]:
@@ -46,24 +46,24 @@ def moves_on(page: str) -> set[str]:
     }
 
 
-def tell_all(place: Home, turns: int = 6, seed: int = 1) -> None:
+def tell_all(web_table: WebTable, turns: int = 6, seed: int = 1) -> None:
     """Plays some turns of specifications and discards."""
     rng = Random(seed)
     for _ in range(turns):
-        view = seen(place.table)
+        view = seen(web_table.table)
         assert isinstance(view.turn, int)
-        legal = [move for move in seen(place.table, view.turn).choices.legal if isinstance(move, Specify | Discard)]
-        place.table.submit(Seat(view.turn), notation.to_json(rng.choice(legal)))
+        legal = [move for move in seen(web_table.table, view.turn).choices.legal if isinstance(move, Specify | Discard)]
+        web_table.table.submit(Seat(view.turn), notation.to_json(rng.choice(legal)))
 
 
 @pytest.mark.parametrize("roles", ["none", "engineer,operations,technician"])
 def test_every_legal_move_has_a_button_and_nothing_else_has(roles: str) -> None:
     """Every legal move has a button on the board's sheets or in the dock. The only other buttons rearrange the hand by
     one position."""
-    place = won(roles=roles)
-    tell_all(place)
+    web_table = won(roles=roles)
+    tell_all(web_table)
     for seat in range(3):
-        page, view = place.phone(seat).get("/play").text, seen(place.table, seat)
+        page, view = web_table.phone(seat).get("/play").text, seen(web_table.table, seat)
         legal = {notation.write(move) for move in view.choices.legal}
         arranging = {line for line in moves_on(page) if json.loads(line)["move"] == "arrange"}
         assert moves_on(page) - arranging == legal
@@ -72,8 +72,8 @@ def test_every_legal_move_has_a_button_and_nothing_else_has(roles: str) -> None:
 
 def test_telling_shows_the_complete_match_before_it_is_confirmed() -> None:
     """Each possible specification says how many cards it points at and marks them."""
-    place = won()
-    page, view = place.phone(0).get("/play").text, seen(place.table, 0)
+    web_table = won()
+    page, view = web_table.phone(0).get("/play").text, seen(web_table.table, 0)
     for move in view.choices.legal:
         if isinstance(move, Specify):
             hand = view.state["hands"][move.target]
@@ -102,10 +102,10 @@ def own_hand(page: str) -> str:
 )
 def test_phones_remember_as_much_as_the_table_wants(aids: str, said: bool, denied: bool, counted: bool) -> None:
     """Depending on the option, cards show positive and negative specifications and what counting leaves."""
-    place = won(aids=aids)
-    target = seen(place.table, 0).state["hands"][1]
-    place.table.submit(Seat(0), {"seat": 0, "move": "specify", "target": 1, "rank": int(target[0][1])})
-    own = own_hand(place.phone(1).get("/play").text)
+    web_table = won(aids=aids)
+    target = seen(web_table.table, 0).state["hands"][1]
+    web_table.table.submit(Seat(0), {"seat": 0, "move": "specify", "target": 1, "rank": int(target[0][1])})
+    own = own_hand(web_table.phone(1).get("/play").text)
     assert (f'aria-label="a {target[0][1]}"' in own) == said
     assert (f'aria-label="no {target[0][1]}"' in own) == denied
     assert ("It can be" in own) == counted
@@ -115,8 +115,8 @@ def test_phones_remember_as_much_as_the_table_wants(aids: str, said: bool, denie
 def test_a_table_that_forgets_has_no_memory_in_its_log(aids: str) -> None:
     """If phones remember nothing, no page shows more than the latest specification until the end, whatever was undone.
     If phones remember, the log keeps everything."""
-    place = dealt("R1 B2 B2 R3 B5", "Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5", aids=aids)
-    phones, forgets = [place.phone(seat) for seat in range(3)], aids == "none"
+    web_table = dealt("R1 B2 B2 R3 B5", "Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5", aids=aids)
+    phones, forgets = [web_table.phone(seat) for seat in range(3)], aids == "none"
     for seat, phone in enumerate(phones):
         assert phone.move({"seat": seat, "move": "specify", "target": (seat + 1) % 3, "rank": 1}).status_code == 200
     assert phones[0].move({"seat": 0, "move": "arrange", "order": [1, 0, 2, 3, 4]}).status_code == 200
@@ -129,15 +129,15 @@ def test_a_table_that_forgets_has_no_memory_in_its_log(aids: str) -> None:
         assert ("Ben gives a hint: Cy’s" in page) == (not forgets)
         assert ("Ben gives a hint about Cy’s hand." in page) == forgets
     for _ in range(2):
-        place.table.undo(None, None)
+        web_table.table.undo(None, None)
     for page in pages():
         assert ("undid: Cy gives a hint: Ann’s only 1" in page) == (not forgets)
         assert ("The table undoes a hint." in page) == forgets
         assert ("Cy gives a hint about Ann’s hand." in page) == forgets
-    place.table.redo(None, None)
+    web_table.table.redo(None, None)
     for page in pages():
         assert ("The table undoes a hint." in page) == forgets
-    view = seen(place.table)
+    view = seen(web_table.table)
     over = replace(view, position=replace(view.position, is_over=True))
     assert shortened_log(over, over.log) == over.log
 
@@ -145,31 +145,31 @@ def test_a_table_that_forgets_has_no_memory_in_its_log(aids: str) -> None:
 def test_own_cards_are_backs_and_others_faces_are_large() -> None:
     """A player's page never shows the fronts of their own hand outside of the counting aid. The big screen shows no
     hand."""
-    place = won()
+    web_table = won()
     for seat in range(3):
-        page = place.phone(seat).get("/play").text
+        page = web_table.phone(seat).get("/play").text
         assert 'class="wcard red' not in own_hand(page)
         assert page.split('data-key="hands"')[1].split("</section>")[0].count('<span class="wcard back') == 0
-    screen = place.phone().get("/table").text.split('data-key="hands"')[1].split("</section>")[0]
+    screen = web_table.phone().get("/table").text.split('data-key="hands"')[1].split("</section>")[0]
     assert screen.count('<span class="wcard back') == 15
     assert not re.search(r'class="wcard (red|yellow|green|blue) r', screen)
 
 
-def dealt(*hands: str, aids: str = "counting") -> Home:
+def dealt(*hands: str, aids: str = "counting") -> WebTable:
     """A home where people dealt these hands, "R1 B2 …" by seat."""
-    place = won(dealer="table", aids=aids)
+    web_table = won(dealer="table", aids=aids)
     for seat, hand in enumerate(hands):
         for card in hand.split():
-            place.table.submit(None, {"seat": "house", "move": "deal", "to": seat, "card": card})
-    return place
+            web_table.table.submit(None, {"seat": "house", "move": "deal", "to": seat, "card": card})
+    return web_table
 
 
-def events(place: Home, phone: Phone) -> list[object]:
+def events(web_table: WebTable, phone: Phone) -> list[object]:
     """Everything that the event stream of a seat has sent from the beginning."""
     cookie = phone.client.get_cookie("tablekeeper")
     assert cookie
-    acts = place.table.revision.version
-    with served(place) as server, Stream(server.port, f"tablekeeper={cookie.value}", last="0.0") as stream:
+    acts = web_table.table.revision.version
+    with served(web_table) as server, Stream(server.port, f"tablekeeper={cookie.value}", last="0.0") as stream:
         return [stream.next_act().data for _ in range(acts)]
 
 
@@ -200,9 +200,6 @@ def test_two_worlds_give_a_seat_the_same_page() -> None:
     assert events(one, phones[0]) == events(two, phones[1])
 
 
-# Cards that nobody has seen ------------------------------------------------------------------------------
-
-
 def press_form(phone: Phone, **fields: object) -> Any:
     """Presses a button of a sheet without the script: sends the page's form as a browser does."""
     page = phone.get("/play").text
@@ -215,8 +212,8 @@ def press_form(phone: Phone, **fields: object) -> Any:
 def test_unseen_cards_are_named_by_who_plays_and_pointed_at_by_who_tells() -> None:
     """The sheet of one's own unseen card asks for its face. The sheet of another hand has a checkbox for each unseen
     card."""
-    place = won(dealer="unseen")
-    ann = place.phone(0)
+    web_table = won(dealer="unseen")
+    ann = web_table.phone(0)
     page = ann.get("/play").text
     own = own_hand(page)
     assert own.count('name="text:card"') == 5 * 20
@@ -225,19 +222,19 @@ def test_unseen_cards_are_named_by_who_plays_and_pointed_at_by_who_tells() -> No
     assert page.count('name="list:slots"') == 10
     tell = '{"seat":0,"move":"specify","target":1,"color":"red"}'
     assert press_form(ann, move=tell, list__slots=["0", "3"]).status_code == 303
-    marks = seen(place.table, 1).state["knowledge"][1]
+    marks = seen(web_table.table, 1).state["knowledge"][1]
     assert [mark["color"] for mark in marks] == ["red", None, None, "red", None]
-    ben = place.phone(1)
+    ben = web_table.phone(1)
     assert press_form(ben, move='{"seat":1,"move":"play","slot":0}', text__card="R1").status_code == 303
-    assert seen(place.table).state["systems"]["red"] == 1
+    assert seen(web_table.table).state["systems"]["red"] == 1
 
 
 def test_a_card_that_was_laid_is_asked_about_on_its_holders_phone() -> None:
     """Only the holder's phone asks which card of the hand was put down, with a button for each possible one."""
-    place = won(dealer="unseen")
-    place.table.observe(MatSeen(t=0, mat="MAT-SW"))
-    place.table.observe(CardSeen(t=1, code="SW-R1A", zone="play", mm=middle("play"), angle=0, change="appeared"))
-    asking = [place.phone(seat).get("/play").text for seat in range(3)]
+    web_table = won(dealer="unseen")
+    web_table.table.observe(MatSeen(t=0, mat="MAT-SW"))
+    web_table.table.observe(CardSeen(t=1, code="SW-R1A", zone="play", mm=middle("play"), angle=0, change="appeared"))
+    asking = [web_table.phone(seat).get("/play").text for seat in range(3)]
     assert ["You played it: which of your cards was it?" in page for page in asking] == [True, False, False]
     asked_card = asking[0].split('data-key="unexplained"')[1].split("</section>")[0]
     assert moves_on(asked_card) == {f'{{"seat":0,"move":"play","slot":{slot},"card":"R1"}}' for slot in range(5)}
@@ -246,30 +243,34 @@ def test_a_card_that_was_laid_is_asked_about_on_its_holders_phone() -> None:
 @pytest.mark.parametrize(("aids", "asked"), [("said", [1, 3]), ("none", [0, 1, 2, 3, 4])])
 def test_a_question_remembers_no_more_than_the_table_wants(aids: str, asked: list[int]) -> None:
     """If phones remember nothing, the question offers every card, and an impossible answer is refused."""
-    place = won(dealer="unseen", aids=aids)
-    place.table.observe(MatSeen(t=0, mat="MAT-SW"))
+    web_table = won(dealer="unseen", aids=aids)
+    web_table.table.observe(MatSeen(t=0, mat="MAT-SW"))
     tell = {"seat": 0, "move": "specify", "target": 1, "color": "red", "slots": [1, 3]}
-    place.table.submit(Seat(0), tell)
-    place.table.observe(CardSeen(t=1, code="SW-R1A", zone="discard", mm=middle("discard"), angle=0, change="appeared"))
-    asked_card = place.phone(1).get("/play").text.split('data-key="unexplained"')[1].split("</section>")[0]
+    web_table.table.submit(Seat(0), tell)
+    web_table.table.observe(
+        CardSeen(t=1, code="SW-R1A", zone="discard", mm=middle("discard"), angle=0, change="appeared")
+    )
+    asked_card = web_table.phone(1).get("/play").text.split('data-key="unexplained"')[1].split("</section>")[0]
     assert moves_on(asked_card) == {f'{{"seat":1,"move":"discard","slot":{slot},"card":"R1"}}' for slot in asked}
     with pytest.raises(IllegalMove):
-        place.table.submit(Seat(1), {"seat": 1, "move": "discard", "slot": 0, "card": "R1"})
+        web_table.table.submit(Seat(1), {"seat": 1, "move": "discard", "slot": 0, "card": "R1"})
 
 
 def test_a_question_leaves_out_cards_that_were_recorded() -> None:
     """The question leaves out cards that were shown, because answering with one would reveal it."""
-    place = won(dealer="table", aids="none")
+    web_table = won(dealer="table", aids="none")
     for n in range(15):
         card = (
             "?"
             if n in (3, 4)
             else ("G2", "G3", "Y4", "", "", "B1", "B2", "B3", "B4", "B5", "Y1", "Y2", "G1", "G4", "G5")[n]
         )
-        place.table.submit(None, {"seat": "house", "move": "deal", "to": n // 5, "card": card})
-    place.table.observe(MatSeen(t=0, mat="MAT-SW"))
-    place.table.observe(CardSeen(t=1, code="SW-R1A", zone="discard", mm=middle("discard"), angle=0, change="appeared"))
-    asked_card = place.phone(0).get("/play").text.split('data-key="unexplained"')[1].split("</section>")[0]
+        web_table.table.submit(None, {"seat": "house", "move": "deal", "to": n // 5, "card": card})
+    web_table.table.observe(MatSeen(t=0, mat="MAT-SW"))
+    web_table.table.observe(
+        CardSeen(t=1, code="SW-R1A", zone="discard", mm=middle("discard"), angle=0, change="appeared")
+    )
+    asked_card = web_table.phone(0).get("/play").text.split('data-key="unexplained"')[1].split("</section>")[0]
     assert moves_on(asked_card) == {f'{{"seat":0,"move":"discard","slot":{slot},"card":"R1"}}' for slot in (3, 4)}
 
 
@@ -283,8 +284,8 @@ def middle(zone: str) -> tuple[float, float]:
 
 def test_a_draw_that_was_not_shown_is_one_button() -> None:
     """A drawn card that was not shown is reported by one button, without a sheet and without asking for its face."""
-    place = won(dealer="table")
-    page = place.phone(0).get("/play").text
+    web_table = won(dealer="table")
+    page = web_table.phone(0).get("/play").text
     assert '{"seat":"house","move":"deal","to":0,"card":"?"}' in html.unescape(page)
     assert "Drawn: not seen" in page
     assert "Enter it" not in page
@@ -293,16 +294,16 @@ def test_a_draw_that_was_not_shown_is_one_button() -> None:
 def test_my_ability_lists_all_that_a_role_may_do() -> None:
     """The sheet of one's role lists both abilities with their times and where their buttons are. An undo asks for
     confirmation."""
-    place = won(roles="engineer,operations,technician")
-    engineer = seen(place.table).state["roles"].index("engineer")
-    place.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
-    sheet = place.phone(engineer).get("/play").text.split('class="notes"')[1].split("</ul>")[0]
+    web_table = won(roles="engineer,operations,technician")
+    engineer = seen(web_table.table).state["roles"].index("engineer")
+    web_table.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
+    sheet = web_table.phone(engineer).get("/play").text.split('class="notes"')[1].split("</ul>")[0]
     assert sheet.count("<b>Any time</b>") == 2
     assert "Tap that player" in sheet
     assert "Its button is" not in sheet, "this is it"
     assert "once per game" in sheet
-    undo = next(move for move in seen(place.table, engineer).choices.legal if isinstance(move, Undo))
-    assert seen(place.table, engineer).choices.labels[undo][-2:] == (
+    undo = next(move for move in seen(web_table.table, engineer).choices.legal if isinstance(move, Undo))
+    assert seen(web_table.table, engineer).choices.labels[undo][-2:] == (
         "Undo the last turn",
         "Yes, use it (once per game)",
     )
@@ -315,12 +316,12 @@ def test_a_companion_that_deals_asks_nobody_what_a_card_was() -> None:
 
 def test_the_host_may_name_the_roles() -> None:
     """The roles option also accepts the host's own list, which is suggested for the next game."""
-    place = empty_home()
-    host = place.host()
+    web_table = empty_web_table()
+    host = web_table.host()
     roles = "engineer,designer"
     form = {"game": "system-won", "seats": "2", "option-roles": "all", "other-roles": roles, "player": ["A", "B"]}
     assert host.client.post("/host", data=form).status_code == 303
-    assert set(seen(place.table).state["roles"]) == {"engineer", "designer"}
+    assert set(seen(web_table.table).state["roles"]) == {"engineer", "designer"}
     assert f'name="other-roles" value="{roles}"' in host.get("/host?game=system-won").text
 
 
@@ -330,51 +331,48 @@ def role_sheet(page: str, seat: int) -> str:
 
 def test_abilities_are_explained_with_their_times() -> None:
     """Tapping any role shows both abilities and when they may be used. For one's own role it also says where."""
-    place = won(roles="engineer,operations,technician")
-    roles = seen(place.table).state["roles"]
+    web_table = won(roles="engineer,operations,technician")
+    roles = seen(web_table.table).state["roles"]
     engineer = roles.index("engineer")
     for reader in range(3):
-        page = place.phone(reader).get("/play").text
+        page = web_table.phone(reader).get("/play").text
         sheet = role_sheet(page, engineer)
         assert re.search(r"<b>Any time</b> Play a card from another player.s hand\.", sheet)
         assert ("Tap that player" in sheet) == (reader == engineer)
         assert role_sheet(page, roles.index("technician")).count("<b>Your turn</b>") == 2
         assert page.count('popovertarget="sheet-role-') == 6, "each is opened by the role and closed by the sheet"
-    assert "sheet-role-" not in place.phone().get("/table").text
+    assert "sheet-role-" not in web_table.phone().get("/table").text
 
 
 def test_another_players_card_offers_the_engineer_to_play_it() -> None:
     """The Engineer can play another player's card at any time: it is chosen under its own heading and then confirmed.
     Other roles are not offered this."""
-    place = won(roles="engineer,operations,technician")
-    engineer = seen(place.table).state["roles"].index("engineer")
+    web_table = won(roles="engineer,operations,technician")
+    engineer = seen(web_table.table).state["roles"].index("engineer")
     for seat in range(3):
-        page = place.phone(seat).get("/play").text
+        page = web_table.phone(seat).get("/play").text
         assert page.count("Engineer: play a card for") == (2 if seat == engineer else 0)
-    place = won(roles="engineer,operations,technician")
-    phone, other = place.phone(engineer), (engineer + 1) % 3
+    web_table = won(roles="engineer,operations,technician")
+    phone, other = web_table.phone(engineer), (engineer + 1) % 3
     page = html.unescape(phone.get("/play").text)
     assert re.findall(r'"use":"play_other","target":\d,"slot":(\w+)', page) == ["null", "null"]
     chosen = f'{{"seat":{engineer},"move":"ability","use":"play_other","target":{other},"slot":null}}'
-    phone.client.post("/play", data={"version": seen(place.table).version, "move": chosen, "json:slot": "3"})
-    assert seen(place.table).log[-1].moves[0]["slot"] == 3
+    phone.client.post("/play", data={"version": seen(web_table.table).version, "move": chosen, "json:slot": "3"})
+    assert seen(web_table.table).log[-1].moves[0]["slot"] == 3
 
 
 def test_the_board_covers_these_moves() -> None:
     """Moves with a button on a card are not repeated in the dock."""
-    place = won(roles="engineer,operations,technician")
+    web_table = won(roles="engineer,operations,technician")
     for seat in range(3):
-        dock = place.phone(seat).get("/play").text.split('class="dock"')[1]
+        dock = web_table.phone(seat).get("/play").text.split('class="dock"')[1]
         lines = moves_on(dock)
         covered = [
             move
-            for move in seen(place.table, seat).choices.legal
+            for move in seen(web_table.table, seat).choices.legal
             if isinstance(move, Specify | Play | Discard | PlayOther)
         ]
         assert not lines & {notation.write(move) for move in covered}
-
-
-# What is written down ------------------------------------------------------------------------------------
 
 
 def test_an_export_for_a_seat_tells_it_nothing_hidden(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -399,23 +397,20 @@ def test_an_export_for_a_seat_tells_it_nothing_hidden(tmp_path: Path, capsys: py
     assert main(["export", "1", "--seat", "5", "--data", str(tmp_path / "0")]) == 2
 
 
-# Two at once ---------------------------------------------------------------------------------------------
-
-
-def seated(role: str, dealer: str) -> tuple[Home, int]:
+def seated(role: str, dealer: str) -> tuple[WebTable, int]:
     """A home in which the seat in turn has this role, and that seat."""
     for number in range(20):
-        place = won(f"{number}", dealer, roles="designer,contractor,engineer")
-        if seen(place.table).state["roles"][0] == role:
-            return place, 0
+        web_table = won(f"{number}", dealer, roles="designer,contractor,engineer")
+        if seen(web_table.table).state["roles"][0] == role:
+            return web_table, 0
     raise AssertionError("no such seed")
 
 
 @pytest.mark.parametrize("dealer", ["companion", "unseen"])
 def test_the_designer_gives_two_hints(dealer: str) -> None:
     """The Designer's form has two choices, and checkboxes for unseen cards."""
-    place, seat = seated("designer", dealer)
-    phone = place.phone(seat)
+    web_table, seat = seated("designer", dealer)
+    phone = web_table.phone(seat)
     page = html.unescape(phone.get("/play").text)
     offered = re.findall(r'value="(\{"target".*?\})" data-said', page)
     first, second = offered[0], next(each for each in offered if json.loads(each)["target"] == 2)
@@ -424,30 +419,30 @@ def test_the_designer_gives_two_hints(dealer: str) -> None:
     ticked = {"list__hints.0.slots": ["0"], "list__hints.1.slots": ["1", "2"]} if dealer == "unseen" else {}
     fields = {"json__hints.0": first, "json__hints.1": second, **ticked}
     assert press_form(phone, move=base[1], **fields).status_code == 303
-    assert seen(place.table).state["roles_used"] == ["designer"]
-    assert seen(place.table).state["specifications"] == 8
+    assert seen(web_table.table).state["roles_used"] == ["designer"]
+    assert seen(web_table.table).state["specifications"] == 8
 
 
 @pytest.mark.parametrize("dealer", ["companion", "unseen"])
 def test_the_contractor_plays_two_cards(dealer: str) -> None:
     """The Contractor's form has two of the player's own cards, and asks for the faces of unseen ones."""
-    place, seat = seated("contractor", dealer)
-    phone = place.phone(seat)
+    web_table, seat = seated("contractor", dealer)
+    phone = web_table.phone(seat)
     page = html.unescape(phone.get("/play").text)
     base = re.search(r'value="(\{"seat":0,"move":"ability","use":"play_two","slots":\[null,null\].*?\})">', page)
     assert base
     named = {"json__cards.0": '"R1"', "json__cards.1": '"B1"'} if dealer == "unseen" else {}
     assert all(f'name="{key.replace("__", ":")}" value={chr(34)}{value}' in page for key, value in named.items())
     assert press_form(phone, move=base[1], **{"json__slots.0": "3", "json__slots.1": "1"}, **named).status_code == 303
-    state = seen(place.table).state
+    state = seen(web_table.table).state
     assert state["roles_used"] == ["contractor"]
     assert state["score"] == (2 if dealer == "unseen" else state["score"])
 
 
 def test_fields_of_an_older_page_are_refused() -> None:
     """Fields that make no sense are refused with a message."""
-    place = won()
+    web_table = won()
     for fields in ({"json__hints.0": "{}"}, {"list__a.b": "1"}, {"list__slots": "x"}):
-        answer = press_form(place.phone(0), move='{"seat":0,"move":"play","slot":0}', **fields)
-        place.lobby.free(0)
+        answer = press_form(web_table.phone(0), move='{"seat":0,"move":"play","slot":0}', **fields)
+        web_table.lobby.free(0)
         assert answer.status_code == 400

@@ -15,7 +15,7 @@ from companion.match.history import fold
 from companion.match.journal import Journal
 from tests.browser import CHROMIUM, DESKTOP, PHONE, TABLET
 from tests.browser_party import Party
-from tests.running_service import Running
+from tests.running_service import RunningService
 
 BOARD = boards()["metropolis"]
 CORNER = "s34"
@@ -139,7 +139,7 @@ def test_a_whole_game_of_commute(browser: Any, tmp_path: Path) -> None:
     """A morning and an evening: cards are reported and shown, a card is discarded with its piece moved, spaces are
     tapped, an “Uh-Oh!” card asks, an act is undone, a phone reloads, a bump goes back and forth until a hand is empty.
     Then scoring, the end, and a journal that replays to it. No phone is told another player's hand."""
-    with Running(tmp_path, "--simulate") as service:
+    with RunningService(tmp_path, "--simulate") as service:
         party = Party(browser, service, "commute", (PHONE, "dark"), (TABLET, "light"), (DESKTOP, "dark"))
         party.begin(dealer_cards="table", dealer_uh_oh="table", option_rounds="1")
         party.until(lambda: party.state()["in_view"], "the mat of Commute")

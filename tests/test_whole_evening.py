@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.browser import CHROMIUM, DESKTOP, new_page
-from tests.running_service import Running, join_code, until
+from tests.running_service import RunningService, join_code, until
 
 PRESENT = "() => !document.body.matches('.stale')"
 
@@ -17,7 +17,7 @@ PRESENT = "() => !document.body.matches('.stale')"
 class Family:
     """Ann, who is the host, Bob, and the big screen."""
 
-    def __init__(self, browser: Any, service: Running) -> None:
+    def __init__(self, browser: Any, service: RunningService) -> None:
         self.service = service
         self.ann, self.bob = new_page(browser), new_page(browser, color_scheme="dark")
         self.screen = new_page(browser, DESKTOP)
@@ -60,7 +60,7 @@ def test_a_whole_evening(browser: Any, tmp_path: Path) -> None:
     """The host names two people and starts a game on phones. Bob leaves, the companion plays for him, and he takes
     his seat back. The power fails. After the end one tap starts the next game. The statistics know both people, and a
     phone steps through the game on the big screen."""
-    with Running(tmp_path, "--box", "none") as service:
+    with RunningService(tmp_path, "--box", "none") as service:
         family = Family(browser, service)
         starts(family)
         hands_over_and_back(family)

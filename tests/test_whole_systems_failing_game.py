@@ -13,7 +13,7 @@ from companion.match.history import fold
 from companion.match.journal import Journal
 from tests.browser import CHROMIUM, PHONE, SMALL
 from tests.browser_party import Party
-from tests.running_service import Running
+from tests.running_service import RunningService
 
 GAME = GAMES["systems-failing"]
 
@@ -52,7 +52,7 @@ def test_a_whole_game_in_the_browser(browser: Any, tmp_path: Path) -> None:
     """Cards dragged onto the mat are read by the real decoder and recorded. Cubes are drawn on a phone, buttons use
     gpiozero, phones are locked, disconnected and reloaded, and the service restarts. The game ends, and the journal
     replays to what the phones show."""
-    with Running(tmp_path, "--simulate") as service:
+    with RunningService(tmp_path, "--simulate") as service:
         party = Party(browser, service, "systems-failing", (PHONE, "light"), (SMALL, "dark"))
         party.begin(option_difficulty="hard", dealer_cards="table")
         meters = party.state()["meters"]

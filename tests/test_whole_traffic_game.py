@@ -17,7 +17,7 @@ from companion.match.journal import Journal
 from companion.tabletop.mat import Point
 from tests.browser import CHROMIUM, DESKTOP, PHONE, SMALL
 from tests.browser_party import Party
-from tests.running_service import Running
+from tests.running_service import RunningService
 
 COLORS = ("blue", "red", "yellow")
 GATES = ("north1", "east1", "south1")
@@ -106,7 +106,7 @@ def test_a_whole_game_of_traffic_congestion(browser: Any, tmp_path: Path) -> Non
     removes; cars leave where they score and where they don't; a phone is reloaded; a path that is in the way is lit;
     the last Go wins; the cubes always stand as recorded, and the journal replays. The next game is played on another
     board, with no restart."""
-    with Running(tmp_path, "--simulate") as service:
+    with RunningService(tmp_path, "--simulate") as service:
         party = Party(browser, service, "traffic-congestion", (PHONE, "dark"), (SMALL, "light"), (DESKTOP, "light"))
         party.begin(option_board="crossroads")
         party.until(lambda: party.state()["in_view"], "the mat of the crossroads")

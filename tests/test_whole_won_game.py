@@ -13,7 +13,7 @@ from companion.match.history import fold
 from companion.match.journal import Journal
 from tests.browser import CHROMIUM, PHONE, SMALL, TABLET
 from tests.browser_party import Look, Party
-from tests.running_service import Running
+from tests.running_service import RunningService
 
 ROLES = "engineer,contractor,technician"
 DECK = 25
@@ -23,7 +23,7 @@ DECK = 25
 class Players(Party):
     """A group that knows the owner of each card beside the table, because copies of a face are distinct."""
 
-    def __init__(self, browser: Any, service: Running, game: str, *looks: Look) -> None:
+    def __init__(self, browser: Any, service: RunningService, game: str, *looks: Look) -> None:
         super().__init__(browser, service, game, *looks)
         self.held: dict[str, int] = {}
 
@@ -124,7 +124,7 @@ def test_a_whole_game_of_system_won(browser: Any, tmp_path: Path) -> None:
     """Cards are shown to the camera when drawn and put down to play or discard; specifications are made on phones.
     There is an error, an undo, and an undo of the Engineer. The game ends, the journal replays to it, and no phone was
     told a card of its own hand."""
-    with Running(tmp_path, "--simulate") as service:
+    with RunningService(tmp_path, "--simulate") as service:
         party = Players(browser, service, "system-won", (PHONE, "light"), (SMALL, "dark"), (TABLET, "dark"))
         party.begin(dealer_cards="table", other_roles=ROLES)
         party.until(lambda: party.state()["in_view"], "the mat of System WON")

@@ -12,8 +12,8 @@ from companion.games.traffic_congestion.moves import Enter, Go, Signal
 from companion.games.view import View
 from companion.match.journal import Journal
 from companion.table.table import Table
-from tests.phones import Home
 from tests.systems_failing_tables import hasty_clock
+from tests.web_table import WebTable
 
 Action = dict[str, Any]
 
@@ -26,46 +26,46 @@ RUSH: tuple[Action, ...] = (
 """Moves after which a blue car and then a red one wait before a signal straight on, and seat 0 is in turn."""
 
 
-def begun(*actions: Action, seats: int = 2, **options: str) -> Home:
-    """A home in which the seats have made these moves in turn."""
+def begun(*actions: Action, seats: int = 2, **options: str) -> WebTable:
+    """A table at which the seats have made these moves in turn."""
     table = Table(Journal(None), hasty_clock())
     table.start("traffic-congestion", seats, options, {}, ("Ann", "Ben", "Cy", "Dee")[:seats], "a seed")
     for number, action in enumerate(actions):
         table.submit(Seat(number % seats), {"seat": number % seats, **action}, None, None)
-    return Home(table)
+    return WebTable(table)
 
 
-def seen(home: Home, seat: int | None = None) -> View:
+def seen(web_table: WebTable, seat: int | None = None) -> View:
     """The view of the seat in turn, or of `seat`."""
-    view = home.table.view(Seat(_turn(home) if seat is None else seat))
+    view = web_table.table.view(Seat(_turn(web_table) if seat is None else seat))
     assert view is not None
     return view
 
 
-def _turn(home: Home) -> int:
-    view = home.table.view()
+def _turn(web_table: WebTable) -> int:
+    view = web_table.table.view()
     assert view is not None
     return view.turn if isinstance(view.turn, int) else 0
 
 
-def played(count: int, seed: int, **options: str) -> Iterator[Home]:
+def played(count: int, seed: int, **options: str) -> Iterator[WebTable]:
     """Plays a random game. Yields the home after each move. Players add more cars than signals, so that queues grow."""
-    home, rng = begun(seats=3, **options), Random(seed)
+    web_table, rng = begun(seats=3, **options), Random(seed)
     for _ in range(count):
-        view = seen(home)
+        view = seen(web_table)
         kinds = [kind for kind in (Enter, Go, Signal) if any(isinstance(move, kind) for move in view.choices.legal)]
         kind = rng.choice(kinds)
-        home.table.submit(
-            Seat(_turn(home)),
+        web_table.table.submit(
+            Seat(_turn(web_table)),
             notation.to_json(rng.choice([move for move in view.choices.legal if isinstance(move, kind)])),
             None,
             None,
         )
-        yield home
+        yield web_table
 
 
-def won() -> Home:
-    """A home in which blue cars have scored five at a time, and red ones have left by the side where they entered."""
+def won() -> WebTable:
+    """A table at which blue cars have scored five at a time, and red ones have left by the side where they entered."""
     enters: list[Action] = [{"move": "enter"}] * 5
     trip: list[Action] = [*enters, {"move": "signal"}, {"move": "go", "then": "remove"}]
     actions = [_at(gate, action) for action in trip * 4 for gate in ("north1", "south1")]

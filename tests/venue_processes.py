@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Self
 
 from companion.commands.venue_accounts import CA, CONFIG, ENVIRONMENT, SLIPS, write_accounts
-from tests.mosquitto import Mosquitto, free_port
+from tests.mosquitto import Mosquitto
+from tests.running_service import free_port
 
 URL = re.compile(r"mqtts://([\w-]+):([\w-]+)@")
 

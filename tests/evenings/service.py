@@ -17,7 +17,7 @@ from companion.games import GAMES
 from companion.tabletop.mat import Point
 from tests.evenings.figures import Failure, Figures
 from tests.evenings.sitting import center_of
-from tests.running_service import Phone, Running, join_code, until
+from tests.running_service import HttpPhone, RunningService, join_code, until
 
 SLIPS_PER_EVENING = 12
 MOVES_BETWEEN_SLIPS = 2
@@ -31,17 +31,17 @@ BESIDE_MM = 18.0
 class ServiceEvening:
     """A game at the simulated table of a running service."""
 
-    def __init__(self, name: str, seed: str, service: Running) -> None:
+    def __init__(self, name: str, seed: str, service: RunningService) -> None:
         self.name, self.seed, self.rng = name, seed, Random(f"service {name} {seed}")
         self.service, self.figures, self.trace = service, Figures(), list[str]()
         self.mat = GAMES[name].physical.components.mat
         self.kind = ""
-        self.host = Phone(service.address)
+        self.host = HttpPhone(service.address)
         self.host.get(service.host_link.removeprefix(service.address))
         seats = GAMES[name].rules.seats[0]
         self.host.post("/api/start", {"game": name, "seats": seats})
         code = join_code(self.host.get("/host"))
-        self.phones = [Phone(service.address) for _ in range(seats)]
+        self.phones = [HttpPhone(service.address) for _ in range(seats)]
         for seat, phone in enumerate(self.phones):
             phone.post("/api/join", {"code": code, "seat": seat, "name": f"Player {seat}"})
 
@@ -209,6 +209,6 @@ class ServiceEvening:
 
 def play_service_evening(name: str, seed: str) -> tuple[Figures, list[str]]:
     """Plays an evening at a service that is started for it; returns its figures and its trace."""
-    with tempfile.TemporaryDirectory() as folder, Running(Path(folder), "--simulate") as service:
+    with tempfile.TemporaryDirectory() as folder, RunningService(Path(folder), "--simulate") as service:
         evening = ServiceEvening(name, seed, service)
         return evening.play(), evening.trace

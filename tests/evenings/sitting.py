@@ -31,6 +31,7 @@ from tests.evenings.differences import Difference, differences
 from tests.evenings.ideal_camera import IdealCamera
 from tests.evenings.printed_components import printed_components
 from tests.evenings.world import Lying, World
+from tests.manual_clock import ManualClock
 
 NAMES = ("Ann", "Ben", "Cleo", "Dev", "Edda")
 REST_S = 7.0
@@ -40,16 +41,6 @@ ANGLE_JITTER_DEGREES = 3.0
 ROW_GAP_MM = 4.0
 CLEAR_MM = 32.0
 """Two pieces whose centers are at least this far apart don't cover each other's codes."""
-
-
-@dataclass
-class Clock:
-    """The virtual time in seconds."""
-
-    now: float = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @cache
@@ -71,7 +62,7 @@ class Sitting:
     trace: list[str] = field(default_factory=list)
     seen: set[str] = field(default_factory=set)
     """The codes that the camera has seen since the service started."""
-    clock: Clock = field(default_factory=Clock)
+    clock: ManualClock = field(default_factory=ManualClock)
     origins: dict[str, str] = field(default_factory=dict)
     """By component: where it was before it came to the table."""
 

@@ -1,0 +1,60 @@
+"""A table whose camera reports what a test says."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.games.rules import REFEREE, Seat
+from companion.games.view import View
+from companion.match.journal import Journal
+from companion.table.table import Table
+from companion.tabletop.observations import CardGone
+from tests.rendering import english
+from tests.systems_failing_tables import hasty_clock
+
+
+class CameraTable:
+    """A table under a camera. The time `t` of its observations advances by itself."""
+
+    def __init__(self, journal: Journal | None = None) -> None:
+        self.table, self.t = Table(journal or Journal(None), hasty_clock()), 0.0
+
+    def take(self, code: str) -> None:
+        """A component is taken up."""
+        self.t += 1
+        self.table.observe(CardGone(t=self.t, code=code))
+
+    def move(self, seat: int, **move: object) -> None:
+        """A seat makes a move on its phone."""
+        self.table.submit(Seat(seat), {"seat": seat, **move})
+
+    def view(self, viewer: Any = 0) -> View:
+        view = self.table.view(viewer if isinstance(viewer, str) else Seat(viewer))
+        assert view is not None
+        return english(view)
+
+    def discrepancies(self, viewer: Any = 0) -> list[str]:
+        return [item.message for item in self.view(viewer).tabletop.discrepancies]
+
+    def begun(self, viewer: Any = 0) -> str | None:
+        """What is missing of the move that was begun; None if none was begun."""
+        begun = self.view(viewer).tabletop.begun_move
+        return str(begun.next_step) if begun else None
+
+    @property
+    def state(self) -> Any:
+        return self.view(REFEREE).state
+
+
+def everything_visible(view: View) -> tuple[object, ...]:
+    """All that a viewer reads, to compare the same view in two worlds."""
+    return (
+        view.state,
+        view.choices.legal,
+        view.tabletop.discrepancies,
+        view.log,
+        view.tabletop.physical_instructions,
+        view.notice,
+        view.prompt,
+        view.meters,
+    )

@@ -1,0 +1,50 @@
+"""Reads codes in the pages of a print, and renders the pictures of a game's components."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import zxingcpp
+
+from companion import qr_codes
+from companion.games.game import Game
+from companion.printing import raster
+from companion.printing.raster import Picture
+
+PX = 5
+"""The resolution at which pages are rendered, in pixels per millimeter: one and a half times that of a camera above the
+mat."""
+
+
+def component_pictures(game: Game[Any], folder: Path, px_per_mm: float) -> dict[str, Picture]:
+    """Both sides of each component and the mat, as the simulator gets them, by name: "SF-D01/front", "mat"."""
+    raster.write_textures(game, folder, px_per_mm)
+    index = json.loads((folder / "index.json").read_text())
+    return {name: cv2.imread(str(folder / entry["file"])) for name, entry in index.items()}  # type: ignore[misc]
+
+
+def read(picture: Picture) -> list[str]:
+    """The texts of the QR codes in a picture."""
+    return [found.text for found in zxingcpp.read_barcodes(picture, formats=zxingcpp.BarcodeFormat.QRCode)]
+
+
+def payloads(ids: Sequence[str]) -> set[str]:
+    """What is encoded in the QR codes of these components."""
+    return {qr_codes.payload(each) for each in ids}
+
+
+def warped(page: Picture, rng: np.random.Generator) -> Picture:
+    """The page as a camera sees it: tilted, slightly blurred, dim and noisy. It is gray, as readers use it: that is
+    three times faster, and noise does not average out over the colors."""
+    page = np.asarray(cv2.cvtColor(page, cv2.COLOR_BGR2GRAY), np.uint8) if page.ndim == 3 else page
+    height, width = page.shape
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    moved = (corners + rng.uniform(-0.06, 0.06, (4, 2)) * [width, height]).astype(np.float32)
+    turned = cv2.warpPerspective(page, cv2.getPerspectiveTransform(corners, moved), (width, height), borderValue=(100,))
+    dim = cv2.GaussianBlur(turned, (0, 0), 1.0) * 0.75 + 20 + 6 * rng.standard_normal(turned.shape, np.float32)
+    return np.clip(dim, 0, 255).astype(np.uint8)
