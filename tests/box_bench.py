@@ -187,8 +187,6 @@ class Bench:
             os.close(descriptor)
         self.firmware.switch_off()
 
-    # The cable ---------------------------------------------------------------------------------------
-
     def _ports(self) -> list[str]:
         return [self._path] if self._path else []
 
@@ -254,8 +252,6 @@ class Bench:
         self.lines += [(self.now, way, line) for line in whole]
         return b"".join(map(fault, whole))
 
-    # Time --------------------------------------------------------------------------------------------
-
     def step(self, ms: int = 10) -> None:
         """Lets `ms` pass in one step."""
         self.now += ms
@@ -282,8 +278,6 @@ class Bench:
         """The last `count` lines that went over the cable."""
         return "\n".join(f"{ms:7} {way} {line!r}" for ms, way, line in self.lines[-count:])
 
-    # Fingers -----------------------------------------------------------------------------------------
-
     def hold(self, pin: int) -> None:
         """Presses a button and keeps it down."""
         self.firmware.levels &= ~(1 << pin)
@@ -308,8 +302,6 @@ class Bench:
                 self.firmware.levels |= a << DIAL_A | b << DIAL_B
                 self.run(ms, step=ms)
 
-    # What came of it -----------------------------------------------------------------------------------
-
     @property
     def touches(self) -> list[Observation]:
         """What the driver reported about buttons and the dial."""
@@ -330,8 +322,6 @@ class Bench:
         self.until(lambda: self.box.state.phase == "ready")
         return self
 
-
-# What it shows ------------------------------------------------------------------------------------------
 
 RIGHT_AGAIN_MS = 2000
 """The longest time for which a fault may leave the display wrong."""

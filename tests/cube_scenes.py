@@ -88,9 +88,6 @@ def to_mm() -> Points:
     return np.asarray(np.linalg.inv(camera().to_px), float)
 
 
-# Tables -----------------------------------------------------------------------------------------------
-
-
 def stand(
     lane: str, colors: Iterable[str], rng: np.random.Generator, *, touching: bool = False
 ) -> Iterator[PlacedToken]:
@@ -141,9 +138,6 @@ def table(rng: np.random.Generator) -> Table:
         truth[lane] = dict(Counter(colors))
         tiles += [tile(lane)] * bool(rng.random() < 0.5)
     return Table(Scene(tuple(tiles), tuple(tokens)), truth, tuple(code_of(each) for each in tiles))
-
-
-# Light ------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

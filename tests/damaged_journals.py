@@ -61,9 +61,6 @@ def write_samples(folder: Path, rng: Random) -> Contents:
     return whole
 
 
-# Damages --------------------------------------------------------------------------------------------
-
-
 def flip_bit(file: Path, rng: Random) -> None:
     data = bytearray(file.read_bytes())
     data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
@@ -116,9 +113,6 @@ def damage(folder: Path, rng: Random) -> str:
     change = rng.choice(DAMAGES[name])
     change(folder / name, rng)
     return f"{change.__name__} {name}"
-
-
-# What follows ---------------------------------------------------------------------------------------
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -34,9 +34,6 @@ SEGMENT = re.compile(rb"\xff[\xc0-\xfe][^\xff]*", re.DOTALL)
 PNG_MAGIC = b"\x89PNG\r\n\x1a\n"
 
 
-# JPEG files ------------------------------------------------------------------------------------------------
-
-
 def progressive(size: tuple[int, int] = (64, 48), mode: str = "L") -> bytes:
     """A progressive JPEG of one color."""
     return as_file(Image.new(mode, size, 128), "JPEG", progressive=True)
@@ -50,9 +47,6 @@ def last_scan(jpeg: bytes) -> bytes:
 def with_scans(jpeg: bytes, count: int, before: bytes = b"") -> bytes:
     """The JPEG with `count` more scans, and with `before` in front of them."""
     return jpeg[:-2] + before + last_scan(jpeg) * count + jpeg[-2:]
-
-
-# PNG files -------------------------------------------------------------------------------------------------
 
 
 def chunk(kind: bytes, data: bytes) -> bytes:
@@ -78,9 +72,6 @@ def png_of(chunks: list[tuple[bytes, bytes]]) -> bytes:
 def text_bomb(size: int) -> tuple[bytes, bytes]:
     """A PNG chunk with a text that unpacks to `size` bytes."""
     return b"zTXt", b"a\0\0" + zlib.compress(bytes(size), 9)
-
-
-# Damage ----------------------------------------------------------------------------------------------------
 
 
 def flip_bytes(data: bytes, rng: Random) -> bytes:

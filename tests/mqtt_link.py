@@ -90,8 +90,6 @@ class MemoryLink:
     def resume_reading(self) -> None:
         self.is_reading = True
 
-    # For tests ------------------------------------------------------------------------------------------
-
     def on(self, topic: str) -> list[Any]:
         """The values that were published on a topic."""
         return [message.value for message in self.sent if message.topic == topic]

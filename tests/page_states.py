@@ -160,9 +160,6 @@ def right(state: Any) -> bool:
     return bool(state["in_view"] and state["settled"] and not state["discrepancies"])
 
 
-# What is tapped ---------------------------------------------------------------------------------------
-
-
 def tapped(*selectors: str) -> Reach:
     """An action that taps the first visible element of each selector in turn, and waits for what opens."""
 
@@ -204,9 +201,6 @@ def shown(selector: str) -> Reach:
 def scrolled_to(selector: str) -> Reach:
     """An action that scrolls down to an element."""
     return lambda page: page.locator(selector).first.evaluate("(it) => it.scrollIntoView()")
-
-
-# Tables -----------------------------------------------------------------------------------------------
 
 
 def bare() -> Table:

@@ -169,9 +169,6 @@ def recording(recorder: Recorder) -> Iterator[Callable[[Path], Any]]:
     vfs.unregister()
 
 
-# What is written ------------------------------------------------------------------------------------
-
-
 def header(number: int) -> Header:
     return Header("systems-failing", 1, 2, {"difficulty": "easy"}, {}, ("Ann", f"Bob {number}"), f"seed {number}")
 
@@ -217,9 +214,6 @@ def _played(journal: Journal, session: int, rng: Random, acts: int) -> Iterator[
     if session == 0:
         journal.close_game()
         yield
-
-
-# What is on the disk after a cut --------------------------------------------------------------------
 
 
 @dataclass

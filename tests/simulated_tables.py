@@ -90,8 +90,6 @@ class SimulatedTable:
         """Waits until the table is connected."""
         assert self._is_up.wait(seconds), f"{self.name} is not connected"
 
-    # Playing -------------------------------------------------------------------------------------------
-
     def begin(self) -> None:
         """Begins a game."""
         self.game = self._random.choice([*TITLES])
@@ -162,8 +160,6 @@ class SimulatedTable:
 
     def _publish(self, topic: str, document: object, *, qos: int = 0, retain: bool = False) -> None:
         self._client.publish(topic, json.dumps(document), qos, retain)
-
-    # Called by paho -------------------------------------------------------------------------------------
 
     def _on_connect(self, client: Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if reason.is_failure:

@@ -31,9 +31,6 @@ LOST_MS = 3000
 """After this much silence the box considers its host lost."""
 
 
-# A box that works ---------------------------------------------------------------------------------------
-
-
 def test_buttons_and_dial_are_told_once() -> None:
     """Each press of a button or of the dial, and each step of the dial, is reported once and in order. Holding a button
     adds nothing."""
@@ -227,9 +224,6 @@ def test_what_does_not_change_is_not_sent_to_the_bars() -> None:
         assert bench.firmware.changes == before
 
 
-# A host that goes and comes -----------------------------------------------------------------------------
-
-
 def test_host_lost_is_shown_and_ends_by_itself() -> None:
     """Both bars show that the host has fallen silent. Until it is back, presses sound low and do not count. Then the
     whole display is restored, even if nothing has changed."""
@@ -358,9 +352,6 @@ def test_another_version_is_told_not_used(version: int) -> None:
         assert "make flash" in str(bench.health.remedy)
         assert {pixel for bar in bench.firmware.bars for pixel in bar} <= {light_bars.VIOLET, light_bars.DARK}
         assert not any(line.startswith(b"\nSHOW") for _, _, line in bench.lines)
-
-
-# A bad line ---------------------------------------------------------------------------------------------
 
 
 def first_time(kind: bytes, fault: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:

@@ -198,9 +198,6 @@ def test_a_path_that_is_no_port_is_told(path: str, says: str) -> None:
     assert "Name its path with --box" in str(told.remedy)
 
 
-# A box of another version ---------------------------------------------------------------------------------
-
-
 def test_a_box_of_another_version_hides_no_other() -> None:
     """If a box of another version comes first, the right box behind it is found within two seconds, and the other box
     is not mentioned."""
@@ -391,9 +388,6 @@ def test_what_fingers_do_is_read_strictly() -> None:
     ] * 4
 
 
-# The thread ---------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def cable() -> Iterator[tuple[int, str]]:
     """A pty: the file descriptor of the box's end, and the path of the host's end."""
@@ -450,9 +444,6 @@ def test_the_simulated_box_is_a_box() -> None:
     health, *told = device.open()
     assert isinstance(health, DeviceHealth)
     assert told == [DialTurned(steps=1)]
-
-
-# What it shows ------------------------------------------------------------------------------------------
 
 
 def view(turn: object, *meters: Meter, pause: str | None = None, asked: int | None = None, seats: int = 2) -> Any:

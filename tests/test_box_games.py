@@ -71,8 +71,6 @@ class Hands(Bench):
         assert match
         return match.state
 
-    # What hands do -----------------------------------------------------------------------------------
-
     def button(self, name: Button) -> None:
         """Presses one of the four buttons on the Pi's pins."""
         pin = self.factory.pin(getattr(PINS, name))
@@ -110,8 +108,6 @@ class Hands(Bench):
         if found:
             self.dial(found[0])
         return bool(found)
-
-    # What eyes see -------------------------------------------------------------------------------------
 
     def lit(self, bar: int) -> int:
         """The number of lit pixels of a bar."""

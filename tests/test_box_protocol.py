@@ -113,9 +113,6 @@ def test_numbers_begin_again(number: int, ahead: int) -> None:
         assert host.newer(other, number) == (ahead > 0)
 
 
-# What the firmware makes of pins ------------------------------------------------------------------------
-
-
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, 10)), max_size=80))
 def test_a_switch_counts_once_it_rests(samples: list[tuple[bool, int]]) -> None:
     """A level counts once it has been unchanged for `DEBOUNCE_MS`. Anything shorter is contact bounce."""
@@ -172,8 +169,6 @@ def test_the_board_can_take_each_file(path: Path, tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
 
-
-# What the documents say ----------------------------------------------------------------------------------
 
 DOCS = FIRMWARE.parent / "docs" / "hardware"
 PICO_PINS = dict(

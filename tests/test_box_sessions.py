@@ -124,9 +124,6 @@ def test_a_quiet_table_loses_nobody(host_session: Any) -> None:
             assert (box.phase, host.state.phase) == (host_session.READY, "ready")
 
 
-# The host's end ------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def host() -> BoxSession:
     """The host's end, whose greeting was answered at time 0."""
@@ -190,9 +187,6 @@ def test_half_a_line_before_an_unplugging_spoils_nothing_after_it(host: BoxSessi
     (hello,) = sends(host, 1.0)
     host.receive(encode(replace(READY, seq=hello.seq)), 1.1)
     assert host.state.phase == "ready"
-
-
-# The dial ------------------------------------------------------------------------------------------------
 
 
 def turns(samples: Iterable[int]) -> int:

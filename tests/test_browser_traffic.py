@@ -182,9 +182,6 @@ def test_cars_glide_from_lane_to_lane(browser: Any) -> None:
             assert page.complaints == []
 
 
-# What lies on the table ---------------------------------------------------------------------------------
-
-
 def test_a_signal_turned_after_the_move_replaces_it(browser: Any) -> None:
     """Ann turns her signal after it was recorded. Her phone offers the move that the table now shows, in place of the
     last one."""

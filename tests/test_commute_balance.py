@@ -99,8 +99,6 @@ def test_simulate_prints_a_table_of_the_houses(capsys: pytest.CaptureFixture[str
         assert row["mean reputation"] == told["results"][f"reputation of {row['house']}"]
 
 
-# The metropolis ---------------------------------------------------------------------------------------
-
 EVENINGS = repetitions(200)
 """The number of evenings for each number of seats. The mean of a house over 200 is accurate to 0.3 points with two
 seats and 0.5 with five."""

@@ -24,8 +24,6 @@ from tests.commute_positions import TOWN, town
 
 METROPOLIS = boards()["metropolis"]
 
-# The metropolis ---------------------------------------------------------------------------------------
-
 
 def steps(board: Board, start: str) -> dict[str, int]:
     """The number of steps from a space to all others without passing through houses or the workplace."""
@@ -88,9 +86,6 @@ def _away(point: tuple[int, int], one: tuple[int, int], other: tuple[int, int]) 
 def test_there_are_crossings_and_ways_around() -> None:
     """Streets cross, so players can choose between routes."""
     assert sum(len(beside) > 2 for beside in METROPOLIS.neighbors.values()) >= 15
-
-
-# Board files ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -207,9 +202,6 @@ def test_an_own_board_that_will_not_do_is_a_set_up_error(tmp_path: Path) -> None
 def test_shipped_boards_are_called_as_their_files() -> None:
     """A shipped board has the name of its file, so that it can be found by name."""
     assert {name: board.name for name, board in boards().items()} == {name: name for name in files()}
-
-
-# “Uh-Oh!” cards ---------------------------------------------------------------------------------------
 
 
 def described(effect: uh_oh_effect_types.Effect) -> list[str]:

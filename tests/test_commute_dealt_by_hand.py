@@ -56,9 +56,6 @@ def due_for_ann(ben: tuple[str, ...]) -> WebTable:
     return web_table
 
 
-# What may be told -------------------------------------------------------------------------------------
-
-
 def test_a_player_tells_the_own_card_and_nobody_elses() -> None:
     """A player may report which card was dealt to them. Anybody may report that a card was dealt face down, but nobody
     may report another player's card."""
@@ -148,9 +145,6 @@ def test_who_is_drawn_from_tells_which_card_it_was() -> None:
     assert [report["card"] for report in ben.view()["reports"]] == [*WORLDS[0]]
 
 
-# The page ---------------------------------------------------------------------------------------------
-
-
 def panel(page: str) -> str:
     """The controls on a page for reporting a card."""
     found = re.search(r'<section class="report".*?</section>', page, re.DOTALL)
@@ -184,9 +178,6 @@ def test_the_page_stops_asking_when_the_card_is_told() -> None:
             assert tell(phones[seat], seat, card).status_code == 200
     assert panel(phones[0].get("/play").text) == ""
     assert seen(web_table).turn == 0
-
-
-# Two worlds -------------------------------------------------------------------------------------------
 
 
 def test_two_worlds_look_alike_in_pages_api_log_and_events() -> None:
@@ -252,9 +243,6 @@ def test_an_export_for_a_seat_tells_it_no_other_hand(tmp_path: Path, capsys: pyt
             found.append("\n".join(lines[1:]))
     assert written[0][0] == written[0][1]
     assert written[1][0] != written[1][1]
-
-
-# The companion's shuffle --------------------------------------------------------------------------------
 
 
 def test_at_the_table_too_the_companion_deals_as_a_set_up_says() -> None:

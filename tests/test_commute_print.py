@@ -147,9 +147,6 @@ def test_what_is_shuffled_together_has_one_back(looks: dict[str, Picture]) -> No
     assert all(not np.array_equal(one, other) for one, other in combinations(pieces, 2))
 
 
-# The mat ------------------------------------------------------------------------------------------------
-
-
 def test_the_mat_says_what_the_board_says() -> None:
     """Each space shows its name and its minutes, and houses their letters. No two texts overlap."""
     found = drawn(lambda canvas: draw_mat(GAME, canvas))
@@ -217,9 +214,6 @@ def test_a_code_too_large_is_refused(tmp_path: Path) -> None:
     """The blank area of the cards has room for a code of 27 mm at most."""
     with pytest.raises(PrintError, match="can’t be used on the cards of Commute"):
         print_game(GAME, tmp_path / "x.pdf", PrintOptions(code_mm=29.0))
-
-
-# The camera ---------------------------------------------------------------------------------------------
 
 
 @dataclass

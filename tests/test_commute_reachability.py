@@ -166,9 +166,6 @@ def test_any_street_between_stations_of_a_line_is_the_line() -> None:
     assert town().metro("d", "e") is None
 
 
-# Against the plainest way of walking ------------------------------------------------------------------
-
-
 def _walked(board: Board, goal: str, shut: frozenset[str], path: list[str], steps: int) -> Iterator[tuple[int, str]]:
     """Yields the end of every walk with its number of steps."""
     here = path[-1]

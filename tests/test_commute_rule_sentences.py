@@ -114,9 +114,6 @@ def test_the_cat_is_helped_or_not() -> None:
     assert (left.minutes[0] - before.minutes[0], left.reputation[0]) == (0, -1)
 
 
-# People -----------------------------------------------------------------------------------------------
-
-
 def test_a_scorekeeper_needs_no_seat() -> None:
     """ "Two to five players, plus a possible scorekeeper": whoever watches reads every tally, and no card of a hand."""
     for seats in GAME.rules.seats:

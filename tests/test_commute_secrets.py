@@ -92,9 +92,6 @@ def test_other_answers_are_open() -> None:
     assert seen(state, move(state, 0, "choose", option=1)) == [1, 1, 1]
 
 
-# Cards that nobody has reported -----------------------------------------------------------------------
-
-
 def test_a_face_down_card_is_revealed_when_it_is_played() -> None:
     """ " "?": dealt at the table, not seen; revealed when played": playing it shows its face."""
     state = under_way(["c", "h1", "h2"], ["? 2H ?", *HANDS[1:]])
@@ -165,9 +162,6 @@ def test_what_is_dealt_by_hand_need_only_be_possible() -> None:
         deal(deal(state, "10S"), "10S")
 
 
-# Positions as viewers know them -----------------------------------------------------------------------
-
-
 def test_a_viewer_knows_no_card_that_it_may_not_see() -> None:
     """The known position has no card of another hand in any field, and hiding it twice changes nothing."""
     for number in range(3):
@@ -188,9 +182,6 @@ def test_nobody_knows_the_draws_that_a_set_up_fixes() -> None:
     state = start(2, deck=["AH", "2H"], uh_oh=["U05"]).state
     for viewer in (Seat(0), Seat(1), SPECTATOR):
         assert state.as_known_to(viewer) == start(2).state.as_known_to(viewer)
-
-
-# Two worlds -------------------------------------------------------------------------------------------
 
 
 def shuffled(state: State, seat: int, rng: Random) -> State:

@@ -87,9 +87,6 @@ def _middle(zone: str) -> tuple[float, float]:
     return sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points)
 
 
-# The mat ------------------------------------------------------------------------------------------------
-
-
 def test_every_space_has_a_place_of_its_own() -> None:
     """Around the center of each space there is room for a piece, outside of other zones, piles and corner codes."""
     assert MAT
@@ -152,9 +149,6 @@ work = [300, 100]
 main-street = ["h1", "s1", "s2", "work"]
 mill-lane = ["h2", "s1"]
 """
-
-
-# Pieces -------------------------------------------------------------------------------------------------
 
 
 PIECE_MOVED = "Ann: now put the card on the discards or choose it on the phone, or put the amber piece back."
@@ -390,9 +384,6 @@ def test_with_more_houses_than_pieces_every_seat_has_a_piece() -> None:
     ]
 
 
-# Cards --------------------------------------------------------------------------------------------------
-
-
 def test_a_card_shown_is_dealt_to_whom_it_is_due() -> None:
     """A card that is shown to the camera is dealt to the player who is due one. Only that player and the referee know
     it."""
@@ -524,9 +515,6 @@ def test_on_phones_alone_nobody_is_sent_to_the_table() -> None:
     after = table.view(Seat(0))
     assert after
     assert after.tabletop.physical_instructions == ()
-
-
-# Two worlds ---------------------------------------------------------------------------------------------
 
 
 def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:

@@ -14,8 +14,6 @@ from tests.commute_positions import act, bump, deal, places, refill, travel, uh_
 
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 
-# Traveling -------------------------------------------------------------------------------------------
-
 
 def test_the_mover_adds_the_card_and_the_space() -> None:
     """ "They add the face value of the card to their number of minutes, plus the modifier shown on the space." """
@@ -58,9 +56,6 @@ def test_only_the_player_travels_and_only_when_nothing_is_owed() -> None:
         bump(state, "AH", "d")
     with pytest.raises(IllegalMove, match="nothing to answer"):
         act(state, 0, "choose", option=0)
-
-
-# Sending others on ------------------------------------------------------------------------------------
 
 
 def test_who_lands_on_another_sends_them_on_with_a_card() -> None:
@@ -132,9 +127,6 @@ def test_pieces_share_the_start_and_the_goal() -> None:
     assert travel(state, "AH", "work").bump is None
 
 
-# Arriving ---------------------------------------------------------------------------------------------
-
-
 def test_who_arrives_adds_the_whole_card() -> None:
     """A player who arrives adds the whole value of the card even with steps to spare. The workplace and houses add
     nothing."""
@@ -152,9 +144,6 @@ def test_the_last_one_under_way_has_every_turn() -> None:
     """A player who is alone under way takes every turn."""
     after = refill(travel(under_way(["c", "work", "work"], HANDS, arrived=(False, True, True)), "2H", "e"))
     assert after.turn == 0
-
-
-# Hands ------------------------------------------------------------------------------------------------
 
 
 def test_hands_are_filled_up_at_the_end_of_a_turn() -> None:
@@ -203,9 +192,6 @@ def test_an_emptied_deck_is_made_of_the_discards_when_a_card_is_needed() -> None
     assert (state.turn, state.deck_size, state.discard) == (HOUSE, len(rest) - 1 + 2, ())
     assert {"2H", "4D"} < state.unidentified_cards
     assert not state.unidentified_cards & {card for hand in state.hands for card in hand}
-
-
-# Commutes and rounds ----------------------------------------------------------------------------------
 
 
 def test_the_last_arrival_ends_the_commute() -> None:

@@ -40,8 +40,6 @@ def tally(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
 LANDED = 1 + 2
 """Seat 0's minutes from the card and the space."""
 
-# Who draws --------------------------------------------------------------------------------------------
-
 
 def test_who_lands_on_an_uh_oh_space_draws() -> None:
     """ "Players who land on an "Uh-Oh!" space … must draw", after the space's minutes."""
@@ -106,9 +104,6 @@ def test_the_deck_goes_on_and_is_made_of_all_cards_when_it_is_empty() -> None:
         replace(refill(state), stage="travel", active_player=Seat(0), locations=("d", "h1", "h2")), "2H", "f"
     )
     assert state.uh_oh_deck == {"U01", "U02"}
-
-
-# What they do -----------------------------------------------------------------------------------------
 
 
 def test_minutes_and_reputation() -> None:
@@ -183,9 +178,6 @@ def test_at_a_station_asks_each_in_turn_order() -> None:
     assert choose(choose(state, 1), 1, seat=2).turn == 1
 
 
-# Swaps ------------------------------------------------------------------------------------------------
-
-
 def swap(gives: str, gets: str, **fields: Any) -> State:
     """A position in which seat 0, with the 2 and 3 of hearts, draws a swap."""
     return drawn({"kind": "swap", "gives": gives, "gets": gets}, **fields)
@@ -255,9 +247,6 @@ def test_swapped_hands_stay_as_large_as_they_were() -> None:
     assert after.hands[1] == ("5D", "6D", "2H")
 
 
-# Lost turns -------------------------------------------------------------------------------------------
-
-
 def test_the_drawer_may_lose_a_turn() -> None:
     """The drawer loses their next turn."""
     state = refill(drawn({"kind": "skip_turn", "who": "self"}))
@@ -295,9 +284,6 @@ def test_lost_turns_stay_with_who_is_sent_into_the_goal() -> None:
 def test_with_nobody_to_skip_nothing_happens() -> None:
     """All other players have already arrived, so a card that makes someone lose a turn has no effect."""
     assert drawn({"kind": "skip_turn", "who": "other"}, arrived=(False, True, True)).stage == "replenish"
-
-
-# Shut lines -------------------------------------------------------------------------------------------
 
 
 def shut(turns: int = 1, **fields: Any) -> State:

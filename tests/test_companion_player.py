@@ -112,9 +112,6 @@ def spies(monkeypatch: pytest.MonkeyPatch) -> Mapping[str, Spy]:
     return found
 
 
-# It knows what its seat knows ---------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("name", GAMES)
 def test_a_policy_is_given_the_position_as_its_seat_knows_it(name: str, spies: Mapping[str, Spy]) -> None:
     """In whole games of every kind: this position, the seat, and the legal moves of this seat. In a game with hidden
@@ -172,9 +169,6 @@ def test_it_chooses_alike_in_two_worlds_that_its_seat_cannot_tell_apart(
 
     lint.run(repetitions(100, at_least=60), compare)
     assert compared >= 5
-
-
-# When it acts ---------------------------------------------------------------------------------------------
 
 
 def test_it_waits_a_visible_moment() -> None:
@@ -272,9 +266,6 @@ def test_it_plays_a_whole_game_against_a_person_who_only_ends_turns() -> None:
     assert evening.view.turn is None
 
 
-# Questions --------------------------------------------------------------------------------------------------
-
-
 def transfer_of(table: Table, seat: int) -> Move | None:
     """A transfer that this seat may ask for now."""
     return next((move for move in seen(table, seat).choices.legal if isinstance(move, Transfer)), None)
@@ -342,9 +333,6 @@ def test_the_careful_player_goes_on_if_cubes_are_declined() -> None:
             assert policy(known.position, Seat(view.turn), legal, rng) in legal
         act_for_people(evening.table, rng)
     assert declined
-
-
-# Which seats it plays ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -81,9 +81,6 @@ def viewers(state: State) -> tuple[Viewer, ...]:
     return (REFEREE, SPECTATOR, Seat(0), Seat(1))
 
 
-# Moves ------------------------------------------------------------------------------------------------
-
-
 @every_game
 def test_what_is_listed_can_be_played(game: Game[Any]) -> None:
     """Every legal move and every chance outcome can be played and is listed once, under the seat that may make it. A
@@ -214,9 +211,6 @@ def test_the_dial_goes_through_legal_moves(game: Game[Any]) -> None:
         assert game.rules.has_hidden_information or len(moves) == len(legal)
 
 
-# States -----------------------------------------------------------------------------------------------
-
-
 @every_game
 def test_a_log_replays_to_the_same_states(game: Game[Any]) -> None:
     """Replaying the moves gives the same states without any random numbers. Equal states have equal legal moves and
@@ -310,9 +304,6 @@ def test_without_secrets_everybody_sees_the_same(game: Game[Any]) -> None:
             assert not move or all(move.as_known_to(viewer, state) == move for viewer in viewers(state))
 
 
-# Whole games ------------------------------------------------------------------------------------------
-
-
 @every_game
 def test_random_games_end(game: Game[Any]) -> None:
     """Every random game ends, with an outcome of the same shape. Games that take long at random are played less
@@ -345,9 +336,6 @@ def test_every_option_can_be_chosen(game: Game[Any]) -> None:
             begin(game, None, [f"{option.name}={choice}"])
 
 
-# The table --------------------------------------------------------------------------------------------
-
-
 @every_game
 def test_the_layout_names_only_components_of_the_game(game: Game[Any]) -> None:
     """A layout names only known components, and no more of a kind than are printed. The difference between two layouts
@@ -373,9 +361,6 @@ def test_components_bear_the_faces_that_chance_deals(game: Game[Any]) -> None:
     moves = {move for state, _ in positions(game, every=3) for move, weight in state.chances() if weight}
     named = {move: game.physical.component_of(move) for move in moves}
     assert all(components.faces[kind] == move.face for move, kind in named.items() if kind)
-
-
-# Golden games -----------------------------------------------------------------------------------------
 
 
 @every_game

@@ -63,9 +63,6 @@ def failed(picture: GrayImage) -> list[str]:
     return [name for name, finding in found(picture).items() if not finding.ok]
 
 
-# The camera -------------------------------------------------------------------------------------------
-
-
 def test_a_good_picture_passes_every_step() -> None:
     """A good image passes every check. The checks come in order, and none gives advice."""
     good = found(seen_mat(MAT, 2.6))
@@ -187,9 +184,6 @@ def test_a_live_picture_has_outlines_in_its_own_pixels() -> None:
     decoded = cv2.imdecode(np.frombuffer(seen.jpeg, np.uint8), cv2.IMREAD_COLOR)
     assert decoded is not None
     assert decoded.shape[1] == min(1280, picture.shape[1])
-
-
-# The machine ------------------------------------------------------------------------------------------
 
 
 class Pico(Answering):
@@ -409,9 +403,6 @@ def test_a_check_that_fails_hides_no_other() -> None:
     ]
     assert "ValueError: oh" in str(findings[1].message)
     assert "/data" in str(findings[2].message)
-
-
-# The command ------------------------------------------------------------------------------------------
 
 
 def test_with_nothing_attached_each_line_helps(

@@ -73,9 +73,6 @@ def test_an_evening_can_be_replayed() -> None:
     assert first[0] == again[0]
 
 
-# What the robot notices ----------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def evening(tmp_path: Path) -> Iterator[Evening]:
     """An evening of Systems Failing, set up, without slips."""
@@ -116,9 +113,6 @@ def test_a_remedy_that_does_not_help_is_noticed(evening: Evening, monkeypatch: p
     slip.make = lambda: bool(evening.sitting.do(Take(component, "floor"))) and None
     evening.repair.after_slip(slip)
     assert [failure.figure for failure in evening.figures.failures] == ["not restored"]
-
-
-# The world and the camera ----------------------------------------------------------------------------------
 
 
 def lying_spots(sitting: Sitting) -> tuple[str, str, Lying]:

@@ -67,9 +67,6 @@ def nearly_over(table: Table) -> None:
     table.reopen() if view.choices.can_reopen else table.undo(Seat(0))
 
 
-# Systems Failing -----------------------------------------------------------------------------------------
-
-
 def give_back(phone: KeyboardUser) -> None:
     """Ticks a surplus cube and returns it."""
     phone.open(".dock .opens")
@@ -111,8 +108,6 @@ def test_systems_failing(browser: Any) -> None:
         last.act(".action.next" if seen(table).choices.pause_label else action("end_turn"))
         last.page.locator(".turn.over").wait_for()
 
-
-# System WON ----------------------------------------------------------------------------------------------
 
 ABILITIES = {
     "designer": ("specify_two", "restore"),
@@ -199,9 +194,6 @@ def test_system_won(browser: Any) -> None:
         phone.page.locator(".turn.over").wait_for()
 
 
-# Traffic Congestion --------------------------------------------------------------------------------------
-
-
 def at(phone: KeyboardUser, lane: str, button: str) -> None:
     """Opens the sheet of a lane on the board, and presses a button of it."""
     phone.open(f"[data-key='tap-{lane.replace('>', '_')}']")
@@ -232,9 +224,6 @@ def test_traffic_congestion(browser: Any) -> None:
     with seated(browser, web_table, 0) as (phone,):
         at(phone, "north1>A", action("go"))
         phone.page.locator(".turn.over.won").wait_for()
-
-
-# Commute -------------------------------------------------------------------------------------------------
 
 
 def travel(phone: KeyboardUser) -> None:

@@ -55,9 +55,6 @@ def is_well(table: Table) -> bool:
     return found is not None and found.ok
 
 
-# Restarts ---------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 def test_restarts_of_the_broker_lose_nothing() -> None:
     """A short run of `make broker-restarts`: each act is heard, in order, and the retained state is the newest."""
@@ -95,9 +92,6 @@ def test_the_last_will_says_that_the_table_is_gone(broker: Mosquitto, tmp_path: 
             assert f"broker     127.0.0.1:{broker.port}, as test" in "".join(service.said)
             assert service.stop() == 0
             until(lambda: listener.last(TOPICS.status) == "offline")
-
-
-# Strangers --------------------------------------------------------------------------------------------
 
 
 def test_commands_come_through(broker: Mosquitto) -> None:
@@ -206,9 +200,6 @@ def test_a_broker_that_speaks_nonsense_is_asked_again(answer: bytes) -> None:
         device.close()
         thread.join(60)
         assert not thread.is_alive()
-
-
-# Passwords and TLS ------------------------------------------------------------------------------------
 
 
 @pytest.fixture

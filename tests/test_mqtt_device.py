@@ -132,9 +132,6 @@ def test_an_imported_game_is_no_event() -> None:
     assert {event["game"] for event in place.link.on(TOPICS.event)} == {"traffic-congestion"}
 
 
-# Health -----------------------------------------------------------------------------------------------
-
-
 def test_a_broker_that_is_gone_is_reported_after_a_while() -> None:
     """A short interruption is not reported. A long one is, with its reason, and so is its end."""
     place = Published(new_table())
@@ -223,9 +220,6 @@ def test_a_full_disk_is_published() -> None:
     assert place.link.last(TOPICS.wall)["needs_help"]
 
 
-# The wall ---------------------------------------------------------------------------------------------
-
-
 def test_the_wall_shows_the_game() -> None:
     """A wall is told the game, its players, its scores and how many seats are free."""
     table = Table(Journal(None))
@@ -265,9 +259,6 @@ def test_a_table_needs_help_if_it_does_not_match_for_long_or_a_device_fails() ->
     wall = place.link.last(TOPICS.wall)
     assert wall["needs_help"]
     assert wall["devices"] == [{"device": "camera", "ok": False, "message": "It sends nothing."}]
-
-
-# Commands ---------------------------------------------------------------------------------------------
 
 
 def test_commands_are_those_of_the_buttons() -> None:

@@ -155,9 +155,6 @@ def test_anything_is_either_a_move_or_a_bad_one(value: Any) -> None:
     assert read(notation.to_json(move)) == move
 
 
-# What other games' moves need -------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Hint:
     """An object within a move."""

@@ -113,9 +113,6 @@ def test_each_is_charged_for_the_time_the_table_waited_for_them() -> None:
     assert waited == {0: 10 + MAX_THINKING_S, 1: 20}
 
 
-# Charts ---------------------------------------------------------------------------------------------------
-
-
 def test_names_at_the_lines_ends_do_not_overlap() -> None:
     """Names at the ends of the lines don't overlap and stay inside the picture, however close the lines end."""
     table, rng = table_of("traffic-congestion", seats=4), Random(4)
@@ -127,9 +124,6 @@ def test_names_at_the_lines_ends_do_not_overlap() -> None:
     assert len(ends) == 4
     assert all(b - a >= MIN_LABEL_DISTANCE - 1e-6 for a, b in pairwise(ends))
     assert 0 <= ends[0] <= ends[-1] <= HEIGHT
-
-
-# Pages ----------------------------------------------------------------------------------------------------
 
 
 def test_a_running_game_is_replayed_as_its_phones_saw_it() -> None:
@@ -227,9 +221,6 @@ def test_names_are_shown_as_they_are_written() -> None:
         text = phone.get(path).text
         assert "<b>&" not in text
         assert html.escape("<b>&") in text
-
-
-# What came of them ----------------------------------------------------------------------------------------
 
 
 def test_wins_are_counted_by_name() -> None:

@@ -53,9 +53,6 @@ def spelled(data: bytes, phone: str = "") -> frozenset[str]:
     return frozenset(data.decode().split())
 
 
-# Reading -------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 def test_a_card_is_read_in_a_phone_s_picture(reader: PhotoReader) -> None:
     """Cards are read in photos of twelve megapixels, rotated, at a slant, in poor light, and with any EXIF
@@ -123,9 +120,6 @@ def test_any_bytes_have_a_size_or_none(data: bytes) -> None:
     """Reading the image size never fails on any bytes."""
     for start in (b"", b"\xff\xd8", b"\xff\xd8\xff\xc0", b"\x89PNG\r\n\x1a\n"):
         image_size(start + data)
-
-
-# At the table --------------------------------------------------------------------------------------------
 
 
 def send(phone: Phone, data: bytes, *, page: str | None = None, field: str = "photo", **more: Any) -> Any:
@@ -318,9 +312,6 @@ def test_what_a_move_names_is_printed(name: str) -> None:
         moves = [*state.legal_moves(), *(chance for chance, weight in state.chances() if weight)]
         assert {game.physical.component_of(move) for move in moves} <= printed_kinds
         state = play(state, rng.choice(moves))
-
-
-# Secrets -------------------------------------------------------------------------------------------------
 
 
 def table_of(game: str, seats: int, **dealers: str) -> Table:

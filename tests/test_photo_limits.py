@@ -47,8 +47,6 @@ def open_reader() -> Iterator[Callable[[WorkerFunction], PhotoReader]]:
         yield lambda work: stack.enter_context(closing(PhotoReader(known_codes(), work)))
 
 
-# Structure -------------------------------------------------------------------------------------------------
-
 SCANS = 20_000
 EXPENSIVE: dict[str, Callable[[], bytes]] = {
     "scans": lambda: with_scans(progressive(), SCANS),
@@ -103,9 +101,6 @@ def test_a_png_of_many_bytes_per_pixel_is_refused() -> None:
     with pytest.raises(PhotoError, match="no_picture"):
         sanitized_photo(png_of([(b"IHDR", header[:9] + b"\x05\0\0\0"), *PNG[1:]]))
     assert chunk(*PNG[0]) in sanitized_photo(png_of(PNG))
-
-
-# The worker process ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -205,9 +200,6 @@ def test_closing_does_not_wait_for_a_photo(
         assert isinstance(hanging.exception(), PhotoError)
 
 
-# The queue -------------------------------------------------------------------------------------------------
-
-
 def test_each_phone_has_one_photo_in_the_queue() -> None:
     """A second photo of the phone is refused at once, while the first is read and while it waits."""
     queue = PhotoQueue()
@@ -280,9 +272,6 @@ def test_a_phone_that_sends_two_photos_is_told_so(monkeypatch: pytest.MonkeyPatc
         finish.set()
         assert first.result().status_code == 200
         assert other.result().status_code in (200, 422)
-
-
-# Fuzzing ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow

@@ -53,9 +53,6 @@ def results(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     return found
 
 
-# Where the games are played -----------------------------------------------------------------------------
-
-
 @pytest.mark.sampled
 @pytest.mark.parametrize("game", GAMES)
 def test_the_number_of_processes_changes_no_byte(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -157,9 +154,6 @@ def test_other_files_are_left_alone(
     assert file.read_text() == content
 
 
-# A cluster ----------------------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[LocalCluster]:
     """A Dask cluster of three processes on this machine."""
@@ -215,9 +209,6 @@ def test_a_cluster_that_is_not_there_is_told(
     monkeypatch.setitem(sys.modules, "dask.distributed", None)
     assert main([*ASKED, "--cluster", "tcp://127.0.0.1:1"]) == 1
     assert "pip install 'tablekeeper[cluster]'" in capsys.readouterr().err
-
-
-# Policies and statistics --------------------------------------------------------------------------------
 
 
 @pytest.mark.slow

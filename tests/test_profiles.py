@@ -67,9 +67,6 @@ def web_table() -> WebTable:
     return WebTable(Table(Journal(None), hasty_clock()))
 
 
-# Choosing ----------------------------------------------------------------------------------------------------
-
-
 def test_next_week_one_tap_is_enough(web_table: WebTable) -> None:
     """Whoever has joined once taps their name next week, on a new phone and after a restart: name, seat, language and
     sounds are there again."""
@@ -158,9 +155,6 @@ def test_the_list_is_bounded(web_table: WebTable) -> None:
     assert "This list is full" in phone.get("/people").text
 
 
-# Changing ----------------------------------------------------------------------------------------------------
-
-
 def test_a_person_is_renamed_everywhere(web_table: WebTable) -> None:
     """A new name replaces the old one in the profile, on the phone, and in every game, however it was written there."""
     start(web_table, "ANN", "Ben")
@@ -205,9 +199,6 @@ def test_only_the_host_and_the_own_phone_change_a_profile(web_table: WebTable) -
         assert 'name="delete"' in phone.get("/people/1").text
         assert change(web_table, phone, "Ann", **form).status_code == 303
     assert (people(web_table)["Ann"].color, people(web_table)["Ann"].shape) == ("pink", "heart")
-
-
-# Deleting ----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

@@ -202,9 +202,6 @@ def test_moves_may_come_from_a_file(run: Run, tmp_path: Path) -> None:
     assert run("--seed", "7", str(tmp_path / "moves.jsonl"))[1] == run("--seed", "7", lines=[SCAVENGE])[1]
 
 
-# The house --------------------------------------------------------------------------------------------
-
-
 def test_what_comes_depends_on_seed_and_ply_alone() -> None:
     """ "Nobody can fish for a better one": asking twice gives the same outcome."""
     state, house = act(ship(), "scavenge"), ChancePlayer("a")

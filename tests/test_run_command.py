@@ -28,9 +28,6 @@ def arguments(*words: str) -> argparse.Namespace:
     return parser.parse_args(["run", *words])
 
 
-# Settings ---------------------------------------------------------------------------------------------
-
-
 def config(tmp_path: Path, text: str) -> Path:
     path = tmp_path / "table.toml"
     path.write_text(text, encoding="utf-8")
@@ -133,9 +130,6 @@ def test_port_troubles_have_their_remedy() -> None:
     """Each problem with a port is one line with a remedy."""
     assert "1024" in str(port_error(80, PermissionError(13, "Permission denied")))
     assert "--port 0" in str(port_error(8000, OSError(98, "Address already in use")))
-
-
-# The real service -------------------------------------------------------------------------------------
 
 
 def host(service: RunningService) -> HttpPhone:

@@ -63,9 +63,6 @@ def test_the_second_world_could_be_real() -> None:
     assert replayed >= 30
 
 
-# Leaks in the application -----------------------------------------------------------------------------
-
-
 def hidden_rank(service: Service) -> int:
     """The rank of the newest card in seat 0's hand, which seat 0 may not know."""
     hand = service.match.state.hands[0]
@@ -213,9 +210,6 @@ def test_a_route_that_was_never_compared_is_found() -> None:
     lint = Lint(SYSTEM_WON)
     with pytest.raises(AssertionError, match="nothing was compared of"):
         check(lint.run(3), lint.pair.one)
-
-
-# Games that leak --------------------------------------------------------------------------------------
 
 
 def other_card(state: Secrets) -> str:

@@ -37,9 +37,6 @@ def shown_step(page: str) -> str:
     return found[1] if found else ""
 
 
-# Whose hands ----------------------------------------------------------------------------------------------
-
-
 def test_a_past_game_shows_all_hands_or_those_that_a_seat_knew(won: WebTable) -> None:
     """People choose: open hands, or the knowledge of a seat or of the table, at the step that they look at."""
     phone, past = won.host(), past_of(won.table)
@@ -65,9 +62,6 @@ def test_a_running_game_never_shows_more_than_a_seat_may_know() -> None:
         assert backs(phone.get(f"/games/1?at=5&as={key}").text) == backs(own) > 0
 
 
-# Key moments ----------------------------------------------------------------------------------------------
-
-
 def test_the_page_lists_the_key_moments_and_marks_them_on_the_slider(won: WebTable) -> None:
     """Each error is in the list, with the step to jump to, and has a mark on the slider."""
     page = unwrapped(won.host().get("/games/1?at=3").text)
@@ -75,9 +69,6 @@ def test_the_page_lists_the_key_moments_and_marks_them_on_the_slider(won: WebTab
     assert page.count("<b>Error: ") == errors > 0
     assert page.count('<i style="--at:') == page.count('class="moment"')
     assert 'form="steps"' in page
-
-
-# Together -------------------------------------------------------------------------------------------------
 
 
 def step(phone: Phone, at: int, do: str = "", seen_by: str = "open") -> int:
@@ -187,9 +178,6 @@ def test_spectators_do_not_take_the_big_screen_from_players() -> None:
     assert step(watcher, 3, "lead") == 403
     assert "Show on the big screen" not in watcher.get("/games/1").text
     assert web_table.phone().client.post("/games/1", data={"do": "lead"}).headers["Location"] == "/join"
-
-
-# What if --------------------------------------------------------------------------------------------------
 
 
 def test_the_host_plays_on_from_a_turn() -> None:

@@ -32,9 +32,6 @@ def last_card(**fields: Any) -> State:
     return deal(act(table(deck="G1", **fields), "discard", slot=0), "G1")
 
 
-# The last round ---------------------------------------------------------------------------------------
-
-
 def test_each_player_plays_one_more_time() -> None:
     """ "The game ends if a player takes the last card from the pile: each player plays one more time, including the
     player who picked up the last card." It starts "with the seat that play goes on to"."""
@@ -157,8 +154,6 @@ def test_turns_left_tells_the_truth() -> None:
                 compared += 1
     assert compared > 30
 
-
-# The end ----------------------------------------------------------------------------------------------
 
 READY = "R5 Y5 G5 B4"
 

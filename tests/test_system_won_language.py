@@ -36,9 +36,6 @@ def page_of(phone: Phone, path: str = "/play", code: str = "de") -> str:
     return html.unescape(phone.get(path, headers={"Accept-Language": code}).text)
 
 
-# Sentences ------------------------------------------------------------------------------------------------
-
-
 def test_acts_are_told_in_german() -> None:
     """The German log covers specifications of one card or several, an error, a system, and abilities."""
     state = table(systems="B4", roles=ROLES, specifications=7)
@@ -104,9 +101,6 @@ def test_refusals_are_german() -> None:
         "Ein Hinweis muss auf mindestens eine Karte passen. Hier passt keine."
     )
     assert refused(state, "play", slot=7) == "Die Hand hat die Karten 0 bis 4."
-
-
-# Pages ----------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture

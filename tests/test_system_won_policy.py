@@ -48,9 +48,6 @@ def turns(seats: int, roles: str) -> list[State]:
     return [state for state in random_game(f"{seats} {roles}", seats, roles=roles) if isinstance(state.turn, int)]
 
 
-# Whatever the position --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("roles", ["all", "none"])
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_it_chooses_legal_moves_in_any_position(seats: int, roles: str) -> None:
@@ -90,9 +87,6 @@ def _dealt_otherwise(state: State) -> State:
         hand[slot] = held._replace(face=other)
         state = state.with_copy_seen(other)
     return state.with_hand(seat, tuple(hand))
-
-
-# What it does -----------------------------------------------------------------------------------------
 
 
 def test_it_plays_what_is_certain() -> None:
@@ -160,9 +154,6 @@ def test_it_plays_the_card_that_another_would_discard() -> None:
         deck="R4 R5 Y2",
     )
     assert choice(state) == PlayOther(seat=Seat(0), target=Seat(1), slot=0)
-
-
-# How well it plays ------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow

@@ -39,8 +39,6 @@ def uses(state: State, seat: int = 0) -> set[str]:
     return {made.use for made in state.legal_moves() if made.NAME == "ability" and made.seat == seat}  # type: ignore[attr-defined]
 
 
-# All of them ------------------------------------------------------------------------------------------
-
 WAYS: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "designer": [
         ("specify_two", {"hints": [{"target": 1, "color": "green"}, {"target": 2, "rank": 5}]}),
@@ -133,9 +131,6 @@ def test_roles_are_listed_in_the_order_of_use() -> None:
     assert shown(use(state, "skip", count=1))["roles_used"] == ["designer", "engineer", "operations"]
 
 
-# Designer ---------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("specifications", [0, 5, 8])
 def test_two_pieces_of_information_are_free(specifications: int) -> None:
     """ "SPECIFY two pieces of information for no cost": "also with none face up", same or different targets."""
@@ -180,9 +175,6 @@ def test_a_specification_is_restored() -> None:
     """ "At any time, flip over one SPECIFICATION card right side up": "one must be down"."""
     assert use(with_role("designer", specifications=7), "restore").specifications == 8
     assert "already face up" in refused(with_role("designer"), "ability", use="restore")
-
-
-# Contractor -------------------------------------------------------------------------------------------
 
 
 def test_two_cards_are_played_in_the_order_named() -> None:
@@ -258,9 +250,6 @@ def test_a_single_discard_is_shuffled_back_alone() -> None:
     assert "empty" in refused(with_role("contractor"), "ability", use="recycle")
 
 
-# Operations -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("target", [0, 1, 2])
 def test_an_extra_turn_comes_right_after_this_one(target: int) -> None:
     """ "The named seat (any) takes a turn right after the current turn, then play goes on as it would have." """
@@ -299,9 +288,6 @@ def test_a_skip_before_another_seats_turn_counts_from_that_seat() -> None:
     assert act(state, "specify", target=0, rank=5).turn == 0
 
 
-# Technician -------------------------------------------------------------------------------------------
-
-
 def test_a_discard_is_played() -> None:
     """ "PLAY any card from the discard pile": its oldest copy; "no draw"."""
     state = use(with_role("technician", discard="G1 R1 G1"), "play_from_discard", card="G1")
@@ -323,9 +309,6 @@ def test_an_error_that_fails_again_goes_to_the_end() -> None:
     """ "A card from the errors that fails again goes to the end of that pile." """
     state = use(with_role("technician", errors="R3 B4 R3 G2"), "play_from_errors", card="R3")
     assert (state.errors, shown(state)["score"]) == (("B4", "R3", "G2", "R3"), -4)
-
-
-# Engineer ---------------------------------------------------------------------------------------------
 
 
 def test_another_players_card_is_played() -> None:

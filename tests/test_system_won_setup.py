@@ -35,9 +35,6 @@ def faces(seats: int, seed: str = "x", **setup: Any) -> list[str]:
     return [face for hand in shown(dealt(seats, seed, **setup)[-1])["hands"] for face in hand]
 
 
-# The rule text ----------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_specifications_begin_face_up(seats: int) -> None:
     """ "Place each of the 8 SPECIFICATION cards face up." """
@@ -77,9 +74,6 @@ def test_a_discard_and_an_error_pile_begin_empty() -> None:
     state = shown(dealt(2)[-1])
     assert (state["discard"], state["errors"], state["score"]) == ([], [], 0)
     assert state["systems"] == {"red": 0, "yellow": 0, "green": 0, "blue": 0}
-
-
-# The rulings ------------------------------------------------------------------------------------------
 
 
 def test_the_cards() -> None:
@@ -212,9 +206,6 @@ def test_it_is_for_two_to_four() -> None:
     for seats in (1, 5):
         with pytest.raises(SetupError, match="2 to 4"):
             GAME.rules.seat_count(seats)
-
-
-# The data file ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -79,9 +79,6 @@ def test_what_lay_there_after_a_restart_is_put_right_and_no_move(tmp_path: Path)
     assert real.state["discard"] == ["R1"]
 
 
-# Three ways to have the cards -----------------------------------------------------------------------------
-
-
 def test_a_card_shown_to_the_camera_is_recorded_and_not_known_to_its_holder() -> None:
     """A card that is scanned when drawn is visible to the others, but neither to its holder nor to spectators."""
     real = SystemWonTable().deal()
@@ -171,9 +168,6 @@ def test_roles_dealt_at_the_table_are_seen_or_told() -> None:
     assert seen(table).turn == 0
 
 
-# What lying down means ------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("zone", ["play", "system-red"])
 def test_a_card_laid_down_is_played_by_the_seat_in_turn(zone: str) -> None:
     """A card is played in the zone Play or directly on its system."""
@@ -248,9 +242,6 @@ def test_what_can_not_have_come_is_refused_in_words_that_tell_nothing() -> None:
         real.lay(card, "show")
         notices |= {real.view(viewer).notice for viewer in (0, 1, SPECTATOR)}
     assert notices <= {"", "That can’t be dealt now. Check the table."}
-
-
-# Turning over ---------------------------------------------------------------------------------------------
 
 
 def turn_over(real: SystemWonTable, code: str, other: str, zone: str = "specifications") -> None:
@@ -745,9 +736,6 @@ def test_a_copy_is_followed_through_what_is_taken_back() -> None:
     assert real.state["hands"][0] == ["R2", "Y3", "G4", "B5"]
 
 
-# Two worlds -----------------------------------------------------------------------------------------------
-
-
 def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
     """Only Ann's own hand differs. Whatever is on the table, her phone says the same, to the letter."""
     told = []
@@ -772,9 +760,6 @@ def test_which_card_leaves_a_hand_does_not_depend_on_the_other_hands() -> None:
         real.move(0, move="specify", target=1, color="yellow", slots=[3])
         real.lay("SW-R1C", "discard")
         assert real.view(0).state["hands"][1] == ["R1", "B1", "B2", "Y4"]
-
-
-# On phones only -------------------------------------------------------------------------------------------
 
 
 def test_without_a_camera_and_cardboard_nobody_is_sent_to_the_table() -> None:

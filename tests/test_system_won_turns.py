@@ -33,9 +33,6 @@ def test_nobody_may_skip_a_turn() -> None:
             assert list(state.legal_moves())
 
 
-# Specifying -------------------------------------------------------------------------------------------
-
-
 def test_specifying_turns_a_specification_down() -> None:
     """ "First, flip over one of the 8 SPECIFICATION cards." """
     assert act(table(), "specify", target=1, color="yellow").specifications == 7
@@ -100,9 +97,6 @@ def test_a_drawn_card_starts_blank() -> None:
     assert [mark["color"] for mark in known(state, 1)] == [None, None, "green", None, None]
 
 
-# Discarding -------------------------------------------------------------------------------------------
-
-
 def test_discarding_restores_a_specification() -> None:
     """ "This action flips a SPECIFICATION card right side up"; "places a card … into the discard pile face up"."""
     state = act(table(specifications=3), "discard", slot=2)
@@ -120,9 +114,6 @@ def test_after_a_discard_a_card_is_drawn() -> None:
     assert (state.turn, hand(state, 0)) == (HOUSE, "R1 Y3 G4 B5")
     state = deal(state, "R5")
     assert (state.turn, hand(state, 0)) == (1, "R1 Y3 G4 B5 R5")
-
-
-# Playing ----------------------------------------------------------------------------------------------
 
 
 def test_a_card_that_fits_joins_its_system() -> None:
@@ -170,9 +161,6 @@ def test_a_card_named_for_a_known_face_is_ignored() -> None:
     """ "Ignored where the face is known." """
     assert act(table(), "play", slot=0, card="B5") == act(table(), "play", slot=0)
     assert act(table(), "discard", slot=0, card="R2") == act(table(), "discard", slot=0)
-
-
-# Rearranging ------------------------------------------------------------------------------------------
 
 
 def test_a_hand_can_be_rearranged() -> None:

@@ -42,8 +42,6 @@ def test_a_card_may_be_drawn_unseen() -> None:
     assert set(faces_due(act(state, "discard", slot=0))) >= {"R1", "G5", "?"}
 
 
-# Turning cards up -------------------------------------------------------------------------------------
-
 TURNED: list[tuple[str, dict[str, Any], str]] = [
     ("discard", {"slot": 0, "card": "R5"}, "discard"),
     ("play", {"slot": 0, "card": "R5"}, "errors"),
@@ -116,9 +114,6 @@ def test_several_unseen_cards_must_fit_together() -> None:
     assert not cant_be_dealt(act(state, "discard", slot=2), "R4")
     state = table("R1 R2 / ? ? ? G2", discard="Y5 G5")
     assert "no remaining card" in refused(state, "specify", target=1, rank=5, slots=[0, 1, 2])
-
-
-# Pointing ---------------------------------------------------------------------------------------------
 
 
 def test_the_speaker_names_the_slots() -> None:
@@ -202,9 +197,6 @@ def test_an_undone_reveal_is_unseen_again() -> None:
     state = table("? R2 / Y1 Y2", roles="contractor engineer")
     back = use(deal(act(state, "play", slot=0, card="B1"), "?"), "undo", seat=1)
     assert (hand(back, 0), back.unseen_in_hands, shown(back)["systems"]["blue"]) == ("? R2", 1, 0)
-
-
-# Everything together ----------------------------------------------------------------------------------
 
 
 def completions(state: State, made: Move) -> list[dict[str, Any]]:

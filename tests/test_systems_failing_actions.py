@@ -9,8 +9,6 @@ from companion.games.systems_failing.cubes import NO_CUBES, ONE_CUBE
 from companion.text.refusals import IllegalMove, NotYourTurn
 from tests.systems_failing_positions import act, draw, house, placed, pool, reveal, ship, zones
 
-# Turns ------------------------------------------------------------------------------------------------
-
 
 def test_the_fourth_action_once_settled_ends_the_turn() -> None:
     """ "An action is spent when taken; the fourth, once settled, ends the turn by itself." """
@@ -50,9 +48,6 @@ def test_only_the_seat_in_turn_acts() -> None:
         house(state, "draw", to=0, cube="red")
     with pytest.raises(NotYourTurn):
         act(act(state, "scavenge"), "end_turn")
-
-
-# Scavenge ---------------------------------------------------------------------------------------------
 
 
 def test_scavenging_draws_two_cubes_one_after_the_other() -> None:
@@ -120,9 +115,6 @@ def test_what_a_surge_gives_back_to_an_emptied_bag_is_drawn() -> None:
     assert (state.turn, state.bag.counts(), zones(state)[1]) == (HOUSE, {"red": 1}, ["D11"])
 
 
-# White cubes ------------------------------------------------------------------------------------------
-
-
 def test_a_white_cube_goes_on_the_deck_and_surges_at_once() -> None:
     """ "White cubes are never added to a … pool … it must be placed on top of the disaster deck. Do not draw any
     additional cubes from the bag to replace white cubes." """
@@ -143,9 +135,6 @@ def test_a_surge_without_disasters_does_nothing() -> None:
     """ "The rightmost zone with a disaster; none: nothing happens." """
     state = draw(act(ship(), "scavenge"), "white white")
     assert (zones(state), state.damage, state.whites_on_deck) == ({1: [], 2: [], 3: []}, 0, 2)
-
-
-# Transfer ---------------------------------------------------------------------------------------------
 
 
 def test_a_transfer_takes_one_cube_from_the_other() -> None:
@@ -171,18 +160,12 @@ def test_a_transfer_into_a_full_pool_must_be_made_good() -> None:
     assert act(state, "return", cubes="green").bag["green"] == 5
 
 
-# Discard ----------------------------------------------------------------------------------------------
-
-
 def test_discarding_empties_the_pool_into_the_bag() -> None:
     """ "Discard all of the cubes in their resource pool and return them to the bag." """
     state = act(ship(pools=("red blue", "green")), "discard")
     assert (state.pools[0].total, pool(state, 1), state.bag["red"], state.actions_left) == (0, "green", 5, 3)
     with pytest.raises(IllegalMove, match="already empty"):
         act(state, "discard")
-
-
-# Repair -----------------------------------------------------------------------------------------------
 
 
 def test_a_repair_places_one_or_more_cubes_on_one_card() -> None:
@@ -261,9 +244,6 @@ def test_a_sequence_repaired_with_the_last_action_is_replaced_before_the_turn_en
     state = act(state, "repair", card="E1", cubes="black")
     assert (state.turn, state.active_player) == (HOUSE, 0)
     assert reveal(state, "E2").turn == 1
-
-
-# Abilities: seat 0 ignores green, seat 1 red ----------------------------------------------------------
 
 
 def ability(zone: list[str], pools: tuple[str, str], card: str, cubes: str, escape: str = "E1", seat: int = 1) -> bool:

@@ -96,8 +96,6 @@ def test_the_order_of_cubes_means_nothing() -> None:
     assert after[0] == after[1] == turned
 
 
-# Cubes ------------------------------------------------------------------------------------------------
-
 handfuls = st.lists(st.sampled_from(ALL_COLORS), max_size=12)
 
 

@@ -34,9 +34,6 @@ def appearing(**keys: object) -> State:
     return house(resting(**keys), "advance")
 
 
-# Phase 2: stocking up ---------------------------------------------------------------------------------
-
-
 def test_the_new_first_player_stocks_up_first() -> None:
     """ "Starting with the new first player, any player who currently has less than 6 cubes … must draw." """
     state = resting(pools=("red", "blue blue blue"))
@@ -68,9 +65,6 @@ def test_a_bag_with_only_whites_ends_the_drawing() -> None:
     assert draw(state, "blue").phase == "advance"
     assert resting(pools=("red", ""), bag=ONE_CUBE["white"]).phase == "advance"
     assert resting(pools=("red", ""), bag=NO_CUBES).phase == "advance"
-
-
-# Phase 3: disasters move ------------------------------------------------------------------------------
 
 
 def test_all_disasters_move_one_zone_and_keep_order_and_cubes() -> None:
@@ -113,9 +107,6 @@ def test_damage_is_added_up_then_judged() -> None:
     assert state.to_json()["result"] == {"won": False, "cause": "damage"}
     state = appearing(zones={1: ["D04"]}, damage=5)
     assert (state.damage, state.end_cause) == (9, None)
-
-
-# Phase 4: new disasters -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -222,9 +213,6 @@ def _weights(state: State) -> list[tuple[str, int]]:
     return [(move.face, weight) for move, weight in state.chances()]
 
 
-# Surges -----------------------------------------------------------------------------------------------
-
-
 def test_more_than_three_surge_within_the_zone() -> None:
     """ "If a newly-placed disaster card causes a zone to have more than 3 disasters, an immediate system surge occurs
     within that zone": its bottommost goes on top of the zone to its left and loses its cubes."""
@@ -264,9 +252,6 @@ def test_an_explosion_while_disasters_appear_ends_the_game() -> None:
     state = appearing(zones={2: ["D05", "D06", "D04"]}, damage=9)
     state = reveal(to_last_card(state, "D01"), "D01")
     assert (state.turn, state.deck, state.discard) == (None, frozenset(), ("D04",))
-
-
-# What holds in every position -------------------------------------------------------------------------
 
 
 @settings(max_examples=25, deadline=None)

@@ -137,9 +137,6 @@ def test_the_deck_is_five_stacks() -> None:
     assert sum(stack.failing for stack in initial_stacks(3, 7)) == 7
 
 
-# Set-ups ----------------------------------------------------------------------------------------------
-
-
 def played(count: int, seed: str = "x", **setup: Any) -> list[str]:
     """The faces of the house's first moves with a set-up."""
     start = GAME.rules.begin(2, setup)

@@ -201,9 +201,6 @@ def test_an_ended_game_is_gone_from_the_table_and_kept_in_the_journal() -> None:
         table.end()
 
 
-# Undo -------------------------------------------------------------------------------------------------
-
-
 def test_undo_and_redo_bring_back_the_very_same() -> None:
     """Undo takes back one act with everything that followed from it. Redo draws the same cubes again."""
     table = new_table()
@@ -322,9 +319,6 @@ def test_a_resumed_table_is_the_same_table(tmp_path: Path, seed: int) -> None:
     )
 
 
-# Asking -----------------------------------------------------------------------------------------------
-
-
 def a_transfer(table: Table) -> dict[str, object]:
     color = next(iter(seen(table).state["pools"][1]))
     return {"seat": 0, "move": "transfer", "color": color}
@@ -409,9 +403,6 @@ def test_only_what_needs_permission_is_asked() -> None:
     )
     with pytest.raises(IllegalMove):
         table.request_consent(Seat(0), {"seat": 0, "move": "transfer", "color": missing})
-
-
-# Seeing -----------------------------------------------------------------------------------------------
 
 
 def test_cards_dealt_at_the_table_are_recorded_as_they_come_to_rest() -> None:
@@ -607,9 +598,6 @@ def test_a_card_taken_away_is_missed() -> None:
     assert {discrepancy.code for discrepancy in seen(table).tabletop.discrepancies} - before == {f"SF-{card}"}
 
 
-# Buttons ----------------------------------------------------------------------------------------------
-
-
 def test_buttons_are_the_tables_own_hand() -> None:
     """*draw* scavenges, *next* ends the turn, *undo* takes back an act, and *confirm* consents."""
     table = new_table()
@@ -659,9 +647,6 @@ def test_a_button_that_means_nothing_is_told() -> None:
     table.observe(ButtonPressed(button="confirm"))
     assert seen(table).version == version
     assert seen(table).notice == "There’s nothing to confirm right now."
-
-
-# Waiting ----------------------------------------------------------------------------------------------
 
 
 def test_whoever_waits_is_woken_by_any_change() -> None:

@@ -50,9 +50,6 @@ def tracked(*sightings: CardSeen, turns: Sequence[int] = ()) -> TrackedTable:
     return table
 
 
-# The tracked table --------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("distance", "is_flip"), [(59, True), (61, False)])
 def test_a_component_turned_over_comes_to_rest_within_60_mm(distance: float, is_flip: bool) -> None:
     """If the other side appears farther away, the component was moved, not flipped in place."""
@@ -129,9 +126,6 @@ def test_the_delay_forgets_old_pauses() -> None:
     assert len(paused(*(2,) * 100).changes) == 64
 
 
-# Copies -------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("zones", "known", "likelier"),
     [
@@ -186,9 +180,6 @@ def test_of_a_pile_only_the_top_must_be_in_view() -> None:
     assert [str(each.message) for each in told] == ["Put a token in the tokens."]
 
 
-# Physical instructions ----------------------------------------------------------------------------------
-
-
 def test_a_card_beside_its_pile_is_found_though_the_pile_shows_another() -> None:
     """The pile should have two cards. One of them lies beside it, in full view: it is put back."""
     pile = Layout({"red": ("X-1", "X-2")})
@@ -218,9 +209,6 @@ def test_places_of_up_to_nine_seats_can_be_named() -> None:
     assert (str(place("first")), str(place("ninth"))) == ("Ann's hand", "player 9's hand")
     with pytest.raises(IndexError):
         str(place("tenth"))
-
-
-# The simulated table ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("distance", "is_free"), [(39, False), (41, True)])

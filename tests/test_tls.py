@@ -73,9 +73,6 @@ def connection(server: Server, context: ssl.SSLContext, host: str = "127.0.0.1")
     return http.client.HTTPSConnection(host, server.port, timeout=20, context=context)
 
 
-# Certificates --------------------------------------------------------------------------------------------
-
-
 def test_the_keys_are_nobody_else_s_to_read(data: Path) -> None:
     """Private keys are in the data folder and readable by the user alone. Writing them leaves no temporary file."""
     Authority(data).server_file(HERE)
@@ -176,9 +173,6 @@ def test_addresses_are_looked_at_again(data: Path) -> None:
     assert (data / TLS_FOLDER / SERVER_FILE).read_bytes() != first
 
 
-# The server ----------------------------------------------------------------------------------------------
-
-
 def test_who_trusts_the_table_is_served(server: Server, data: Path) -> None:
     """A phone that trusts the authority is served by address and by name. The pages know that the connection is HTTPS
     and local."""
@@ -260,9 +254,6 @@ def test_large_bodies_come_and_go_whole(web_table: WebTable, data: Path) -> None
         for _ in range(2):
             asking.request("POST", "/", sent)
             assert asking.getresponse().read() == sent
-
-
-# The service ---------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow

@@ -83,9 +83,6 @@ def test_broken_files_are_named_too(tmp_path: Path) -> None:
         load(tmp_path / "none.toml")
 
 
-# The cards --------------------------------------------------------------------------------------------
-
-
 def test_thirty_disasters_ten_to_a_zone() -> None:
     """ "30 cards D01…D30; each zone is on 10 cards." """
     disasters = catalog().disasters

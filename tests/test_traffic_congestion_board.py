@@ -23,9 +23,6 @@ every_board = pytest.mark.parametrize("name", board_files())
 both_sides = pytest.mark.parametrize("driving", SIDES)
 
 
-# The boards that come with the game ---------------------------------------------------------------------
-
-
 def test_three_boards_come_with_the_game() -> None:
     """ "The default is `grid-2x2`"; "`crossroads` (one intersection) and `grid-3x3` come too"; each is called what its
     file is called."""
@@ -78,9 +75,6 @@ def test_around_an_intersection_right_and_left() -> None:
     right, left = (RoadNetwork(boards()["grid-2x2"], driving).lane_ends for driving in SIDES)
     assert right["A"] == ("north1>A", "A>north1", "B>A", "A>B", "C>A", "A>C", "west1>A", "A>west1")
     assert left["A"] == ("A>north1", "north1>A", "A>B", "B>A", "A>C", "C>A", "A>west1", "west1>A")
-
-
-# What crosses, held against points and lines -------------------------------------------------------------
 
 
 @every_board
@@ -137,9 +131,6 @@ def test_sharing_an_end_lane_is_no_crossing() -> None:
     assert not paths_cross(around, ("a", "c"), ("d", "f"))
     assert not paths_cross(around, ("a", "d"), ("b", "d"))
     assert not paths_cross(around, ("a", "d"), ("a", "e"))
-
-
-# A board of one's own ----------------------------------------------------------------------------------
 
 
 def broken(old: str, new: str) -> str:
@@ -244,9 +235,6 @@ def test_a_scrambled_file_makes_no_other_error(seed: int) -> None:
         assert str(error).startswith("mine.toml")  # noqa: PT017
     else:
         assert len(RoadNetwork(board).crossing_paths) > 0
-
-
-# The command -------------------------------------------------------------------------------------------
 
 
 def printed(capsys: pytest.CaptureFixture[str], *words: str) -> str:

@@ -39,9 +39,6 @@ def entering(state: State) -> set[str]:
     return {move["lane"] for move in offered(state) if move["move"] == "enter"}
 
 
-# Colors and turns -------------------------------------------------------------------------------------
-
-
 def test_each_player_has_a_color() -> None:
     """ "Each player chooses a distinct color. The possible colors … are Blue, Red, Yellow, and Green"; "by default
     seats take them in the order blue, red, yellow, green"; "Seats count from 0; seat 0 begins"."""
@@ -68,9 +65,6 @@ def test_there_are_three_kinds_of_action() -> None:
     assert {move["move"] for move in offered(begin())} == {"enter", "signal"}
     state = streets({"north1>A": "red"}, {"north1>A": "A>C"})
     assert {move["move"] for move in offered(state)} == {"enter", "signal", "go"}
-
-
-# Entering ---------------------------------------------------------------------------------------------
 
 
 def test_a_car_enters_at_the_back() -> None:
@@ -135,9 +129,6 @@ def test_signals_in_a_circle_lead_nowhere() -> None:
     assert "north1>A" in entering(state)
     back = streets(signals={"north1>A": "A>B", "A>B": "B>A", "B>A": "A>B"})
     assert "north1>A" in entering(back)
-
-
-# Signals ----------------------------------------------------------------------------------------------
 
 
 def test_a_signal_joins_a_lane_to_one_that_leaves_its_intersection() -> None:
@@ -215,9 +206,6 @@ def test_a_lane_has_one_signal() -> None:
         act(state, "signal", "west1>A", "A>C")
 
 
-# Go ---------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("there", "moved"), [("", 5), ("green", 4), ("green green", 3), ("green green green green", 1)]
 )
@@ -288,9 +276,6 @@ def test_a_refused_change_moves_no_car() -> None:
     assert waiting(state, "west1>A") == "red"
 
 
-# Exits ------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("exit_lane", "scorer"), [("A>north1", "blue"), ("A>east1", "red"), ("A>south1", "yellow"), ("A>west1", "green")]
 )
@@ -310,9 +295,6 @@ def test_there_is_no_end_of_cars() -> None:
     """ "No supply limit": a color may have as many cars on the board as fit."""
     full = dict.fromkeys(("north1>A", "north2>B", "east1>B", "east2>D", "south1>C", "south2>D", "west1>A"), "blue " * 5)
     assert "west2>C" in entering(streets(full))
-
-
-# Winning ----------------------------------------------------------------------------------------------
 
 
 def test_twenty_cars_win_at_once() -> None:
@@ -351,9 +333,6 @@ def test_of_several_at_twenty_the_acting_seat_wins(tmp_path: Path, player: int, 
     state = streets({"west1>A": "red blue"}, {"west1>A": "A>north1"}, (19, 19, 19), player, seats=3, board=str(path))
     after = go(state, "west1>A")
     assert (after.scores, after.winner) == ((20, 20, 19), winner)
-
-
-# Passing ----------------------------------------------------------------------------------------------
 
 
 def jammed(free: str = "", **more: Any) -> State:

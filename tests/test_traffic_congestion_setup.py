@@ -112,9 +112,6 @@ def test_a_mistake_in_the_named_file_is_told_with_its_line(town: Path) -> None:
     assert "larger than 64 KiB" in refused({"board": str(town)})
 
 
-# A board of one's own ----------------------------------------------------------------------------------
-
-
 def test_a_board_of_ones_own_is_played(town: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """ "A person can draw another and name its path where a board is asked for": as an option and in a set-up file."""
     moves = town.with_name("moves.jsonl")

@@ -77,9 +77,6 @@ def tile(lane: str, angle: float, number: int = 1, mat: Mat | None = None, t: fl
     return CardSeen(t=t, code=f"TC-SIG{number:02}", zone=lane, mm=mm, angle=angle, change="appeared")
 
 
-# The mat ----------------------------------------------------------------------------------------------
-
-
 @every_board
 def test_every_lane_but_an_exit_has_a_place_for_its_signal(board: str, driving: str) -> None:
     """On each board every lane except exits has a zone for its signal, and there are enough signals."""
@@ -179,9 +176,6 @@ def move_of(state: State, sighting: CardSeen) -> Move | None:
     return physical.meaning_of(state, sighting, TrackedTable().after(sighting).context())
 
 
-# What a sighting means --------------------------------------------------------------------------------
-
-
 @every_board
 def test_a_tile_says_its_lane_and_where_it_points(board: str, driving: str) -> None:
     """Every legal signal can be placed as a tile by the player in turn, also slightly rotated."""
@@ -228,9 +222,6 @@ def test_other_components_and_places_mean_nothing() -> None:
     card = CardSeen(t=0, code="SF-D01", zone="west1>A", mm=(200, 120), angle=0, change="appeared")
     assert move_of(begin(), stray) is None
     assert move_of(begin(), card) is None
-
-
-# What lies where --------------------------------------------------------------------------------------
 
 
 def test_the_layout_is_the_position() -> None:
@@ -370,9 +361,6 @@ def test_a_table_put_right_has_no_discrepancy() -> None:
     assert world.on_mat
 
 
-# The table --------------------------------------------------------------------------------------------
-
-
 def table(**setup: Any) -> Table:
     made = Table(Journal(None), hasty_clock())
     made.start("traffic-congestion", 2, setup, {}, NAMES, "seed")
@@ -483,9 +471,6 @@ def test_what_lay_there_before_the_game_is_seen_on_its_board() -> None:
     assert [each.message for each in view(playing).tabletop.discrepancies] == [
         "A signal is in lane E>F: put it in the supply."
     ]
-
-
-# Accepting the table ------------------------------------------------------------------------------------
 
 
 def explained(table: Table, seat: int) -> list[tuple[dict[str, object], bool]]:

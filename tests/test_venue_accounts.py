@@ -207,9 +207,6 @@ def test_a_running_broker_takes_new_tables(tmp_path: Path, capsys: pytest.Captur
             client.close()
 
 
-# The files -------------------------------------------------------------------------------------------
-
-
 def accounts(folder: Path, count: int = 2, host: str = "venue.local") -> int:
     return main(["venue", "accounts", str(count), "--host", host, "-o", str(folder)])
 

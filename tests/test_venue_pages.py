@@ -74,9 +74,6 @@ def keys(html: str) -> list[str]:
     return re.findall(r'data-key="(table-\d+)"', html)
 
 
-# The wall ----------------------------------------------------------------------------------------------
-
-
 def test_the_wall_shows_what_tables_play(place: Place) -> None:
     place.show(
         "table-7",
@@ -167,9 +164,6 @@ def test_a_screen_is_read_from_the_address(text: str, screen: tuple[int, int]) -
     assert parse_screen(text) == screen
 
 
-# Events ------------------------------------------------------------------------------------------------
-
-
 def test_a_wall_is_sent_the_cards_that_have_changed(place: Place) -> None:
     for n in range(1, 6):
         place.show(f"table-{n}", round=1, game="commute")
@@ -234,9 +228,6 @@ def test_a_page_over_the_network_is_kept_up_to_date(place: Place) -> None:
             reader.join(10)
 
 
-# The staff ---------------------------------------------------------------------------------------------
-
-
 def test_the_staff_needs_the_key(place: Place) -> None:
     """The page and its events need the key. The key in the address becomes a cookie, so that it does not stay in the
     address bar of a screen."""
@@ -267,9 +258,6 @@ def test_the_staff_sees_what_is_wrong() -> None:
     hall.turned_away = 3
     assert [str(notice) for notice in staff_report(hall).notices][:2] == ["gone", "full"]
     assert "250 tables" in str(staff_report(hall).notices[2])
-
-
-# Standings and the rest --------------------------------------------------------------------------------
 
 
 def test_standings_can_be_those_of_one_game() -> None:

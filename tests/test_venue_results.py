@@ -72,9 +72,6 @@ def place(tmp_path: Path) -> Iterator[Place]:
         yield opened
 
 
-# Exactly once ------------------------------------------------------------------------------------------
-
-
 def test_a_result_is_stored_once_and_acknowledged_each_time(place: Place) -> None:
     for _ in range(3):
         place.report()
@@ -176,9 +173,6 @@ def test_messages_find_their_way(place: Place) -> None:
     assert (table.problem, table.wall.round) == ("", 3)
     place.venue.receive("tablekeeper/table-1/status", b"")
     assert place.hall.tables() == ()
-
-
-# Players -----------------------------------------------------------------------------------------------
 
 
 def test_names_are_compared_without_regard_to_capitals(store: ResultStore) -> None:

@@ -60,9 +60,6 @@ def pixels(lane: str, back: tuple[float, float]) -> Points:
     return np.asarray(cv2.perspectiveTransform(np.array([places]), camera().to_px)[0])
 
 
-# Many lights ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.slow
 def test_in_good_light_the_counts_are_right() -> None:
     """In warm or cold light from any side, with blur and noise, 97 of 100 counts are certain, and those are right. In
@@ -111,9 +108,6 @@ def test_too_little_light_is_the_reason(lamp: Lamp) -> None:
     assert (found.cubes, found.certainty, found.reason) == (None, "unknown", "dark")
 
 
-# Queues -----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("number", [3, 5])
 @pytest.mark.parametrize("color", COLORS)
 def test_cubes_that_touch_are_separated(color: str, number: int) -> None:
@@ -132,9 +126,6 @@ def test_a_cube_between_two_lanes_is_not_certain() -> None:
     geometry = lanes()[LANE]
     x, y = geometry.point(20, -geometry.oncoming_side * -geometry.width / 2)
     assert count(Scene((), (PlacedToken("red", x, y),))).certainty == "guessed"
-
-
-# What else lies there ---------------------------------------------------------------------------------
 
 
 def test_the_ink_of_a_signal_is_not_counted() -> None:
@@ -247,9 +238,6 @@ def test_without_patches_in_view_nothing_is_counted() -> None:
     assert count_cubes(frame, to_mm(), token_colors(), ["B>A"])[0].certainty == "certain"
     frame[:, round(middle * 1.65) :] = (90, 120, 150)
     assert count_cubes(frame, to_mm(), token_colors(), ["B>A"])[0] == CubeCount("B>A", None, "unknown", "patches")
-
-
-# The mat and the camera -------------------------------------------------------------------------------
 
 
 def test_the_patches_are_printed_where_the_data_says() -> None:

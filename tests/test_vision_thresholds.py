@@ -28,8 +28,6 @@ from vision.simulated_camera import PlacedToken, Scene
 from vision.tracking.mat_registration import MatPose
 from vision.tracking.recheck_after_camera_move import Recheck
 
-# Advice for the camera -----------------------------------------------------------------------------------
-
 SQUARE = np.array([[0, 0], [50, 0], [50, 50], [0, 50]], float)
 CODE = CodeMetrics(Code("SF-D01", "TK:SF-D01", SQUARE), module_px=2.4, blur=0.5, paper=200.0, ink=50.0)
 ZONE = ZoneMetrics(MAT.zones[0], SQUARE, in_frame=True, module_px=2.4, brightness=200.0)
@@ -73,9 +71,6 @@ def test_a_zone_is_poor_below_one_and_a_half_pixels_per_module() -> None:
     assert zone_quality(ZONE, 0.45) == "fair"
 
 
-# Colors --------------------------------------------------------------------------------------------------
-
-
 def lab(hue_deg: float, saturation: float) -> np.ndarray[Any, np.dtype[np.float32]]:
     """A pixel in CIE Lab with lightness 42."""
     chroma, hue = saturation * 50, np.radians(hue_deg)
@@ -102,9 +97,6 @@ def test_hues_that_are_close_have_narrower_limits() -> None:
     black = np.zeros(3, np.float32)
     calibration = ColorCalibration(np.zeros((3, 3), np.float32), black, np.array([0.0, 50.0]), np.array([1.0, 1.0]))
     assert [calibration.classify(lab(hue, 1.0)).item() for hue in (20, 22, 28, 30)] == [1, UNKNOWN, UNKNOWN, 2]
-
-
-# Cubes ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("distance", "certainty"), [(-1.0, "guessed"), (1.0, "guessed"), (2.0, "certain")])
@@ -168,9 +160,6 @@ def test_nothing_is_counted_on_a_mat_of_uncertain_position(monkeypatch: pytest.M
     assert bench.counts_until(2.0) == [0]
 
 
-# Restarts ------------------------------------------------------------------------------------------------
-
-
 def test_a_component_within_six_millimeters_has_not_moved() -> None:
     """A restarted worker does not report it again. Without positions the zone decides."""
 
@@ -179,9 +168,6 @@ def test_a_component_within_six_millimeters_has_not_moved() -> None:
 
     assert [is_same_place(seen(0), seen(x)) for x in (5.9, 6.1)] == [True, False]
     assert [is_same_place(seen(None), seen(None, zone)) for zone in ("left", "right")] == [True, False]
-
-
-# After the camera was moved -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("unread", "missing"), [(5, 5), (6, 0)])

@@ -423,9 +423,6 @@ def test_reports_of_a_table_that_deals_itself_are_taken() -> None:
     assert dealt.view()["reports"] == []
 
 
-# The description ----------------------------------------------------------------------------------------
-
-
 def fits(value: Any, schema: Any, root: Any) -> bool:
     """Whether a value matches a schema of the OpenAPI document."""
     return Draft202012Validator({**schema, "components": root["components"]}).is_valid(value)

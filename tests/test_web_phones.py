@@ -23,9 +23,6 @@ from web.app import create_app
 ELSEWHERE = {"environ_base": {"REMOTE_ADDR": "192.168.1.77"}}
 
 
-# Becoming host ----------------------------------------------------------------------------------------
-
-
 def test_the_first_browser_is_host_on_the_own_screen_only() -> None:
     """A phone, a link preview or a reverse proxy that opens the table first does not become host, nor does anything on
     a table with real hardware."""
@@ -83,9 +80,6 @@ def test_a_button_makes_no_host_later_or_beside_another() -> None:
     assert "Press any button" not in first.get("/join", **ELSEWHERE).text
     web_table.lobby.confirm_host()
     assert web_table.lobby.phones.host_count == 0
-
-
-# The list of phones -----------------------------------------------------------------------------------
 
 
 def press(host: Phone, name: str, which: str) -> None:
@@ -158,9 +152,6 @@ def test_the_qr_code_needs_no_typing() -> None:
     assert "code-input" in wrong.text
 
 
-# Cookies ----------------------------------------------------------------------------------------------
-
-
 def aging_web_table(clock: ManualClock) -> WebTable:
     web_table = new_web_table()
     web_table.use(Lobby(web_table.table, now=clock))
@@ -228,9 +219,6 @@ def test_a_full_disk_does_not_break_pages() -> None:
     assert "Set-Cookie" in ann.get("/play").headers
 
 
-# Many phones ------------------------------------------------------------------------------------------
-
-
 def test_many_joiners_push_nobody_out() -> None:
     """The first spectator is still there after 120 others. At the limit, new phones are refused."""
     web_table = new_web_table()
@@ -258,9 +246,6 @@ def test_old_lobbies_are_still_read() -> None:
     assert lobby.code == "KTRM"
     assert [(guest.key, guest.seat, guest.number) for guest in lobby.phones.all] == [("a", 0, 1), ("b", None, 2)]
     assert len(lobby.secret) == 20
-
-
-# Health -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -35,9 +35,6 @@ def offered(drawn: TrafficContent) -> list[str]:
     return [button.line for button in buttons if button.line]
 
 
-# What may be done ---------------------------------------------------------------------------------------------
-
-
 def content(view: View) -> TrafficContent:
     """The content of the page, in English."""
     return english(page_content(view))
@@ -107,9 +104,6 @@ def _table(web_table: WebTable) -> str:
     return web_table.phone().get("/table").text
 
 
-# What may not be done, and why ----------------------------------------------------------------------------------
-
-
 def test_each_refusal_is_the_rules_own() -> None:
     """A move that is not offered shows the same reason with which the rules would refuse it."""
     for home in played(40, 4):
@@ -157,9 +151,6 @@ def test_why_no_car_may_enter() -> None:
     )
     assert "to A>north1, where blue cars score" in ann.refusal
     assert (ben.refusal, ben.line) == ("", '{"seat":1,"move":"enter","lane":"west1>A"}')
-
-
-# What a Go would do ---------------------------------------------------------------------------------------------
 
 
 def test_a_go_is_shown_before_it_is_done() -> None:

@@ -100,9 +100,6 @@ def chords_cross(a: Point, b: Point, c: Point, d: Point) -> bool:
     return turn(a, b, c) * turn(a, b, d) < 0 and turn(c, d, a) * turn(c, d, b) < 0
 
 
-# Moves ------------------------------------------------------------------------------------------------
-
-
 def everything(drawing: Drawing, seat: int) -> Iterator[dict[str, Any]]:
     """Yields every move that a seat could state about the lanes of a board, legal or not."""
     names = [f"{start}>{end}" for start, end in drawing.lanes]

@@ -41,8 +41,6 @@ class CommuteHands(Hands):
                 for component in self.rng.sample(cards, len(cards)):
                     world.put_on_deck(component, deck)
 
-    # Moves -----------------------------------------------------------------------------------------
-
     def plan(self, move: Move) -> list[Act]:
         if not isinstance(move, Travel | Bump):
             return [tap(move)]
@@ -89,8 +87,6 @@ class CommuteHands(Hands):
                 return place
         picked = next((task.owner for task in self.state.tasks[:1] if hasattr(task, "owner")), None)
         return f"deck {DECK}" if picked is None else f"hand-{picked}"
-
-    # Chores ----------------------------------------------------------------------------------------
 
     def home(self, component: str) -> str:
         if component.startswith(PIECE):

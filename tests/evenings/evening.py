@@ -118,8 +118,6 @@ class Evening:
             self.sitting.rest()
             self.judge.check_correct_table()
 
-    # Without slips ---------------------------------------------------------------------------------
-
     def _proceed(self) -> None:
         if self.rng.random() < 0.5:
             self.sitting.do(Press("next"))
@@ -186,8 +184,6 @@ class Evening:
                 self.sitting.do(Tap(int(wanted.seat), json_of(wanted)))
             except Refusal as refusal:
                 self.sitting.note(f"refused: {refusal}")
-
-    # With slips ------------------------------------------------------------------------------------
 
     def _slip(self, slip: Slip) -> None:
         self.judge.kind = slip.kind

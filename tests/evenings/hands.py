@@ -41,8 +41,6 @@ class Hands(ABC):
         policies = sitting.game.analysis.policies
         self.policy = policies.get("careful", policies["random"])
 
-    # What each game knows --------------------------------------------------------------------------
-
     @abstractmethod
     def set_up(self) -> None:
         """Lays out the game before the first move."""
@@ -76,8 +74,6 @@ class Hands(ABC):
     @abstractmethod
     def tidy_off_mat(self) -> None:
         """Tidies what is not on the mat, hands and decks, once everything on the mat is right."""
-
-    # What all hands do -----------------------------------------------------------------------------
 
     @property
     def state(self) -> Any:

@@ -47,8 +47,6 @@ class Judge:
         found = Failure(figure, self.sitting.name, self.seed, self.step, self.kind, detail)
         self.figures.failures.append(found)
 
-    # What is said ----------------------------------------------------------------------------------
-
     def said(self, viewer: Viewer) -> Said:
         view = self.sitting.view(viewer)
         return said_in(view)
@@ -72,8 +70,6 @@ class Judge:
             if said.discrepancies or said.begun:
                 self.fail("false messages", f"to {viewer}: {'; '.join((*said.discrepancies, *said.begun))}")
                 return
-
-    # What is recorded ------------------------------------------------------------------------------
 
     def mark(self) -> int:
         """The number of acts so far."""
@@ -129,8 +125,6 @@ class Judge:
 
     def _lies_in(self, component: str, zone: str) -> bool:
         return component in self.sitting.world.lying and self.sitting.world.zone_of(component) == zone
-
-    # What is revealed ------------------------------------------------------------------------------
 
     def note_open_cards(self) -> None:
         """Remembers which cards lie open now, so that everybody may know them."""

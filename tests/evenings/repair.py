@@ -106,8 +106,6 @@ class Repair:
         if any(each.is_visible for each in self.sitting.differences()):
             self._obey_and_compare(slip)
 
-    # Hands -----------------------------------------------------------------------------------------
-
     def take_back(self, mark: int) -> None:
         """Undoes all acts after the first `mark` ones, on a phone."""
         for _ in range(len(self.sitting.acts) - mark):

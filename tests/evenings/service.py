@@ -59,8 +59,6 @@ class ServiceEvening:
         self.figures.counts["runs right"] += not self.figures.failures
         return self.figures
 
-    # The service -----------------------------------------------------------------------------------
-
     def state(self) -> Any:
         return self.host.get("/simulator/state")
 
@@ -98,8 +96,6 @@ class ServiceEvening:
     def _is_right(self) -> bool:
         state = self.state()
         return not state["discrepancies"] and state["hand"] is None
-
-    # Slips -----------------------------------------------------------------------------------------
 
     def _slip(self) -> None:
         slips: list[Callable[[str], str]] = [self._wrong_place, self._between, self._away, self._half_turn]

@@ -85,8 +85,6 @@ class Sitting:
     def note(self, line: str) -> None:
         self.trace.append(f"{self.clock.now - 1000:7.1f} v{self.match.version:<4} {line}")
 
-    # The match -------------------------------------------------------------------------------------
-
     @property
     def match(self) -> Match:
         match = self.table._game.match
@@ -137,8 +135,6 @@ class Sitting:
         cards = {place: tuple(k for k in here if k not in virtual) for place, here in layout.cards.items()}
         return differences(self.world, replace(layout, cards=cards), components)
 
-    # Time and looks --------------------------------------------------------------------------------
-
     def observe(self, observations: Sequence[Observation]) -> None:
         for each in observations:
             self.table.observe(each)
@@ -176,8 +172,6 @@ class Sitting:
         self.table = self._open_table()
         self.seen.clear()
         self.pause(20.0)
-
-    # Acts ------------------------------------------------------------------------------------------
 
     def do(self, act: Act) -> bool:
         """Does an act and lets the camera look. Returns whether the act was possible: a phone may refuse a move."""
@@ -237,8 +231,6 @@ class Sitting:
             self.world.lay(act.component, replace(self.spot(act.component, act.zone), angle=angle, face_up=act.face_up))
             if act.is_below:
                 self.world.push_below(act.component)
-
-    # Spots -----------------------------------------------------------------------------------------
 
     def spot(self, component: str, zone_name: str) -> Lying:
         """Where a careful hand lays a component in a zone. Components that are in the way are pushed along."""

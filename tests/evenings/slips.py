@@ -69,8 +69,6 @@ class SlipMaker:
         self.sitting: Sitting = hands.sitting
         self.world = hands.world
 
-    # Helpers ---------------------------------------------------------------------------------------
-
     def center_for_code(self, component: str, point: Point, angle: float = 0.0) -> Point:
         """Where a component's center must be so that the code on its front is at a point."""
         code = self.world.components[component].front

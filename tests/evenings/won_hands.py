@@ -42,8 +42,6 @@ class WonHands(Hands):
     def _is_card(self, component: str) -> bool:
         return self.sitting.game.physical.components.faces.get(self.kinds[component], "") in _faces()
 
-    # Moves -----------------------------------------------------------------------------------------
-
     def plan(self, move: Move) -> list[Act]:
         if not isinstance(move, Play | Discard) or not self.is_dealt or self.rng.random() < TAP_RATE:
             return [tap(move)]
@@ -98,8 +96,6 @@ class WonHands(Hands):
             if wanted > here:
                 return f"hand-{seat}"
         return f"deck {DECK}"
-
-    # Chores ----------------------------------------------------------------------------------------
 
     def source(self, kind: str) -> str | None:
         """A card for the table: from the tray or, after a move on a phone, from the hand that no longer has it."""

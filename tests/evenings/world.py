@@ -74,8 +74,6 @@ class World:
     _visible: tuple[tuple[tuple[str, Lying], ...], tuple[tuple[str, VisibleCode], ...]] = ((), ())
     """What lay on the table when it was last looked at, and what was visible."""
 
-    # Reading ---------------------------------------------------------------------------------------
-
     def place_of(self, component: str) -> str:
         """Where a component is, in one word: "table", a hand, the tray, a deck."""
         if component in self.lying:
@@ -147,8 +145,6 @@ class World:
         room = FRAME_MARGIN_MM - side / 2
         width, height = self.mat.size
         return -room <= mm[0] <= width + room and -room <= mm[1] <= height + room
-
-    # Changing --------------------------------------------------------------------------------------
 
     def take(self, component: str, place: str) -> None:
         """Takes a component from wherever it is to a place off the table."""

@@ -99,8 +99,6 @@ class Lint:
     def _is_hopeless(self) -> bool:
         return len(self.report.differences) >= self._most_differences
 
-    # A game ---------------------------------------------------------------------------------------------
-
     def _game(self) -> Iterator[None]:
         """Plays one game, and compares each position."""
         self.report.games += 1
@@ -141,8 +139,6 @@ class Lint:
             return {}
         unseen = {source: "unseen" for source in rules.face_down_sources if self.rng.random() < 0.05}
         return {source: self.rng.choice(["table", "table", "companion"]) for source in rules.chance_sources} | unseen
-
-    # Acts -----------------------------------------------------------------------------------------------
 
     def _act(self) -> None:
         """Makes something happen at both tables, mostly a move."""
@@ -320,8 +316,6 @@ class Lint:
             return run
 
         self.pair.both(attempt(act), attempt(other or act))
-
-    # Comparing ------------------------------------------------------------------------------------------
 
     def _compare_position(self) -> None:
         pair = self.pair

@@ -56,8 +56,6 @@ class Pair:
         self._chance = FollowingChance(self._target, rng)
         self._renewals = 0
 
-    # A game ---------------------------------------------------------------------------------------------
-
     def start(self, seats: int, setup: Mapping[str, str], dealers: Mapping[str, str]) -> None:
         """Starts a game in both worlds. A short game lies behind it in the journal."""
         service, name = self.one, self.game.name
@@ -95,8 +93,6 @@ class Pair:
         self.two.become(self.one, other.history, other.records, self.rng.randbytes(32).hex(), other.codes)
         self.alike, self.codes = other.alike, {**other.codes}
         self._chance = self.two.match._chance_player = FollowingChance(self._target, self.rng)
-
-    # What both worlds are -------------------------------------------------------------------------------
 
     @property
     def state(self) -> State:
@@ -139,8 +135,6 @@ class Pair:
         seen = (*views._seen.get(guest.key, ()), *views._allowed.get(guest.key, ()))
         is_secret = self.game.rules.has_hidden_information
         return is_secret and guest.host and (guest.seat is None or EVERYTHING in seen)
-
-    # Acting ---------------------------------------------------------------------------------------------
 
     def both(self, act: Callable[[Service], T], other: Callable[[Service], T] | None = None) -> tuple[T, T]:
         """Calls `act` in both worlds, or `other` in the second world if it is given. Returns both results."""

@@ -154,8 +154,6 @@ class Service:
             self.table, self.lobby, lambda codes: live, "", {}, True, MaintenancePage(tuple, bytes, tuple, tuple)
         )
 
-    # Both worlds ---------------------------------------------------------------------------------------
-
     def clear(self) -> None:
         """Empties the table, the lobby and the journal."""
         table = Table(Journal(None), hasty_clock())
