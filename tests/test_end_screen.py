@@ -192,7 +192,7 @@ def test_points_below_zero_have_a_true_minus_sign(monkeypatch: pytest.MonkeyPatc
     table.start("system-won", 2, {"roles": "none"}, {}, ("Ann", "Ben"), SEED)
     while isinstance(turn := seen(table).turn, int):
         table.submit(Seat(turn), {"move": "play", "seat": turn, "slot": 0})
-    page = Home(table).phone(0).get("/play").text
+    page = WebTable(table).phone(0).get("/play").text
     points = next(unescape(each) for each in page.split('<b aria-hidden="true">')[1:] if "<small>/20" in each)
     assert points.startswith("−")
     monkeypatch.setattr(Canvas, "text", lambda self, x, y, text, *_, **__: drawn.append(text))

@@ -232,11 +232,11 @@ def test_the_names_of_phones_that_wait_are_offered() -> None:
 @pytest.mark.parametrize("names", [("Ann", "ann"), ("Player 2", "")])
 def test_two_players_of_one_name_are_refused(names: tuple[str, str]) -> None:
     """Otherwise the log says “Ann gives Ann a cube”, and both have the same statistics."""
-    place = empty_home()
+    web_table = empty_web_table()
     form = {"game": "systems-failing", "seats": "2", "player": [*names], "material": "phones"}
-    answer = unwrapped(place.host().client.post("/host", data=form).text)
+    answer = unwrapped(web_table.host().client.post("/host", data=form).text)
     assert f"Two players are called {names[1] or names[0]}. Give each a name of their own." in answer
-    assert not place.table.names
+    assert not web_table.table.names
 
 
 def test_players_are_offered_again_for_another_game() -> None:
