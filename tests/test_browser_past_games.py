@@ -73,3 +73,25 @@ def test_one_phone_steps_and_the_big_screen_follows(browser: Any) -> None:
         screen.locator(".turn").wait_for()
         other.wait_for_url("**/play")
         assert [page.complaints for page in (leader, other, screen)] == [[], [], []]
+
+
+def test_a_new_game_ends_the_lead_on_the_phone_that_leads(browser: Any) -> None:
+    """When the host taps "Play again", the page of the leader no longer says that the big screen follows, and leads to
+    the new game."""
+    web_table = WebTable(finished("system-won", 2))
+    with served(web_table) as server:
+        leader = new_page(browser, PHONE, base_url=f"http://127.0.0.1:{server.port}")
+        leader.request.post("/api/join", data={"code": web_table.lobby.code, "seat": 0})
+        leader.goto("/games/1?at=5")
+        leader.get_by_role("button", name="Show on the big screen").click()
+        follows = leader.get_by_text("The big screen follows you.")
+        leader.get_by_role("button", name="Step forward").click()
+        leader.locator(".steps-back output", has_text="6 /").wait_for()
+        follows.wait_for()
+        web_table.host().client.post("/host", data={"again": "1"})
+        follows.wait_for(state="hidden")
+        leader.locator(".steps-back output", has_text="6 /").wait_for()
+        leader.get_by_role("link", name="Go to the game").click()
+        leader.wait_for_url("**/play")
+        leader.locator(".turn").wait_for()
+        assert leader.complaints == []

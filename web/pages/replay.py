@@ -76,6 +76,7 @@ class ReplayPages:
             perspectives=perspectives(replay),
             is_leading=_is_leading(shared, guest, id),
             may_lead=self._may_lead(guest),
+            has_other_game=bool(context.table.names) and context.table.game_and_version[0] != id,
             **self._what_if_values(replay, step),
         )
 

@@ -53,6 +53,17 @@
     if (submitter.ariaDisabled !== "true") step(queryFor(submitter.value));
   });
 
+  // A new game, the next act, or another phone ends the lead. Events tell the phone to look whether it still leads. If
+  // a step is under way, its own event follows.
+  async function lookAgain() {
+    const answer = await fetch(location.href, { headers: { "X-Fragment": "1" } });
+    if (!answer.ok || latest !== null) return;
+    swap(await answer.text());
+    if (!isLeading()) events?.close();
+  }
+  const events = isLeading() ? new EventSource("/api/events?" + new URLSearchParams({ page: location.pathname })) : null;
+  events?.addEventListener("page", () => lookAgain().catch(() => toast(WORDS.stepLost)));
+
   // Whoever leaves the page stops leading.
   addEventListener("pagehide", () => {
     if (isLeading()) navigator.sendBeacon(stepsForm().action, new URLSearchParams({ do: "leave" }));
