@@ -64,6 +64,22 @@ def test_a_card_dealt_is_told_to_who_may_see_it() -> None:
     assert told(state, HOUSE, "deal", SPECTATOR, to=0, card="7H") == "Ann is dealt a card."
 
 
+def test_a_hand_dealt_is_one_line() -> None:
+    """The log has one line for all cards that a player is dealt in a row. It names them to their owner only."""
+    before, steps = start(2).state, []
+    for to, card in ((0, "7H"), (0, "AS"), (0, "2C"), (1, "9D")):
+        made = move(before, HOUSE, "deal", to=to, card=card)
+        after = play(before, made)
+        steps.append((before, made, after))
+        before = after
+    assert GAME.text.log_lines
+    lines = {viewer: [*map(str, GAME.text.log_lines(steps, viewer, NAMES))] for viewer in (Seat(0), Seat(1), SPECTATOR)}
+    own = "Ann is dealt 3 cards: 7 of hearts, ace of spades and 2 of clubs."
+    assert lines[Seat(0)] == [own, "Bob is dealt a card."]
+    assert lines[Seat(1)] == ["Ann is dealt 3 cards.", "Bob is dealt the 9 of diamonds."]
+    assert lines[SPECTATOR] == ["Ann is dealt 3 cards.", "Bob is dealt a card."]
+
+
 def test_uh_oh_cards_are_told_with_what_they_did() -> None:
     """The log has the card's own text and the changes in minutes and reputation."""
     state = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")

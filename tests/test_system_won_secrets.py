@@ -282,6 +282,19 @@ def test_deals_are_seen_by_the_others_only() -> None:
     assert told == ["Ann gets a card.", "Ann gets a red 1.", "Ann gets a card."]
 
 
+def test_a_hand_dealt_is_one_line() -> None:
+    """The log has one line for all cards that a player gets in a row. It never names them to their owner."""
+    state, dealt = table(), ((0, "R1"), (0, "Y3"), (1, "B2"))
+    steps = [(state, Deal(to=Seat(to), card=card), state) for to, card in dealt]  # type: ignore[arg-type]
+    assert GAME.text.log_lines
+    lines = {viewer: [*map(str, GAME.text.log_lines(steps, viewer, NAMES))] for viewer in (Seat(0), Seat(1), SPECTATOR)}
+    assert lines == {
+        Seat(0): ["Ann gets 2 cards.", "Bob gets a blue 2."],
+        Seat(1): ["Ann gets 2 cards: red 1 and yellow 3.", "Bob gets a card."],
+        SPECTATOR: ["Ann gets 2 cards.", "Bob gets a card."],
+    }
+
+
 def test_a_seat_knows_no_hidden_card() -> None:
     """No field of the known position has a hidden card, not even after an undo or in the position that an undo would
     restore."""

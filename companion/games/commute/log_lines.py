@@ -5,7 +5,7 @@ Law: pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from companion.games.commute.ending import ending
 from companion.games.commute.move_preview import landing_after, landing_label
@@ -26,7 +26,8 @@ from companion.games.commute.position_types import EffectTask, SwapTask
 from companion.games.commute.standard_deck import UNSEEN
 from companion.games.commute.uh_oh_effect_types import Choice, CloseLine, SkipTurn, Swap
 from companion.games.rules import Move, Names, Viewer
-from companion.text.messages import Joined, Message, Text, TextLike, _, joined, plural
+from companion.games.step_runs import step_runs
+from companion.text.messages import Joined, Message, Text, TextLike, _, joined, listed, plural
 
 TRAVEL_LINES: Mapping[DestinationKind, Message] = {
     "work": _("{name} plays the {card} and travels to work, {minutes}."),
@@ -51,6 +52,27 @@ def log_line(before: Position, move: Move, after: Position, viewer: Viewer, name
             *_consequence_sentences(before, move, after, names),
         ),
     )
+
+
+def log_lines(steps: Sequence[tuple[Position, Move, Position]], viewer: Viewer, names: Names) -> Iterator[TextLike]:
+    """The log lines for the moves of an act. Each of the `steps` has the position before a move, the move, and the
+    position after it. Cards that a player is dealt one after the other share a line."""
+    known = [move.as_known_to(viewer, before) for before, move, _ in steps]
+    for run in step_runs([*zip(known, steps, strict=True)], lambda one, next_one: _is_same_hand(one[0], next_one[0])):
+        match [move for move, _ in run]:
+            case [Deal(to=to), _, *_] as deals:
+                yield _hand_sentence([deal.card for deal in deals if isinstance(deal, Deal)], names[to])
+            case _:
+                yield log_line(*run[0][1], viewer, names)
+
+
+def _is_same_hand(move: Move, follower: Move) -> bool:
+    """Whether two moves, one right after the other, are told in one log line: deals to the same player of cards that
+    the viewer sees, or of cards that the viewer doesn't see."""
+    match move, follower:
+        case Deal(to=to, card=card), Deal(to=next_to, card=next_card):
+            return to == next_to and (card == UNSEEN) == (next_card == UNSEEN)
+    return False
 
 
 def consequences(line: TextLike) -> TextLike:
@@ -96,6 +118,15 @@ def _deal_sentence(card: str, name: str) -> Text:
     if card == UNSEEN:
         return _("{name} is dealt a card.", name=name)
     return _("{name} is dealt the {card}.", name=name, card=card_name(card))
+
+
+def _hand_sentence(cards: Sequence[str], name: str) -> Text:
+    if UNSEEN in cards:
+        return plural("{name} is dealt {n} card.", "{name} is dealt {n} cards.", len(cards), name=name)
+    faces = listed([*map(card_name, cards)])
+    return plural(
+        "{name} is dealt {n} card: {cards}.", "{name} is dealt {n} cards: {cards}.", len(cards), name=name, cards=faces
+    )
 
 
 def _pick_sentence(card: str, name: str) -> Text:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from companion.games.commute.chance import card_recipient
 from companion.games.commute.ending import ending, ending_for_winner, key_figures, open_hands
 from companion.games.commute.help_for_position import HELP_FILE, help_topic
-from companion.games.commute.log_lines import log_line
+from companion.games.commute.log_lines import log_line, log_lines
 from companion.games.commute.move_preview import landing_label
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.names import (
@@ -201,6 +201,7 @@ def key_moments(before: Position, after: Position, names: Names) -> Iterator[Tex
 
 TEXT: GameText[Position] = GameText(
     log_line=log_line,
+    log_lines=log_lines,
     label=button_path,
     prompt=prompt,
     key_figures=key_figures,

@@ -5,9 +5,10 @@ Law: pure. Every line is for a viewer and says only what that viewer may know: n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from companion.games.rules import UNSEEN, Move, Names, Seat, Viewer
+from companion.games.step_runs import step_runs
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.chance import RECYCLED_CARDS
 from companion.games.system_won.ending import ending
@@ -42,6 +43,10 @@ from companion.games.system_won.position import Position
 from companion.games.system_won.received_hints import HintValue
 from companion.text.messages import Text, TextLike, _, joined, listed, plural
 
+_Step = tuple[Position, Move, Position]
+_KnownStep = tuple[Move, _Step]
+"""A move as the viewer knows it, and its step."""
+
 
 def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> TextLike:
     """The sentences of the log about a move, for a viewer."""
@@ -51,6 +56,43 @@ def log_line(before: Position, move: Move, after: Position, viewer: Viewer, name
             _move_sentence(before, move.as_known_to(viewer, before), after, names),
             *_consequence_sentences(before, after, names),
         ),
+    )
+
+
+def log_lines(steps: Sequence[_Step], viewer: Viewer, names: Names) -> Iterator[TextLike]:
+    """The log lines for the moves of an act. Each of the `steps` has the position before a move, the move, and the
+    position after it. Cards that a player gets one after the other share a line, which ends as soon as a deal has
+    consequences."""
+    known = [(move.as_known_to(viewer, before), (before, move, after)) for before, move, after in steps]
+
+    def is_continued(step: _KnownStep, follower: _KnownStep) -> bool:
+        move, (before, _move, after) = step
+        return _is_same_hand(move, follower[0]) and not any(_consequence_sentences(before, after, names))
+
+    for run in step_runs(known, is_continued):
+        move, (before, _move, after) = run[-1]
+        if isinstance(move, Deal) and len(run) > 1:
+            cards = [deal.card for deal, _ in run if isinstance(deal, Deal)]
+            yield joined(" ", (_hand_sentence(cards, names[move.to]), *_consequence_sentences(before, after, names)))
+        else:
+            yield log_line(*run[-1][1], viewer, names)
+
+
+def _is_same_hand(move: Move, follower: Move) -> bool:
+    """Whether two moves, one right after the other, can be told in one line: deals to the same player of cards that the
+    viewer sees, or of cards that the viewer doesn't see."""
+    match move, follower:
+        case Deal(to=to, card=card), Deal(to=next_to, card=next_card):
+            return to == next_to and (card == UNSEEN) == (next_card == UNSEEN)
+    return False
+
+
+def _hand_sentence(cards: Sequence[str], name: str) -> Text:
+    if UNSEEN in cards:
+        return plural("{name} gets {n} card.", "{name} gets {n} cards.", len(cards), name=name)
+    faces = listed([*map(face_name, cards)])
+    return plural(
+        "{name} gets {n} card: {cards}.", "{name} gets {n} cards: {cards}.", len(cards), name=name, cards=faces
     )
 
 

@@ -14,7 +14,7 @@ from companion.games.system_won.chance import RECYCLED_CARDS
 from companion.games.system_won.ending import ending, key_figures, open_hands
 from companion.games.system_won.help_for_position import HELP_FILE, help_topic
 from companion.games.system_won.legality import ABILITY_MOVES
-from companion.games.system_won.log_lines import log_line
+from companion.games.system_won.log_lines import log_line, log_lines
 from companion.games.system_won.moves import (
     Arrange,
     Deal,
@@ -204,6 +204,7 @@ def key_moments(before: Position, after: Position, names: Names) -> Iterator[Tex
 
 TEXT: GameText[Position] = GameText(
     log_line=log_line,
+    log_lines=log_lines,
     label=label,
     prompt=prompt,
     key_figures=key_figures,

@@ -5,7 +5,7 @@ Law: pure. The rules compute the consequences of possible journeys from that pos
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ from companion.games.commute.position_types import EffectTask, SwapTask
 from companion.games.commute.scoring import BEST_MORNING_MINUTES
 from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.commute.text import HAND_BACK
+from companion.games.step_runs import step_runs
 from companion.games.view import View
 from companion.text.messages import Text, TextLike, _
 
@@ -256,9 +257,18 @@ def _answers(view: View, position: Position, players: tuple[CommutePlayer, ...])
 
 
 def _last_moves(view: View) -> Iterator[tuple[dict[str, Any], TextLike]]:
-    """Yields the moves of the last act as JSON objects, each with its log line."""
+    """Yields the moves of the last act as JSON objects, each with its log line. Of the deals that share a line, only
+    the first is yielded."""
     if view.log and view.log[-1].kind == "move":
-        yield from zip(view.log[-1].moves, view.log[-1].words, strict=True)
+        runs = step_runs(view.log[-1].moves, _is_same_hand)
+        yield from ((run[0], words) for run, words in zip(runs, view.log[-1].words, strict=True))
+
+
+def _is_same_hand(move: Mapping[str, Any], follower: Mapping[str, Any]) -> bool:
+    match move, follower:
+        case {"move": Deal.NAME, "to": to, "card": card}, {"move": Deal.NAME, "to": next_to, "card": next_card}:
+            return bool(to == next_to and (card == UNSEEN) == (next_card == UNSEEN))
+    return False
 
 
 def _news(view: View) -> Iterator[TextLike]:
