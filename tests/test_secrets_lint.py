@@ -175,7 +175,9 @@ def test_a_leak_in_the_log_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(
         GAMES,
         "system-won",
-        with_text(SYSTEM_WON, log_line=lambda before, move, after, viewer, names: f"{getattr(move, 'card', '')}"),
+        with_text(
+            SYSTEM_WON, log_lines=lambda steps, viewer, names: [f"{getattr(move, 'card', '')}" for _, move, _ in steps]
+        ),
     )
     assert Lint(GAMES["system-won"]).run(MOST_POSITIONS).differences
 
