@@ -54,6 +54,19 @@ def test_phones_the_big_screen_and_the_replay_show_all_hands() -> None:
             assert [f"{color.upper()}{rank}" for color, rank in shown] == [face for hand in hands for face in hand]
 
 
+def test_the_log_names_every_card_drawn_once_the_game_is_over() -> None:
+    """The log of a finished game of System WON names a player's own draws too, as the replay does. In a game that goes
+    on again, it does not."""
+    web_table = WebTable(finished())
+    table, phone, host = web_table.table, web_table.phone(0), web_table.host()
+    unnamed = re.compile(r"Ann gets (a|\d+) cards?\.")
+    for path in ("/log", "/play", "/table"):
+        assert not unnamed.search(unwrapped(phone.get(path).text)), path
+    assert table.log_after(Seat(0), 0) == table.log_after(REFEREE, 0)
+    host.client.post("/host", data={"reopen": f"{seen(table).version}"})
+    assert unnamed.search(unwrapped(phone.get("/log").text))
+
+
 def test_only_the_host_takes_back_the_last_move_of_a_game_whose_cards_are_open() -> None:
     """Phones, the button at the table and corrections can't continue a game whose cards everyone has seen. The host
     can, and the log says so. Afterwards the cards are hidden again."""

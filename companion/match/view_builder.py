@@ -154,7 +154,7 @@ def view_of_history(id: int, header: Header, history: History, viewer: Viewer, a
         help_topic=game.text.help_topic(state, viewer),
         meters=tuple(_with_player_name(meter, names) for meter in game.physical.meters(state)),
         replay_steps={acts_before + act.version: step for step, act in enumerate(history.done, 1)},
-        log=tuple(log_entry(game, act, viewer, names, acts_before) for act in history.acts[-MAX_LOG_ENTRIES:]),
+        log=tuple(log_entry(game, act, knows_as, names, acts_before) for act in history.acts[-MAX_LOG_ENTRIES:]),
         what_if=header.what_if,
     )
 
@@ -250,8 +250,10 @@ def _without_surplus(cards: KindsByPlace, kind: str, count: int, after: Layout, 
 
 
 def match_log_entry(match: Match, act: Act, viewer: Viewer) -> LogEntry:
-    """The log entry of an act of the match in progress, as the viewer may know it."""
-    return log_entry(match.game, act, viewer, match.names, match.acts_before)
+    """The log entry of an act of the match on the table, as the viewer may know it. Once the match is over, everyone
+    may know everything."""
+    knows_as = REFEREE if match.state.turn is None else viewer
+    return log_entry(match.game, act, knows_as, match.names, match.acts_before)
 
 
 def log_entry(game: Game[Any], act: Act, viewer: Viewer, names: tuple[str, ...], acts_before: int = 0) -> LogEntry:
