@@ -193,7 +193,7 @@ def test_taking_from_an_empty_pile_is_refused(tabletop: SimulatedTable) -> None:
 @pytest.mark.parametrize(
     "wrong",
     [
-        lambda t: t.lay("XX-1", 1, 1),
+        lambda t: t.put("XX-1", 1, 1),
         lambda t: t.rotate("SF-D01", 90),
         lambda t: t.flip("SF-D01"),
         lambda t: t.put_away("?"),
@@ -212,9 +212,9 @@ def test_what_is_not_there_is_refused(tabletop: SimulatedTable, wrong: Any) -> N
 
 def test_hands_move_turn_and_flip(tabletop: SimulatedTable) -> None:
     """A component keeps its angle when moved, ends up on top, and never falls off the table."""
-    tabletop.lay("SF-D01", 100, 100, 15)
-    tabletop.lay("SF-D02", 120, 100)
-    tabletop.lay("SF-D01", 9999, -5)
+    tabletop.put("SF-D01", 100, 100, 15)
+    tabletop.put("SF-D02", 120, 100)
+    tabletop.put("SF-D01", 9999, -5)
     tabletop.rotate("SF-D01", 350)
     tabletop.flip("SF-D01")
     assert tabletop.scene.on_mat == (
@@ -231,7 +231,7 @@ def test_what_is_brought_means_nothing_yet(game: str) -> None:
     tabletop = SimulatedTable(GAMES[game], {}, lambda: None, hand_s=0)
     width, height = tabletop.mat.size
     for n, component in enumerate(GAMES[game].physical.components.components[:4]):
-        tabletop.lay_near(component.id, width * n / 3, height / 2)
+        tabletop.put_near(component.id, width * n / 3, height / 2)
     places = [(piece.x, piece.y) for piece in tabletop.scene.on_mat]
     assert [tabletop.mat.zone_at(place) for place in places] == [None] * 4
     assert all(math.dist(one, other) >= 40 for one, other in combinations(places, 2))
@@ -258,7 +258,7 @@ def test_a_hand_that_laid_something_goes_away(reading: Reading) -> None:
             gone.set()
 
     tabletop.listen(look)
-    tabletop.lay("SF-D01", 100, 120)
+    tabletop.put("SF-D01", 100, 120)
     assert gone.wait(5)
     assert hands == [None, (100, 120), None]
 
@@ -273,8 +273,8 @@ def test_cards_are_lifted_before_others_take_their_places(reading: Reading, monk
     tabletop = SimulatedTable(GAME, SIZES, reading, hand_s=0.01)
     shown = list[TableScene]()
     reading.match = MatchSnapshot(1, GAME.rules.begin(2, {"zones": {"1": ["D02"]}}).state)
-    tabletop.lay("SF-D01", 157, 76)
-    tabletop.lay("SF-D02", 157, 180)
+    tabletop.put("SF-D01", 157, 76)
+    tabletop.put("SF-D02", 157, 180)
     tabletop.listen(shown.append)
     tabletop.set_discrepancies(frozenset({"SF-D01"}))
     tabletop.tidy()
@@ -298,7 +298,7 @@ def test_the_table_stays_as_it_was_left(tmp_path: Path, reading: Reading) -> Non
     kept = tmp_path / "table.json"
     tabletop = SimulatedTable(GAME, SIZES, reading, kept, hand_s=0)
     tabletop.start_game(7)
-    tabletop.lay("SF-D01", 100, 120, 30)
+    tabletop.put("SF-D01", 100, 120, 30)
     tabletop.put_token("red", 100, 130)
     again = SimulatedTable(GAME, SIZES, reading, kept, hand_s=0)
     assert again.scene == tabletop.scene
@@ -326,7 +326,7 @@ def test_another_game_lays_another_table(tmp_path: Path, monkeypatch: pytest.Mon
     with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         shown: list[tuple[Path, int]] = []
         simulation.listen(lambda simulation, world: shown.append((simulation.pictures, len(world.on_mat))))
-        simulation.table.lay("SF-D01", 50, 50)
+        simulation.table.put("SF-D01", 50, 50)
         simulation.table.withdraw_hand()
         table.start("other", 2, {}, {}, (), "s")
         simulation.follow(table.view())
@@ -408,7 +408,7 @@ def test_a_card_that_was_dealt_to_a_hand_is_taken_up_into_it() -> None:
     position = MatchSnapshot(1, play(state, move))
     tabletop = SimulatedTable(game, {}, lambda: position, hand_s=0)
     for component in ("SW-R4A", "SW-B5A"):
-        tabletop.lay(component, 300, 200)
+        tabletop.put(component, 300, 200)
         tabletop.put_away(component)
     assert [*tabletop.scene.off_mat] == ["SW-R4A"]
 
@@ -426,10 +426,10 @@ def test_the_copy_that_was_laid_is_put_right_and_not_an_equal_one_in_a_hand() ->
         reading.match = MatchSnapshot(1, state)
         tabletop = SimulatedTable(game, {}, reading, hand_s=0)
         for component in (f"SW-Y3{mine}", f"SW-Y3{other}"):
-            tabletop.lay(component, 300, 200)
+            tabletop.put(component, 300, 200)
             tabletop.put_away(component)
         assert len(tabletop.scene.off_mat) == 2
-        tabletop.lay(f"SW-Y3{mine}", 199, 180)
+        tabletop.put(f"SW-Y3{mine}", 199, 180)
         reading.match = MatchSnapshot(1, play(state, laid))
         assert reading.match.state.to_json()["errors"] == ["Y3"]
         tabletop._finish_tidying(tabletop.changes)

@@ -80,7 +80,7 @@ def test_the_mat_is_that_of_the_running_game(tmp_path: Path, table: Table, drawn
     begin(table, "traffic-congestion", "grid-3x3")
     with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         assert "F>I" in zones(simulation)
-        simulation.table.lay("TC-SIG01", 100, 100)
+        simulation.table.put("TC-SIG01", 100, 100)
         simulation.table.withdraw_hand()
         shown: list[tuple[str, int]] = []
         simulation.listen(lambda now, world: shown.append((now.pictures.name, len(world.on_mat))))

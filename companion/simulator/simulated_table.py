@@ -53,7 +53,7 @@ class SimulatedTable:
     ) -> None:
         components = game.physical.components
         if components.mat is None:
-            raise ValueError(f"{game.title} has no mat to lay components on")
+            raise ValueError(f"{game.title} has no mat to put components on")
         self.game, self.mat, self.sizes = game, components.mat, sizes
         self.piles: tuple[Pile, ...] = piles(game)
         self._names = {component.id: component.name for component in components.components}
@@ -83,19 +83,19 @@ class SimulatedTable:
             self._listener = listener
             listener(self._scene)
 
-    def lay(self, code: str, x: float, y: float, angle: float | None = None) -> None:
-        """Lays a component at (x, y), wherever it was before. Raises InvalidAction."""
+    def put(self, code: str, x: float, y: float, angle: float | None = None) -> None:
+        """Puts a component at (x, y), wherever it was before. Raises InvalidAction."""
         with self._lock:
             placed = self._scene.find(self._check(code)) or PlacedComponent(code, 0, 0)
             at_x, at_y = self._on_mat(x, y)
             placed = replace(placed, x=at_x, y=at_y, angle=placed.angle if angle is None else angle)
             self._change(replace(self._scene.with_placed(placed), hand=(x, y)))
 
-    def lay_near(self, code: str, x: float, y: float) -> None:
-        """Lays a component near (x, y), at a free spot outside all zones, so that it means nothing in the game yet.
+    def put_near(self, code: str, x: float, y: float) -> None:
+        """Puts a component near (x, y), at a free spot outside all zones, so that it means nothing in the game yet.
         Raises InvalidAction."""
         with self._lock:
-            self.lay(code, *free_spot(self.mat, self._scene, (x, y)))
+            self.put(code, *free_spot(self.mat, self._scene, (x, y)))
 
     def rotate(self, code: str, degrees: float) -> None:
         """Rotates a component clockwise, without moving it. Raises InvalidAction if it does not lie on the mat."""
@@ -130,7 +130,7 @@ class SimulatedTable:
                 raise InvalidAction(_("That pile is empty."))
             tops, layout = self._scene.pile_tops, self._layout()
             code = drawn_card(remaining, tops, self.game, layout, self._read_match(), self._rng)
-            self.lay(code, *spot_for_drawn_card(self.mat, self._scene, (x, y)))
+            self.put(code, *spot_for_drawn_card(self.mat, self._scene, (x, y)))
             return code
 
     def put_token(self, kind: str, x: float, y: float) -> None:

@@ -27,10 +27,6 @@ class PlacedComponent:
     angle: float = 0.0
     face_up: bool = True
 
-    def to_json(self) -> dict[str, Any]:
-        """The component as JSON for the simulator's page and for the saved table."""
-        return {"thing": self.code, "x": self.x, "y": self.y, "angle": self.angle, "face_up": self.face_up}
-
 
 @dataclass(frozen=True)
 class Token:
@@ -107,9 +103,9 @@ class TableScene:
     def to_json(self) -> dict[str, Any]:
         """The scene as JSON, to be saved. The hand is not saved."""
         return {
-            "lying": [placed.to_json() for placed in self.on_mat],
-            "beside": sorted(self.off_mat),
-            "tops": list(self.pile_tops),
+            "on_mat": [asdict(placed) for placed in self.on_mat],
+            "off_mat": sorted(self.off_mat),
+            "pile_tops": list(self.pile_tops),
             "tokens": [asdict(token) for token in self.tokens],
         }
 
@@ -117,13 +113,10 @@ class TableScene:
 def scene_from_json(value: Mapping[str, Any], known: frozenset[str]) -> TableScene:
     """The scene in saved JSON. Components whose code is not in `known` are left out: an earlier version of the game had
     them. Raises KeyError, TypeError, ValueError."""
-    placed = (
-        PlacedComponent(item["thing"], item["x"], item["y"], item["angle"], item["face_up"]) for item in value["lying"]
-    )
     return TableScene(
-        tuple(each for each in placed if each.code in known),
-        frozenset(value["beside"]) & known,
-        tuple(code for code in value["tops"] if code in known),
+        tuple(PlacedComponent(**item) for item in value["on_mat"] if item["code"] in known),
+        frozenset(value["off_mat"]) & known,
+        tuple(code for code in value["pile_tops"] if code in known),
         tuple(Token(**item) for item in value["tokens"]),
     )
 

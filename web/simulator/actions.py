@@ -19,8 +19,8 @@ Action = Callable[[SimulatedTable, Mapping[str, Json]], object]
 def actions(board: GpioBoard, box: SimulatedBox | None) -> Mapping[str, Action]:
     """All actions, by name; those of the box only if there is a simulated one."""
     return {
-        "put": lambda table, body: table.lay(_text_field(body, "code"), *_point_mm(body)),
-        "put-near": lambda table, body: table.lay_near(_text_field(body, "code"), *_point_mm(body)),
+        "put": lambda table, body: table.put(_text_field(body, "code"), *_point_mm(body)),
+        "put-near": lambda table, body: table.put_near(_text_field(body, "code"), *_point_mm(body)),
         "rotate": lambda table, body: table.rotate(_text_field(body, "code"), _number_field(body, "degrees")),
         "flip": lambda table, body: table.flip(_text_field(body, "code")),
         "put-away": lambda table, body: table.put_away(_text_field(body, "code")),
