@@ -25,7 +25,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from companion.match.journal_counter import Count, counter_path, write_counter
+from companion.match.acknowledged_count import Count, counter_path, write_counter
 from companion.match.journal_files import (
     PRIVATE_FILE,
     PRIVATE_FOLDER,

@@ -1,7 +1,7 @@
 """The codes that are printed on components: QR version 1, alphanumeric, `TK:` and the component's id in capitals.
 
-Law: no I/O but `masks`, no clock. Error level Q has room for the longest id (`TK:MAT-SF-1`, 11 of 16 characters), and
-a code can be read while a quarter of it is hidden.
+Law: no clock, and no I/O except in `masks`, which reads a file. Error level Q has room for the longest id
+(`TK:MAT-SF-1`, 11 of 16 characters), and a code can be read while a quarter of it is hidden.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from tests.browser import chromium  # noqa: E402
-from tests.every_scene import SCENES, SIMULATED  # noqa: E402
+from tests.page_scenes import SCENES, SIMULATED  # noqa: E402
 from tests.page_states import PageState, opened, simulated  # noqa: E402
 from tests.venue_scene import VENUE, opened_venue  # noqa: E402
 

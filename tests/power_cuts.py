@@ -22,7 +22,7 @@ from unittest.mock import patch
 import apsw
 
 from companion import platform_calls
-from companion.match import journal_counter, journal_files
+from companion.match import acknowledged_count, journal_files
 from companion.match.journal import Journal
 from companion.match.stored_game import ActRecord, Header, StoredGame
 
@@ -160,8 +160,8 @@ def recording(recorder: Recorder) -> Iterator[Callable[[Path], Any]]:
     database."""
     system, vfs = RecordingOs(recorder), RecordingVfs(recorder)
     with (
-        patch.object(journal_counter, "os", system),
-        patch.object(journal_counter, "_synchronize", system.fsync),
+        patch.object(acknowledged_count, "os", system),
+        patch.object(acknowledged_count, "_synchronize", system.fsync),
         patch.object(journal_files, "os", system),
         patch.object(platform_calls, "os", system),
     ):

@@ -21,7 +21,7 @@ from companion.games.commute.card_stickers import MAX_CODE_MM, STICKER_SIZE, Sti
 from companion.games.commute.components import CARDS, all_components
 from companion.games.commute.standard_deck import DECK
 from companion.printing.raster import Picture, rendered_pages, write_textures
-from tests.changed_games import with_components
+from tests.game_variants import with_components
 from tests.printed_pages import PX, payloads, read, warped
 from tests.recording_canvas import assert_tidy, drawn
 from tests.test_commute_table import TOWN

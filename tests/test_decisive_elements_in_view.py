@@ -1,6 +1,6 @@
 """What decides a turn is in view on a phone, without scrolling; Commute's map has north up everywhere.
 
-`tests/test_every_scene.py` looks at the rarer states of games.
+`tests/test_page_scenes.py` looks at the rarer states of games.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from tests.browser import CHROMIUM, DESKTOP
-from tests.every_scene import SCENES
 from tests.off_screen import SIZES, decides, hidden
+from tests.page_scenes import SCENES
 from tests.page_states import Scene, opened
-from tests.test_every_scene import RARE
+from tests.test_page_scenes import RARE
 
 pytestmark = [
     pytest.mark.browser,
@@ -25,7 +25,7 @@ USUAL = {
     for scene in SCENES
     if scene.game
 }
-"""By scene, the states that tests/test_every_scene.py leaves out."""
+"""By scene, the states that tests/test_page_scenes.py leaves out."""
 
 
 @pytest.mark.parametrize("scene", [scene for scene in SCENES if USUAL.get(scene.name)], ids=lambda scene: scene.name)

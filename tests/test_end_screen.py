@@ -38,8 +38,8 @@ from web.events.share_rounds import ShareRounds
 from web.events.table_feed import TableFeed
 from web.pages import shared_pictures
 from web.pages.companion_forms import last_companions
-from web.past_games.end_picture import end_picture
-from web.past_games.end_screens import EndScreen, end_screen
+from web.results.end_picture import end_picture
+from web.results.end_screens import EndScreen, end_screen
 
 OPTIONS = {
     "commute": {"rounds": "0.5"},

@@ -15,9 +15,9 @@ from companion.match import view_builder
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import CardGone, CardSeen, TokensCounted
 from tests.evenings.acts import Carry, Lay, Take
-from tests.evenings.differences import differences
 from tests.evenings.evening import HANDS, Evening, play_evening
 from tests.evenings.figures import Figures
+from tests.evenings.layout_differences import differences
 from tests.evenings.rendered_camera import RenderedSitting
 from tests.evenings.sitting import Sitting
 from tests.evenings.slips_at_rest import slip_at_rest

@@ -19,9 +19,9 @@ from companion.__main__ import main
 from companion.commands.run_service import report_problems
 from companion.commands.settings_file import Settings
 from companion.diagnostics import checks
-from companion.match import journal_counter, journal_repair
+from companion.match import acknowledged_count, journal_repair
+from companion.match.acknowledged_count import Count, Counter, read_count
 from companion.match.journal import Journal
-from companion.match.journal_counter import Count, Counter, read_count
 from companion.match.journal_error import JournalError
 from companion.match.journal_files import wal_of
 from companion.match.journal_schema import SCRIPTS, VERSION
@@ -412,7 +412,7 @@ def test_a_counter_survives_a_torn_write(tmp_path: Path) -> None:
     counter.write(Count(acts=7))
     assert counter.read() == read_count(tmp_path / COUNT) == Count(acts=7)
     counter.close()
-    assert len((tmp_path / COUNT).read_bytes()) == 2 * journal_counter.SLOT_BYTES
+    assert len((tmp_path / COUNT).read_bytes()) == 2 * acknowledged_count.SLOT_BYTES
 
 
 def test_an_import_beside_a_running_service_is_counted(tmp_path: Path) -> None:

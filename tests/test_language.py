@@ -40,8 +40,8 @@ from companion.text.toml_files import DataError
 from companion.text.translation import LANGUAGES, Translator
 from scripts import gather_texts as texts_script
 from scripts.gather_texts import CORE, KEYWORDS, texts_by_catalog, texts_in_python, untranslated
-from tests.changed_games import with_text
 from tests.game_completeness import COMPLETE, OTHERS, TRANSLATED, catalog, skip_untranslated
+from tests.game_variants import with_text
 from tests.rendering import english, german
 from tests.repetitions import repetitions
 from tests.secrets_game import SECRETS, secrets_web_table

@@ -21,10 +21,10 @@ from companion.text.translation import Translator
 from tests.secrets_game import SECRETS, Deal, Guess
 from tests.systems_failing_tables import hasty_clock
 from tests.web_table import WebTable
-from web.past_games.summaries import CommonScore, GameSummary
 from web.people.bg_stats import ANONYMOUS, bg_stats_file
 from web.people.csv_file import HEAD, games_csv
 from web.people.statistics import PersonRecord, Rival, game_counts, record_of
+from web.results.summaries import CommonScore, GameSummary
 
 LOST, WON = Ending(won=False, winners=()), Ending(won=True, winners=())
 

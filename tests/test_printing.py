@@ -30,7 +30,7 @@ from companion.printing.printables import Printable, PrintError, printables
 from companion.printing.raster import Picture, rendered_pages
 from companion.printing.sheet_margins import RULER_X_MM
 from companion.tabletop.components import Component, ComponentSet
-from tests.changed_games import with_components
+from tests.game_variants import with_components
 from tests.printed_pages import PX, component_pictures, payloads, read, warped
 
 pytestmark = pytest.mark.sampled

@@ -24,7 +24,7 @@ from companion.match.history import fold
 from companion.mqtt import documents
 from companion.tabletop.layout import Layout
 from companion.text.refusals import IllegalMove
-from tests.changed_games import with_text
+from tests.game_variants import with_text
 from tests.repetitions import repetitions
 from tests.secrets_game import SECRETS, Deal, Guess, Secrets
 from tests.secrets_lint.lint import Lint

@@ -15,8 +15,8 @@ from tests.test_past_games import finished, past_of, table_of
 from tests.web_table import Phone, WebTable, unwrapped
 from web.access.lobby import Lobby
 from web.game_start import seats_by_name
-from web.past_games.summaries import game_summary
-from web.past_games.tallies import tallies
+from web.results.summaries import game_summary
+from web.results.tallies import tallies
 
 
 @pytest.fixture(scope="module")
@@ -233,7 +233,7 @@ def test_everyone_has_one_seat_after_a_move(before: str, after: str, moved: dict
 
 
 def test_a_phone_that_kept_an_old_seat_gives_way() -> None:
-    """It sat in a larger game before, and somebody else plays there now."""
+    """A phone that kept a seat of an earlier, larger game loses it if somebody else plays there now."""
     table = finished("system-won", 3)
     web_table = WebTable(table)
     phones, host = [web_table.phone(seat) for seat in range(3)], web_table.host()

@@ -35,7 +35,7 @@ from companion.table.table import Table
 from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.tabletop.tracked_table import TrackedTable
-from tests.changed_games import with_components
+from tests.game_variants import with_components
 
 GAME = GAMES["systems-failing"]
 SIZES = {component.id: (63.0, 88.0) for component in GAME.physical.components.components} | {"SF-FIRST": (50.0, 56.0)}

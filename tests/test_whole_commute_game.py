@@ -212,7 +212,8 @@ def an_uh_oh_card_asks(game: Morning) -> None:
 
 def to_and_fro(game: Morning) -> None:
     """The first player lands on the second one's space. Each bumps the other around the block, back to the same corner,
-    until the first has no card left. Then one is dealt, shown and played, and the other's piece moves."""
+    until the first has no card left. Then that player is dealt a card, shows it and plays it, and the other player's
+    piece moves."""
     party = game.party
     game.tap(0, "7H", CORNER)
     for phone in party.phones[:2]:

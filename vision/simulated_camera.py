@@ -1,7 +1,7 @@
 """Renders what a camera above the mat would see, from the images of the print sheets.
 
-Law: no I/O but `load_textures`, no clock; the noise comes from a seeded generator. Positions are millimeters on the
-mat. The last scene is cached without its noise: rendering the same scene again only adds fresh noise to a copy.
+Law: no I/O except in `load_textures`, no clock; the noise comes from a seeded generator. Positions are millimeters on
+the mat. The last scene is cached without its noise: rendering the same scene again only adds fresh noise to a copy.
 """
 
 from __future__ import annotations

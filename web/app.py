@@ -45,10 +45,10 @@ from web.pages.replay import ReplayPages
 from web.pages.script_texts import script_texts
 from web.pages.settings import SettingsPage
 from web.pages.shared_pictures import SharedPictures
-from web.past_games.end_screens import EndScreens
-from web.past_games.shared_replay import SharedReplay
 from web.people.profiles import Profiles
 from web.render import render
+from web.results.end_screens import EndScreens
+from web.results.shared_replay import SharedReplay
 from web.templating import game_pages
 from web.templating.dedent import Dedent
 from web.templating.environment import PageEnvironment

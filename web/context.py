@@ -23,8 +23,8 @@ from web.error_responses import RequestError
 from web.events.live_pages import LivePages
 from web.events.share_rounds import ShareRounds
 from web.events.streams import Streams
-from web.past_games.shared_replay import SharedReplay
 from web.people.profiles import Profiles
+from web.results.shared_replay import SharedReplay
 from web.uploaded_boards import UploadedBoards
 
 

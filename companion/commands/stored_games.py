@@ -14,11 +14,11 @@ from companion.commands.arguments import Subparsers, new_seed, parser
 from companion.games import GAMES, notation
 from companion.games.rules import Move, Seat, play
 from companion.games.what_if import WhatIf
+from companion.match.acknowledged_count import counter_path
 from companion.match.draw_verification import companion_draws, wrong_draw, wrong_secret
 from companion.match.game_files import export_lines, import_lines, version_with_wrong_draws
 from companion.match.history import History, ReplayError, Step, fold
 from companion.match.journal import Journal
-from companion.match.journal_counter import counter_path
 from companion.match.journal_error import JournalError
 from companion.match.journal_files import PRIVATE_FOLDER, make_private
 from companion.match.replay import Replay

@@ -25,8 +25,8 @@ from companion.devices.box_session import SessionState
 from companion.devices.gpio import GpioBoard
 from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.findings import Finding
+from companion.match.acknowledged_count import counter_path
 from companion.match.journal import Journal
-from companion.match.journal_counter import counter_path
 from companion.match.journal_error import JournalError
 from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import Number, Text, TextLike, _, joined

@@ -35,9 +35,9 @@ def _codes_in_hands(history: History) -> Collection[str]:
 
 
 def _played_codes(history: History) -> Collection[str]:
-    """The codes of cards that were read when they were played, in the order of play. When a card leaves the table,
-    nobody knows which copy of its kind it was. So the codes of all copies of that kind are dropped: a guess could
-    reveal something after the cards are shuffled."""
+    """The codes of cards that were read when they were played, in the order of play. If a card leaves the table,
+    nobody sees which copy of its kind it is. So the codes of all copies of that kind are forgotten: a guess could
+    reveal a card after the shuffle."""
     physical, played = history.game.physical, list[str]()
     kinds = physical.components.kinds
     for act in history.done:

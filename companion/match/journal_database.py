@@ -1,7 +1,7 @@
 """The journal's database as a file that is open for writing: SQLite in WAL mode with `synchronous=FULL`, and the
 counter beside it.
 
-What a transaction has stored survives a power cut. `journal_counter` describes the counter, `journal_repair` what
+What a transaction has stored survives a power cut. `acknowledged_count` describes the counter, `journal_repair` what
 happens to a damaged database.
 """
 
@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
-from companion.match.journal_counter import Count, Counter, counter_path
+from companion.match.acknowledged_count import Count, Counter, counter_path
 from companion.match.journal_error import JournalError
 from companion.match.journal_files import (
     check_room,

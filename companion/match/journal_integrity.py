@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
-from companion.match.journal_counter import Count
+from companion.match.acknowledged_count import Count
 from companion.match.journal_files import connect_in_memory, is_damage
 from companion.match.journal_schema import (
     ACT_COLUMNS,

@@ -13,7 +13,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from companion.match.journal_counter import Count, counter_path, read_count, write_counter
+from companion.match.acknowledged_count import Count, counter_path, read_count, write_counter
 from companion.match.journal_files import (
     PRIVATE_FILE,
     PRIVATE_FOLDER,

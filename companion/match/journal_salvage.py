@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.match.journal_counter import Count
+from companion.match.acknowledged_count import Count
 from companion.match.journal_files import connect_in_memory, copy_readable
 from companion.match.journal_schema import (
     ACT_COLUMNS,

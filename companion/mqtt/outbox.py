@@ -63,7 +63,7 @@ class Outbox:
             self._publish(connection, self._topics.event, notation.dumps(event.to_json()))
 
     def publish_results(self, connection: Publisher, results: Iterable[Json]) -> None:
-        """Publishes results."""
+        """Publishes the results of finished games."""
         for result in results:
             if self._topics.result not in self._refused:
                 self._publish(connection, self._topics.result, notation.dumps(result))

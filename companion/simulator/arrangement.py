@@ -1,8 +1,8 @@
-"""Arranges the simulated table: lays every component where the layout wants it, as a tidy person would, and finds spots
+"""Arranges the simulated table as a tidy person would: puts every component where the layout has it, and finds spots
 for single components.
 
-Law: pure, millimeters. Components in a zone don't cover each other's codes. In a full column, each card covers at most
-a strip of the next card that is as high as a heading.
+Law: pure, millimeters. Components in a zone don't cover each other's codes. In a full column, neighboring cards overlap
+by no more than the height of a card's heading.
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ from companion.tabletop.mat import Mat, Point, Zone
 from companion.tabletop.observations import ButtonPressed, Observation
 from companion.text.refusals import Refusal
 from tests.evenings.acts import Act, Carry, Flip, Lay, PhysicalAct, Press, Rotate, Take, Tap
-from tests.evenings.differences import Difference, differences
 from tests.evenings.ideal_camera import IdealCamera
+from tests.evenings.layout_differences import Difference, differences
 from tests.evenings.printed_components import printed_components
 from tests.evenings.world import Lying, World
 from tests.manual_clock import ManualClock

@@ -236,8 +236,8 @@ class Tracker:
 
     @staticmethod
     def _has_left(track: Track, t: float, presence_of: Callable[[Track], Presence], is_quiet: bool) -> bool:
-        """Whether a component whose code is not read has left. Its place must be vacated, or the component lifted. In
-        addition, either nothing moves, or the delay is over."""
+        """Whether a component whose code can't be read has left: its place is empty or the component was lifted, and
+        either nothing moves any more or MAX_LEAVE_DELAY_S is over."""
         if not track.is_lifted and presence_of(track) != "vacated":
             track.vacated_since = None
             return False

@@ -8,8 +8,8 @@ from companion.games.rules import REFEREE
 from web.access.phone_cookie import give_cookie, phone_token
 from web.context import AppContext
 from web.pages.replay import shared_page
-from web.past_games.end_screens import EndScreens
 from web.render import render
+from web.results.end_screens import EndScreens
 
 
 class BigScreenPage:

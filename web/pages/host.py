@@ -23,8 +23,8 @@ from web.pages import companion_forms
 from web.pages.form_fields import whole_number
 from web.pages.redirects import see_other
 from web.pages.rematch import Rematch
-from web.past_games.end_screens import EndScreens
 from web.render import render
+from web.results.end_screens import EndScreens
 
 
 class HostPage:

@@ -22,9 +22,9 @@ from web.error_responses import RequestError
 from web.graphics.charts import charts
 from web.pages.redirects import redirect_strangers
 from web.pages.stored_replays import open_replay
-from web.past_games.summaries import GameSummary, game_summary, result_text, stars
-from web.past_games.tallies import tallies
 from web.render import render
+from web.results.summaries import GameSummary, game_summary, result_text, stars
+from web.results.tallies import tallies
 from web.templating.page_head import page_title
 
 

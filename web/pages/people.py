@@ -18,12 +18,12 @@ from web.context import AppContext
 from web.error_responses import RequestError, as_request_error
 from web.localization import translate
 from web.pages.redirects import redirect_strangers, see_other
-from web.past_games.summaries import GameSummary
 from web.people.bg_stats import bg_stats_file
 from web.people.csv_file import games_csv
 from web.people.profiles import COLORS, NOBODY, SHAPES, Profile
 from web.people.statistics import PersonRecord, game_counts, record_of
 from web.render import render
+from web.results.summaries import GameSummary
 from web.templating.page_head import page_title
 
 

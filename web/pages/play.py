@@ -22,8 +22,8 @@ from web.moves.move_menu import buttons_by_key, move_buttons
 from web.pages import companion_forms
 from web.pages.form_fields import version_and_id
 from web.pages.redirects import see_other
-from web.past_games.end_screens import EndScreens
 from web.render import render
+from web.results.end_screens import EndScreens
 from web.templating.game_pages import page_of
 
 

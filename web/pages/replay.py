@@ -27,9 +27,9 @@ from web.game_start import play_on
 from web.graphics.charts import charts
 from web.pages.redirects import redirect_strangers, see_other
 from web.pages.stored_replays import OPEN, is_open, open_replay, perspectives, replay_for_page, viewer_in
-from web.past_games.shared_replay import SharedStep
-from web.past_games.summaries import game_summary
 from web.render import render
+from web.results.shared_replay import SharedStep
+from web.results.summaries import game_summary
 from web.templating.page_head import page_title
 
 

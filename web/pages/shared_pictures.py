@@ -16,8 +16,8 @@ from web.error_responses import RequestError
 from web.localization import translate
 from web.pages.redirects import redirect_strangers
 from web.pages.stored_replays import open_replay
-from web.past_games.end_picture import end_picture
-from web.past_games.end_screens import end_screen
+from web.results.end_picture import end_picture
+from web.results.end_screens import end_screen
 
 
 class SharedPictures:

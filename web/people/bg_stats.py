@@ -13,8 +13,8 @@ from uuid import NAMESPACE_URL, uuid5
 
 from companion.games import GAMES
 from companion.text.player_names import clean_name, name_key
-from web.past_games.summaries import GameSummary
 from web.people.statistics import PlayedGame, plays_of
+from web.results.summaries import GameSummary
 
 ABOUT = (
     "This is a Play file that can be read by Board Game Stats. If you see this text, try to use a share, export or "

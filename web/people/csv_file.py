@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 
 from companion.text.csv_text import csv_text
 from companion.text.player_names import clean_name
-from web.past_games.summaries import GameSummary
 from web.people.statistics import plays_of
+from web.results.summaries import GameSummary
 
 HEAD = ("played", "minutes", "game", "id", "seat", "player", "won", "score")
 

@@ -15,7 +15,7 @@ from statistics import fmean
 
 from companion.text.messages import Text
 from companion.text.player_names import name_key
-from web.past_games.summaries import CommonScore, GameSummary
+from web.results.summaries import CommonScore, GameSummary
 
 
 @dataclass(frozen=True)

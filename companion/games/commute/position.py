@@ -29,7 +29,7 @@ from companion.games.commute.reachability import WalkEnds, walk_ends
 from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.commute.uh_oh_cards import UhOhCards
 from companion.games.commute.uh_oh_effect_types import Choice, CloseLine, SkipTurn, Swap
-from companion.games.immutable import Immutable
+from companion.games.fast_replace import Immutable
 from companion.games.rules import HOUSE, REFEREE, House, Seat, Viewer
 
 ALL_CARDS: Final = frozenset[str](DECK)

@@ -12,7 +12,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
-from companion.games.immutable import Immutable
+from companion.games.fast_replace import Immutable
 from companion.games.rules import HOUSE, REFEREE, UNSEEN, House, Seat, Viewer
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.moves import sees_hand

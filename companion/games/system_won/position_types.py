@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from companion.games.immutable import Immutable
+from companion.games.fast_replace import Immutable
 from companion.games.rules import Seat
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Self, TypeVar
 
-from companion.games.immutable import Immutable
+from companion.games.fast_replace import Immutable
 from companion.games.rules import HOUSE, House, Seat, Viewer
 from companion.games.systems_failing.catalog import Catalog, Region
 from companion.games.systems_failing.cubes import NO_CUBES, Cubes

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Self, TypeVar
 
-from companion.games.immutable import Immutable
+from companion.games.fast_replace import Immutable
 from companion.games.rules import Seat, Viewer
 from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork, SignalPath
 from companion.games.traffic_congestion.position_json import TrafficCongestionPosition

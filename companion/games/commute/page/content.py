@@ -178,7 +178,8 @@ def content(view: View) -> CommuteContent:
 
 
 def _fixes(view: View, drawing: City) -> Iterator[MapFix]:
-    """Yields the components to fix on the table that lie on a space or belong on one."""
+    """Yields an arrow for each component that lies on a wrong space, or that is missing from the space where it
+    belongs."""
     for each in view.tabletop.discrepancies:
         start, end = drawing.spots.get(each.zone or ""), drawing.spots.get(each.fix.place or "")
         if start or end:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Self, TypeVar
 
-from companion.games.immutable import Immutable
+from companion.games.fast_replace import Immutable
 from companion.games.rules import UNSEEN
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.moves import Hint

@@ -23,8 +23,8 @@ from scripts.draw_pages import (
     write_if_changed,
 )
 from tests.browser import CHROMIUM
-from tests.every_scene import SCENES, SIMULATED
 from tests.off_screen import decides, hidden
+from tests.page_scenes import SCENES, SIMULATED
 from tests.page_states import opened
 from tests.test_accessibility import complaints, fits
 from tests.test_setup_page import Place
@@ -95,7 +95,7 @@ def test_every_game_is_in_the_list(game: str) -> None:
     the big screen; the replay."""
     page_states = [page_state for scene in SCENES if scene.game == game for page_state in scene.page_states]
     if not page_states:
-        pytest.skip(f"{game} has no pictures yet: tests/every_scene.py")
+        pytest.skip(f"{game} has no pictures yet: tests/page_scenes.py")
     mine = next(page_state for page_state in page_states if page_state.name.endswith("-mine"))
     assert {"phone", "phone-dark", "phone-german", "desk"} <= set(mine.looks)
     assert {"other", "table"} <= {page_state.name.split("-", 1)[1] for page_state in page_states}

@@ -14,7 +14,7 @@ from companion.match.replay import Replay
 from companion.table.table import Table
 from companion.text.messages import Number, TextLike, _
 from web.graphics.charts import Chart, charts
-from web.past_games.summaries import GameSummary, game_summary
+from web.results.summaries import GameSummary, game_summary
 
 MAX_CHARTS = 2
 

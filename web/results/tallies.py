@@ -9,7 +9,7 @@ from statistics import fmean
 from companion.games import GAMES
 from companion.match.shuffle_quality import DealDeviations
 from companion.text.messages import Text, TextLike, _
-from web.past_games.summaries import CommonScore, GameSummary
+from web.results.summaries import CommonScore, GameSummary
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,8 @@ from companion.games.end_screen import KeyFigure, OpenCard
 from companion.text.messages import Number, TextLike, _
 from companion.text.player_names import clean_line
 from web.graphics.charts import HEIGHT, MIN_LABEL_DISTANCE, WIDTH, Chart, ChartLine
-from web.past_games.end_screens import EndScreen, PlayerResult
-from web.past_games.summaries import MAX_STARS
+from web.results.end_screens import EndScreen, PlayerResult
+from web.results.summaries import MAX_STARS
 
 PX_PER_MM = 10.0
 SIZE = (108.0, 135.0)
