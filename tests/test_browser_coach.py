@@ -98,6 +98,31 @@ def test_the_first_turn_is_guided(browser: Any, name: str) -> None:
         page.context.close()
 
 
+def test_ending_the_turn_is_a_step_only_where_nothing_else_can_be_done(browser: Any) -> None:
+    """In Systems Failing the tip to end the turn does not cover Repair, Scavenge and Take while they can be used. It
+    shows once they are gone."""
+    table = begun("systems-failing")
+    web_table, last = WebTable(table), page_of(GAMES["systems-failing"]).coach[-1]
+    with served(web_table) as server:
+        page = new_page(browser, PHONE_360, first_game=True, base_url=f"http://127.0.0.1:{server.port}")
+        turn = seen(table).turn
+        assert isinstance(turn, int)
+        KeyboardUser(page, web_table.lobby.code).sit(turn)
+        page.evaluate("localStorage.setItem('coach-systems-failing', 2)")
+        page.reload()
+        page.locator(".dock [value*='end_turn']").locator("visible=true").wait_for()
+        page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        assert not page.locator(TIP).is_visible()
+        page.evaluate("""
+            document.querySelectorAll(".dock button[value*=move]").forEach((button) => {
+                if (!button.value.includes("end_turn")) button.remove();
+            })
+        """)
+        shown(page, last.text)
+        assert page.complaints == []
+        page.context.close()
+
+
 def test_the_guide_is_skipped_by_keyboard_and_brought_back_in_the_settings(browser: Any) -> None:
     """Skip comes before the page in the order of the tab key, and ends the steps in other tabs too; the settings show
     them again."""

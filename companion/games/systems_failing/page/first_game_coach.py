@@ -4,6 +4,9 @@ from companion.games.first_game_coach import CoachStep
 from companion.games.systems_failing.moves import Discard, EndTurn, Repair, Scavenge, Transfer
 from companion.text.messages import gettext_noop
 
+# A turn ends by itself after the last action, so ending it is a step only where nothing else can be done.
+NOTHING_ELSE_TO_DO = ".dock:not(:has([value*='scavenge'], [value*='transfer'], [value*='repair']))"
+
 STEPS = (
     CoachStep(
         ".ship",
@@ -16,7 +19,7 @@ STEPS = (
         moves=(Scavenge, Transfer, Repair, Discard),
     ),
     CoachStep(
-        ".dock [value*='end_turn']",
+        f"{NOTHING_ELSE_TO_DO} [value*='end_turn']",
         gettext_noop("All done? End your turn here."),
         moves=(EndTurn,),
     ),
