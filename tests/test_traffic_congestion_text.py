@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 from typing import Any
 
@@ -14,10 +15,14 @@ from companion.games.traffic_congestion.analysis import outcome
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.log_lines import log_line
 from companion.games.traffic_congestion.rules import State
+from companion.match.journal import Journal
 from companion.playouts.series import play_out
+from companion.table.table import Table
 from companion.text.refusals import IllegalMove
 from tests.rendering import english, in_english, rendered
+from tests.systems_failing_tables import SEED, act_some
 from tests.traffic_positions import begin, go, read, streets
+from tests.web_table import WebTable
 
 label, meters, prompt = map(in_english, (text.label, text.meters, text.prompt))
 
@@ -136,3 +141,17 @@ def test_every_move_of_a_game_is_logged_in_sentences() -> None:
         assert said.startswith(NAMES[state.turn])
         assert said.endswith(".")
         state = after
+
+
+def test_lanes_are_spelled_the_same_everywhere() -> None:
+    """The phone, the big screen and the log write a lane as "north1>A", never "NORTH 1" or "north 1"."""
+    table = Table(Journal(None))
+    table.start("traffic-congestion", 2, {}, {}, ("Ann", "Bob"), SEED)
+    act_some(table, Random(1), 12)
+    web_table = WebTable(table)
+    phone = web_table.phone(0)
+    for path in ("/play", "/table", "/log"):
+        page = phone.get(path).text
+        spelled = set(re.findall(r"(?i)\b(?:north|east|south|west)[ _-]?\d", page))
+        assert spelled, path
+        assert all(re.fullmatch(r"(north|east|south|west)\d", each) for each in spelled), (path, spelled)

@@ -1,0 +1,50 @@
+"""The host's page before the first game: it asks two things, and the button that starts the game covers nothing."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from companion.games import GAMES
+from companion.match.journal import Journal
+from companion.table.table import Table
+from tests.browser import CHROMIUM, DESKTOP, new_page
+from tests.web_table import WebTable, served, unwrapped
+
+COVERED = """
+    const start = document.querySelector("button.start").getBoundingClientRect();
+    return [...document.querySelectorAll("form input, form select, form summary, form legend")].filter((element) => {
+        const { left, right, top, bottom } = element.getBoundingClientRect();
+        const isApart = right <= start.left || left >= start.right || bottom <= start.top || top >= start.bottom;
+        return element.checkVisibility() && !isApart;
+    }).map((element) => element.name || element.textContent);
+"""
+
+
+@pytest.mark.parametrize("name", [*GAMES])
+def test_the_first_start_asks_two_things(name: str) -> None:
+    """Who plays, and with what. Everything else is under "More options", which is closed."""
+    page = unwrapped(WebTable(Table(Journal(None))).host().get(f"/host?game={name}").text)
+    form, more = page.split('<details class="more"')[:2]
+    assert re.findall(r"<legend>(.*?)</legend>", form) == ["Who’s playing", "What you play with"]
+    assert not more.split(">")[0].endswith(" open")
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
+def test_the_start_button_covers_no_option(browser: Any) -> None:
+    """At 1280 × 800 nothing lies under the button, wherever the page is scrolled."""
+    web_table = WebTable(Table(Journal(None)))
+    with served(web_table) as server:
+        page = new_page(browser, DESKTOP, base_url=f"http://127.0.0.1:{server.port}")
+        page.goto(f"/host?key={web_table.lobby.host_key}")
+        for name in GAMES:
+            page.goto(f"/host?game={name}")
+            assert page.locator("button.start").is_visible()
+            for top in (0, 200, 5000):
+                page.evaluate("top => scrollTo(0, top)", top)
+                assert page.evaluate(f"() => {{ {COVERED} }}") == [], (name, top)
+        assert page.complaints == []
+        page.context.close()
