@@ -21,6 +21,7 @@ from companion.games import GAMES
 from companion.games.game import Game, Meter, PhysicalGame
 from companion.games.rules import Move, Start, Viewer
 from companion.match.history import fold
+from companion.match.replay import Replay
 from companion.mqtt import documents
 from companion.tabletop.layout import Layout
 from companion.text.refusals import IllegalMove
@@ -61,6 +62,23 @@ def test_the_second_world_could_be_real() -> None:
 
     lint.run(40, replay)
     assert replayed >= 30
+
+
+def test_the_second_world_of_a_what_if_is_a_what_if_too() -> None:
+    """Its journal stores the same header as its match: a what-if counts in nobody's statistics."""
+    pair = Lint(SYSTEM_WON).pair
+    with pair.clock.installed():
+        pair.start(2, {}, {})
+        table, earlier = pair.one.table, pair.one.match.id
+        table.end()
+        closed = Replay.from_stored(table.journal.game(earlier))
+        table.play_on(closed, closed.length, "another seed")
+        pair.renew()
+        stored = pair.two.table.journal.running_game()
+    assert stored is not None
+    assert stored.header.what_if is not None
+    assert stored.header == pair.two.match.header
+    assert {record.at for record in stored.records} == {pair.clock.now()}
 
 
 def hidden_rank(service: Service) -> int:

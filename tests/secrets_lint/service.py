@@ -5,7 +5,6 @@ Nothing in it is random and nothing depends on the time, so the answers of two e
 
 from __future__ import annotations
 
-import json
 import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -27,6 +26,7 @@ from companion.diagnostics.findings import LivePicture
 from companion.games.game import Game
 from companion.match.history import History
 from companion.match.journal import Journal
+from companion.match.journal_rows import shuffle_column
 from companion.match.stored_game import ActRecord, Header
 from companion.simulator.simulated_table import SimulatedTable
 from companion.table.table import Table
@@ -83,6 +83,7 @@ class Clock:
             patch.object(secrets, "choice", lambda values: Random(self.token()).choice(values)),
             patch("companion.match.match.now", self.now),
             patch("companion.match.journal.now", self.now),
+            patch("companion.table.table.now", self.now),
         ):
             yield
 
@@ -214,7 +215,7 @@ def journal_with(original: Journal, match: Any, records: tuple[ActRecord, ...]) 
     """A copy of a journal in which the last game has the match's seed and ends with these records."""
     journal = Journal(None)
     original._database._db.backup(journal._database._db)
-    shuffle = json.dumps(match.header.shuffle.to_json()) if match.header.shuffle else ""
+    shuffle = shuffle_column(match.header)
     write = journal._database.write
     write("UPDATE games SET seed = ?, shuffle = ? WHERE id = ?", (match.header.seed, shuffle, match.id))
     if records:
