@@ -94,12 +94,13 @@ def test_apostrophes_are_curly(gathered: dict[str, Catalog], part: str) -> None:
     assert [text for text in texts if re.search(r"\w'(\w|\s)", text)] == []
 
 
-def test_apostrophes_are_curly_in_the_output_of_commands() -> None:
-    """The same holds for what the code says without translation: on the command line, in drills and in print."""
+def test_apostrophes_are_curly_in_untranslated_texts() -> None:
+    """The same holds for what the code says without translation: on the command line, in drills, in print and in the
+    description of the API."""
     identifiers = {"box's line"}
     found = (
         (path.name, text)
-        for package in ("companion", "vision")
+        for package in ("companion", "vision", "web")
         for path in (ROOT / package).rglob("*.py")
         for text in strings_in(path)
         if text not in identifiers and re.search(r"[A-Za-z]'[A-Za-z]|s' |^'s\b", text)

@@ -156,7 +156,7 @@ def test_a_spoiled_authority_is_told(data: Path, spoiled: bytes) -> None:
 def test_a_folder_that_can_t_be_written_is_told(tmp_path: Path) -> None:
     """The message contains the file's name and the reason."""
     (tmp_path / TLS_FOLDER).write_text("in the way")
-    with pytest.raises(CertificateError, match=r"authority.pem can't be (read|written) \(Not a directory\)"):
+    with pytest.raises(CertificateError, match=r"authority.pem can’t be (read|written) \(Not a directory\)"):
         Authority(tmp_path)
 
 

@@ -40,7 +40,7 @@ SeatNumber = Annotated[
 ]
 SeatToTake = Annotated[SeatNumber, Meta(extra={"must": "be a whole number, or left out to watch"})]
 SeatCount = Annotated[
-    int, Meta(description="the game's smallest number if left out", extra={"must": "be a whole number"})
+    int, Meta(description="the game’s smallest number if left out", extra={"must": "be a whole number"})
 ]
 AnyMove = Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/Move"})]
 AnyPosition = Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schemas/Position"})]

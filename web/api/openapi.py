@@ -16,8 +16,8 @@ from companion.games.rules import Json
 from web.api import api_types
 
 REFUSALS: Mapping[str, str] = {
-    "400": "the request can't be read",
-    "403": "not for this phone: no seat, another's seat, not the host, or another web site",
+    "400": "the request can’t be read",
+    "403": "not for this phone: no seat, another’s seat, not the host, or another web site",
     "404": "there is no game, or no such seat",
     "409": "the table has moved on, or the seat is taken",
     "413": "more than 64 KiB; of a photo more than 12 MiB, too many pixels or too slow to read",
@@ -66,7 +66,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         "/api/moves",
-        "makes a move; one that needs another player's consent, such as a transfer, counts as consented to: at the "
+        "makes a move; one that needs another player’s consent, such as a transfer, counts as consented to: at the "
         "table, or by /api/ask and /api/answer, which make the move themselves",
         api_types.Done,
         _ACT_REFUSALS,
@@ -74,7 +74,7 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route(
         "/api/correct",
-        "makes a move in place of this seat's last move; if it is refused, the last move stays",
+        "makes a move in place of this seat’s last move; if it is refused, the last move stays",
         api_types.Done,
         _ACT_REFUSALS,
         api_types.MakeMove,
@@ -164,7 +164,7 @@ def description() -> dict[str, Json]:
         "openapi": "3.1.0",
         "info": {
             "title": "Tablekeeper",
-            "description": "The table as this phone's seat may see it, and what the seat may do.",
+            "description": "The table as this phone’s seat may see it, and what the seat may do.",
         },
         "paths": {
             **{route.path: _path_item(route) for route in ROUTES},
@@ -223,7 +223,7 @@ _TEXT_SCHEMA: Json = {"type": "string"}
 _EVENTS_PATH_ITEM: Json = {
     "get": {
         "summary": "server-sent events: `act` for every act with version, kind, seat, moves and words; `look` when "
-        "anything else has changed. An event's id is game.version; send the last one to miss nothing",
+        "anything else has changed. An event’s id is game.version; send the last one to miss nothing",
         "parameters": [
             {
                 "name": "Last-Event-ID",
@@ -235,13 +235,13 @@ _EVENTS_PATH_ITEM: Json = {
                 "name": "last",
                 "in": "query",
                 "schema": _TEXT_SCHEMA,
-                "description": "the same, where headers can't be set",
+                "description": "the same, where headers can’t be set",
             },
             {
                 "name": "shares",
                 "in": "query",
                 "schema": _TEXT_SCHEMA,
-                "description": "1: the phone's page takes part in the shuffle; brings `shuffle` and `shares`",
+                "description": "1: the phone’s page takes part in the shuffle; brings `shuffle` and `shares`",
             },
             {
                 "name": "page",

@@ -107,7 +107,7 @@ class Authority:
         self.root = self._read(AUTHORITY_FILE) or self._new_authority()
         if not self.root.is_valid(now, now):
             raise CertificateError(
-                f"The table's certificate authority is not valid on {now:%Y-%m-%d}. If the clock is right, move "
+                f"The table’s certificate authority is not valid on {now:%Y-%m-%d}. If the clock is right, move "
                 f"{self._folder} away: a new one is then made, which every phone must be told to trust."
             )
 
@@ -118,7 +118,7 @@ class Authority:
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise CertificateError(f"{path} can't be read ({error.strerror}): {_remedy(self._folder)}") from error
+            raise CertificateError(f"{path} can’t be read ({error.strerror}): {_remedy(self._folder)}") from error
         try:
             key = serialization.load_pem_private_key(data, None)
             certificate = x509.load_pem_x509_certificate(data)
@@ -142,7 +142,7 @@ class Authority:
                 os.fsync(out.fileno())
             new.replace(path)
         except OSError as error:
-            raise CertificateError(f"{path} can't be written ({error.strerror}): {_remedy(self._folder)}") from error
+            raise CertificateError(f"{path} can’t be written ({error.strerror}): {_remedy(self._folder)}") from error
         return certified
 
     def _new_authority(self) -> CertifiedKey:
