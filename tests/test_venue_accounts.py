@@ -18,7 +18,7 @@ from companion.__main__ import main
 from companion.commands.venue_accounts import ACL_FILE, CA, CONFIG, ENVIRONMENT, PASSWORDS, SLIPS, write_accounts
 from companion.mqtt.broker import NAME_PATTERN, parse_broker
 from companion.venue.accounts import new_password, password_hash, read_passwords, table_names
-from companion.venue.hall import MAX_TABLES
+from companion.venue.club_tables import MAX_TABLES
 from tests.mosquitto import MISSING, MOSQUITTO
 from tests.running_service import until
 from tests.simulated_tables import client_of

@@ -12,7 +12,7 @@ from companion.match.journal import Journal
 from companion.mqtt.results import LONGEST_PAUSE_S
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
-from companion.venue.hall import Hall
+from companion.venue.club_tables import ClubTables
 from companion.venue.messages import acknowledgement_topic
 from companion.venue.results import ResultStore
 from companion.venue.venue import Venue
@@ -36,9 +36,11 @@ class Joined:
     """A table and a venue. Whatever one publishes, `exchange` takes to the other one."""
 
     def __init__(self, table: Table) -> None:
-        self.hall, self.store = Hall(), ResultStore(None)
+        self.club_tables, self.store = ClubTables(), ResultStore(None)
         self.acknowledged: list[tuple[str, bytes]] = []
-        self.venue = Venue(self.hall, self.store, lambda topic, payload: self.acknowledged.append((topic, payload)))
+        self.venue = Venue(
+            self.club_tables, self.store, lambda topic, payload: self.acknowledged.append((topic, payload))
+        )
         self.place = Published(table)
         self._passed = 0
 
@@ -69,7 +71,7 @@ def test_a_venue_shows_and_stores_what_a_table_plays(name: str) -> None:
     table.observe(DeviceHealth(device="camera", ok=False, message="The camera sees nothing.", remedy="Uncover it."))
     with closing(Joined(table)) as joined:
         joined.exchange()
-        (state,) = joined.hall.tables()
+        (state,) = joined.club_tables.all()
         assert (state.name, state.is_online, state.problem) == (NAME, True, "")
         card = card_of(state)
         assert (card.state, card.game, len(state.wall.players)) == ("playing", name, seats)
@@ -78,7 +80,7 @@ def test_a_venue_shows_and_stores_what_a_table_plays(name: str) -> None:
         play_to_the_end(table)
         joined.place.pass_time()
         joined.exchange()
-        assert card_of(joined.hall.tables()[0]).state == "over"
+        assert card_of(joined.club_tables.all()[0]).state == "over"
         (stored,) = joined.store.all()
         assert (stored.result.game, stored.result.players) == (name, LONG_NAMES[:seats])
         assert [topic for topic, _ in joined.acknowledged] == [acknowledgement_topic(NAME)] == [TOPICS.acknowledgement]
@@ -101,5 +103,5 @@ def test_a_result_is_repeated_until_a_venue_is_there() -> None:
 def test_a_table_without_a_game_is_idle() -> None:
     with closing(Joined(Table(Journal(None)))) as joined:
         joined.exchange()
-        (state,) = joined.hall.tables()
+        (state,) = joined.club_tables.all()
         assert (card_of(state).state, state.problem) == ("idle", "")

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from companion.venue.hall import Hall
+from companion.venue.club_tables import ClubTables
 from companion.venue.messages import WallReport
 from tests.browser import CHROMIUM, DESKTOP, PHONE, new_page
 from tests.layout_faults import TIGHT, faults
 from tests.test_accessibility import complaints, fits
-from tests.venue_scene import KEY, hall_with, store_with
+from tests.venue_scene import KEY, club_tables_with, store_with
 from web.server.http_server import serve
 from web.venue.app import VenueContext, create_venue_app
 
@@ -42,10 +42,10 @@ CUT_OFF = """() => [...document.querySelectorAll(".table-card")]
 
 
 @contextmanager
-def venue(hall: Hall) -> Iterator[str]:
+def venue(club_tables: ClubTables) -> Iterator[str]:
     """Serves a venue; yields its address."""
     with closing(store_with(8)) as store:
-        context = VenueContext(hall, store, KEY, today=lambda: date(2026, 1, 31))
+        context = VenueContext(club_tables, store, KEY, today=lambda: date(2026, 1, 31))
         with closing(serve(create_venue_app(context), "127.0.0.1", 0)) as server:
             yield f"http://127.0.0.1:{server.port}"
 
@@ -60,7 +60,7 @@ def shown(page: Any) -> list[str]:
 def test_the_wall_is_readable_from_five_meters(browser: Any, count: int, size: dict[str, int], locale: str) -> None:
     """All text on the wall is large, it fits the screen without scrolling, and no card is cut off, on any of its
     pages."""
-    with venue(hall_with(count)) as address:
+    with venue(club_tables_with(count)) as address:
         page = new_page(browser, size, locale=locale)
         page.goto(address)
         page.locator("#clock:not(:empty)").wait_for()
@@ -76,17 +76,17 @@ def test_the_wall_is_readable_from_five_meters(browser: Any, count: int, size: d
 
 def test_the_wall_follows_the_tables(browser: Any) -> None:
     """A move, a new table and a table that is gone appear without loading the page again."""
-    hall = hall_with(4)
-    with venue(hall) as address:
+    club_tables = club_tables_with(4)
+    with venue(club_tables) as address:
         page = new_page(browser, DESKTOP)
         page.goto(address)
         page.evaluate("document.body.dataset.same = 'yes'")
-        hall.set_wall("table-1", WallReport(game="commute", round=77, players=("Zoe",)), is_retained=False)
+        club_tables.set_wall("table-1", WallReport(game="commute", round=77, players=("Zoe",)), is_retained=False)
         page.get_by_text("Round 77").wait_for()
-        hall.set_status("table-3a", is_online=True)
+        club_tables.set_status("table-3a", is_online=True)
         page.locator('[data-key="table-3a"]').wait_for()
         assert shown(page) == ["table-1", "table-2", "table-3", "table-3a", "table-4"]
-        hall.forget("table-2")
+        club_tables.forget("table-2")
         page.locator('[data-key="table-2"]').wait_for(state="detached")
         assert page.evaluate("document.body.dataset.same") == "yes"
         assert page.complaints == []
@@ -94,7 +94,7 @@ def test_the_wall_follows_the_tables(browser: Any) -> None:
 
 def test_pages_turn_and_can_be_stopped(browser: Any) -> None:
     """Every table is shown once before the first one comes again. Without a tap, pages turn by themselves."""
-    with venue(hall_with(20)) as address:
+    with venue(club_tables_with(20)) as address:
         page = new_page(browser, TELEVISION)
         page.clock.install()
         page.goto(address)
@@ -115,8 +115,8 @@ def test_pages_turn_and_can_be_stopped(browser: Any) -> None:
 
 
 def test_a_wall_says_when_the_venue_is_gone_and_comes_back(browser: Any) -> None:
-    hall = hall_with(2)
-    with venue(hall) as address:
+    club_tables = club_tables_with(2)
+    with venue(club_tables) as address:
         page = new_page(browser, DESKTOP)
         page.goto(address)
         page.locator(".table-card").first.wait_for()
@@ -126,13 +126,13 @@ def test_a_wall_says_when_the_venue_is_gone_and_comes_back(browser: Any) -> None
 
 def test_the_staff_page_follows(browser: Any) -> None:
     """A table that needs help appears on the staff's page, and the key does not stay in the address."""
-    hall = hall_with(1)
-    with venue(hall) as address:
+    club_tables = club_tables_with(1)
+    with venue(club_tables) as address:
         page = new_page(browser, PHONE)
         page.goto(f"{address}/staff?key={KEY}")
         assert page.url == f"{address}/staff"
         page.get_by_text("No table needs help.").wait_for()
-        hall.set_wall("table-1", WallReport(game="commute", needs_help=True), is_retained=False)
+        club_tables.set_wall("table-1", WallReport(game="commute", needs_help=True), is_retained=False)
         page.get_by_text("The table needs help.").wait_for()
 
 
@@ -140,7 +140,7 @@ def test_the_staff_page_follows(browser: Any) -> None:
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desk"])
 def test_axe_finds_nothing(browser: Any, size: dict[str, int], scheme: str) -> None:
     """axe finds no fault on any page. On a phone nothing is cut off, not even in German with its long words."""
-    with venue(hall_with(14)) as address:
+    with venue(club_tables_with(14)) as address:
         page = new_page(browser, size, color_scheme=scheme, locale="de-DE" if size == PHONE else "en-US")
         found = []
         for path in (f"/staff?key={KEY}", "/", "/standings"):

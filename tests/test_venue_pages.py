@@ -15,12 +15,12 @@ import pytest
 from flask.testing import FlaskClient
 
 from companion.text.translation import Translator
-from companion.venue.hall import LINGER, Hall
+from companion.venue.club_tables import LINGER, ClubTables
 from companion.venue.messages import read_wall
 from companion.venue.results import ResultStore
 from tests.running_service import until
 from tests.test_venue_results import result
-from tests.venue_scene import KEY, NOW, hall_with, store_with, wall_document
+from tests.venue_scene import KEY, NOW, club_tables_with, store_with, wall_document
 from web.server.http_server import serve
 from web.venue.app import COOKIE, VenueContext, create_venue_app, result_text
 from web.venue.cards import CardPictures, card_of
@@ -32,11 +32,11 @@ HOSTILE = '<script>alert("x")</script>'
 
 
 class Place:
-    """A venue's application with its hall and database."""
+    """A venue's application with its club's tables and database."""
 
     def __init__(self, tables: int = 0) -> None:
-        self.hall, self.store = hall_with(tables), ResultStore(None)
-        self.context = VenueContext(self.hall, self.store, KEY, b"a certificate", lambda: date(2026, 1, 31))
+        self.club_tables, self.store = club_tables_with(tables), ResultStore(None)
+        self.context = VenueContext(self.club_tables, self.store, KEY, b"a certificate", lambda: date(2026, 1, 31))
         self.app = create_venue_app(self.context)
         self.client: FlaskClient = self.app.test_client()
 
@@ -48,11 +48,13 @@ class Place:
 
     def show(self, table: str, **document: object) -> None:
         """Lets a table that is online show something."""
-        self.hall.set_status(table, is_online=True)
-        self.hall.set_wall(table, read_wall(json.dumps(document).encode()), is_retained=False)
+        self.club_tables.set_status(table, is_online=True)
+        self.club_tables.set_wall(table, read_wall(json.dumps(document).encode()), is_retained=False)
 
     def wall_feed(self, screen: str = "", received: int = NOTHING) -> WallFeed:
-        return WallFeed(self.app, self.hall, CardPictures(self.app), Translator("en"), parse_screen(screen), received)
+        return WallFeed(
+            self.app, self.club_tables, CardPictures(self.app), Translator("en"), parse_screen(screen), received
+        )
 
     def close(self) -> None:
         self.store.close()
@@ -120,32 +122,32 @@ def test_names_from_tables_are_escaped_everywhere(place: Place) -> None:
     )
     place.store.add([result(players=[HOSTILE[:24], "{x} %s"], game=HOSTILE)], NOW)
     place.client.set_cookie(COOKIE, KEY)
-    events = place.wall_feed().new_events() + StaffFeed(place.app, place.hall, Translator("en")).new_events()
+    events = place.wall_feed().new_events() + StaffFeed(place.app, place.club_tables, Translator("en")).new_events()
     for text in (place.get("/"), place.get("/staff"), place.get("/standings"), events):
         assert "&lt;script&gt;" in text
         assert "<script>" not in text
 
 
 def test_a_card_says_in_which_state_a_table_is() -> None:
-    hall = hall_with(8)
-    states = {table.name: card_of(table).state for table in hall.on_wall()}
+    club_tables = club_tables_with(8)
+    states = {table.name: card_of(table).state for table in club_tables.on_wall()}
     assert (states["table-1"], states["table-5"], states["table-6"], states["table-8"]) == (
         "playing",
         "over",
         "idle",
         "offline",
     )
-    offline = next(table for table in hall.tables() if table.name == "table-8")
+    offline = next(table for table in club_tables.all() if table.name == "table-8")
     assert card_of(offline).free_seats == 0
 
 
 def test_free_seats_are_summed_up() -> None:
-    hall = hall_with(0)
+    club_tables = club_tables_with(0)
     for n, (free, over) in enumerate(((1, False), (0, False), (2, True), (3, False)), 1):
         document = wall_document(n, free_seats=free, over=over)
-        hall.set_status(f"table-{n}", is_online=True)
-        hall.set_wall(f"table-{n}", read_wall(json.dumps(document).encode()), is_retained=False)
-    summary = summary_of(hall.on_wall())
+        club_tables.set_status(f"table-{n}", is_online=True)
+        club_tables.set_wall(f"table-{n}", read_wall(json.dumps(document).encode()), is_retained=False)
+    summary = summary_of(club_tables.on_wall())
     assert (summary.playing, summary.free_seats, summary.named) == (3, 4, (("table-1", 1), ("table-4", 3)))
 
 
@@ -153,7 +155,7 @@ def test_free_seats_are_summed_up() -> None:
 @pytest.mark.parametrize("screens", [1, 2, 3, 9])
 def test_screens_share_all_tables(count: int, screens: int) -> None:
     """Each table is on exactly one screen, and no screen has two more than another."""
-    tables = hall_with(count).tables()
+    tables = club_tables_with(count).all()
     parts = [Screen(n, screens).own(tables) for n in range(1, screens + 1)]
     assert [table for part in parts for table in part] == [*tables]
     assert max(map(len, parts)) - min(map(len, parts)) <= 1
@@ -171,19 +173,19 @@ def test_a_wall_is_sent_the_cards_that_have_changed(place: Place) -> None:
     kind, data = event_of(feed.new_events())
     assert (kind, data["shown"], keys(data["html"])) == ("wall", *[[f"table-{n}" for n in range(1, 6)]] * 2)
     place.show("table-4", round=2, game="commute")
-    assert feed.is_due(place.hall.revision)
+    assert feed.is_due(place.club_tables.revision)
     _, data = event_of(feed.new_events())
     assert (data["shown"], keys(data["html"])) == (None, ["table-4"])
     assert "Round 2" in data["html"]
-    assert not feed.is_due(place.hall.revision)
+    assert not feed.is_due(place.club_tables.revision)
 
 
 def test_a_wall_learns_which_tables_come_and_go(place: Place) -> None:
     place.show("table-1")
-    feed = place.wall_feed(received=place.hall.revision)
+    feed = place.wall_feed(received=place.club_tables.revision)
     place.show("table-2")
     assert event_of(feed.new_events())[1]["shown"] == ["table-1", "table-2"]
-    place.hall.forget("table-1")
+    place.club_tables.forget("table-1")
     assert event_of(feed.new_events())[1]["shown"] == ["table-2"]
 
 
@@ -202,7 +204,7 @@ def test_a_mark_of_an_earlier_run_counts_for_nothing() -> None:
 
 def test_the_staff_is_not_told_of_moves(place: Place) -> None:
     place.show("table-1", round=1, game="commute")
-    feed = StaffFeed(place.app, place.hall, Translator("en"))
+    feed = StaffFeed(place.app, place.club_tables, Translator("en"))
     assert event_of(feed.new_events())[0] == "staff"
     place.show("table-1", round=2, game="commute")
     assert event_of(feed.new_events())[0] == "look"
@@ -241,10 +243,10 @@ def test_the_staff_needs_the_key(place: Place) -> None:
 
 
 def test_the_staff_sees_what_is_wrong() -> None:
-    hall = hall_with(14)
-    hall.set_problem("table-3", "nonsense")
-    hall.set_status("table-20", is_online=False)
-    report = staff_report(hall)
+    club_tables = club_tables_with(14)
+    club_tables.set_problem("table-3", "nonsense")
+    club_tables.set_status("table-20", is_online=False)
+    report = staff_report(club_tables)
     assert [(row.table, str(row.says)) for row in report.help] == [
         ("table-2", "The table doesn’t match the game."),
         ("table-5", "A device has failed."),
@@ -253,18 +255,18 @@ def test_the_staff_sees_what_is_wrong() -> None:
     assert [(row.table, row.seen) for row in report.offline] == [("table-8", NOW), ("table-20", None)]
     assert [row.table for row in report.refused] == ["table-3"]
     assert report.notices == ()
-    hall.set_broker_problem("gone")
-    hall.set_result_problem("full")
-    hall.turned_away = 3
-    assert [str(notice) for notice in staff_report(hall).notices][:2] == ["gone", "full"]
-    assert "250 tables" in str(staff_report(hall).notices[2])
+    club_tables.set_broker_problem("gone")
+    club_tables.set_result_problem("full")
+    club_tables.turned_away = 3
+    assert [str(notice) for notice in staff_report(club_tables).notices][:2] == ["gone", "full"]
+    assert "250 tables" in str(staff_report(club_tables).notices[2])
 
 
 def test_standings_can_be_those_of_one_game() -> None:
     place = Place()
     place.store.close()
     with closing(store_with(8)) as store:
-        app = create_venue_app(VenueContext(hall_with(0), store, KEY, today=lambda: date(2026, 1, 31)))
+        app = create_venue_app(VenueContext(club_tables_with(0), store, KEY, today=lambda: date(2026, 1, 31)))
         client = app.test_client()
         everything, commute = client.get("/standings").text, client.get("/standings?game=commute").text
         lines = client.get("/standings.csv?game=commute&weeks=2").text.splitlines()
@@ -291,7 +293,7 @@ def test_health(place: Place) -> None:
         "tables": 1,
         "results": 0,
     }
-    place.hall.set_result_problem("The disk is full.")
+    place.club_tables.set_result_problem("The disk is full.")
     assert place.client.get("/healthz").json["status"] == "degraded"  # type: ignore[index]
 
 
@@ -305,13 +307,13 @@ def test_strangers_are_refused(place: Place) -> None:
 def test_a_table_leaves_the_wall_some_time_after_it_has_left_the_broker() -> None:
     """Open walls are updated then, without any message from a table."""
     now = [NOW]
-    hall = Hall(lambda: now[0])
-    hall.set_status("table-1", is_online=True)
-    hall.set_status("table-1", is_online=False)
-    app = create_venue_app(VenueContext(hall, ResultStore(None), KEY))
-    feed = WallFeed(app, hall, CardPictures(app), Translator("en"), Screen(1, 1), hall.revision)
+    club_tables = ClubTables(lambda: now[0])
+    club_tables.set_status("table-1", is_online=True)
+    club_tables.set_status("table-1", is_online=False)
+    app = create_venue_app(VenueContext(club_tables, ResultStore(None), KEY))
+    feed = WallFeed(app, club_tables, CardPictures(app), Translator("en"), Screen(1, 1), club_tables.revision)
     now[0] += LINGER
-    assert feed.is_due(hall.wait(hall.revision, 0))
+    assert feed.is_due(club_tables.wait(club_tables.revision, 0))
     assert event_of(feed.new_events())[1]["shown"] == []
 
 

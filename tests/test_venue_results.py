@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from companion.venue import results as results_module
+from companion.venue.club_tables import ClubTables
 from companion.venue.csv_files import results_csv, standings_csv
-from companion.venue.hall import Hall
 from companion.venue.messages import Result, read_result
 from companion.venue.results import FILE, ResultStore
 from companion.venue.standings import curves, last_weeks, standings
@@ -48,10 +48,10 @@ class Place:
 
     def __init__(self, folder: Path) -> None:
         self.published: list[tuple[str, Any]] = []
-        self.hall, self.store = Hall(lambda: NOW), ResultStore(folder)
+        self.club_tables, self.store = ClubTables(lambda: NOW), ResultStore(folder)
         self.stored_before: list[int] = []
         self.folder = folder
-        self.venue = Venue(self.hall, self.store, self._publish)
+        self.venue = Venue(self.club_tables, self.store, self._publish)
 
     def _publish(self, topic: str, payload: bytes) -> None:
         with closing(sqlite3.connect(self.folder / FILE)) as db:
@@ -93,13 +93,13 @@ def test_what_can_not_be_stored_is_not_acknowledged(place: Place) -> None:
     """The staff is told why. Once there is room, the repeated result is stored, and the notice disappears."""
     place.store._db.execute("CREATE TRIGGER full BEFORE INSERT ON results BEGIN SELECT RAISE(FAIL, 'disk full'); END")
     place.report()
-    until(lambda: place.hall.result_problem)
-    assert "disk full" in str(place.hall.result_problem)
+    until(lambda: place.club_tables.result_problem)
+    assert "disk full" in str(place.club_tables.result_problem)
     assert (place.published, place.store.count()) == ([], 0)
     place.store._db.execute("DROP TRIGGER full")
     place.report()
     until(lambda: place.published)
-    assert place.hall.result_problem == ""
+    assert place.club_tables.result_problem == ""
 
 
 def test_a_newer_version_replaces_a_result(store: ResultStore) -> None:
@@ -124,7 +124,7 @@ def test_a_table_that_reports_too_many_results_has_to_wait(place: Place, monkeyp
     place.report("table-2")
     until(lambda: any(topic.startswith("tablekeeper/table-2/") for topic, _ in place.published))
     assert {told["id"] for topic, told in place.published if "table-1" in topic} == {"a1-0", "a1-1"}
-    until(lambda: [table.name for table in place.hall.tables() if table.problem] == ["table-1"])
+    until(lambda: [table.name for table in place.club_tables.all() if table.problem] == ["table-1"])
     assert place.store.add([result(id="a1-9")], NOW + timedelta(days=1, seconds=1))
 
 
@@ -166,13 +166,13 @@ def test_messages_find_their_way(place: Place) -> None:
     place.venue.receive("tablekeeper/table-1/status", b"online")
     place.venue.receive("tablekeeper/table-1/wall", b'{"round": "x"}')
     place.venue.receive("tablekeeper/table-1/state", b"whatever")
-    (table,) = place.hall.tables()
+    (table,) = place.club_tables.all()
     assert "round" in str(table.problem)
     place.venue.receive("tablekeeper/table-1/wall", b'{"round": 3}')
-    (table,) = place.hall.tables()
+    (table,) = place.club_tables.all()
     assert (table.problem, table.wall.round) == ("", 3)
     place.venue.receive("tablekeeper/table-1/status", b"")
-    assert place.hall.tables() == ()
+    assert place.club_tables.all() == ()
 
 
 def test_names_are_compared_without_regard_to_capitals(store: ResultStore) -> None:

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from random import Random
 from typing import Any
 
-from companion.venue.hall import Hall
+from companion.venue.club_tables import ClubTables
 from companion.venue.messages import read_result, read_wall
 from companion.venue.results import ResultStore
 from tests.browser import new_page
@@ -60,10 +60,10 @@ def wall_document(number: int, **more: object) -> dict[str, object]:
     return document | more
 
 
-def hall_with(count: int) -> Hall:
-    """A hall with `count` tables: some need help, some are offline, one is idle."""
-    hall = Hall(lambda: NOW)
-    hall.set_broker_problem("")
+def club_tables_with(count: int) -> ClubTables:
+    """A club with `count` tables: some need help, some are offline, one is idle."""
+    club_tables = ClubTables(lambda: NOW)
+    club_tables.set_broker_problem("")
     camera = {"device": "camera", "ok": False, "message": "The camera sees nothing: it is covered, or it is too dark."}
     special: dict[int, dict[str, object]] = {
         2: {"needs_help": True, "matches": False},
@@ -72,12 +72,12 @@ def hall_with(count: int) -> Hall:
     }
     for number in range(1, count + 1):
         name = f"table-{number}"
-        hall.set_status(name, is_online=True)
+        club_tables.set_status(name, is_online=True)
         document = wall_document(number, **special.get(number, {}))
-        hall.set_wall(name, read_wall(json.dumps(document).encode()), is_retained=False)
+        club_tables.set_wall(name, read_wall(json.dumps(document).encode()), is_retained=False)
     if count > 7:
-        hall.set_status("table-8", is_online=False)
-    return hall
+        club_tables.set_status("table-8", is_online=False)
+    return club_tables
 
 
 def store_with(weeks: int) -> ResultStore:
@@ -106,7 +106,7 @@ def store_with(weeks: int) -> ResultStore:
 def opened_venue(browser: Any, tables: int = 14) -> Iterator[Callable[[PageState, str], Any]]:
     """Serves a venue. Yields a function that opens a page state in one of LOOKS."""
     with closing(store_with(8)) as store:
-        context = VenueContext(hall_with(tables), store, KEY, today=lambda: date(2026, 1, 31))
+        context = VenueContext(club_tables_with(tables), store, KEY, today=lambda: date(2026, 1, 31))
         with closing(serve(create_venue_app(context), "127.0.0.1", 0)) as server:
 
             def open_page(page_state: PageState, look: str) -> Any:

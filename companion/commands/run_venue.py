@@ -17,7 +17,7 @@ from companion.match.journal_files import make_private_file
 from companion.mqtt.broker import Broker
 from companion.venue.accounts import VENUE_PORT
 from companion.venue.broker_connection import VenueConnection
-from companion.venue.hall import Hall
+from companion.venue.club_tables import ClubTables
 from companion.venue.results import FILE, ResultStore
 from companion.venue.venue import Venue
 from web.addresses import lan_address
@@ -33,12 +33,12 @@ def run_venue(broker: Broker, data: Path | None, port: int) -> int:
     """Runs the venue until Ctrl-C or SIGTERM."""
     folder = data or data_folder() / "venue"
     with stop_signal() as wait_for_signal, exclusive_lock(folder) as lock, ExitStack() as resources:
-        hall, connection = Hall(), _connection(broker)
+        club_tables, connection = ClubTables(), _connection(broker)
         store = resources.enter_context(closing(_open_store(folder)))
-        venue = resources.enter_context(closing(Venue(hall, store, connection.publish)))
+        venue = resources.enter_context(closing(Venue(club_tables, store, connection.publish)))
         key = staff_key(folder)
         authority = broker.ca.read_bytes() if broker.ca else None
-        server = _serve(VenueContext(hall, store, key, authority), port, resources)
+        server = _serve(VenueContext(club_tables, store, key, authority), port, resources)
         lock.publish_port(server.port)
         connection.start(venue)
         resources.callback(connection.close)

@@ -11,7 +11,7 @@ from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, parser
 from companion.mqtt.broker import Broker, BrokerError, check_ca, parse_broker
 from companion.venue.accounts import BROKER_PORT, VENUE_PORT
-from companion.venue.hall import MAX_TABLES
+from companion.venue.club_tables import MAX_TABLES
 
 BROKER_VARIABLE = "TABLEKEEPER_BROKER"
 """The environment variable with the broker's address, so that its password need not be on the command line."""

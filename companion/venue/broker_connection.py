@@ -97,7 +97,7 @@ class VenueConnection:
     def _fail(self, why: str) -> None:
         if self._venue and not self._closing.is_set():
             problem = _("No connection to the broker {address} ({why}). The venue keeps trying.")
-            self._venue.hall.set_broker_problem(problem.with_values(address=self._broker.address, why=why))
+            self._venue.club_tables.set_broker_problem(problem.with_values(address=self._broker.address, why=why))
 
     def _on_connect(self, client: Client, data: Any, flags: Any, reason: ReasonCode, properties: Any) -> None:
         self._refusal = str(reason) if reason.is_failure else ""
@@ -106,7 +106,7 @@ class VenueConnection:
             return
         client.subscribe([(f"{ROOT}/+/{kind}", SubscribeOptions(qos=qos)) for kind, qos in QUALITY.items()])
         if self._venue:
-            self._venue.hall.set_broker_problem("")
+            self._venue.club_tables.set_broker_problem("")
 
     def _on_connect_fail(self, client: Client, data: Any) -> None:
         self._fail(_reason_of(sys.exception()))

@@ -1,4 +1,4 @@
-"""The venue: passes every message from the broker on to the hall or to the database of results.
+"""The venue: passes every message from the broker on to the club's tables or to the database of results.
 
 A result is acknowledged once it is durable, so a table repeats it until then. A thread of its own stores results, many
 in one transaction, so that the wall does not wait for the disk.
@@ -13,7 +13,7 @@ from queue import Full, Queue
 from typing import Final
 
 from companion.text.messages import _
-from companion.venue.hall import Hall
+from companion.venue.club_tables import ClubTables
 from companion.venue.messages import (
     BadMessage,
     Result,
@@ -39,8 +39,8 @@ Publish = Callable[[str, bytes], object]
 class Venue:
     """Receives what tables report. `publish` sends acknowledgements."""
 
-    def __init__(self, hall: Hall, store: ResultStore, publish: Publish) -> None:
-        self.hall, self.store, self._publish = hall, store, publish
+    def __init__(self, club_tables: ClubTables, store: ResultStore, publish: Publish) -> None:
+        self.club_tables, self.store, self._publish = club_tables, store, publish
         self._waiting: Queue[Result | None] = Queue(MAX_WAITING)
         self._writer = threading.Thread(target=self._write, name="results", daemon=True)
         self._writer.start()
@@ -59,16 +59,16 @@ class Venue:
         try:
             self._take(found, payload, is_retained)
         except BadMessage as error:
-            self.hall.set_problem(found.table, _("A message from this table was refused: {why}.", why=error))
+            self.club_tables.set_problem(found.table, _("A message from this table was refused: {why}.", why=error))
 
     def _take(self, topic: Topic, payload: bytes, is_retained: bool) -> None:
         match topic.kind:
             case "status" if not payload:
-                self.hall.forget(topic.table)
+                self.club_tables.forget(topic.table)
             case "status":
-                self.hall.set_status(topic.table, is_online=read_status(payload))
+                self.club_tables.set_status(topic.table, is_online=read_status(payload))
             case "wall" if payload:
-                self.hall.set_wall(topic.table, read_wall(payload), is_retained=is_retained)
+                self.club_tables.set_wall(topic.table, read_wall(payload), is_retained=is_retained)
             case "result" if payload:
                 try:
                     self._waiting.put_nowait(read_result(payload, topic.table))
@@ -87,14 +87,14 @@ class Venue:
 
     def _store(self, batch: Sequence[Result]) -> None:
         try:
-            stored = self.store.add(batch, self.hall.now())
+            stored = self.store.add(batch, self.club_tables.now())
         except sqlite3.Error as error:
             problem = _("Can’t save results ({error}). Is the disk full? The tables keep them and send them again.")
-            self.hall.set_result_problem(problem.with_values(error=error))
+            self.club_tables.set_result_problem(problem.with_values(error=error))
             return
-        self.hall.set_result_problem("")
+        self.club_tables.set_result_problem("")
         for result in stored:
             self._publish(acknowledgement_topic(result.table), acknowledgement(result))
         for table in {result.table for result in batch if result not in stored}:
             text = _("This table has reported more than {n} results in one day. The rest have to wait.", n=MAX_PER_DAY)
-            self.hall.set_problem(table, text)
+            self.club_tables.set_problem(table, text)

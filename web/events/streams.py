@@ -44,11 +44,11 @@ class StreamConnection(Protocol):
 
 
 class Source(Protocol):
-    """What the streams watch: a table, or a hall with many tables."""
+    """What the streams watch: a table, or all tables of a club."""
 
     @property
     def revision(self) -> Any:
-        """A value that changes whenever the table or the hall changes."""
+        """A value that changes whenever the table or the club changes."""
 
     def wait(self, revision: Any, seconds: float, /) -> Any:
         """Waits until the source's revision is no longer `revision`, but at most for this many seconds. Returns the
@@ -163,7 +163,7 @@ class EventStream:
 
 class Broadcaster:
     """Sends events on all open streams, in the event loop. A separate thread waits for changes of the table or the
-    hall. A phone that reads slowly gets new events only once it has read the earlier ones, and does not delay other
+    club. A phone that reads slowly gets new events only once it has read the earlier ones, and does not delay other
     phones."""
 
     def __init__(self, streams: Streams, threads: Executor) -> None:

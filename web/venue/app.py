@@ -15,8 +15,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from companion.games import GAMES
 from companion.text.messages import Number, TextLike, _, joined, plural
 from companion.text.player_names import bidi_isolate
+from companion.venue.club_tables import ClubTables
 from companion.venue.csv_files import results_csv, standings_csv
-from companion.venue.hall import Hall
 from companion.venue.messages import Result
 from companion.venue.results import ResultStore, has_won
 from companion.venue.standings import MAX_WEEKS, WEEKS, PlayerStanding, curves, last_weeks, standings
@@ -49,7 +49,7 @@ class VenueContext:
     """The data that the pages of a venue use. `staff_key`: the key to the staff's page. `authority`: the certificate,
     as PEM, that tables need in order to trust the broker; None if they need no certificate."""
 
-    hall: Hall
+    club_tables: ClubTables
     store: ResultStore
     staff_key: str
     authority: bytes | None = None
@@ -65,7 +65,7 @@ def create_venue_app(context: VenueContext) -> Flask:
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.add_extension(Dedent)
     app.template_global("asset")(asset)
-    app.extensions["streams"] = Streams(context.hall)
+    app.extensions["streams"] = Streams(context.club_tables)
     VenuePages(app, context).add_routes()
     app.before_request(origin_check.check_request)
     app.after_request(compress_response)
@@ -99,14 +99,14 @@ class VenuePages:
 
     def wall(self) -> str:
         """The page with all tables."""
-        hall, screen = self._context.hall, parse_screen(request.args.get("screen", ""))
-        revision, tables = hall.revision, hall.on_wall()
+        club_tables, screen = self._context.club_tables, parse_screen(request.args.get("screen", ""))
+        revision, tables = club_tables.revision, club_tables.on_wall()
         return self._render(
             "wall",
             _("Tables"),
             cards=self._cards.html(screen.own(tables), translator()),
             summary=summary_of(tables),
-            hall=hall,
+            club_tables=club_tables,
             mark=mark_text(revision),
             screen=f"{screen.number}of{screen.screens}",
         )
@@ -156,20 +156,20 @@ class VenuePages:
             )
             return response
         self._check_staff()
-        return make_response(self._render("staff", _("Staff"), report=staff_report(self._context.hall)))
+        return make_response(self._render("staff", _("Staff"), report=staff_report(self._context.club_tables)))
 
     def events(self) -> Response:
         """The event stream that keeps a page up to date: the staff's page, or a page of the wall, the screen that shows
         all tables."""
-        hall, streams = self._context.hall, self._app.extensions["streams"]
+        club_tables, streams = self._context.club_tables, self._app.extensions["streams"]
         feed: WallFeed | StaffFeed
         if request.args.get("page") == "staff":
             self._check_staff()
-            feed = StaffFeed(self._app, hall, translator())
+            feed = StaffFeed(self._app, club_tables, translator())
         else:
             mark = request.headers.get("Last-Event-ID") or request.args.get("mark", "")
             screen = parse_screen(request.args.get("screen", ""))
-            feed = WallFeed(self._app, hall, self._cards, translator(), screen, revision_of(mark))
+            feed = WallFeed(self._app, club_tables, self._cards, translator(), screen, revision_of(mark))
         address = request.remote_addr or "?"
         if not streams.has_room(address):
             raise RequestError(503, "too_many_streams", _("Too many pages are open. Close one."))
@@ -185,9 +185,9 @@ class VenuePages:
 
     def healthz(self) -> Response:
         """Answers whether the venue receives messages and can store results."""
-        hall = self._context.hall
-        problems = [str(problem) for problem in (hall.broker_problem, hall.result_problem) if problem]
-        online = sum(table.is_online for table in hall.tables())
+        club_tables = self._context.club_tables
+        problems = [str(problem) for problem in (club_tables.broker_problem, club_tables.result_problem) if problem]
+        online = sum(table.is_online for table in club_tables.all())
         return json_response(
             {
                 "status": "degraded" if problems else "ok",
@@ -199,8 +199,8 @@ class VenuePages:
         )
 
     def _render(self, name: str, title: TextLike, **values: object) -> str:
-        now = self._context.hall.now().timestamp()
-        values = {"mark": mark_text(self._context.hall.revision), "now": now, **values}
+        now = self._context.club_tables.now().timestamp()
+        values = {"mark": mark_text(self._context.club_tables.revision), "now": now, **values}
         return render_template(f"venue/{name}.html", page=name, title=page_title(title), **values)
 
     def _check_staff(self) -> None:

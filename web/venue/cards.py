@@ -14,7 +14,7 @@ from flask import Flask, g, render_template
 from companion.games import GAMES
 from companion.text.messages import TextLike, _
 from companion.text.translation import Translator
-from companion.venue.hall import TableState
+from companion.venue.club_tables import TableState
 from companion.venue.messages import WallReport
 
 CLOCK_TOLERANCE, LONGEST_GAME = timedelta(hours=1), timedelta(days=7)

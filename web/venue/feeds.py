@@ -16,7 +16,7 @@ from flask import Flask, g, render_template
 from companion.games import notation
 from companion.games.rules import Json
 from companion.text.translation import Translator
-from companion.venue.hall import Hall, TableState
+from companion.venue.club_tables import ClubTables, TableState
 from web.venue.cards import CardPictures
 from web.venue.free_seats import summary_of
 from web.venue.staff_report import StaffReport, staff_report
@@ -75,7 +75,7 @@ class WallFeed:
     """Makes the events for a page of the wall. `received`: the revision that the page shows."""
 
     app: Flask
-    hall: Hall
+    club_tables: ClubTables
     cards: CardPictures
     translator: Translator
     screen: Screen
@@ -83,7 +83,7 @@ class WallFeed:
     gives_shares = False
 
     def is_due(self, revision: int) -> bool:
-        """Whether the page has not yet received the hall's current `revision`."""
+        """Whether the page has not yet received the current `revision`."""
         return self.received != revision
 
     def audience(self) -> WallAudience:
@@ -94,9 +94,9 @@ class WallFeed:
         """The text of an event with the HTML of the tables that have changed. If tables were added to the wall or
         removed from it, the event's field `shown` lists all tables on this screen in order; otherwise `shown` is
         null."""
-        before, self.received = self.received, self.hall.revision
-        tables = self.screen.own(self.hall.on_wall())
-        is_new = self.hall.shown_since > before
+        before, self.received = self.received, self.club_tables.revision
+        tables = self.screen.own(self.club_tables.on_wall())
+        is_new = self.club_tables.shown_since > before
         changed = tables if is_new else tuple(table for table in tables if table.changed > before)
         data: dict[str, Json] = {
             "shown": [table.name for table in tables] if is_new else None,
@@ -111,12 +111,14 @@ class WallFeed:
     def _summary(self) -> str:
         with self.app.app_context():
             g.translator = self.translator
-            return render_template("venue/summary.html", summary=summary_of(self.hall.on_wall()), hall=self.hall)
+            return render_template(
+                "venue/summary.html", summary=summary_of(self.club_tables.on_wall()), club_tables=self.club_tables
+            )
 
 
 class StaffReceived(NamedTuple):
-    """What a page of the staff has received: the revision of the hall, and the report at that revision. `report` is
-    None if the page has not received a report yet."""
+    """What a page of the staff has received: the revision of the club's tables, and the report at that revision.
+    `report` is None if the page has not received a report yet."""
 
     revision: int
     report: StaffReport | None = None
@@ -127,13 +129,13 @@ class StaffFeed:
     """Makes the events for a page of the staff."""
 
     app: Flask
-    hall: Hall
+    club_tables: ClubTables
     translator: Translator
     received: StaffReceived = field(default_factory=lambda: StaffReceived(NOTHING))
     gives_shares = False
 
     def is_due(self, revision: int) -> bool:
-        """Whether the page has not yet received the hall's current `revision`."""
+        """Whether the page has not yet received the current `revision`."""
         return self.received.revision != revision
 
     def audience(self) -> tuple[StaffReceived, str]:
@@ -143,8 +145,8 @@ class StaffFeed:
 
     def new_events(self, audience: object = None) -> str:
         """The text of an event with the current report. If the report has not changed, the text of a heartbeat."""
-        revision = self.hall.revision
-        before, self.received = self.received, StaffReceived(revision, staff_report(self.hall))
+        revision = self.club_tables.revision
+        before, self.received = self.received, StaffReceived(revision, staff_report(self.club_tables))
         if before.report == self.received.report:
             return self.heartbeat()
         with self.app.app_context():

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from companion.venue.hall import TableState
+from companion.venue.club_tables import TableState
 from web.venue.cards import card_of
 
 MAX_NAMED = 4

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from companion.text.messages import TextLike, _
-from companion.venue.hall import MAX_TABLES, Hall, TableState
+from companion.venue.club_tables import MAX_TABLES, ClubTables, TableState
 from web.venue.cards import game_title
 
 
@@ -37,12 +37,12 @@ class StaffReport:
     """The name of each table, and whether it is online."""
 
 
-def staff_report(hall: Hall) -> StaffReport:
+def staff_report(club_tables: ClubTables) -> StaffReport:
     """Makes the report for the staff of a venue, from what the tables have last sent."""
-    tables = hall.tables()
+    tables = club_tables.all()
     online = [table for table in tables if table.is_online]
     return StaffReport(
-        tuple(_notices(hall)),
+        tuple(_notices(club_tables)),
         tuple(concern for table in online for concern in _help(table)),
         tuple(
             Concern(table.name, device.device, device.message)
@@ -56,9 +56,9 @@ def staff_report(hall: Hall) -> StaffReport:
     )
 
 
-def _notices(hall: Hall) -> Iterator[TextLike]:
-    yield from filter(None, (hall.broker_problem, hall.result_problem))
-    if hall.turned_away:
+def _notices(club_tables: ClubTables) -> Iterator[TextLike]:
+    yield from filter(None, (club_tables.broker_problem, club_tables.result_problem))
+    if club_tables.turned_away:
         yield _("There are more than {n} tables. The others aren’t shown.", n=MAX_TABLES)
 
 

@@ -1,5 +1,5 @@
-"""The hall: all tables of a club, with the latest reports from each. The wall is the screen that shows many tables. Any
-thread may use the hall. The number of tables is limited, and so is what is stored about a table."""
+"""The tables of a club, with the latest reports from each. The wall is the screen that shows many tables. Any thread
+may use the tables. The number of tables is limited, and so is what is stored about a table."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ NOTHING = WallReport()
 
 @dataclass(frozen=True)
 class TableState:
-    """What is known of a table. `changed`: the hall's revision at the last change of this table. `seen`: when the table
-    was last heard of; None if it has been offline since the venue was started. `problem`: why the table's last message
-    was refused; "" if it was not."""
+    """What is known of a table. `changed`: the revision of all tables at the last change of this table. `seen`: when
+    the table was last heard of; None if it has been offline since the venue was started. `problem`: why the table's
+    last message was refused; "" if it was not."""
 
     name: str
     changed: int = 0
@@ -52,7 +52,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-class Hall:
+class ClubTables:
     """All tables of a club, with the latest reports from each. `revision` counts the changes; `wait` waits for the next
     change."""
 
@@ -83,7 +83,7 @@ class Hall:
         return self._shown_since
 
     def wait(self, revision: int, seconds: float) -> int:
-        """Waits until the hall has changed since `revision`, but not longer than `seconds`; returns the current
+        """Waits until a table has changed since `revision`, but not longer than `seconds`; returns the current
         revision. Also makes the changes that come with time and not with a report: a table that has been offline for
         LINGER leaves the wall, and a table that has not reported within ROLL_CALL after the venue connected counts as
         offline."""
@@ -94,7 +94,7 @@ class Hall:
                 self._count_change()
             return self._revision
 
-    def tables(self) -> tuple[TableState, ...]:
+    def all(self) -> tuple[TableState, ...]:
         """All tables, by name."""
         with self._changed:
             return tuple(self._tables.values())
@@ -105,7 +105,7 @@ class Hall:
             return tuple(self._tables[name] for name in self._shown)
 
     def now(self) -> datetime:
-        """The time by the hall's clock."""
+        """The time by the club's clock."""
         return self._clock()
 
     def set_status(self, name: str, *, is_online: bool) -> None:
