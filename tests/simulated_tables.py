@@ -55,7 +55,7 @@ class Waiting:
 
 
 @dataclass
-class SimulatedTable:
+class ReportingTable:
     """A table with its players. `round` counts its moves in all games. `finished` has the ids of all games that have
     ended, `acknowledged` those that the venue has acknowledged."""
 

@@ -29,7 +29,7 @@ from statistics import median, quantiles
 
 from companion.venue.results import FILE
 from tests.running_service import until
-from tests.simulated_tables import SimulatedTable
+from tests.simulated_tables import ReportingTable
 from tests.venue_processes import ClubBroker, VenueProcess
 
 MOVE_EVERY_S = 10.0
@@ -107,7 +107,7 @@ class WallClient:
 class Party:
     """Tables that play by themselves, each in its own time."""
 
-    def __init__(self, tables: Sequence[SimulatedTable], *, ends: bool) -> None:
+    def __init__(self, tables: Sequence[ReportingTable], *, ends: bool) -> None:
         self._tables, self._ends = tables, ends
         self.moved_at: dict[tuple[str, int], float] = {}
         self._stop = threading.Event()
@@ -155,7 +155,7 @@ def run(folder: Path, count: int, seconds: float, restarts: int, walls: int = 4)
         broker = stack.enter_context(ClubBroker(folder, count))
         venue = stack.enter_context(VenueProcess(broker, folder / "venue"))
         began = time.monotonic()
-        tables = [stack.enter_context(SimulatedTable(broker, f"table-{n}")) for n in range(1, count + 1)]
+        tables = [stack.enter_context(ReportingTable(broker, f"table-{n}")) for n in range(1, count + 1)]
         for table in tables:
             table.wait(60)
         report.connect_s = time.monotonic() - began
@@ -169,7 +169,7 @@ def run(folder: Path, count: int, seconds: float, restarts: int, walls: int = 4)
 
 
 def measure(
-    report: Report, tables: Sequence[SimulatedTable], wall: WallClient, seconds: float, pids: dict[str, int]
+    report: Report, tables: Sequence[ReportingTable], wall: WallClient, seconds: float, pids: dict[str, int]
 ) -> None:
     """Measures delays, memory and processor time while all tables play."""
     party = Party(tables, ends=False)
@@ -186,7 +186,7 @@ def measure(
 
 
 def restart(
-    report: Report, broker: ClubBroker, venue: VenueProcess, tables: Sequence[SimulatedTable], restarts: int
+    report: Report, broker: ClubBroker, venue: VenueProcess, tables: Sequence[ReportingTable], restarts: int
 ) -> None:
     """Stops and kills the broker in turn, and kills the venue once. Between two restarts games end."""
     for n in range(restarts):
@@ -204,7 +204,7 @@ def restart(
             table.wait(60)
 
 
-def drain(report: Report, tables: Sequence[SimulatedTable]) -> None:
+def drain(report: Report, tables: Sequence[ReportingTable]) -> None:
     """Waits until all results are acknowledged."""
     for table in tables:
         table.move()
@@ -223,7 +223,7 @@ def drain(report: Report, tables: Sequence[SimulatedTable]) -> None:
     report.drain_s = time.monotonic() - began
 
 
-def check(report: Report, database: Path, tables: Sequence[SimulatedTable]) -> None:
+def check(report: Report, database: Path, tables: Sequence[ReportingTable]) -> None:
     """Compares the database with what the tables have reported."""
     with closing(sqlite3.connect(database)) as db:
         stored = db.execute("SELECT reporter, id FROM results").fetchall()

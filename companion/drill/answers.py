@@ -32,7 +32,7 @@ class MoveResult(Struct):
     version: int
 
 
-class DeviceState(Struct):
+class ReportedDevice(Struct):
     """The health of a device: its name, whether it works, and a sentence about its state for people."""
 
     device: str
@@ -43,7 +43,7 @@ class DeviceState(Struct):
 class ServiceHealth(Struct):
     """The health of all devices."""
 
-    devices: list[DeviceState]
+    devices: list[ReportedDevice]
 
 
 class SimulatedTableState(Struct):

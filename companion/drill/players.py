@@ -9,7 +9,7 @@ from pathlib import Path
 from random import Random
 
 from companion.drill.acknowledged_moves import AcknowledgedMoves, PlannedMove
-from companion.drill.answers import DeviceState, MatchView, ServiceHealth
+from companion.drill.answers import MatchView, ReportedDevice, ServiceHealth
 from companion.drill.outcome import DrillFailed
 from companion.drill.phone import Phone
 from companion.drill.service_process import ServiceProcess
@@ -53,7 +53,7 @@ class Players:
         """The version of the match."""
         return self.view().version
 
-    def health(self, device: str) -> DeviceState | None:
+    def health(self, device: str) -> ReportedDevice | None:
         """The health of a device as `/healthz` reports it; None if it has reported nothing of that device yet."""
         devices = self.host.read("/healthz", ServiceHealth).devices
         return next((each for each in devices if each.device == device), None)
