@@ -24,7 +24,7 @@ COVERED = """
 
 
 @pytest.mark.parametrize("name", [*GAMES])
-def test_the_first_start_asks_two_things(name: str) -> None:
+def test_the_first_start_asks_two_questions(name: str) -> None:
     """Who plays, and with what. Everything else is under "More options", which is closed."""
     page = unwrapped(WebTable(Table(Journal(None))).host().get(f"/host?game={name}").text)
     form, more = page.split('<details class="more"')[:2]

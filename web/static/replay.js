@@ -61,7 +61,9 @@
     swap(await answer.text());
     if (!isLeading()) events?.close();
   }
-  const events = isLeading() ? new EventSource("/api/events?" + new URLSearchParams({ page: location.pathname })) : null;
+  const events = isLeading()
+    ? new EventSource("/api/events?" + new URLSearchParams({ page: location.pathname }))
+    : null;
   events?.addEventListener("page", () => lookAgain().catch(() => toast(WORDS.stepLost)));
 
   // Whoever leaves the page stops leading.
