@@ -1,4 +1,5 @@
-"""Drawing in millimeters: a thin layer over reportlab's canvas, with the fonts and colors of all prints, and codes.
+"""Drawing in millimeters: a thin layer over reportlab's canvas that also draws codes, and the fonts and colors of all
+prints.
 
 Coordinates are millimeters from the bottom left of what is being drawn, y up. Line widths and font sizes (an em) are
 millimeters too. Angles are degrees counterclockwise.
@@ -308,7 +309,8 @@ def text_width(text: str, size: float, font: str = SEMIBOLD, track: float = 0) -
 
 
 def drawable(text: str, font: str = MEDIUM) -> str:
-    """The text in letters that the font has: without accents that it lacks, and without letters of other scripts."""
+    """The text, with only letters that the font has. If the font lacks an accented letter, the plain letter takes its
+    place; all other letters that the font lacks are left out."""
     load_fonts()
     known = pdfmetrics.getFont(font).face.charToGlyph  # type: ignore[attr-defined]  # a TTFont
     plain = (each if ord(each) in known else normalize("NFKD", each.translate(BARE_LETTERS)) for each in text)

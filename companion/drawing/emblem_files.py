@@ -1,8 +1,8 @@
 """Emblems: small drawings in SVG files in the games' folders, for print and for the web.
 
-The point at which an emblem is drawn is the origin of its file, where most emblems have their center. Black and
-unspecified colors are drawn in the ink color, and white in the ground color. Any other color is printed as it is in the
-file, unless it is replaced. On paper, line joins and line ends are round.
+An emblem is drawn with the origin of its file at the given point; most emblems have their center at this origin. Black
+and unspecified colors are drawn in the ink color, and white in the ground color. Any other color is printed as it is in
+the file, unless it is replaced. On paper, line joins and line ends are round.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _shape(element: svg.Shape) -> Shape:
 
 
 def _color_of(color: svg.Color | None, default: str | None) -> str | None:
-    """A color of the file as "#rrggbb"; `default` if the file specifies none, None if it says "none"."""
+    """A color of the file as "#rrggbb"; `default` if the file specifies no color, None if the file says "none"."""
     if color is None:
         return default
     return None if color.value is None else str(color.hexrgb)

@@ -1,5 +1,5 @@
-"""Makes log lines and button labels from the names and fields of moves, and figures from their number, for games that
-have no texts of their own.
+"""The default texts of games that have none of their own: log lines and button labels, made from the names and fields
+of moves, and the number of moves as the only key figure.
 
 Law: pure. Only what the viewer may know of a move is used.
 """

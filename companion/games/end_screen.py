@@ -1,4 +1,4 @@
-"""What a game adds to the screen at its end: the figures that tell how it went, and the hands, which are open then.
+"""What a game adds to the end screen: key figures, which tell how the game went, and all hands, which are then open.
 
 Law: pure data.
 """
@@ -21,9 +21,9 @@ class KeyFigure(NamedTuple):
 
 
 class OpenCard(NamedTuple):
-    """A card or a cube in a hand, as small as it can be drawn. `emblem` is the name of a file in the game's folder
-    `svg`, or "". `text` is a rank or the like, or "". `name` is what screen readers say. `fill` and `ink` are the
-    colors."""
+    """A card or a cube in a hand, drawn very small on the end screen. `emblem` is the name of a file in the game's
+    folder `svg`, or "". `text` is a rank or the like, or "". `name` is what screen readers say. `fill` and `ink` are
+    the colors."""
 
     name: TextLike
     text: str = ""

@@ -1,4 +1,5 @@
-"""The steps of a guided first game: short texts that point at an element of the page until somebody does what they say.
+"""The steps of a guided first game: each is a short text that points at an element of the page, until somebody does
+what the text says.
 
 Law: pure data.
 """
@@ -15,11 +16,12 @@ ANY_MOVE = "*"
 
 @dataclass(frozen=True)
 class CoachStep:
-    """A step of a guided first game. It shows on the seat's turn, while its target is visible.
+    """A step of a guided first game. The phone of a seat shows it on that seat's turn, while the target is visible.
 
-    `target`: the CSS selector of the element that it points at, the first visible one if there are several. `text` is
-    marked with `gettext_noop`. The step is done when the seat makes one of `moves`, or when somebody taps an element
-    that matches the selector `tap`. A move that belongs to a later step also completes the steps before that one.
+    `target`: the CSS selector of the element that the step points at; if several elements match, the first visible one.
+    `text` is marked with `gettext_noop`. The step is done when the seat makes one of `moves`, or when somebody taps an
+    element that matches the selector `tap`. A move that belongs to a later step also completes the steps before that
+    one.
     """
 
     target: str

@@ -75,10 +75,11 @@ class GameRules(Generic[G]):
     has_hidden_information: bool = False
     """Whether some seats have information that others must not get, such as the cards in their hands."""
     private_reports: Callable[[G, Seat], Iterable[HouseMove]] = lambda state, seat: ()
-    """Returns the house moves that only the given seat may report, in a game where people deal hidden cards. Which of
-    them are legal must not depend on anything that the seat may not know."""
+    """Returns the house moves that only the given seat may report, in a game where people deal hidden cards. Whether
+    such a move is legal must not depend on anything that the seat may not know."""
     phone_only_moves: tuple[type[HouseMove], ...] = ()
-    """The types of `private_reports` that only phones and the journal use; `tablekeeper play` rejects them."""
+    """Those types of moves in `private_reports` that only phones and the journal use; `tablekeeper play` rejects
+    them."""
     card_data: Callable[[], Json] | None = None
     """Returns the JSON that `tablekeeper cards` prints; None for a game without cards."""
     boards: BoardFiles | None = None
@@ -130,8 +131,8 @@ class GameText(Generic[P]):
     log_line: Callable[[P, Move, P, Viewer, Names], TextLike] = default_text.log_line
     """Returns a sentence for the log, given the position before a move, the move, and the position after it."""
     log_lines: Callable[[Sequence[tuple[P, Move, P]], Viewer, Names], Iterable[TextLike]] | None = None
-    """Returns the sentences for all moves of an act, each given with the positions before and after it, where one
-    sentence can tell several moves. None: each move has its `log_line`."""
+    """Returns the sentences for an act, given all its moves, each with the positions before and after it. One sentence
+    may tell of several moves. None: each move has its own `log_line`."""
     label: Callable[[P, Move, Viewer, Names], tuple[TextLike, ...]] = default_text.label
     """Returns the path to a move through the phone's buttons: ("Repair", "D07 Hull breach", "red, blue")."""
     prompt: Callable[[P, Viewer, Names], TextLike] = lambda state, viewer, names: ""
@@ -148,8 +149,9 @@ class GameText(Generic[P]):
     help_topic: Callable[[P, Viewer], str] = lambda state, viewer: ""
     """Returns the key of the guidebook's rule for a position; "" for none."""
     key_moments: Callable[[P, P, Names], Iterable[TextLike]] | None = None
-    """Returns what made an act a moment to jump to when people look back: a few words for each reason, given the
-    positions before and after the act as a spectator knows them. None: the moments follow from the meters."""
+    """Returns why an act is a key moment, to which people can jump in a replay: a few words for each reason; nothing if
+    the act is no key moment. The arguments are the positions before and after the act, as a spectator knows them. None:
+    the key moments follow from the meters."""
     translatable_texts: Callable[[], Iterable[str]] = lambda: ()
     """Returns the texts in the game's data files that need a translation."""
 
@@ -205,8 +207,8 @@ class PhysicalGame(Generic[P]):
     move. Returns "" if the move names no component. Also returns "" if the component may be in the seat's hand without
     the seat knowing it, since offering the move would reveal the component."""
     hands: Callable[[P], Collection[tuple[int, str]]] = lambda state: ()
-    """Returns a pair for each card in a hand, if the game tracks single cards: the number of its deal, counted from 0,
-    and its kind."""
+    """Returns a pair for each card in a hand: the number of the deal that brought the card, counted from 0, and the
+    card's kind. Empty if the game does not track single cards."""
     layout: Callable[[P, Viewer], Layout] = lambda state, viewer: Layout(cards={})
     """Returns what the table should look like, as far as the viewer may know. The referee's layout is complete."""
     manual_steps: Mapping[str, Callable[[P, P], Iterable[TextLike]]] = field(default_factory=dict)
@@ -251,13 +253,13 @@ class GameAnalysis(Generic[P]):
     """Returns whether nobody can win any more although the rules let the game go on; a simulation then stops."""
 
     companion_problem: Callable[[P], TextLike | None] = lambda state: None
-    """Returns why the companion can't play a seat in a position, which is complete; None if it can. Everyone may know
-    the answer."""
+    """Returns the reason why the companion can't play a seat in a position; None if it can. The function gets the
+    complete position, but the reason must reveal nothing that is hidden from anyone."""
 
     @property
     def companion_policies(self) -> tuple[str, ...]:
-        """The names of the policies with which the companion plays a seat, the strongest first: all but the random one,
-        unless the game has no other."""
+        """The names of the policies with which the companion plays a seat, the strongest first. The random policy is
+        among them only if the game has no other."""
         return tuple(name for name in self.policies if name != "random") or ("random",)
 
 

@@ -34,4 +34,4 @@ class GamePage:
     """Selects the log entries that the pages show. A page may shorten the log for groups who don't want phones to
     remember things for them."""
     may_look_back: Callable[[View], bool] = lambda view: True
-    """Whether a running game may be replayed. If phones remember nothing for the group, it may not."""
+    """Whether people may replay a running game. They may not if the group wants phones to remember nothing for them."""

@@ -152,8 +152,8 @@ def _literal_fields(kind: type) -> Mapping[str, tuple[Any, ...]]:
 
 
 def _ambiguity_message(move: str, kinds: Sequence[type]) -> str:
-    """The error message for a move that lacks the field that tells the classes of this NAME apart; it lists the field's
-    valid values."""
+    """The error message for a move without the field that distinguishes the classes of its NAME. The message lists the
+    valid values of this field."""
     name = next(iter(_literal_fields(kinds[0])))
     known = dict.fromkeys(str(value) for kind in kinds for value in _literal_fields(kind).get(name, ()))
     return f'{move} needs "{name}", one of {", ".join(known)}.'

@@ -130,8 +130,8 @@ G = TypeVar("G", bound=State)
 
 
 def play(state: S, move: Move) -> S:
-    """The state after a move. Raises GameOver, NotYourTurn or IllegalMove, checked in this order, which the contract
-    prescribes."""
+    """The state after a move. Raises GameOver, NotYourTurn or IllegalMove; docs/contract.md prescribes that they are
+    checked in this order."""
     turn = state.turn
     if turn is None:
         raise GameOver(_("The game is over. Start a new one, or undo."))

@@ -29,8 +29,8 @@ def known_names(value: Json, key: str, known: Sequence[str]) -> tuple[str, ...]:
 
 
 def distinct_names(value: Json, key: str, known: Sequence[str], most: int) -> tuple[str, ...]:
-    """The names in the list `value`, like `known_names`. Raises SetupError, too, if a name is there twice or if there
-    are more than `most`."""
+    """The names in the list `value`, checked as by `known_names`. Also raises SetupError if a name occurs twice, or if
+    there are more than `most` names."""
     names = known_names(value, key, known)
     for name in names:
         if names.count(name) > 1:

@@ -147,7 +147,7 @@ class View:
     meters: tuple[Meter, ...]
     log: tuple[LogEntry, ...]
     replay_steps: Mapping[int, int] = field(default_factory=dict)
-    """For each act in force, by version: the number of acts after which the replay shows its result."""
+    """For each act in force, by version: the number of the replay's step that shows the result of the act."""
     notice: TextLike = ""
     choices: Choices = Choices()
     tabletop: TabletopView = TabletopView()

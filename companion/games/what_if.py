@@ -1,4 +1,4 @@
-"""Where a what-if comes from: a game that plays on from an act of an earlier game.
+"""The origin of a what-if. A what-if is a game that continues an earlier game from one of its acts.
 
 Law: pure.
 """
@@ -13,8 +13,9 @@ from companion.games.rules import Json
 
 @dataclass(frozen=True)
 class WhatIf:
-    """The origin of a what-if. `game`: the id of the earlier game in the journal in which the what-if was started.
-    `started`: when the earlier game was started, in UTC. `acts`: how many acts the what-if has taken from it."""
+    """The origin of a what-if. `game`: the id of the earlier game, in the journal in which the what-if was started.
+    `started`: when the earlier game was started, in UTC. `acts`: how many acts the what-if has taken from the earlier
+    game."""
 
     game: int
     started: str

@@ -8,11 +8,11 @@ The board "metropolis" was tuned with this command, for 2 to 5 seats:
 
     tablekeeper simulate commute --seats 2 --policy careful --games 10000
 
-Mornings should take 95 to 105 minutes (they take 99), and the mean reputation of each house should differ from the mean
-of the other houses by less than 5 % of the distance between first and last place. The largest deviations, over tens of
-thousands of games, are 1.8 % with two seats, 1.5 % with three, 2.6 % with four and 3.2 % with five. The standard error
-("give or take") is 1.2 % after 10,000 games with two seats and 0.5 % with five. After a hundred games it is ten times
-as large.
+Mornings should take 95 to 105 minutes; they take 99. The mean reputation of each house should differ from that of the
+other houses by less than 5 % of the mean gap between first and last place. Over tens of thousands of games, the largest
+differences are 1.8 % with two seats, 1.5 % with three, 2.6 % with four and 3.2 % with five. The standard error ("give
+or take") is 1.2 % after 10,000 games with two seats and 0.5 % with five. After a hundred games it is ten times as
+large.
 """
 
 from __future__ import annotations

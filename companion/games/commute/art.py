@@ -128,7 +128,8 @@ ROAD: Final = (24.0, 4.6)
 
 
 def _draw_walk(canvas: Canvas, x: float, y: float, steps: int, color: Color) -> None:
-    """Draws a winding road from a house, with `steps` stops and a walker on the last one, at about (x, y)."""
+    """Draws a winding road with its center near (x, y). The road begins at a house and has `steps` stops; a walker
+    stands on the last stop."""
     rows = 1 if steps < 4 else 2 if steps < 7 else 3
     stretch, bend = ROAD
     length = rows * stretch + (rows - 1) * pi * bend

@@ -8,8 +8,8 @@ A file lists spaces by kind, one on each line, and the streets as chains of spac
     [stations]         s3 = [200, 40, 5]
     [houses]           h1 = [80, 40]
     [work]             work = [300, 95]
-    [roads]            ring = ["s1", "s2", "s3"]  each space next to the one before
-    [lines]            red = ["s3", "s9"]         a metro line's stations, each next to the one before
+    [roads]            ring = ["s1", "s2", "s3"]  an edge joins each space to the next one
+    [lines]            red = ["s3", "s9"]         a metro line's stations; an edge joins each to the next one
 """
 
 from __future__ import annotations
@@ -73,7 +73,8 @@ def read(document: TomlDocument) -> Board:
 
 
 def _line_by_station(document: TomlDocument) -> dict[str, str]:
-    """The metro line of each station; raises DataError."""
+    """The metro line of each station. Raises DataError if a line names a space that is no station, or if two lines
+    share a station."""
     line_of: dict[str, str] = {}
     stations = {station for table in document.tables.get("stations", ()) for station in table.values}
     for table in document.tables.get("lines", ()):

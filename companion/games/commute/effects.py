@@ -56,15 +56,16 @@ def _play_card(position: P, seat: Seat, card: str) -> P:
 
 
 def _without_fixed_draw(position: P, card: str) -> P:
-    """The position after a card is removed from the draws that the set-up prescribes; "?" removes the first of them."""
+    """The position after a card is removed from the draws that the set-up prescribes. If the card is "?", the first of
+    these draws is removed."""
     draws = position.fixed_draws
     left = draws[1:] if card == UNSEEN else tuple(other for other in draws if other != card)
     return position.replace(fixed_draws=left)
 
 
 def _hide_in_hands(position: P, card: str) -> P:
-    """The position with "?" in place of `card` in the hand where it is recorded, if any. That record was wrong, since
-    the card has turned up elsewhere."""
+    """The position after `card` has turned up outside the hand in which it is recorded. The record was wrong, so the
+    card there becomes "?". Unchanged if the card is recorded in no hand."""
     for seat in position.seats:
         if card in position.hands[seat]:
             hand = tuple(UNSEEN if other == card else other for other in position.hands[seat])

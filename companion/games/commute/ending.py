@@ -32,7 +32,7 @@ def ending(position: Position, names: Names) -> Text:
 
 
 def ending_for_winner(position: Position, names: Names, viewer: Viewer) -> Text:
-    """The sentence that tells `viewer`, who is one of the winners, who has won the game."""
+    """The sentence about the end of the game for `viewer`, who is one of the winners."""
     if others := listed([names[seat] for seat in position.winners if seat != viewer]):
         return _(
             "You and {others} share the win with {most} reputation!", others=others, most=_top_reputation(position)
@@ -46,7 +46,8 @@ def _top_reputation(position: Position) -> str:
 
 
 def key_figures(steps: Sequence[tuple[Position, Move, Position]], names: Names) -> Iterator[KeyFigure]:
-    """Yields the morning that came closest to the best one, the fastest evening and the "Uh-Oh!" cards."""
+    """Yields three figures: the minutes of the morning that came closest to the best number, the minutes of the fastest
+    evening, and the number of "Uh-Oh!" cards."""
     results = steps[-1][2].results
     mornings = [minutes for result in results[::2] for minutes in result.minutes]
     evenings = [minutes for result in results[1::2] for minutes in result.minutes]

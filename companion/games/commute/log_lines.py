@@ -67,8 +67,8 @@ def log_lines(steps: Sequence[tuple[Position, Move, Position]], viewer: Viewer, 
 
 
 def _is_same_hand(move: Move, follower: Move) -> bool:
-    """Whether two moves, one right after the other, are told in one log line: deals to the same player of cards that
-    the viewer sees, or of cards that the viewer doesn't see."""
+    """Whether two successive moves share a log line. They do if both deal a card to the same player, and the viewer
+    sees either both cards or neither."""
     match move, follower:
         case Deal(to=to, card=card), Deal(to=next_to, card=next_card):
             return to == next_to and (card == UNSEEN) == (next_card == UNSEEN)
@@ -103,8 +103,8 @@ def _move_sentence(before: Position, move: Move, names: Names) -> TextLike:
 def _journey_sentence(
     before: Position, move: Travel | Bump, lines: Mapping[DestinationKind, Message], target: str, names: Names
 ) -> Text:
-    """The sentence of `lines` that says which card moves the piece of the player `target`, where to, and what that
-    adds to this player's minutes."""
+    """The sentence about a journey: which card moves the piece of the player `target`, where to, and how many minutes
+    this adds. `lines` has a sentence for each kind of destination."""
     return lines[destination_kind(before.board, move.to)].with_values(
         name=names[move.seat],
         card=card_name(move.card),

@@ -31,8 +31,8 @@ DISC_RADIUS: Final = 14.2
 STREET_WIDTH: Final = 11.0
 """The width of a street, mm."""
 LOT_SIDE: Final = 28.0
-"""The side of a lot, the square that a building may take, mm. A lot without room for a building is divided into four,
-and so on."""
+"""The side of the largest lots, mm. A lot is a square that may hold one building. If there is no room, it is divided
+into four smaller lots, and these may be divided again."""
 MIN_LOT_SIDE: Final = 6.0
 """The side of the smallest lots, mm."""
 YARD_WIDTH: Final = 1.2

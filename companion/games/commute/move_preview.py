@@ -1,4 +1,5 @@
-"""A preview of moves: the minutes and other consequences of a landing, before the move is made, and its label.
+"""Previews of moves that have not been made yet: the minutes and other consequences of the landing, and a label for the
+space.
 
 Law: pure. `landing_after` needs only the position as the traveler knows it.
 """

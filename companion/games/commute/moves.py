@@ -42,8 +42,8 @@ class Choose(SeatMove):
     option: int | OptionId
 
     def as_known_to(self, viewer: Viewer, before: Any) -> Move:
-        """The move as a viewer knows it. A card that is given away in a swap is visible to its owner and, if this move
-        completes the swap, to the seat that receives it."""
+        """The move as a viewer knows it. A card that is given away in a swap is visible to its owner; if this move
+        completes the swap, the card is also visible to the seat that receives it."""
         if before.may_see_swapped_card(viewer):
             return self
         return replace(self, option=OptionId(UNSEEN))

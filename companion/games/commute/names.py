@@ -46,7 +46,7 @@ def line_name(line: str) -> Text:
 
 
 def line_letter(line: str) -> TextLike:
-    """The letter of a metro line: that of its color in the reader's language, or of its name on a user's board."""
+    """The initial of a metro line's name. The name is translated if the line is on a built-in board."""
     return Initial(_(line) if _is_built_in(line) else line)
 
 

@@ -55,17 +55,18 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
 
 
 def candidate_moves(position: Position, seen: CardSeen, context: SightingContext) -> Iterator[Travel | Bump]:
-    """Yields the moves that people may have begun by moving a piece, as long as no card has been laid: one move for
-    each card of the hand with which the piece can reach its new space. The phone of the player who must move offers
-    these moves."""
+    """Yields the moves that people may have begun by moving a piece: one for each card of the hand with which the piece
+    can reach its new space. Yields nothing once a card has been put on the discards. The phone of the player who must
+    move offers these moves."""
     table = _PieceAndCard.on_table(position, context.zones, context.just_laid)
     if table and seen.code == table.piece and table.to and not table.card:
         yield from _moves_to(position, table.to)
 
 
 def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The move that people have begun: only the card has been laid, or only the piece has been moved, to a space that
-    it can reach with some card. None if there is no such move."""
+    """The move that people have begun, if any. Either a card was put on the discards, but the piece is not yet on a
+    space to which this card can take it. Or the piece was moved to a space that it can reach with some card, but no
+    card was put on the discards."""
     found = _PieceAndCard.on_table(position, table.context().zones, table.just_laid(position.turn))
     if found is None:
         return None
@@ -135,7 +136,8 @@ class _PieceAndCard:
 
 
 def _move_of_piece_and_card(position: Position, context: SightingContext) -> Move | None:
-    """The move of the piece and the card that were both moved in this turn; None unless it is legal."""
+    """The move that people have made by moving both the piece and a card in this turn; None if they have not, or if the
+    move is illegal."""
     found = _PieceAndCard.on_table(position, context.zones, context.just_laid)
     if found is None or found.to is None or found.card is None:
         return None

@@ -3,7 +3,7 @@
 Each space has a value, under the assumption that the player will play the best of three random cards each turn. In the
 evening, the value falls with the minutes that the rest of the way is expected to take. In the morning, it is the
 reputation that the total minutes are expected to bring. The policy plays the card that leads to the best space, sends
-other pieces to the space that is worst for them, and picks the option of an "Uh-Oh!" card that costs least.
+other pieces to the space that is worst for them, and picks the cheapest option of an "Uh-Oh!" card.
 """
 
 from __future__ import annotations
@@ -43,8 +43,7 @@ RANK_PROBABILITIES: Final = tuple(
     ((HIGHEST_VALUE - rank) ** HAND_SIZE - (HIGHEST_VALUE - rank - 1) ** HAND_SIZE) / HIGHEST_VALUE**HAND_SIZE
     for rank in range(HIGHEST_VALUE)
 )
-"""The probability that the best card of a random hand has the best of all card values, the probability that it has the
-second best, and so on."""
+"""The probabilities that the best card of a random hand has the best of all card values, the second best, and so on."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,8 @@ class Journey:
 
 def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
     """The legal move that is worth most to `seat`, by estimated reputation. Small random bonuses are added to the
-    values of travel moves, so that games vary. Among answers to a question that have equal values, `rng` chooses."""
+    values of travel moves, so that games vary. `rng` also chooses among metro lines, and among players with equal
+    reputation."""
     journey = _journey(position, seat)
     match legal[0]:
         case Travel():
@@ -98,8 +98,8 @@ def _travel_value(journey: Journey, occupied: set[str], move: Move) -> float:
 
 
 def _answer_value(position: Position, journey: Journey, move: Move, tie_break: float) -> float:
-    """The value of an answer to the question of an "Uh-Oh!" card. `tie_break`, below 1, decides between answers of
-    equal value."""
+    """The value of an answer to the question of an "Uh-Oh!" card. `tie_break`, a number from 0 to 1, decides between
+    metro lines, and between players with equal reputation."""
     assert isinstance(move, Choose)
     assert position.question
     match position.question.kind, move.option, position.tasks[0]:
@@ -158,20 +158,20 @@ def _landing_minutes(board: Board, space: str) -> int:
 
 @lru_cache(maxsize=64)
 def _evening_value(board: Board, goal: str) -> Callable[[str, int], float]:
-    """Returns the function that gives the value of a space, after a number of minutes, in the evening. The value is in
-    reputation: every minute, past or expected, costs one point."""
+    """Returns the function that values the spaces in the evening. It takes a space and the minutes so far, and returns
+    a value in reputation: every minute, past or expected, costs one point."""
     left = _minutes_left(board, goal)
     return lambda space, minutes: -minutes - left[space]
 
 
 @lru_cache(maxsize=8)
 def _morning_value(board: Board) -> Callable[[str, int], float]:
-    """Returns the function that gives the value of a space, after a number of minutes, in the morning. The value is in
-    reputation: the nearer the total is to a hundred minutes, the better. The function looks the value up in a table by
-    space and minutes, which is filled from late to early.
+    """Returns the function that values the spaces in the morning. It takes a space and the minutes so far, and returns
+    a value in reputation: the nearer the expected total is to a hundred minutes, the better. The values come from a
+    table by space and minutes, which is computed from the latest minute back to the first.
 
-    The value includes the risk that another player sends the piece to work too soon, from a space where one card is
-    enough."""
+    On spaces from which a single card leads to work, the value includes the risk that another player sends the piece
+    there too soon."""
     left, costs = _minutes_left(board, board.work), {space: _landing_minutes(board, space) for space in board.spaces}
     ends_from = {space: walk_ends(board, board.work, frozenset(), space) for space in board.spaces}
     risk = {

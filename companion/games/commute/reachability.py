@@ -23,7 +23,7 @@ def walk_ends(board: Board, goal: str, closed: frozenset[str], start: str) -> Wa
     turns back along the edge that it has just used.
 
     A walk ends as soon as it enters the goal, even if steps are left. If every walk gets stuck before it has made all
-    steps, the ends of the longest walks are returned; if no step is possible at all, this is `start`."""
+    steps, the ends of the longest walks are returned; if no step is possible at all, `start` is the only end."""
     exits = _exits(board, goal, closed)
     ends: set[tuple[str, str]] = {(start, "")}  # where walks end so far, each with the space before
     reaches_goal, found = False, list[tuple[str, ...]]()

@@ -9,13 +9,13 @@ does, `uh_oh_resolution` what "Uh-Oh!" cards do, `turn_order` how turns, commute
 
 Interpretations where the rule text is silent:
 
-- A card that was dealt face down ("?") may be played as any face that its holder can't rule out: none of the holder's
-  own cards, none of the discards, and what `possible_faces` excludes after a reshuffle. If that face was recorded in
-  another hand, the record was wrong, and the card there becomes "?"; a refusal would reveal what the other seat holds.
-  The same goes for a card that its holder reports by phone (`ReportedDeal`). A card that is dealt in any other way must
-  be possible.
-- In a swap, only its owner knows the first card until the second card is determined. Both players know the second card
-  at once.
+- A card that was dealt face down ("?") may be played as any face that its holder can't rule out. The holder can rule
+  out the faces of their own cards, those of the discards, and what `possible_faces` excludes after a reshuffle. If the
+  face is recorded in another hand, the record was wrong, and the card there becomes "?"; a refusal would reveal what
+  the other seat holds. The same goes for a card that its holder reports by phone (`ReportedDeal`). A card that is dealt
+  in any other way must be possible.
+- In a swap, only the owner of the first card knows this card until the second card is determined. Both players know the
+  second card at once.
 - A piece that is sent on but can't move at all stays. The two pieces share the space until one of them moves, without
   another bump.
 - An empty deck is rebuilt from the discards as soon as the house has to deal.

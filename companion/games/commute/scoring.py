@@ -10,7 +10,8 @@ from typing import Final
 BEST_MORNING_MINUTES: Final = 100
 """The number of minutes in a morning that costs no reputation."""
 LATE_PENALTY: Final = 7
-"""The reputation lost for more than BEST_MORNING_MINUTES, in addition to one point for each minute."""
+"""The reputation that a player loses for more than BEST_MORNING_MINUTES, in addition to one point for each minute above
+this number."""
 BEST_EVENING_REPUTATION: Final = 20
 """The reputation gained for the fewest minutes of all players in an evening."""
 

@@ -189,7 +189,8 @@ def _reputation_level(position: Position, reputation: int) -> MeterLevel:
 
 
 def key_moments(before: Position, after: Position, names: Names) -> Iterator[TextLike]:
-    """Yields the moments to look back at: the end of each commute, and acts that take many minutes."""
+    """Yields the reasons why an act is a key moment: it ended a commute, or it added many minutes to a player's
+    total."""
     if len(after.results) > len(before.results):
         text = _("Morning of round {round}") if before.is_morning else _("Evening of round {round}")
         yield text.with_values(round=before.round)

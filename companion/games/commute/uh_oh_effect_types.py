@@ -147,7 +147,7 @@ def _checked_number(value: Any, key: str, lowest: int, highest: int) -> int:
 
 
 def _checked_word(value: Any, key: str, words: Any) -> Any:
-    """The word `value`; raises ValueError unless it is one of the literal type `words`."""
+    """The word `value`; raises ValueError unless it is a value of the Literal type `words`."""
     if value not in get_args(words):
         raise ValueError(f"{key} is {value!r}; it must be {' or '.join(get_args(words))}.")
     return value

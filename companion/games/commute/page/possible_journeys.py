@@ -57,8 +57,8 @@ class CardMove:
 class Stop:
     """A space to which a card can take the piece, with the minutes that this costs and what happens there.
 
-    `cost_breakdown` says how many of the minutes the space adds, and how many the card. `events` has a sentence for
-    each thing that happens there. `moves` are the moves that lead there."""
+    `cost_breakdown` says how many minutes the space adds, and how many the card adds. `events` has a sentence for each
+    thing that happens there. `moves` are the moves that lead there."""
 
     key: str
     spot: Spot
@@ -85,8 +85,8 @@ class Stop:
 
 @dataclass(frozen=True)
 class CardChoice:
-    """A card that the viewer may play. `stops` are the spaces to which the viewer's piece can move with this card: the
-    goal first, if the piece can reach it, then the other spaces, beginning with the one that costs the fewest minutes.
+    """A card that the viewer may play. `stops` are the spaces to which this card can take the piece: the goal first, if
+    the piece can reach it, then the other spaces, beginning with the one that adds the fewest minutes.
 
     If the hand contains cards that nobody has reported, the viewer chooses a card value instead of a card, and `card`
     is None."""
@@ -134,8 +134,8 @@ def _value_title(value: int) -> Text:
 
 
 def _stops(view: View, position: Position, city: City, number: int, moves: Sequence[Journey]) -> Iterator[Stop]:
-    """Yields the stops of a card or card value, the goal first, then the cheapest. `number` is the number of the choice
-    on the page."""
+    """Yields the stops of a card or card value: the goal first, then the other spaces by the minutes that they cost.
+    `number` is the number of the `CardChoice` on the page."""
     moves_to = {move.to: [other for other in moves if other.to == move.to] for move in moves}
     landings = [(landing_after(position, alike[0]), alike) for alike in moves_to.values()]
     for landing, alike in sorted(landings, key=lambda end: (not end[0].arrives, end[0].added_minutes)):
