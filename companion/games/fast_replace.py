@@ -9,8 +9,8 @@ from typing import Any, Self
 
 
 class Immutable:
-    """A base class for frozen dataclasses that are copied often. They must have no cached properties, because a copy
-    would keep the old values."""
+    """A base class for frozen dataclasses that are copied often. Such a class must have no cached properties, because a
+    copy would keep their old values."""
 
     def replace(self, **changes: Any) -> Self:
         """A copy with some fields changed. This is ten times faster than `dataclasses.replace`, which would take up

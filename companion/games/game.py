@@ -197,8 +197,8 @@ class PhysicalGame(Generic[P]):
     meaning_of: Callable[[P, Observation, SightingContext], Move | None] = lambda state, observation, context: None
     """Returns the move that an observation stands for, or None. The context is empty for the press of a button."""
     candidate_moves: Callable[[P, CardSeen, SightingContext], Iterable[Move]] = lambda state, sighting, context: ()
-    """Returns the moves that people may have made with a component that is not where the layout says. The phone of the
-    seat that may have made them asks which move it was."""
+    """Returns the moves that people may have made with a component that does not lie where the layout says. The phone
+    of the seat that may have made a move asks which of these moves it was."""
     begun_move: Callable[[P, TrackedTable], BegunMove | None] = lambda state, table: None
     """Returns the move that people have begun on the table, given the position as a spectator knows it; None if they
     have begun none. The components of a begun move are not reported as discrepancies."""

@@ -12,8 +12,9 @@ from companion.games.commute.uh_oh_effect_types import Effect, Swap
 from companion.games.rules import Seat
 
 Stage = Literal["deal", "travel", "cascade", "uh_oh", "replenish"]
-"""The stages of a turn, by what the position waits for: "deal", the first hands; "travel", the active player's card;
-"cascade", a bump; "uh_oh", "Uh-Oh!" cards; "replenish", the cards that fill up the hands at the end of the turn."""
+"""The stages of a turn. The position waits for the first hands in "deal", for a card of the active player in "travel",
+for a bump in "cascade", for "Uh-Oh!" cards in "uh_oh", and in "replenish" for the cards that fill up the hands at the
+end of the turn."""
 
 QuestionKind = Literal["choice", "partner", "skip", "line", "card"]
 """The kinds of questions: which effect to choose, whom to swap with, who skips a turn, which metro line to close, which
@@ -38,7 +39,8 @@ class EffectTask:
 
 @dataclass(frozen=True)
 class SwapTask:
-    """A swap of cards between two seats. `given` is the card of `drawer`, None until it has been selected."""
+    """A swap of cards between two seats. `given` is the card that `drawer` gives away; None until this card has been
+    selected."""
 
     drawer: Seat
     partner: Seat

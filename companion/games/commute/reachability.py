@@ -14,7 +14,7 @@ from companion.games.commute.board import Board
 from companion.games.commute.standard_deck import HIGHEST_VALUE
 
 WalkEnds = tuple[tuple[str, ...], ...]
-"""The spaces where walks of 1 step, 2 steps, … HIGHEST_VALUE steps end, each in the board's order."""
+"""For walks of 1 step, 2 steps, … HIGHEST_VALUE steps: the spaces where they can end, in the board's order."""
 
 
 @lru_cache(maxsize=8192)

@@ -99,9 +99,9 @@ class CardAnswer:
 
 @dataclass(frozen=True)
 class MapFix:
-    """A component to fix on the table. `start` is the center of the space where the component lies; None if it does not
-    lie on a space. `end` is the center of the space to which the component must be moved; None if it does not belong on
-    another space."""
+    """The marks on the map for a component that people must fix on the table, joined by a line if there are two.
+    `start` is the center of the space where the component lies; None if it does not lie on a space. `end` is the center
+    of the space to which the component must be moved; None if it does not belong on another space."""
 
     start: tuple[int, int] | None
     end: tuple[int, int] | None
@@ -136,7 +136,7 @@ class CommuteContent:
     is_between_commutes: bool
     """Whether a commute has ended and the next one has not begun."""
     fixes: tuple[MapFix, ...]
-    """What to fix on the table."""
+    """The marks on the map for what people must fix on the table."""
     hand_back: TextLike
     """The instruction to hand the cards back between commutes, if people deal by hand; otherwise empty."""
 
@@ -178,8 +178,7 @@ def content(view: View) -> CommuteContent:
 
 
 def _fixes(view: View, drawing: City) -> Iterator[MapFix]:
-    """Yields an arrow for each component that lies on a wrong space, or that is missing from the space where it
-    belongs."""
+    """Yields the marks for each discrepancy whose component lies on a space or must be put on one."""
     for each in view.tabletop.discrepancies:
         start, end = drawing.spots.get(each.zone or ""), drawing.spots.get(each.fix.place or "")
         if start or end:

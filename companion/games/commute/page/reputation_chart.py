@@ -66,7 +66,7 @@ def chart(results: Sequence[CommuteResult], commute_count: int) -> ReputationCha
     one is over."""
     if not results:
         return None
-    # Before the first commute, then after each.
+    # The reputations before the first commute, then those after each commute.
     reputations: list[Sequence[int]] = [
         [0] * len(results[0].reputation),
         *(result.reputation for result in results),
