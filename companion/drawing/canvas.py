@@ -1,5 +1,5 @@
-"""Drawing in millimeters: a thin layer over reportlab's canvas that also draws codes, and the fonts and colors of all
-prints.
+"""Drawing in millimeters: a thin layer over reportlab's canvas, which also draws codes. Defines the fonts and colors of
+all prints.
 
 Coordinates are millimeters from the bottom left of what is being drawn, y up. Line widths and font sizes (an em) are
 millimeters too. Angles are degrees counterclockwise.

@@ -138,7 +138,8 @@ class GameText(Generic[P]):
     prompt: Callable[[P, Viewer, Names], TextLike] = lambda state, viewer, names: ""
     """Says in one or two sentences what is going on and what to do now."""
     pause_label: Callable[[P], TextLike | None] = lambda state: None
-    """Returns the label of the button that lets the companion continue; None where it continues without a pause."""
+    """Returns the label of the button that lets the companion continue; None if the companion continues without a
+    pause."""
     key_figures: Callable[[Sequence[tuple[P, Move, P]], Names], Iterable[KeyFigure]] = default_text.key_figures
     """Returns up to three figures that tell how a finished game went, given all its moves, each with the positions
     before and after it. By default, the number of the players' moves."""

@@ -116,7 +116,7 @@ class TabletopView:
 
     @property
     def places_to_fix(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """A pair of lists: the places from which components must be taken away, and the places where components must be
+        """A pair: first the places from which components must be taken away, then the places where components must be
         put or turned."""
         wrong = (each.zone for each in self.discrepancies if each.zone and each.fix.place not in (None, each.zone))
         right = (each.fix.place or each.zone for each in self.discrepancies if not each.is_stray)

@@ -22,8 +22,8 @@ SIZE: Final = (730.0, 411.0)
 STREETS_AREA: Final = (104.0, 20.0, 522.0, 371.0)
 """Left, top, width and height of the part of the mat that holds the centers of all spaces, mm."""
 SPACE_RADIUS: Final = MIN_SPACING / 2
-"""The radius of a circle around the center of each space, mm. No other zone enters this circle, so a piece has room in
-it."""
+"""The radius of the room that a piece needs around the center of a space, mm. The zone of the workplace leaves its
+neighbors this room."""
 REACH: Final = 22.0
 """The largest distance from the center of a space at which a piece still counts as standing on it, if no other space is
 nearer, mm."""
