@@ -17,8 +17,9 @@ def outcome(position: Position) -> dict[str, bool | float | str]:
 
 
 def companion_problem(position: Position) -> Text | None:
-    """Why the companion can't play here: a card in a hand that nobody has shown. Everyone else at the table sees such a
-    card, and the rules ask them what it is. The companion would have to guess."""
+    """The reason why the companion can't play in this position; None if it can. It can't while a hand contains a card
+    that nobody has shown to the camera. Everyone else at the table sees such a card, and the rules ask them for its
+    face. The companion would have to guess."""
     if not position.unseen_in_hands:
         return None
     return _("The companion only plays while every card in a hand is known. Show drawn cards to the camera.")

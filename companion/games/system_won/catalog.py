@@ -97,8 +97,8 @@ class Catalog:
 
     @cached_property
     def hint_values(self) -> Mapping[str, frozenset[str | int]]:
-        """The color and the rank of each face: the values that a hint at a card with this face can name. Empty for an
-        unseen card."""
+        """For each face, its color and its rank: the values that a hint can name when it points at a card with this
+        face. Empty for an unseen card."""
         unseen: dict[str, frozenset[str | int]] = {UNSEEN: frozenset()}
         return unseen | {card.face: frozenset((card.color, card.rank)) for card in self.cards.values()}
 
@@ -143,7 +143,7 @@ class Catalog:
 
 @cache
 def catalog() -> Catalog:
-    """The catalog from the game's data file, which is read only once. Raises DataError."""
+    """The catalog from the game's data file, which is read only once. Raises DataError if the file is invalid."""
     return read(load(CARDS))
 
 
@@ -192,7 +192,7 @@ def _read_rating(table: TomlTable) -> Rating:
 
 def _check_document(document: TomlDocument, catalog: Catalog) -> None:
     """Checks values that depend on each other: no duplicate names, enough cards and roles, rising ratings. Raises
-    DataError."""
+    DataError if a check fails."""
     _check_unique(document, "suit", "letter")
     _check_unique(document, "suit", "color")
     _check_unique(document, "role", "id")

@@ -56,8 +56,8 @@ def refusal(position: Position, move: HouseMove) -> Text | None:
 
 def _card_weights(position: Position) -> dict[str, int]:
     """The weight of each face as the next card of the deck: its number of unseen copies. A known card that an undo put
-    back on top has the weight CERTAIN. "?" has weight 0: the companion never deals it, but people may draw a card
-    without showing it.
+    back on top has the weight CERTAIN. "?" has weight 0: the companion never deals a card unseen, but people may draw a
+    card without showing it.
 
     Copies that are "?" in a hand are counted too. This doesn't matter: there are such cards only in games in which
     people, not the companion, deal the cards.

@@ -61,8 +61,8 @@ def _role_of(position: Position, seat: Seat) -> str:
 
 
 def _undo_position(position: P) -> P | None:
-    """The position to store for `Undo`: `position` itself, but without the one that it has stored in turn. None if no
-    seat can undo any more."""
+    """The position to store for `Undo`: `position` itself, without the `undo_position` that it stores. None if no seat
+    can undo a turn any more."""
     holder = catalog().role_with(Undo.use)
     if not position.roles or not holder or holder.id not in position.roles or holder.id in position.used_roles:
         return None

@@ -21,7 +21,8 @@ from companion.tabletop.mat import Point
 ASPHALT = HexColor("#3a4660")
 """The color of asphalt."""
 SPEECH = HexColor("#6844ab")
-"""The color of specification cards, of the camera zone, and of abilities for any time. No suit has this color."""
+"""The color of specification cards, of the camera zone, and of abilities that may be used at any time. No suit has this
+color."""
 PALE_SPEECH = HexColor("#ece5f8")
 
 EMBLEM_FOLDER = Path(__file__).with_name("svg")
@@ -90,7 +91,7 @@ def draw_arrow(canvas: Canvas, color: Color) -> None:
 
 
 def draw_role(canvas: Canvas, role: str, ink: Color, ground: Color) -> None:
-    """Draws the tool of a role, or a card if the role has no emblem of its own."""
+    """Draws the emblem of a role, which is a tool. If there is no emblem for the role, draws a card."""
     name = f"role-{role}"
     draw_emblem(canvas, name if (EMBLEM_FOLDER / f"{name}.svg").is_file() else "role", ink, ground)
 

@@ -201,7 +201,7 @@ def _pointing_refusal(position: Position, hint: Hint) -> Text | None:
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
-    """Yields each legal move of the seats that may act now, except for the ways to rearrange a hand."""
+    """Yields each legal move of the seats that may act now, except `Arrange` moves."""
     if position.turn in (HOUSE, None):
         return
     player = position.active_player
@@ -213,8 +213,8 @@ def legal_moves(position: Position) -> Iterator[Move]:
 
 
 def _ability_candidates(position: Position) -> Iterator[SeatMove]:
-    """Yields the moves with which roles could use their abilities now: every legal one, and some that have no effect
-    now."""
+    """Yields moves that use the abilities of roles: every such move that is legal now, and some that would have no
+    effect."""
     for seat, role in enumerate(position.roles or ()):
         if role and role not in position.used_roles:
             for ability in catalog().roles[role].abilities:

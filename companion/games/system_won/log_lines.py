@@ -79,8 +79,8 @@ def log_lines(steps: Sequence[_Step], viewer: Viewer, names: Names) -> Iterator[
 
 
 def _is_same_hand(move: Move, follower: Move) -> bool:
-    """Whether two moves, one right after the other, can be told in one line: deals to the same player of cards that the
-    viewer sees, or of cards that the viewer doesn't see."""
+    """Whether two successive moves can share a log line. They can if both deal a card to the same player, and the
+    viewer sees either both cards or neither of them."""
     match move, follower:
         case Deal(to=to, card=card), Deal(to=next_to, card=next_card):
             return to == next_to and (card == UNSEEN) == (next_card == UNSEEN)

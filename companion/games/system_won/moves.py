@@ -102,9 +102,8 @@ class Restore(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayTwo(Ability):
-    """An ability of the Contractor, as a turn: plays the two cards in `slots` of the hand, in this order. `cards` are
-    their faces, of both cards or only of those that nobody has seen; they may be left out if both cards have been
-    seen."""
+    """An ability of the Contractor, as a turn: plays the two cards in `slots` of the hand, in this order. `cards` holds
+    the faces of both cards, or only of those that nobody has seen. It may be left out if both cards have been seen."""
 
     use: Literal["play_two"] = "play_two"
     slots: tuple[int, ...]
@@ -113,7 +112,7 @@ class PlayTwo(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class Recycle(Ability):
-    """An ability of the Contractor, as a turn: has two random discards shuffled back into the deck."""
+    """An ability of the Contractor, as a turn: lets two random discards be shuffled back into the deck."""
 
     use: Literal["recycle"] = "recycle"
 
@@ -154,8 +153,9 @@ class PlayFromErrors(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayOther(Ability):
-    """An ability of the Engineer, at any time: plays a card of another player, the one in `slot` of the hand of
-    `target`. `card` is its face, which must be given if nobody has seen the card, and may be left out otherwise."""
+    """An ability of the Engineer, at any time: plays the card in `slot` of another player's hand. `target` is that
+    player's seat. `card` is the card's face, which must be given if nobody has seen the card, and may be left out
+    otherwise."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["play_other"] = "play_other"

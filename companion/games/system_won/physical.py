@@ -80,11 +80,11 @@ def _house_move(position: Position, code: str) -> Move | None:
 def _move_of_card(
     position: Position, kind: type[Discard] | type[Play], seen: CardSeen, context: SightingContext
 ) -> Move | None:
-    """The move of this `kind` that the seat whose turn it is makes by putting a card down. None if it is unclear which
-    card of the hand it is.
+    """The play or discard (`kind`) that the active player makes by putting down the card that the camera sees. None if
+    it is unclear which card of the hand this is.
 
-    It is also None while a role card is turned over whose ability has not been reported, because the card may belong to
-    that ability.
+    Also None while a role card is turned over but the use of its ability has not been reported, because the card may
+    belong to that ability.
     """
     face, seat = _face(seen.code), position.turn
     if face is None or not isinstance(seat, int) or _has_unreported_role(position, context):
@@ -132,11 +132,12 @@ def candidate_moves(position: Position, seen: CardSeen, context: SightingContext
 
 
 def _move_of_flip(position: Position, code: str, context: SightingContext) -> Move | None:
-    """The ability that is used by turning a role card over. None if it is unclear which one.
+    """The move that uses an ability, recognized by a card that was turned over. None if it is unclear which ability is
+    used.
 
-    The Designer's `Restore` needs both the role card turned over and a specification turned up since the last move, in
-    either order. A specification that is turned up alone means nothing, because that happens before or after a discard.
-    One that is turned down means nothing either, because only the speaker knows what was said.
+    People use the Designer's `Restore` by turning the role card over and turning a specification card face up, in
+    either order. A specification card turned face up does not mean a move by itself, because it may belong to a
+    discard. Nor does one turned face down, because the camera can't know which hint was given.
     """
     restore = next((move for move in legality.legal_moves(position) if isinstance(move, Restore)), None)
     if (

@@ -51,7 +51,8 @@ KEYS = ("deck", "roles", "communication", "aids")
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
-    """The position before the first deal, and the cards and roles that the set-up prescribes; raises SetupError."""
+    """The position before the first deal, and the cards and roles that the set-up prescribes. Raises SetupError if the
+    set-up is invalid."""
     check_keys("System WON", setup, KEYS)
     option_value(setup, AIDS)  # only the pages use this option, but a wrong value is refused here
     role_cards = _role_cards(setup.get("roles", ROLES.default), seats)
@@ -73,7 +74,7 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
 
 def _role_cards(value: Any, seats: int) -> tuple[str, ...]:
     """The roles that may be dealt: those that the option names, or all if a set-up file assigns roles to seats. Empty
-    in a game without roles. Raises SetupError."""
+    in a game without roles. Raises SetupError if `value` is invalid."""
     if value is None or value == "none":
         return ()
     if isinstance(value, list):
@@ -106,7 +107,8 @@ def _check_roles(names: Sequence[Any]) -> None:
 
 
 def _deck(value: Any) -> tuple[str, ...]:
-    """The first cards of the deck that a set-up prescribes, in order. Raises SetupError."""
+    """The first cards of the deck that a set-up prescribes, in order. Raises SetupError if the game does not have these
+    cards."""
     deck = known_names(value, "deck", catalog().faces)
     for face, count in Counter(deck).items():
         if count > (copies := catalog().copies[catalog().cards[face].face_index]):

@@ -192,7 +192,7 @@ def _meter_level(left: int) -> MeterLevel:
 
 
 def key_moments(before: Position, after: Position, names: Names) -> Iterator[TextLike]:
-    """Yields the moments to look back at: each error, each system that is complete, and the last card of the deck."""
+    """Yields the moments to look back at: each error, each completed system, and the draw of the deck's last card."""
     for face in after.errors[len(before.errors) :]:
         yield _("Error: {card}", card=face_name(face))
     for color, old, new in zip(catalog().colors, before.systems, after.systems, strict=True):

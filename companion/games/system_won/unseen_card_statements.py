@@ -47,9 +47,10 @@ def with_statement(position: P, move: Move) -> P | None:
 
 
 def consistent_position(position: P, seat: Seat, move: Move) -> P | None:
-    """The position in which a seat makes its move, and in which the move's statement about unseen cards can be true.
-    This is `position` itself, or `position` with "?" for every card that the seat can't see, if only those cards
-    contradict the statement. None if the statement can't be true in that position either."""
+    """The position to which a seat's move is applied, so that the move's statement about unseen cards can be true. This
+    is `position` itself, unless the statement contradicts it. If only cards that the seat can't see cause the
+    contradiction, this is `position` with "?" for these cards. None if the statement can't be true in either
+    position."""
     if not position.unseen_in_hands:
         return position
     candidates = (position, position.with_hands_hidden((seat,)))

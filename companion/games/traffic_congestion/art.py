@@ -74,7 +74,7 @@ def _draw_cars(canvas: Canvas, colors: Sequence[str]) -> None:
 
 
 def _draw_car(canvas: Canvas, color: str) -> None:
-    """Draws a car from above that drives up, with its middle at the origin."""
+    """Draws a car as seen from above, facing up, with its middle at the origin."""
     canvas.box(-1.9, -3.2, 3.8, 6.4, fill=INKS[color].on, radius=1.2)
     canvas.box(-1.4, 0.6, 2.8, 1.3, fill=INKS[color].full, radius=0.4)
     canvas.box(-1.4, -2.2, 2.8, 0.9, fill=INKS[color].full, radius=0.3)

@@ -36,12 +36,12 @@ def board_files() -> dict[str, Path]:
 
 @cache
 def boards() -> Mapping[str, Board]:
-    """The built-in boards, by name. They are read only once. Raises DataError."""
+    """The built-in boards, by name. They are read only once. Raises DataError if a file is invalid."""
     return {name: read_board(load(path)) for name, path in board_files().items()}
 
 
 def read_board(document: TomlDocument) -> Board:
-    """The board that a file describes. Raises DataError, which names the faulty line."""
+    """The board that a file describes. If the file is invalid, raises a DataError that names the faulty line."""
     for header, tables in document.tables.items():
         if header not in HEADERS:
             tables[0].fail(
@@ -126,7 +126,7 @@ def _check_coordinates(document: TomlDocument, board: Board) -> None:
 
 
 def _check_streets(board: Board, streets: StreetTables) -> None:
-    """Raises DataError if two streets, which are straight, meet anywhere but at an end of both."""
+    """Raises DataError if two streets have a point in common other than a shared end. Streets are straight lines."""
     for one, other in combinations(streets, 2):
         if _streets_touch(board, one, other):
             streets[other].fail(

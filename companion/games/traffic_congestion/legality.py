@@ -39,7 +39,7 @@ def _move_refusal(position: Position, move: Move) -> LazyRefusal | None:
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
-    """Yields every legal move of the active player, each once; Pass only if there is no other."""
+    """Yields every legal move of the active player, without duplicates. Yields Pass only if no other move is legal."""
     if position.turn is not None:
         yield from [*_moves_but_pass(position)] or [Pass(seat=position.active_player)]
 
@@ -119,7 +119,8 @@ def _destination(position: Position, lane: str) -> str:
 
 
 def _signal_refusal(position: Position, lane: str) -> LazyRefusal | None:
-    """The reason why no signal may be placed at the end of this lane, wherever it points; None if one may."""
+    """The reason why no signal may be placed at the end of this lane, whatever its direction. None if a signal may be
+    placed there."""
     if lane not in position.network.signal_targets:
         return _no_signal_refusal(position, lane)
     if lane in position.signals:
@@ -183,8 +184,8 @@ def _crossing_text(path: SignalPath, other: SignalPath) -> Text:
 
 
 def _target_refusal(position: Position, lane: str, to: str) -> LazyRefusal:
-    """The reason why a signal of `lane` can never point to `to`: it begins at another intersection, or leads back where
-    `lane` comes from in a game without U-turns."""
+    """The reason why a signal of `lane` can never point to `to`: `to` begins at another intersection, or it would be a
+    U-turn, and the game is played without U-turns."""
     here = position.network.lanes[lane].end
     if to == f"{here}>{position.network.lanes[lane].start}":
         return lambda: _("{to} would be a U-turn, which isn’t allowed in this game.", to=lane_label(to))

@@ -161,8 +161,8 @@ def _draw_signal_place(canvas: Canvas, width: float) -> None:
 
 
 def _draw_car_place(canvas: Canvas, x: float, y: float, number: int) -> None:
-    """Draws the mark of a car's place: its number in the queue, or for 0 an arrowhead in the direction of travel. The
-    mark is small and thin, so that the camera sees the pavement."""
+    """Draws the mark of a car's place in a queue: its `number` or, if `number` is 0, an arrowhead in the direction of
+    travel. The mark is small and thin, so that the camera sees the pavement."""
     if number:
         canvas.text(
             x, y - QUEUE_NUMBER_MM * CAP_HEIGHT / 2, str(number), QUEUE_NUMBER_MM, font=BOLD, color=LINE, align="center"
@@ -172,8 +172,8 @@ def _draw_car_place(canvas: Canvas, x: float, y: float, number: int) -> None:
 
 
 def _draw_gate_sign(canvas: Canvas, plan: StreetPlan, gate: str) -> None:
-    """Draws the sign at the outer end of a street, with the gate's name at the entrance and the colors that score at
-    the exit."""
+    """Draws the sign at the outer end of a street. The half beside the entrance shows the gate's name; the half beside
+    the exit shows the colors that score in this exit."""
     board = plan.network.board
     intersection = next(board.neighbors(gate))
     exit_side = 1 if plan.network.driving_side == "left" else -1
@@ -222,8 +222,8 @@ def _draw_letter(canvas: Canvas, plan: StreetPlan, node: str) -> None:
 
 
 def _letter_place(plan: StreetPlan, node: str) -> Point:
-    """The point for an intersection's name, on the mat: in the corner of the block of houses that lies north-west of
-    it, or of the block nearest to that direction."""
+    """The point on the mat for an intersection's name: in the corner of the block of houses to the northwest or, if no
+    block lies there, of the block nearest to that direction."""
     x, y = plan.nodes[node]
     bearings = sorted(plan.bearing(node, other) for other in plan.network.board.neighbors(node))
     gaps = [(after - before, (before + after) / 2) for before, after in pairwise((*bearings, bearings[0] + 360))]

@@ -25,7 +25,7 @@ def translatable_texts(boards: Iterable[Board]) -> Iterator[str]:
 
 
 def lane_description(lane: str) -> str:
-    """What a lane is called in a sentence, in English, such as "lane north1>A". It is a key of translations."""
+    """The English name of a lane in a sentence, such as "lane north1>A". Translations are looked up by this name."""
     return f"lane {lane}"
 
 

@@ -5,7 +5,7 @@ Law: pure.
 The camera sees signals. The place of a signal shows its lane, and its angle shows where it points. These conventions
 apply where the rule text is silent:
 
-- A signal that appears at a lane without one was placed by the active player, if it clearly points into one street.
+- If a signal appears at a lane that had none, and it clearly points into one street, the active player has placed it.
 - Only a Go changes a signal, so a signal that was turned in its place means that the cars of its lane moved. If they
   may not move, the signal must be turned back.
 - A signal that was taken away must be put back. Players use a phone for a Go that keeps or removes its signal.
@@ -43,7 +43,7 @@ from companion.text.messages import PlayerName, Text, _
 
 
 def _is_signal(code: str) -> bool:
-    """Whether a code is that of a signal which lies face up."""
+    """Whether a code is the one on the front of a signal. The camera sees this code if the signal lies face up."""
     return code.startswith(SIGNAL_KIND) and not code.endswith(BACK_SUFFIX)
 
 
@@ -79,8 +79,8 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
 
 
 def _next_step_with_signal(position: Position, code: str, lane: str, angle: float) -> Text | None:
-    """The sentence that says how to complete a move that began with this signal; None if it began no move, or completed
-    one."""
+    """The sentence that says how to complete a move that began with this signal; None if the signal did not begin a
+    move, or has completed it."""
     where, current = lane_label(lane), position.signals.get(lane)
     if code.startswith(SIGNAL_KIND) and not _is_signal(code):
         return None if current else _("Turn the signal in {lane} face up, or take it off.", lane=where)

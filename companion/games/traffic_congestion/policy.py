@@ -32,8 +32,9 @@ COMPANY_BONUS: Final = 0.06
 WRONG_WAY_COST: Final = 0.3
 """The cost of entering a car behind a signal that doesn't lead toward home."""
 REMAINING_SIGNAL_GAIN: Final = 0.1
-"""The gain of leaving a signal in place if it brings own cars nearer home. If it does not, or if it leads into their
-exit, leaving it costs the same amount: own cars may not enter a lane from which signals lead to their exit."""
+"""The gain of leaving a signal in place if it brings own cars nearer home. Leaving a signal that does not do so costs
+the same amount. So does leaving a signal that leads into the exit of own cars, because own cars may not enter a lane
+from which signals lead to their exit."""
 RANDOM_MOVE_RATE: Final = 0.03
 """The share of moves that are chosen at random."""
 

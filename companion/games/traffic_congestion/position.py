@@ -17,7 +17,8 @@ from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork, Sign
 from companion.games.traffic_congestion.position_json import TrafficCongestionPosition
 
 CARS_TO_WIN: Final = 20
-"""The number of cars that a player must bring home to win: off the board through exits in which their color scores."""
+"""The number of cars that a player must bring home to win. A car is home when it has left the board through an exit in
+which its color scores."""
 
 Queue = tuple[str, ...]
 """The colors of the cars in a lane, from the head of the queue to its tail."""
@@ -31,7 +32,7 @@ class Position(Immutable):
     colors: tuple[str, ...]
     """The players' colors, by seat."""
     scores: tuple[int, ...]
-    """The number of each player's cars that left on their proper side, by seat."""
+    """The number of each player's cars that are home, by seat."""
     active_player: Seat = Seat(0)
     queues: Mapping[str, Queue] = field(default_factory=dict)
     """The queue of each lane that holds cars; all other lanes are empty."""

@@ -38,14 +38,14 @@ OPTIONS = (BOARD, DRIVING, U_TURNS)
 
 
 def resolve_setup(setup: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The set-up with the text of a board file in place of the file's path, if the set-up contains one; raises
-    SetupError."""
+    """The set-up. If it contains the path of a board file, the text of the file replaces the path. Raises SetupError if
+    the file can't be used."""
     return with_board_file(setup, BOARD)
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
-    """The position before the first turn; raises SetupError. The set-up must be a result of `resolve_setup`, which
-    reads board files."""
+    """The position before the first turn. Raises SetupError if the set-up is invalid. The set-up must be a result of
+    `resolve_setup`, which reads board files."""
     check_keys("Traffic Congestion", setup, ("colors", *(option.name for option in OPTIONS)))
     network = road_network(setup)
     state = State(network=network, colors=_colors(setup.get("colors", []), seats), scores=(0,) * seats)
@@ -53,7 +53,8 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
 
 
 def road_network(setup: Mapping[str, Any]) -> RoadNetwork:
-    """The board and the traffic rules that a set-up chooses; raises SetupError."""
+    """The board and the traffic rules that a set-up chooses. Raises SetupError if it chooses an unknown board or
+    rule."""
     return RoadNetwork(
         selected_board(setup, BOARD, boards(), read_board),
         "left" if option_value(setup, DRIVING) == "left" else "right",
@@ -69,7 +70,7 @@ def _with_u_turns_as_text(setup: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _colors(value: Any, seats: int) -> tuple[str, ...]:
     """The players' colors, by seat, all different. Seats for which the set-up chooses none get the first colors that
-    are left. Raises SetupError."""
+    are left. Raises SetupError if `value` is invalid."""
     chosen = distinct_names(value, "colors", COLORS, seats)
     left = [color for color in COLORS if color not in chosen]
     return (*chosen, *left[: seats - len(chosen)])

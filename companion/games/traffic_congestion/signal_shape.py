@@ -19,7 +19,8 @@ HEAD_MM: Final = 4.4
 """The height of the arrow's head above the quiet zone of the code."""
 MAX_CODE_MM: Final = 25.0
 QUIET_ZONE_RATIO: Final = (MODULES + 8) / MODULES
-"""The side of a code with its quiet zone of four modules, in sides of the code."""
+"""The ratio between the side of a code with its quiet zone, which is four modules wide, and the side of the code
+alone."""
 
 
 def signal_side(plan: StreetPlan) -> float:

@@ -37,7 +37,7 @@ class ShownKnowledge:
     not_colors: tuple[str, ...] = ()
     not_ranks: tuple[int, ...] = ()
     possible: tuple[CardFace, ...] = ()
-    """The faces that the card can have by counting cards. Empty if phones don't show that."""
+    """The faces that the card can have, found by counting cards. Empty if phones don't show them."""
 
     @property
     def is_specified(self) -> bool:
@@ -62,7 +62,7 @@ def face_of(name: str) -> CardFace:
 
 
 def hand_knowledge(view: View, position: Position, seat: int) -> tuple[ShownKnowledge, ...]:
-    """What the page shows of the knowledge of each card of a hand, by slot."""
+    """For each slot of a hand, what the page shows of the knowledge about its card."""
     hand, aids = position.hands[seat], view.options.get("aids")
     if aids == "none":
         return (ShownKnowledge(),) * len(hand)

@@ -88,7 +88,7 @@ class SystemWonContent:
     """Whether all cards are drawn unseen."""
     unexplained_card: UnexplainedCard | None
     notes: Mapping[TextLike, tuple[AbilityView, ...]]
-    """The abilities that are explained on the sheet that a button in the dock opens, by the label of the button."""
+    """For each button in the dock that opens a sheet: the button's label, and the abilities that the sheet explains."""
     hint: Text
     """The text that says what to tap if the dock has no buttons."""
 

@@ -23,7 +23,7 @@ class CardInHand:
 
     `face` is None if the viewer may not know it. `play`, `discard`, `move_left` and `move_right` are moves as lines of
     JSON: they play the card, discard it, or move it by one slot. A move that isn't legal now is "". `play_other` says
-    whether the viewer may play the card from another player's hand.
+    whether the viewer may play this card although it is in another player's hand.
     """
 
     slot: int

@@ -42,8 +42,7 @@ class RoleCard:
 
     @property
     def usage_note(self) -> Text:
-        """The note "Once in the game." or, for a role with several abilities, "Only one of these, and once in the
-        game." """
+        """The note "Once per game." or, for a role with several abilities, "Only one of these, once per game." """
         return _("Only one of these, once per game.") if self.abilities[1:] else _("Once per game.")
 
 
@@ -60,7 +59,7 @@ def role_of(position: Position, seat: int) -> RoleCard | None:
 
 
 def own_abilities(view: View, position: Position) -> tuple[AbilityView, ...]:
-    """The abilities that the viewer can still use, and a note on how often."""
+    """The abilities that the viewer can still use, and a note on how often they may be used."""
     role = role_of(position, view.viewer) if isinstance(view.viewer, int) else None
     if role is None or role.used:
         return ()

@@ -28,8 +28,8 @@ from companion.games.system_won.policy.conventions import interpret_hand
 from companion.games.system_won.policy.lookahead import ERROR_COST, FOLLOWING_CARD_LOSS, future_value
 
 MAX_OPPORTUNITY_COST: Final = 0.6
-"""The value by which an ability must beat other moves while the deck is large, in points. It falls to 0 with an empty
-deck."""
+"""The value by which an ability must beat other moves while the deck is large, in points. It falls to 0 as the deck
+runs out."""
 FULL_COST_DECK_SIZE: Final = 10
 """The smallest number of cards in the deck at which the opportunity cost is highest. With fewer cards it falls in
 proportion."""
@@ -75,7 +75,8 @@ def _opportunity_cost(beliefs: Beliefs) -> float:
 
 
 def _recovery_value(beliefs: Beliefs, card: str) -> float:
-    """The value of playing a card from the discard or error pile, which may make cards above it useful again."""
+    """The value of playing a card from the discard or error pile. The play may make higher cards of the suit useful
+    again."""
     view, index = beliefs.view, catalog().cards[card].face_index
     removed = tuple(count - (n == index) for n, count in enumerate(view.removed))
     after = view.replace(removed=removed).with_system_card(card)

@@ -44,10 +44,10 @@ POINTER = 44.0
 
 @dataclass(frozen=True)
 class StreetFix:
-    """A signal to fix on the table. `start` is the end of the lane where the signal lies; None if it does not lie on a
-    lane. `end` is the end of the lane where the signal belongs; None if it belongs on no lane, or lies on the right
-    lane and need not be turned. `tip` is the point to which the signal must point; None if its direction is not
-    prescribed."""
+    """The fix for a signal whose place or direction on the table is wrong. `start` is the end of the lane where the
+    signal lies; None if it does not lie on a lane. `end` is the end of the lane where the signal belongs; None if it
+    belongs on no lane, or lies on the right lane and need not be turned. `tip` is the point to which the signal must
+    point; None if its direction is not prescribed."""
 
     start: complex | None
     end: complex | None
@@ -71,7 +71,7 @@ class TrafficContent:
     acting: bool
     """Whether it is the viewer's turn."""
     fixes: tuple[StreetFix, ...]
-    """What to fix on the table."""
+    """The fixes for signals whose place or direction on the table is wrong."""
     waiting_reason: TextLike
     """The reason why the viewer can't act now; "" on the viewer's turn."""
 
@@ -125,7 +125,8 @@ def content(view: View) -> TrafficContent:
 
 
 def _fixes(view: View, streets: Streets) -> Iterator[StreetFix]:
-    """Yields the signals to fix on the table that lie on a lane or belong on one."""
+    """Yields a fix for each signal whose place or direction on the table is wrong, if the signal lies on a lane or
+    belongs on a lane."""
     for each in view.tabletop.discrepancies:
         start, end = (
             streets.strips[lane].head if lane in streets.strips else None for lane in (each.zone, each.fix.place)

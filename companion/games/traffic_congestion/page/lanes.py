@@ -127,7 +127,8 @@ def _move_button(view: View, position: Position, move: Move) -> LaneButton:
 
 
 def _signal_choices(view: View, position: Position, streets: Streets, name: str) -> Iterator[SignalChoice]:
-    """Yields the lanes to which a new signal at the end of a lane could point, or its existing signal after a Go."""
+    """Yields a choice for each lane to which the signal of a lane could point. If the lane has a signal, the choice
+    redirects it after a Go; otherwise, the choice places a new signal."""
     seat, lane, current = position.active_player, LaneId(name), position.signals.get(name)
     for to in position.network.signal_targets[name]:
         there = LaneId(to)

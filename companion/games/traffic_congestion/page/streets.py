@@ -253,7 +253,8 @@ class Streets:
 
 
 def _text_anchor(outward: complex) -> str:
-    """The `text-anchor` with which a text extends away from the street, given the direction away from the street."""
+    """The value of `text-anchor` that lets a text extend away from the street. `outward` is the direction away from the
+    street."""
     return "start" if outward.real > 0 else "end"
 
 
