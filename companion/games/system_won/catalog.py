@@ -148,7 +148,7 @@ def catalog() -> Catalog:
 
 
 def read(document: TomlDocument) -> Catalog:
-    """The catalog in `document`, checked. Raises DataError, which names the line of the error."""
+    """The catalog in `document`, checked. If it is invalid, raises a DataError that names the line of the error."""
     system, hands, specifications = (document.one(header) for header in ("system", "hands", "specifications"))
     result = Catalog(
         suits=tuple(_read_suit(table) for table in document.each("suit")),

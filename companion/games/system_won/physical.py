@@ -116,9 +116,9 @@ def _deal_number(position: Position, code: str, face: Face, context: SightingCon
 
 
 def candidate_moves(position: Position, seen: CardSeen, context: SightingContext) -> Iterator[Discard | Play]:
-    """Yields the moves that may have put a card where the camera sees it: for each unseen card in the hand of the seat
-    whose turn it is, the play or the discard of this card, depending on the zone. Yields nothing if, according to
-    hints, the card that the camera sees can't be any of these unseen cards.
+    """Yields the moves that may have put a card where the camera sees it: one for each unseen card in the active
+    player's hand. Each is a play or a discard, depending on the zone. Yields nothing if, according to hints, none of
+    these unseen cards can be the card that the camera sees.
 
     The moves depend on public information only.
     """

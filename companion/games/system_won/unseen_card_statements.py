@@ -34,8 +34,8 @@ def matching_slots(hand: Hand, value: HintValue) -> tuple[int, ...]:
 
 
 def with_statement(position: P, move: Move) -> P | None:
-    """The position after the statement of a move was recorded: the faces, colors or ranks of unseen cards. None if a
-    card can't have its stated face."""
+    """The position after a move's statement about unseen cards was recorded. The statement names their faces, or a
+    color or rank. None if a card can't have its stated face."""
     match move:
         case Specify():
             return with_hints(position, (move,))

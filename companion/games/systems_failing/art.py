@@ -39,7 +39,7 @@ EDGE = 3.0
 INNER = CARD_SIZE[0] - 2 * EDGE
 """The width of a card between its margins, mm."""
 HEAD, FOOT = 70.0, 24.0
-"""The heights, from the lower edge of a card, between which its code lies, mm."""
+"""The upper and the lower limit of the area for a card's code: heights above the card's lower edge, mm."""
 STRIP = 6.0
 """The height of the strip that shows the zone, mm."""
 

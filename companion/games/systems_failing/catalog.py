@@ -129,12 +129,13 @@ class Catalog:
 
 @cache
 def catalog() -> Catalog:
-    """The catalog from the game's own `cards.toml`, read only once; raises DataError."""
+    """The catalog from the game's own `cards.toml`, which is read only once. Raises DataError if the file is
+    invalid."""
     return read(load(CARDS))
 
 
 def read(document: TomlDocument) -> Catalog:
-    """The catalog in a parsed data file. Raises DataError, which names the line of the mistake."""
+    """The catalog in a parsed data file. If it is invalid, raises a DataError that names the line of the mistake."""
     cubes, meters, start = document.one("cubes"), document.one("meters"), document.one("start")
     failing = document.one("systems_failing")
     result = Catalog(

@@ -141,8 +141,8 @@ def _surge(position: P, number: int) -> P:
 
 
 def _add_to_zone(position: P, number: int, card: str) -> P:
-    """The position after a disaster was put on top of zone `number`. The zone surges if it then holds more than
-    three."""
+    """The position after a disaster was put on top of zone `number`. The zone surges if it then holds more than three
+    disasters."""
     after = position.with_zone(number, (CardInPlay(card), *position.zones[number - 1]))
     return _surge(after, number) if len(after.zones[number - 1]) > MAX_CARDS_PER_ZONE else after
 
@@ -158,8 +158,9 @@ def _hit_core(position: P, *cards: CardInPlay) -> P:
 
 
 def _shift_disasters(position: P) -> P:
-    """The position after every disaster has moved one zone to the left, or from zone 1 into the core, even repaired
-    ones that lie under others. The white cubes on the deck have returned to the bag, and the appear phase has begun."""
+    """The position after every disaster has moved one zone to the left, or from zone 1 into the core. Repaired
+    disasters that lie under others move too. The white cubes on the deck have returned to the bag, and the appear phase
+    has begun."""
     core, second, third = position.zones
     bag = position.bag + Cubes({WHITE: position.whites_on_deck})
     shifted = position.replace(zones=(second, third, ()), whites_on_deck=0, bag=bag)

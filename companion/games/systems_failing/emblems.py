@@ -30,7 +30,7 @@ PALE_POD = HexColor("#d9efed")
 
 EMBLEM_FOLDER = Path(__file__).with_name("svg")
 FLAME, SHIP_HULL, SHIP_SEAM, SHIP_GLOW = "#f5b921", "#2c3c61", "#8fa0c4", "#e0452c"
-"""The colors in `pod.svg` and `ship.svg` that are replaced by other colors when they are drawn."""
+"""The colors in `pod.svg` and `ship.svg` that are replaced by other colors when these files are drawn."""
 
 
 @dataclass(frozen=True)

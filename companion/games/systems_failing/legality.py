@@ -42,7 +42,7 @@ def refusal(position: Position, move: Move) -> TextLike | None:
 
 
 def _return_refusal(position: Position, cubes: Cubes, pool: Cubes) -> Text | None:
-    """The reason why the active player may not return these cubes to the bag; None if it is legal. A pool over the
+    """The reason why the active player may not return these cubes to the bag; None if the player may. A pool over the
     limit must return exactly its surplus."""
     if not (surplus := position.cubes_to_return):
         return _("You only return cubes from a pool of more than {limit}.", limit=position.catalog.max_pool)

@@ -35,8 +35,8 @@ def _step(position: P) -> P:
 
 
 def _is_turn_over(position: P) -> bool:
-    """Whether the active player has no actions left and the last one is complete: the cubes are drawn or returned, and
-    the next escape sequence is face up."""
+    """Whether the active player has no actions left and the last action is complete: no cubes are left to draw or to
+    return, and an escape sequence is face up."""
     if position.actions_left or position.draws_left or not position.active_escape:
         return False
     return not position.cubes_to_return
@@ -57,8 +57,8 @@ def _end_turn(position: P) -> P:
 
 
 def begin_appear(position: P) -> P:
-    """Begins the appear phase. The number of new disasters is read off the meter card now: if the meters change during
-    this phase, that counts from the next round on."""
+    """Begins the appear phase. The number of new disasters is read off the meter card now. Changes of the meters during
+    this phase count only from the next round on."""
     return position.replace(phase="appear", disasters_due=position.region.draws)
 
 
@@ -88,8 +88,9 @@ def add_starting_disaster(position: P, card: str) -> P:
 
 
 def _replace_mild_start(position: P) -> P:
-    """Sets the mildest starting disaster aside, to be replaced, if the starting disasters together do less damage than
-    the rules demand. Among equally mild ones, this is the topmost in the lowest-numbered zone."""
+    """If the starting disasters together do less damage than the rules demand, sets the one with the least damage
+    aside, so that it will be replaced. If several have the least damage, this is the topmost of those in the
+    lowest-numbered zone."""
     cards = [
         (position.catalog.disasters[card.card].damage, number, index)
         for number, zone in enumerate(position.zones, 1)
@@ -105,8 +106,8 @@ def _replace_mild_start(position: P) -> P:
 
 
 def _build_deck(position: P) -> P:
-    """Builds the deck of all disasters that are not in play, including those that were set aside, and of the
-    systems-failing cards."""
+    """Builds the deck from the systems-failing cards and all disasters that are not in play, including those that were
+    set aside."""
     disasters, failing_cards = (
         position.deck.union(position.starting_disasters.set_aside),
         position.catalog.failing_cards,

@@ -26,8 +26,8 @@ from companion.tabletop.tracked_table import SightingContext, TrackedTable
 from companion.text.messages import _
 
 PLAY_ZONES = frozenset({"core", "zone-1", "zone-2", "zone-3", "escape", "role-0", "role-1"})
-"""The zones for revealed cards. If the camera sees a card in one of them, the card has been revealed; a card on the
-deck or on the discard pile may not have been."""
+"""The zones for revealed cards. If the camera sees a card in one of them, the card has been revealed. This can't be
+concluded of a card on the deck or on the discard pile."""
 
 FIRST_MARKER = f"{PREFIX}FIRST"
 FIRST_MARKER_OUTLINE = Outline((50.0, 56.0), (0.0, 6.5))

@@ -39,7 +39,8 @@ def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng:
     """The move of the careful policy. If the best plan leaves an action to spare and this action is best used to
     scavenge, the player scavenges first. Otherwise the player goes on with the first repair of the plan. If the plan
     has no repair by this player, the player makes the best other use of an action. A player who must return cubes
-    returns those that the cards in play need least. A transfer that is not among the legal moves was declined."""
+    returns those that the cards in play need least. If a planned transfer is not among the legal moves, the other
+    player has declined it."""
     targets = repair_targets(position)
     if isinstance(legal[0], Return):
         return min(legal, key=lambda move: _demand(targets, move.cubes) if isinstance(move, Return) else 0.0)

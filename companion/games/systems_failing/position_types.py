@@ -43,7 +43,8 @@ class StartingDisasters:
     zones: tuple[int, ...] = ()
     """The numbers of the zones into which disasters have yet to be dealt, the next one first."""
     replaced_index: int | None = None
-    """The index in its zone, counted from the top, of the disaster that is being replaced; None if there is none."""
+    """The index of the disaster that is being replaced, counted from 0 at the top of its zone. None if no disaster is
+    being replaced."""
     set_aside: tuple[str, ...] = ()
     """The disasters that were replaced. They are in no pile until set-up is finished."""
 

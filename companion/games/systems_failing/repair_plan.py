@@ -116,8 +116,7 @@ class Plan:
         return self.value + ACTION_COST / 2 * (self.resources.actions + self.resources.partner_actions)
 
     def with_repair(self, repair: PlannedRepair, gain: float) -> Plan:
-        """The plan after one more repair. `gain` is the value of this repair, from which the cost is not yet
-        subtracted."""
+        """The plan after one more repair. `gain` is the value of this repair before its cost is subtracted."""
         resources, card = self.resources, frozenset({repair.target.card})
         left = Resources(
             resources.pool - (repair.cubes - repair.transferred),

@@ -35,8 +35,8 @@ SETUP_KEYS = ("difficulty", "side", "deck", "cubes", "roles", "escape", "zones")
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
-    """The position before the first deal, and the cards, cubes and roles that the set-up prescribes; raises
-    SetupError."""
+    """The position before the first deal, and the cards, cubes and roles that the set-up prescribes. Raises SetupError
+    if the set-up is invalid."""
     cards = catalog()
     check_keys("Systems Failing", setup, SETUP_KEYS)
     difficulty, side = (option_value(setup, option) for option in OPTIONS)
@@ -65,8 +65,8 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
 
 def _cubes(setup: Mapping[str, Any], cards: Catalog) -> tuple[str, ...]:
     """The cubes that the set-up prescribes, in the order in which they are drawn. A color may occur any number of
-    times, because cubes go back to the bag; but the first hands can't have more cubes of a color than there are. Raises
-    SetupError."""
+    times, because cubes go back to the bag. Raises SetupError if the first hands have more cubes of a color than there
+    are, or if `setup` lists anything but colors."""
     cubes = known_names(setup.get("cubes", []), "cubes", ALL_COLORS)
     first = Cubes([cube for cube in cubes if cube != WHITE][: 2 * cards.first_hand_size])
     for color, count in first.items():
@@ -76,8 +76,8 @@ def _cubes(setup: Mapping[str, Any], cards: Catalog) -> tuple[str, ...]:
 
 
 def _zones(value: Any, cards: Catalog) -> tuple[Zone, Zone, Zone] | None:
-    """The cards in the zones that the set-up prescribes, top card first; None if it prescribes none. Raises
-    SetupError."""
+    """The cards that the set-up prescribes for each zone, the top card first. None if the set-up prescribes none.
+    Raises SetupError if `value` is invalid."""
     if value is None:
         return None
     if not isinstance(value, Mapping) or not set(value) <= {"1", "2", "3"}:

@@ -176,8 +176,8 @@ def _advance_prompt(position: Position) -> Text:
 
 
 def deck_building_steps(before: Position, after: Position) -> Iterator[Text]:
-    """Yields what people who deal the cards by hand must do after set-up to build the deck: divide it into five stacks,
-    shuffle a systems-failing card into each, and put the stacks on top of each other."""
+    """Yields the instruction for building the deck after set-up, for people who deal the cards by hand: divide the deck
+    into five stacks, shuffle a systems-failing card into each, and put the stacks on top of each other."""
     if before.phase == "setup" != after.phase:
         yield _(
             "Split the deck into {n} stacks of about the same size and shuffle a systems-failing card into each. Then "

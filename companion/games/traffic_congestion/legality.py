@@ -184,8 +184,8 @@ def _crossing_text(path: SignalPath, other: SignalPath) -> Text:
 
 
 def _target_refusal(position: Position, lane: str, to: str) -> LazyRefusal:
-    """The reason why a signal of `lane` can never point to `to`: `to` begins at another intersection, or it would be a
-    U-turn, and the game is played without U-turns."""
+    """The reason why a signal of `lane` can never point to `to`: either `to` begins at another intersection, or the
+    signal would make a U-turn in a game without U-turns."""
     here = position.network.lanes[lane].end
     if to == f"{here}>{position.network.lanes[lane].start}":
         return lambda: _("{to} would be a U-turn, which isn’t allowed in this game.", to=lane_label(to))

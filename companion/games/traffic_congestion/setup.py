@@ -38,8 +38,8 @@ OPTIONS = (BOARD, DRIVING, U_TURNS)
 
 
 def resolve_setup(setup: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The set-up. If it contains the path of a board file, the text of the file replaces the path. Raises SetupError if
-    the file can't be used."""
+    """The set-up, in which the text of a board file replaces the path of the file. Unchanged if the set-up contains no
+    such path. Raises SetupError if the file can't be read."""
     return with_board_file(setup, BOARD)
 
 
@@ -53,8 +53,7 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
 
 
 def road_network(setup: Mapping[str, Any]) -> RoadNetwork:
-    """The board and the traffic rules that a set-up chooses. Raises SetupError if it chooses an unknown board or
-    rule."""
+    """The board and the traffic rules that a set-up chooses. Raises SetupError if a choice is invalid."""
     return RoadNetwork(
         selected_board(setup, BOARD, boards(), read_board),
         "left" if option_value(setup, DRIVING) == "left" else "right",
