@@ -1,4 +1,4 @@
-"""What `tablekeeper simulate` measures in System WON, and the policies that play it."""
+"""What `tablekeeper simulate` measures in System WON, and the policies that play this game."""
 
 from __future__ import annotations
 

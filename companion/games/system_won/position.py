@@ -52,7 +52,7 @@ class Position(Immutable):
     deal_count: int = 0
     """The number of cards dealt in the whole game, including the cards of undone turns."""
     pending_draws: tuple[Seat, ...] = ()
-    """The seats for which the next cards of the deck are drawn, in order."""
+    """The seats that have yet to draw, in order, with one entry for each card."""
     is_recycling: bool = False
     """Whether the house must shuffle discards back into the deck."""
     active_player: Seat = Seat(0)
@@ -76,8 +76,8 @@ class Position(Immutable):
 
     @property
     def turns_left(self) -> int | None:
-        """The number of turns still to be taken, including this one. None until the last card of the deck is drawn, 0
-        at the end of the game."""
+        """The number of turns still to be taken, including the present turn. None until the last card of the deck is
+        drawn, 0 at the end of the game."""
         if self.is_over:
             return 0
         coming = self.upcoming_turns

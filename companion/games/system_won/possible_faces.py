@@ -36,9 +36,9 @@ def hand_knowledge(known: Position, seat: int) -> HandKnowledge:
 
 
 def unaccounted_copies(known: Position, holder: int) -> CopyCounts:
-    """For each face: the number of copies that the seat `holder` doesn't see, as far as can be told from `known`, the
-    position as some viewer knows it. These are the copies in the hand of `holder`, in the deck, and in hands that are
-    hidden from this viewer."""
+    """For each face: the number of copies that the seat `holder` doesn't see, as far as a viewer can tell. `known` is
+    the position as this viewer knows it. These copies are in the hand of `holder`, in the deck, or in hands that are
+    hidden from the viewer."""
     in_hand = [card.face for card in known.hands[holder]]
     return tuple(count + in_hand.count(face) for face, count in zip(catalog().faces, known.unseen_copies, strict=True))
 

@@ -19,8 +19,8 @@ def advance(position: P) -> P:
 
 
 def _pass_turn(position: P) -> P:
-    """The position at the start of the next turn. Extra turns come first; then the turns continue as they would have
-    without them."""
+    """The position at the start of the next turn. Extra turns come first; then the regular turns go on as they would
+    have without extra turns."""
     coming = position.upcoming_turns
     if coming.extra_turns:
         player, *others = coming.extra_turns

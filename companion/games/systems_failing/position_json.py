@@ -16,8 +16,8 @@ class CardJson(TypedDict):
 
 
 class EscapeJson(TypedDict):
-    """The escape sequences: the active one, the cubes on it, the number that are still face down, and the repaired
-    ones."""
+    """The escape sequences: the active one, the cubes on it, the number of sequences that are still face down, and the
+    repaired ones."""
 
     active: str | None
     placed: CubeCounts

@@ -37,7 +37,7 @@ CROWDING_VALUE: Final = 1.35
 """The additional value of repairing a disaster, for each other disaster in its zone: a full zone surges when one more
 disaster arrives."""
 BURIED_FACTOR: Final = 0.18
-"""The factor that reduces the value of a repair while an unrepaired card lies on top of the repaired one."""
+"""The factor that reduces the value of repairing a disaster while an unrepaired disaster lies on top of it."""
 ACTION_COST: Final = 1.0
 PARTNER_ACTION_COST: Final = 1.8
 """The cost of an action of the partner. It is higher than ACTION_COST, because the partner may have another plan, or

@@ -197,8 +197,8 @@ def _repair_label(cubes: Cubes, ignored: str | None) -> TextLike:
 
 
 def pause_label(position: Position) -> Text | None:
-    """The label of the button that people tap before the companion moves the disasters or reveals one; None at other
-    times."""
+    """The label of the button that people tap before the companion moves the disasters or reveals a disaster. None if
+    there is no such button now."""
     if position.turn != HOUSE or position.phase not in ("advance", "appear"):
         return None
     return _("Move disasters") if position.phase == "advance" else _("Next disaster")

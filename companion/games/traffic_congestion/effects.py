@@ -45,8 +45,8 @@ def _move_cars(position: P, lane: str) -> P:
 
 
 def _score(position: P, cars: Queue, exit_lane: str) -> P:
-    """The position after cars have reached an exit. They leave the board. Each car whose color scores in this exit
-    counts for its player."""
+    """The position after cars have reached an exit. They leave the board. Each car whose color scores in this exit adds
+    a point to its player's score."""
     home = Counter(car for car in cars if car in position.network.scoring_colors[exit_lane])
     scores = zip(position.colors, position.scores, strict=True)
     return position.replace(scores=tuple(score + home[color] for color, score in scores))

@@ -147,8 +147,9 @@ def _go_refusal(position: Position, lane: str) -> LazyRefusal | None:
 
 
 def _signal_change_refusal(position: Position, lane: str, then: SignalChange) -> LazyRefusal | None:
-    """The reason why the signal of `lane` may not be changed as `then` says, after cars have moved through it; None if
-    it may. A player may keep or remove it, or redirect it to another lane to which a new signal could point."""
+    """The reason why a player who has moved cars through the signal of `lane` may not then change the signal as `then`
+    says. None if the player may. A signal may always be kept or removed. It may be redirected to any other lane to
+    which a new signal could point."""
     if not isinstance(then, Redirect):
         return None
     to = then.to

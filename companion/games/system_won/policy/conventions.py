@@ -4,8 +4,8 @@ A position holds no history, so everything is inferred from the knowledge of the
 
 - Nothing is known of a newly drawn card. So whatever is known of the newest card of a hand, positive or negative, was
   said since its holder last drew. Such a hint is fresh, and it promises that a card can be played.
-- The promised card is the newest one pointed at that might be playable. But if one of the cards pointed at is certain
-  to be playable, the hint means that card and promises nothing.
+- The promised card is the newest of the cards pointed at that might be playable. But if one of the cards pointed at is
+  certain to be playable, the hint means that card and promises nothing.
 - Nobody spends a specification card on a useless card.
 - The oldest card that was never pointed at is discarded first, so players give hints in time to keep valuable cards
   from becoming that card.

@@ -44,7 +44,7 @@ class SeatView(Immutable):
     specifications: int
     deck_size: int
     turns_left: int | None
-    """The number of turns still to be taken, including this one. None before the last round."""
+    """The number of turns still to be taken, including the present turn. None before the last round."""
 
     @classmethod
     def of(cls, known: Position, seat: int) -> Self:
