@@ -244,8 +244,8 @@ def extract(path: Path, folder: Path) -> Backup:
 
 
 def _unpack(archive: tarfile.TarFile, expected: dict[str, ManifestEntry], folder: Path) -> None:
-    """Unpacks the members after the manifest. Removes each from `expected`. Raises BackupError if a member differs from
-    the manifest."""
+    """Unpacks the members after the manifest, and removes each of them from `expected`. Raises BackupError if a member
+    differs from the manifest."""
     while member := archive.next():
         entry = expected.pop(member.name, None)
         target = folder / member.name
@@ -318,8 +318,8 @@ def _set_journal_aside(journal: Path, aside: Path) -> None:
 
 
 def _replace(new: Path, path: Path, aside: Path) -> None:
-    """Copies the file `path` to `aside`, then replaces it with `new` in one step, so that one of the two is always
-    there."""
+    """Copies the file `path` to `aside`, then replaces it with `new` in one step, so that either the old or the new
+    file is always there."""
     path.parent.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
     if path.exists():
         aside.parent.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)

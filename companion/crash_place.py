@@ -16,7 +16,7 @@ FRAME = re.compile(r'^ *File "(.+)", line (\d+)', re.MULTILINE)
 
 def crash_place(error: BaseException) -> str:
     """The file and the line of the innermost frame in Tablekeeper's own code, such as
-    `companion/games/commute/rules.py:81`; outside Tablekeeper, those of the innermost frame of all."""
+    `companion/games/commute/rules.py:81`. If no frame is in Tablekeeper's own code, those of the innermost frame."""
     frames = [*_frames(error)]
     own = [(name, line) for path, line in frames if (name := _name_in_product(path))]
     file, line = own[-1] if own else (Path(frames[-1][0]).name, frames[-1][1])

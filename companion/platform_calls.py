@@ -55,7 +55,8 @@ class FolderLock:
         return False
 
     def acquire_alone(self) -> bool:
-        """Locks the folder if nobody else has it, and returns whether it did."""
+        """Locks the folder for this process alone if nobody else has locked it. Returns whether this process now has
+        the lock."""
         if self._lock:
             return _acquired(self._lock)
         return _flock(self._folder, shared=False)

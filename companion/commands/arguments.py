@@ -75,7 +75,7 @@ def begin(
 ) -> tuple[int, Start[Any]]:
     """Sets up a game; returns its number of seats and its start (see `Start`). `seats`: the number of seats; None for
     the game's minimum. `options`: texts like NAME=VALUE, which override the set-up in the JSON file `file`. Raises
-    UsageError."""
+    UsageError if the game can't begin with them."""
     count, setup = set_up(game, seats, options, file)
     return count, game.rules.begin(count, setup)
 

@@ -1,4 +1,5 @@
-"""`tablekeeper bench`: compares Tablekeeper's speed with that of peers: other programs that do the same work.
+"""`tablekeeper bench`: compares the speed of Tablekeeper with that of peers, which are other programs that do the same
+work.
 
 The results are ratios, because ratios hardly depend on the machine. Every benchmark lets Tablekeeper and the peer do
 the work in turn, and compares their median times.

@@ -35,7 +35,7 @@ DEFAULT_GAME = "traffic-congestion"
 TIMEOUT_S = 60.0
 """The longest wait for the last phone, seconds."""
 SETTLE_S = 0.3
-"""The pause before each act, seconds, so that the service has finished with the one before."""
+"""The pause before each act, seconds. In this time the service finishes its work for the previous act."""
 MAX_EVENT_BYTES = 2**22
 PEER = "a bare asyncio server, one line to each"
 

@@ -121,14 +121,14 @@ def play_film(camera: SimulatedCamera, disturbance: Callable[[Random], Disturban
 
 
 def _timed(work: Callable[[], T]) -> tuple[float, T]:
-    """The time that `work` takes in ms of CPU, and its result."""
+    """The processor time that `work` takes, milliseconds, and what `work` returns."""
     start = time.process_time()
     result = work()
     return (time.process_time() - start) * 1e3, result
 
 
 def _zxing_share(frame: Frame, known: frozenset[str], cards: int) -> float:
-    """The fraction of the cards whose codes zxing-cpp reads in a frame."""
+    """How many of the codes in a frame zxing-cpp reads, as a fraction of `cards`, the number of cards in the frame."""
     return len({code.id for code in find_with_zxing(to_gray(frame), known) if code.id}) / cards
 
 

@@ -45,8 +45,8 @@ def _read(name: str) -> Json:
 
 
 def _guess_game(document: TomlDocument) -> BoardFiles:
-    """The boards of the game that a board file seems to belong to: the game with a built-in board that has the most
-    names of TOML tables in common with the file."""
+    """Guesses to which game a board file belongs, and returns the boards of that game. The guess is the game with the
+    built-in board that has the most names of TOML tables in common with the file."""
     common_tables = {
         name: len(document.tables.keys() & load(boards.files[name]).tables.keys()) for name, boards in BOARDS.items()
     }

@@ -68,8 +68,8 @@ def _checks(settings: Settings, problem: TextLike, folder: Path) -> Checks:
 
 
 def check_not_running(settings: Settings, *, json_output: bool = False) -> None:
-    """Raises CommandError if the service is running, because the service holds the devices; its page /setup has the
-    same checks. With `json_output`, prints the error as a finding first."""
+    """Raises CommandError if the service is running. The service then holds the devices, so the doctor can't open them;
+    the service's page /setup has the same checks. With `json_output`, prints the error as a finding first."""
     from web.addresses import lan_address
 
     holder = lock_holder(settings.data)

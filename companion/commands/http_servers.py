@@ -18,21 +18,21 @@ from web.tls.certificates import Authority, CertificateError, RenewedTlsContext,
 
 
 def port_error(port: int, error: OSError, option: str = "port", default: int = PORT) -> tuple[str, str]:
-    """The message and the remedy if a port can't be used for the pages. `option`: the command-line option for the port;
-    `default`: the option's default value."""
+    """A message that says why a port can't be used for the pages, and the remedy. `option`: the command-line option for
+    the port; `default`: the option's default value."""
     if isinstance(error, PermissionError):
         return f"Your user isn’t allowed to use port {port}.", f"Use port 1024 or above: --{option} {default}."
     return f"Port {port} can’t be used ({error.strerror}).", f"Is Tablekeeper already running? Try --{option} 0."
 
 
 def tls_port_error(port: int, error: OSError) -> tuple[str, str]:
-    """The message and the remedy if a port can't be used for HTTPS."""
+    """A message that says why a port can't be used for HTTPS, and the remedy."""
     return port_error(port, error, "tls", TLS_PORT)
 
 
 def serve_http(app: Flask, settings: Settings, resources: ExitStack) -> Server:
-    """Starts the HTTP server, which runs until `resources` are closed, and returns it. systemd may have opened the port
-    already. Raises CommandError."""
+    """Starts the HTTP server and returns it. The server runs until `resources` are closed. If systemd has opened a
+    socket for the service, the server uses that socket. Raises CommandError if the port can't be used."""
     try:
         return resources.enter_context(closing(serve(app, HOST, settings.port, listener=passed_socket())))
     except OSError as error:
@@ -64,7 +64,8 @@ class HttpsServer:
         )
 
     def serve(self, app: Flask, resources: ExitStack) -> HttpsEndpoint:
-        """Starts the HTTPS server, which runs until `resources` are closed. Raises CommandError."""
+        """Starts the HTTPS server, which runs until `resources` are closed. Raises CommandError if the port can't be
+        used."""
         try:
             server = resources.enter_context(closing(serve(app, HOST, self._port, self._tls)))
         except OSError as error:

@@ -43,7 +43,7 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Referees a game until the input ends. Raises CommandError at the first refusal with --strict."""
+    """Referees a game until the input ends. With --strict, raises CommandError at the first refusal."""
     game = GAMES[args.game]
     seats, start = begin(game, args.seats, args.option, args.setup)
     house = ChancePlayer(new_seed() if args.seed is None else args.seed, start.script) if args.house == "auto" else None
@@ -83,7 +83,7 @@ def _decoded_lines(lines: IO[bytes]) -> Iterator[str]:
 
 
 def _print(answers: Iterable[dict[str, Any]]) -> str:
-    """Prints each answer of the referee at once. Returns the message if the last one is a refusal, else ""."""
+    """Prints each answer of the referee at once. If the last answer is a refusal, returns its message, else ""."""
     refused = ""
     for answer in answers:
         if answer:

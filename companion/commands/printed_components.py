@@ -73,7 +73,8 @@ def add(subparsers: Subparsers) -> None:
 
 
 def _game_on_board(args: argparse.Namespace) -> Game[Any]:
-    """The game that the arguments name, on the board that its options choose. Raises UsageError."""
+    """The game that the arguments name, on the board that the options choose. Raises UsageError if the options are
+    wrong."""
     game = GAMES[args.game]
     return game.on_board(begin(game, None, args.option)[1])
 
@@ -100,7 +101,7 @@ def run_print(args: argparse.Namespace) -> int:
 
 
 def _how(contents: Contents) -> str:
-    """Which pages to print on which sides."""
+    """Says which pages to print on both sides of the paper, and which on one side."""
     if contents.both_sides and contents.one_side:
         (first, last), (next_first, next_last) = contents.both_sides, contents.one_side
         return (

@@ -98,7 +98,7 @@ def read_image(name: str, known: frozenset[str], *, include_foreign: bool) -> Re
         gray = load_image(Path(name), cv2.IMREAD_GRAYSCALE)
     except OSError as error:
         return unreadable(name, f"Can’t open {name}: {(error.strerror or str(error)).lower()}.")
-    except ValueError:  # a null byte
+    except ValueError:  # the name contains a null byte
         return unreadable(name, "This is not a valid file name.")
     if gray is None:
         return unreadable(name, f"{name} is not an image. PNG and JPEG can be read.")
@@ -119,8 +119,8 @@ def read_image(name: str, known: frozenset[str], *, include_foreign: bool) -> Re
 
 
 def explain(name: str, known: frozenset[str]) -> None:
-    """Writes images of the decoding stages of an image file to the current folder, and prints their paths. `known`: the
-    ids of all known codes. Raises CommandError."""
+    """Decodes an image file, writes an image of each decoding stage to the current folder, and prints the paths of
+    these images. `known`: the ids of all known codes. Raises CommandError if the images can't be written."""
     import cv2
 
     from vision.decoding_stage_images import write_stages

@@ -148,7 +148,7 @@ def _upkeep(settings: Settings, config: Path | None, checks: Checks, log: Recent
 
 
 def _announce(settings: Settings, port: int, host_key: str, https: HttpsEndpoint | None) -> None:
-    """Tells people on the console, and systemd, that the service has started."""
+    """Announces that the service has started: to people on the console, and to systemd."""
     addresses = lan_addresses()
     print(greeting(settings, port, addresses, host_key, https), flush=True)
     if sys.stdout.isatty() and addresses:

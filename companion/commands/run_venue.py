@@ -48,7 +48,8 @@ def run_venue(broker: Broker, data: Path | None, port: int) -> int:
 
 
 def _connection(broker: Broker) -> VenueConnection:
-    """The connection to the broker, which is not started yet."""
+    """Creates the connection to the broker, but does not start it. Raises CommandError if the certificate can't be
+    used."""
     try:
         return VenueConnection(broker)
     except (OSError, ValueError) as error:  # ssl.SSLError is an OSError

@@ -75,8 +75,8 @@ class Settings:
 
 @dataclass(frozen=True)
 class FileSettings:
-    """The settings that a file contains. `problems`: a message for each setting that is not used. `data_problem`: the
-    error because of which nobody can tell which data folder the file names, if any; "" if there is no such error."""
+    """The settings that a file contains. `problems`: a message for each setting that is not used. `data_problem`: a
+    message if an error in the file makes it impossible to tell which data folder the file names, else ""."""
 
     settings: Settings
     problems: tuple[TextLike, ...] = ()
@@ -166,7 +166,8 @@ def _names_data(value: object) -> bool:
 
 
 def _unknown_sections(path: Path) -> Iterator[tuple[str, object, TextLike]]:
-    """Yields everything in the file outside the known sections: its key, its value, and a message."""
+    """Yields the key, the value and a message for each entry at the top level of the file that is not a known
+    section."""
     text = text_of(path)
     for key, value in tomllib.loads(text).items():
         if key not in SECTIONS or not isinstance(value, dict):
@@ -206,7 +207,8 @@ def with_mqtt(settings: Settings, url: str | None, table: str | None, ca: Path |
 
 
 def _mqtt(table: TomlTable, settings: Settings) -> tuple[Settings, list[TextLike]]:
-    """The settings changed by the section [mqtt], and a message for each setting there that is not used."""
+    """Applies the section [mqtt] to `settings`. Returns the new settings, and a message for each setting of the section
+    that is not used."""
     problems = list[TextLike]()
     for key in table.values:
         try:
@@ -217,8 +219,8 @@ def _mqtt(table: TomlTable, settings: Settings) -> tuple[Settings, list[TextLike
 
 
 def _with_mqtt_value(table: TomlTable, key: str, settings: Settings) -> Settings:
-    """The settings changed by the setting `key` of the section [mqtt]. Raises DataError if its value is wrong; the
-    message never contains the broker's password."""
+    """Applies the setting `key` of the section [mqtt] to `settings`, and returns the new settings. Raises DataError if
+    there is no such setting, or if its value is wrong; the message never contains the broker's password."""
     if key not in MQTT_KEYS:
         table.fail(key, unknown_key_message(key, MQTT_KEYS))
     if key == "broker" and not isinstance(table.values[key], str):

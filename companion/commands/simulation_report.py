@@ -46,7 +46,8 @@ def _print_lineup(console: Console, game: Game[Any], found: LineupResults) -> No
 
 
 def _rows(found: LineupResults) -> Iterator[list[str]]:
-    """Yields the rows of the table of results. A result that counts texts has a row for each text."""
+    """Yields the rows of the table of results. A result that counts how often each text has occurred gets a row for
+    each text."""
     for key, value in found.results.items():
         if isinstance(value, Mapping):
             intervals = found.intervals_of_counts(key)

@@ -67,7 +67,8 @@ def _existing_journal(data: Path | None) -> Journal:
 
 
 def _is_there_journal(data: Path | None) -> bool:
-    """Whether there is a journal in the folder `data`, or the counter of one that is missing."""
+    """Whether there is a journal in the folder `data`. A journal whose file is missing counts too if its counter is
+    still there."""
     return _journal_path(data).exists() or counter_path(_journal_path(data)).exists()
 
 
@@ -258,9 +259,9 @@ def run_replay(args: argparse.Namespace) -> int:
 
 
 def _move_for_play(step: Step) -> Move:
-    """The move of a step in the plain form that `tablekeeper play` knows; some forms of moves are only for phones. If
-    the plain form is illegal or leads to another position, because a player reported something that the match had ruled
-    out, the move keeps its own form."""
+    """The move of a step in the plain form that `tablekeeper play` knows; some forms of moves are only for phones. The
+    move keeps its own form if the plain form is illegal or leads to another position. This happens when a player has
+    reported something that the match had ruled out."""
     plain = step.move.plain()
     try:
         return plain if plain == step.move or play(step.before, plain) == step.after else step.move
@@ -273,7 +274,7 @@ def run_verify(args: argparse.Namespace) -> int:
     CommandError if one of these checks fails. Returns the exit status: 1 if the journal is damaged, otherwise 0."""
     stored = _stored_or_exported_game(args)
     history = _replay(stored, args.game)
-    if not stored.id:  # a file
+    if not stored.id:  # the game comes from a file, not from the journal
         lines = Path(args.game).read_text(encoding="utf-8").splitlines()
         if (version := version_with_wrong_draws(lines, stored, history)) is not None:
             raise CommandError(
@@ -297,8 +298,8 @@ def run_verify(args: argparse.Namespace) -> int:
 
 
 def _origin_sentence(stored: StoredGame, history: History, what_if: WhatIf, args: argparse.Namespace) -> str:
-    """Says from which game a what-if has its first acts. If that game is in the journal, checks that they are the same;
-    raises CommandError if they are not."""
+    """A sentence that says from which game the first acts of a what-if come. If that game is in the journal, compares
+    these acts with those of the game, and raises CommandError if they differ."""
     origin = f"Its first {what_if.acts} acts are those of game {what_if.game}, started {what_if.started}"
     try:
         earlier = _existing_journal(args.data).game(what_if.game) if _is_there_journal(args.data) else None

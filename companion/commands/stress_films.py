@@ -63,8 +63,9 @@ class StressFilm:
 @dataclass(frozen=True)
 class FilmScore:
     """How good a watcher's reports about a film were. `appeared`: of the cards that are on the table at the start, the
-    fraction that was reported before the first action. `delays`: for each action, its kind, and how many frames after
-    the end of the action the right event came; None if that event did not come. `false`: the number of wrong events."""
+    fraction that was reported before the first action. `delays`: for each action, its kind and the delay of the right
+    event, in frames from the end of the action; the delay is None if that event did not come. `false`: the number of
+    wrong events."""
 
     appeared: float
     delays: Sequence[tuple[str, int | None]]

@@ -1,4 +1,5 @@
-"""`tablekeeper update`: installs another version on an installed table, and goes back if it does not become healthy."""
+"""`tablekeeper update`: installs another version on an installed table, and goes back to the previous version if the
+new one does not become healthy."""
 
 from __future__ import annotations
 
@@ -36,8 +37,8 @@ def _run(command: Sequence[str]) -> str:
 
 
 def _health(settings: Settings) -> str:
-    """The status of the service's health; "" as long as the service does not answer. The service's port is 80 or the
-    one in the settings."""
+    """The status that the service reports at /healthz; "failing" if it answers with an HTTP error, "" if it does not
+    answer. Tries port 80, then the port in the settings."""
     for port in (80, settings.port):
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=10) as answer:
@@ -74,7 +75,7 @@ class InstalledTable:
         return max((self.data / "backups").glob("*.tar.gz"))
 
     def install(self, file: Path) -> None:
-        """Installs a Debian package or a wheel, which replaces the environment."""
+        """Installs a Debian package or a wheel. Either of them replaces the Python environment in use."""
         if file.suffix == ".deb":
             self.run(("apt-get", "install", "-y", "-qq", "--allow-downgrades", str(file.resolve())))
         else:

@@ -25,7 +25,7 @@ NAME = "box"
 SCAN_INTERVAL_S = 1.0
 """How often the ports are searched for a missing box, seconds."""
 MAX_ANSWER_S = 4.0
-"""After this long without an answer, the next port is tried, or the same one is reopened if it is the only one."""
+"""After this long without an answer, the next port is tried. If there is no other port, the same port is reopened."""
 FOREIGN_STAY_S = 30.0
 """How long the session stays with a box of another protocol version before the other ports are tried again."""
 GRACE_S = 1.0
@@ -182,8 +182,9 @@ class Box:
             self._open_first(untried or self._restart_scan(ports), now)
 
     def _restart_scan(self, ports: Sequence[str]) -> Sequence[str]:
-        """The ports to try once all have been tried. If a box with another version of the protocol is at one of them,
-        only that port, so that the box's lights can show the mismatch; otherwise all ports."""
+        """The ports to try next, after every port has been tried. If a box with another version of the protocol was
+        found, returns only the port of that box, so that its lights can show the mismatch. Otherwise returns all
+        ports."""
         if self._foreign_box:
             return [self._foreign_box.path]
         self._tried_paths.clear()
@@ -227,8 +228,8 @@ class Box:
         self._tried_paths.add(path)
 
     def _close_port(self, error: DeviceError | None) -> None:
-        """Closes the port at once. `error`: why, None if nothing failed. If the port stayed open, the system would give
-        the box another name when it is plugged in again."""
+        """Closes the port at once. If the port stayed open, the system would give it another name when the box is
+        plugged in again. `error`: the reason for closing it; None if nothing failed."""
         port, self._port = self._port, None
         self._error = error
         self._forget_foreign_box_at(self._path)

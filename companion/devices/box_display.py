@@ -32,9 +32,9 @@ _MAX_VALUE = 99_999
 class Display:
     """Everything that a box shows. `lamps`: one for each seat. `bars`: the meters on the light bars. `dial`: the index
     of the selected move, and the number of moves; None if no move is selected. `turn`: the seat to move; None if no
-    seat is. `beeps`: the number of beeps so far. `fix`: for the first thing to fix on the table, the column of the mat
-    from which something must be taken, and the column where it belongs, counted from the left; None for a column that
-    is unknown or beside the mat."""
+    seat is to move. `beeps`: the number of beeps so far. `fix`: where to fix something on the table. The first number
+    is the column of the mat from which a component must be taken, the second the column where it belongs, both counted
+    from 0 at the left. None stands for a column that is unknown or beside the mat."""
 
     lamps: tuple[Lamp, ...] = ()
     bars: tuple[Meter, ...] = ()
@@ -79,7 +79,8 @@ def display(view: View | None, before: Display) -> Display:
 
 
 def _fix(view: View) -> tuple[int | None, int | None]:
-    """The columns of the first thing to fix that lies, or belongs, in a zone of the mat."""
+    """The columns for `Display.fix`: those of the first discrepancy for which at least one column is known; (None,
+    None) if there is no such discrepancy."""
     if not view.tabletop.discrepancies or (mat := view.game.physical.components.mat) is None:
         return None, None
     found = ((_from_column(each, mat), _to_column(each, mat)) for each in view.tabletop.discrepancies)
@@ -87,14 +88,16 @@ def _fix(view: View) -> tuple[int | None, int | None]:
 
 
 def _from_column(found: Discrepancy, mat: Mat) -> int | None:
-    """Where the component lies that must go somewhere else; None if it is not in view."""
+    """The column from which a component must be taken. None if the component may stay where it is, or if nobody knows
+    where it lies."""
     if found.at is None or (not found.is_stray and found.fix.place in (None, found.zone)):
         return None
     return _column(found.at[0], mat)
 
 
 def _to_column(found: Discrepancy, mat: Mat) -> int | None:
-    """Where the component belongs, or must be turned; None if that is beside the mat."""
+    """The column of the zone where a component belongs or, if it is in the right place, must be turned; None if it
+    belongs in no zone."""
     place = None if found.is_stray else found.fix.place or found.zone
     zone = next((zone for zone in mat.zones if zone.name == place), None)
     return _column(sum(x for x, _ in zone.polygon) / len(zone.polygon), mat) if zone else None

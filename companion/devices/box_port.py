@@ -89,7 +89,8 @@ def reason(error: Exception) -> TextLike:
 
 
 def _errno(error: BaseException | None) -> int | None:
-    """The errno of an error, None if it has none. pyserial hides some in the context of its own exceptions."""
+    """The errno of an error, None if it has none. pyserial hides some errors, with their errno, in the context of its
+    own exceptions."""
     match error:
         case OSError(errno=int(number)):
             return number

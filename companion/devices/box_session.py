@@ -29,7 +29,7 @@ MAX_SILENCE_S = 2.0
 """After this long without a line from the box, the host starts again with HELLO. The box reports a lost host after
 three seconds."""
 MAX_RECENT_HELLOS = 16
-"""A READY counts if it answers one of this many last HELLOs."""
+"""How many of the latest HELLOs are remembered. A READY counts only if it answers one of them."""
 FOREIGN_HELLO_S = 2.0
 """The interval of HELLOs to a box with another protocol version, so that its lights keep showing the mismatch."""
 

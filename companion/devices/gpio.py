@@ -209,7 +209,8 @@ class Gpio:
 
     @property
     def message(self) -> Text:
-        """The message that buttons and light are ready, with their pins, or that they are simulated."""
+        """A message that says that the buttons and the light are ready and on which pins, or that they are
+        simulated."""
         if self.simulated:
             return _("The four buttons and the light are simulated.")
         return self._ready_message()

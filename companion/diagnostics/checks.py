@@ -35,7 +35,7 @@ MIN_FREE_MB = 200
 TIMED_WRITES = 20
 """The number of writes to a journal that are timed to find the median."""
 MAX_WRITE_S = 0.5
-"""The longest acceptable time to store a move durably. An SD card needs a twentieth of it."""
+"""The longest acceptable time to store a move durably. An SD card needs a twentieth of this time."""
 MAX_BOX_WAIT_S = MAX_ANSWER_S + 2.0
 DEVICES = ("gpiochip*", "video*", "ttyACM*", "ttyUSB*")
 """Patterns for the names of the files of pins, cameras and the box in /dev."""

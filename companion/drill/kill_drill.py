@@ -15,8 +15,8 @@ from companion.drill.players import Players
 
 KILLS = 3
 MIN_PLAY_S, MAX_PLAY_S = 0.05, 0.5
-"""The shortest and the longest time for which the players make moves before each kill, seconds. It is random, so that
-the service is killed at any point of a move."""
+"""The shortest and the longest time for which the players make moves before each kill, seconds. The actual time is
+random, so that the service is killed at any point of a move."""
 
 
 def kill_service(environment: DrillEnvironment) -> RecoveryReport:
@@ -50,8 +50,8 @@ def _kill_once(players: Players) -> float:
 
 
 def _play_until_no_answer(players: Players) -> tuple[Phone, PlannedMove] | None:
-    """Makes moves until the service does not answer. Returns the move that got no answer, with its phone; None if it
-    was another request that got no answer. Raises Refused, DrillFailed."""
+    """Makes moves until the service does not answer. If that request was a move, returns its phone and the move. If it
+    was another request, returns None. Raises Refused, DrillFailed."""
     while True:
         try:
             move = players.next_move()

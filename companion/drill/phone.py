@@ -23,9 +23,9 @@ T = TypeVar("T")
 
 ANSWER_TIMEOUT_S = 10.0
 STREAM_TIMEOUT_S = 15.0
-"""How long an event stream may be silent, seconds; the service sends a heartbeat every four."""
+"""How long an event stream may be silent, seconds; the service sends a heartbeat every four seconds."""
 RESET = struct.pack("ii", 1, 0)
-"""The value of SO_LINGER with which closing a connection resets it, as a phone that loses power does."""
+"""The value of SO_LINGER that makes a socket reset its connection when it is closed, as if the phone had lost power."""
 NO_CONTENT = 204
 NO_TEXT = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
 
@@ -103,7 +103,7 @@ class Phone:
         return self.read("/api/view", MatchView)
 
     def move(self, body: object) -> MoveResult:
-        """Makes a move, and returns what it has led to. Raises Refused, NoAnswer."""
+        """Makes a move, and returns the version that the move has led to. Raises Refused, NoAnswer."""
         return _record(self.post("/api/moves", body), MoveResult)
 
     def clock(self) -> float:

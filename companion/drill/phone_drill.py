@@ -44,7 +44,7 @@ def lose_phones(environment: DrillEnvironment) -> RecoveryReport:
 
 
 def _vanish_with_half_a_move(players: Players) -> None:
-    """Sends half of a move; raises DrillFailed if it counts."""
+    """Sends half of the request for a move. Raises DrillFailed if the service accepts this as a move."""
     phone, planned = players.next_move()
     phone.send_and_vanish("/api/moves", planned.body, fraction=0.5)
     players.play()

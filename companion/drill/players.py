@@ -54,7 +54,7 @@ class Players:
         return self.view().version
 
     def health(self, device: str) -> ReportedDevice | None:
-        """The health of a device as `/healthz` reports it; None if it has reported nothing of that device yet."""
+        """The health of a device as `/healthz` reports it; None if nothing has been reported about that device yet."""
         devices = self.host.read("/healthz", ServiceHealth).devices
         return next((each for each in devices if each.device == device), None)
 

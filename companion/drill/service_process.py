@@ -21,7 +21,7 @@ HOST_LINK = re.compile(r"http://[^/\s]+:(\d+)(/host\?key=\S+)")
 COMMAND = (sys.executable, "-m", "companion")
 PROCESSES = Path("/proc")
 WORKER_MARK = b"spawn_main"
-"""Occurs in the command line of each worker process that `multiprocessing` has started."""
+"""A text that occurs in the command line of each worker process that `multiprocessing` has started."""
 
 
 class ServiceProcess:

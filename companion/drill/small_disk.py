@@ -49,9 +49,10 @@ class Disk(Protocol):
 
 
 def small_disk(environment: DrillEnvironment) -> Disk:
-    """A disk that can be made full, with a service that will store its data on this disk, but is not started yet. The
-    disk is in memory if this machine allows that. Otherwise it is the usual disk with a limit on the size of the
-    service's files, which has the effect of a full disk. Raises NotPossible."""
+    """A disk that can be made full, together with the service that will store its data there. The service is not
+    started yet. The disk is in memory if this machine allows that. Otherwise it is the usual disk with a limit on the
+    size of the service's files, which has the effect of a full disk. Raises NotPossible if this system allows
+    neither."""
     if _can_mount(environment):
         return MemoryDisk(environment)
     if hasattr(resource, "prlimit"):

@@ -134,7 +134,7 @@ class Topics:
 
     @property
     def result(self) -> str:
-        """The topic for the results of games that a venue has not acknowledged."""
+        """The topic for the results of games. Each result is published until a venue has acknowledged it."""
         return self._topic("result")
 
     @property

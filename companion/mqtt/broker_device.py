@@ -1,8 +1,8 @@
 """The table on a broker, as a device of the service: it reports whether the broker can be reached.
 
 The thread that iterates over this device does everything: it publishes, carries out commands, and takes
-acknowledgements. Other threads only wake it. Nothing is queued for a broker that is slow or gone. Once it is back, what
-it has missed is made from the table and the journal.
+acknowledgements. Other threads only wake it. Nothing is queued for a broker that is slow or gone. Once the broker is
+back, the messages that it has missed are made from the table and the journal.
 """
 
 from __future__ import annotations

@@ -15,8 +15,9 @@ CHECK_THE_BROKER = _("Check that the broker is running, and check its address, u
 GRACE_S = 5.0
 """Interruptions that are shorter than this many seconds are not reported."""
 MAX_CONNECTIONS, WITHIN_S = 3, 60.0
-"""More than MAX_CONNECTIONS connections within WITHIN_S seconds are reported. When two programs use the same name, the
-broker disconnects each as the other connects, without a reason, so that both connect again and again."""
+"""More than MAX_CONNECTIONS connections within WITHIN_S seconds are reported. They are a sign that two programs use the
+same name: when one connects, the broker disconnects the other without giving a reason, and the other then connects
+again."""
 
 
 class ConnectionState(Protocol):

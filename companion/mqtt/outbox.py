@@ -1,5 +1,5 @@
-"""The messages for the broker. The document of a topic is published when it has changed. While the broker has not
-acknowledged a document, only the latest of the newer ones is kept, so a slow broker costs no memory.
+"""The messages for the broker. The document of a topic is published when it has changed. Until the broker has
+acknowledged that document, only the latest of the documents that follow it is kept, so a slow broker costs no memory.
 
 A topic that the broker refuses is not tried again for a while, because some brokers close the connection each time.
 """
@@ -71,8 +71,9 @@ class Outbox:
     def publish_documents(self, connection: Publisher) -> None:
         """Publishes the documents that have changed, or all of them on a new connection.
 
-        Some brokers refuse the description for Home Assistant by closing the connection. So it is sent only while no
-        other message waits for an acknowledgement: then no other message is lost with the connection."""
+        Some brokers refuse the description for Home Assistant by closing the connection. So the description is sent
+        only while no other message waits for an acknowledgement, because such a message could be lost with the
+        connection."""
         for topic, payload in self._wanted.items():
             is_waiting = topic in self._refused or topic in self._under_way.values()
             is_waiting |= topic == self._topics.discovery and bool(self._under_way)
@@ -85,7 +86,7 @@ class Outbox:
 
     def acknowledge(self, number: int, refused: str, now: float) -> None:
         """Notes that the broker has answered the message with this number. `refused`: why the broker refused the
-        message; "" if it accepted it. `now`: seconds of a monotonic clock."""
+        message; "" if the broker accepted the message. `now`: seconds of a monotonic clock."""
         topic = self._under_way.pop(number, None)
         if topic and refused:
             self._refused[topic] = (refused, now + REFUSED_PAUSE_S)

@@ -1,7 +1,7 @@
 """The connection to a broker: paho's client, whose own thread does all input and output and reconnects by itself.
 
-The only module that needs paho-mqtt. The client's thread calls nothing of ours but `wake`. What has happened waits here
-until `BrokerDevice.round` collects it.
+This is the only module that needs paho-mqtt. Outside this module and paho, the client's thread calls only `wake`.
+Received messages and acknowledgements wait here until `BrokerDevice.round` collects them.
 """
 
 from __future__ import annotations

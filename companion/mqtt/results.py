@@ -33,8 +33,8 @@ each time, from the first to the longest."""
 @dataclass(frozen=True)
 class Notes:
     """What the journal notes about the results to report. `table`: a random id of this journal. A new journal numbers
-    its games from 1 again; by this id, their results can be told from results of the old journal. `games`: maps the id
-    of each game to report to the version of the last result that was acknowledged; 0 if none was."""
+    its games from 1 again; because of this id, their results are not mistaken for results of the old journal. `games`:
+    maps the id of each game to report to the version of the last result that was acknowledged; 0 if none was."""
 
     table: str
     games: Mapping[int, int] = field(default_factory=dict)
@@ -96,8 +96,8 @@ class Results:
         return pending.version if pending else self._notes.games[id]
 
     def _read(self, id: int, now: float) -> None:
-        """Reads the result of a game from the journal. Forgets the game if it has nothing to report: a game that was
-        given up has no result."""
+        """Reads the result of a game from the journal. Forgets a game that has nothing to report, unless it is the
+        current game. For example, a game that was given up has no result."""
         self._unread.discard(id)
         try:
             stored = self._journal.game(id)

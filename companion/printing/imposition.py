@@ -127,8 +127,8 @@ def _row_height(row: Row) -> float:
 
 
 def _gaps_between_rows(rows: Sequence[Row]) -> list[float]:
-    """The space above each row, mm. There is none between rows of components of equal size, so that one cut separates
-    them."""
+    """The space above each row, mm. There is no space between rows of components of equal size, so that one cut
+    separates the rows."""
     same = [len({printable.size for printable in (*above, *below)}) == 1 for above, below in pairwise(rows)]
     return [0.0, *(0.0 if equal else GAP_MM for equal in same)]
 
@@ -139,7 +139,7 @@ def _height(rows: Sequence[Row]) -> float:
 
 def _placements(rows: Sequence[Row], paper: Paper) -> Iterator[PlacedPrintable]:
     """Yields the placement of each component. The rows are centered on the sheet. A row that is not full starts where a
-    full row of its first component would start."""
+    full row would start: one with only components of the size of its first one."""
     y = (paper.height + _height(rows)) / 2
     for row, gap in zip(rows, _gaps_between_rows(rows), strict=True):
         across = (paper.width - 2 * MIN_MARGIN_MM) // row[0].size[0]

@@ -132,7 +132,7 @@ def _steps(paper: Paper, game: Game[Any], options: PrintOptions, contents: Conte
 
 
 def _sides_step(options: PrintOptions, contents: Contents) -> tuple[str, str]:
-    """What to print on which sides."""
+    """The step that says which pages to print on both sides of the paper, and which on one side."""
     if options.sides == "paired":
         text = "All pages come in pairs, each front followed by its back, so the whole file can go through at once."
         return "Both sides, flipped on the long edge", text

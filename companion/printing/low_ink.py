@@ -19,10 +19,10 @@ LEFT_OF_LINES = 0.4
 """How much of the color of a thick line is left. There is no outline, so more of the color stays."""
 THICK_MM = 1.0
 LIGHT = 0.9
-"""The luminance from which areas and lines stay as they are."""
+"""Areas and lines with at least this luminance are drawn as they are."""
 LIGHT_TEXT, VERY_LIGHT_TEXT = 0.45, 0.8
-"""The luminances from which text would be hard to read on a pale area. Light text is drawn in gray, very light text in
-black."""
+"""The least luminances of light and of very light text. Both would be hard to read on a pale area, so light text is
+drawn in gray, very light text in black."""
 
 
 class LowInkCanvas(Canvas):
@@ -34,8 +34,8 @@ class LowInkCanvas(Canvas):
 
     @contextmanager
     def full_ink(self) -> Iterator[None]:
-        """In the `with` block, draws in full colors: what the camera compares with other colors, and what people tell
-        apart by its color."""
+        """During the block, all colors are drawn in full. This is for areas that the camera compares with other colors,
+        and for components that people tell apart by color."""
         before, self._saves_ink = self._saves_ink, False
         yield
         self._saves_ink = before
@@ -61,5 +61,6 @@ def luminance(color: Color) -> float:
 
 
 def pale(color: Color, left: float) -> Color:
-    """A pale tint of a color, with this much of it left."""
+    """A pale tint of a color. `left`: the fraction of the color that remains, from 0 (white) to 1 (the color
+    itself)."""
     return Color(*(1 - left * (1 - part) for part in (color.red, color.green, color.blue)))

@@ -10,11 +10,11 @@ from typing import Literal
 
 Sides = Literal["paired", "both", "one"]
 """How sheets are printed. "paired": every front is followed by its back, blank backs included, so that the whole file
-can go through a printer at once. "both": cards on both sides, what has no back on one side. "one": everything on one
-side; backs come only where something is printed on them that people or the camera need."""
+can go through a printer at once. "both": components with a printed back on both sides, everything else on one side.
+"one": everything on one side; a back is printed only if people or the camera need it."""
 PaperSize = Literal["a4", "letter"]
 Pages = tuple[int, int]
-"""The first and the last of some pages of a file, counted from 1."""
+"""A range of pages of a file: its first and its last page, counted from 1."""
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class Contents:
     """What a printed file consists of: the number of its pages and of the sheets of paper that they take, and how to
     print them.
 
-    `both_sides` are the pages to print on both sides, `one_side` those to print on one side. `glued`: pages of which
-    every second one is the back of the one before, to be glued behind it. `mat`: the pages of the mat.
+    `both_sides` are the pages to print on both sides, `one_side` those to print on one side. `glued`: pages that come
+    in pairs, a front and then its back, which is to be glued behind the front. `mat`: the pages of the mat.
     """
 
     pages: int

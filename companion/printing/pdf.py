@@ -31,8 +31,8 @@ from companion.printing.sheet_margins import draw_caption, draw_crop_marks, draw
 
 
 def print_game(game: Game[Any], path: str | Path, options: PrintOptions | None = None) -> Contents:
-    """Writes a PDF with all components and the mat of a game, and returns what it consists of. Raises PrintError and
-    OSError."""
+    """Writes a PDF with all components and the mat of a game, and returns what it consists of. Raises PrintError if the
+    game can't be printed with these options, and OSError if the file can't be written."""
     options = options or PrintOptions()
     return _PrintJob(game, options, printables(game, options)).write(path)
 
@@ -49,7 +49,7 @@ class _PrintJob:
 
     @cached_property
     def two_sided(self) -> list[Sheet]:
-        """The sheets with backs that are printed."""
+        """The sheets with the components whose backs are printed too."""
         sides, found = self.options.sides, self.printables
         if sides == "both":
             found = tuple(each for each in found if not _is_blank(each.back, each.size))
@@ -59,7 +59,7 @@ class _PrintJob:
 
     @cached_property
     def one_sided(self) -> list[Sheet]:
-        """The sheets of which only the fronts are printed."""
+        """The sheets with the components of which only the fronts are printed."""
         shown = {place.printable.component.id for sheet in self.two_sided for place in sheet}
         return sheets([each for each in self.printables if each.component.id not in shown], self.paper)
 

@@ -109,7 +109,8 @@ def _draw_scaled(scale: float, draw: Drawing, canvas: Canvas) -> None:
 
 
 def _extra(art: Art, component: Component) -> Printable:
-    """A component without a code. Its colors stay, because tokens are told apart by them."""
+    """What to print for a component without a code. It has its full colors even in a print that saves ink, because
+    tokens are told apart by color."""
     front, back = (
         partial(_draw_in_full_ink, partial(draw, component=component, code_mm=0.0)) for draw in (art.face, art.back)
     )
@@ -128,8 +129,8 @@ def _code_mm(art: Art, component: Component, options: PrintOptions, scale: float
 
 
 def _scale(game: Game[Any], art: Art, component: Component, options: PrintOptions) -> float:
-    """The scale at which a component is printed: smaller only if the camera can read its code from where it sees the
-    whole mat."""
+    """The scale at which a component is printed. It is less than 1 only if a camera that is high enough to see the
+    whole mat can read the component's code."""
     if not options.small:
         return 1.0
     code_mm, mat = _code_mm(art, component, options, SMALL_SCALE), game.physical.components.mat

@@ -25,8 +25,8 @@ TOKEN_STEP_MM = 10.0
 MIN_FREE_DISTANCE_MM = 40.0
 """A spot is free if the center of every component is at least this far away."""
 PILE_OFFSET_MM = 3.5
-"""How far the centers of a pile's cards are from the center of the pile. It looks like a pile, but only the code of the
-top card can be read."""
+"""How far the centers of a pile's cards are from the center of the pile. The cards still look like a pile, but only the
+code of the top card can be read."""
 ORDERED_STEP_MM: Mapping[str, Point] = {"down": (0.0, -18.0), "right": (18.0, 0.0)}
 """The step (x, y) from a card to the next one that is laid onto it, by the order of the zone. In a column (`down`), the
 newest card is nearest the top edge."""

@@ -38,9 +38,9 @@ def drawn_card(
     match: MatchSnapshot | None,
     rng: Random,
 ) -> str:
-    """The code of the card that is drawn from a pile with these codes: a card that the layout lists in a place, or else
-    one that was put back on top, or else a random one, weighted by the chances in the match. Without a match, any card
-    may come.
+    """The code of the card that is drawn from a pile with these codes. If the layout lists one of the cards in a place,
+    that card comes. Otherwise the uppermost possible card that was put back on top comes. If there is none, a random
+    card comes, weighted by the chances in the match. Without a match, any card may come.
 
     `tops`: the cards that were put back on top, from the lowest to the uppermost.
     """

@@ -197,17 +197,17 @@ class SimulatedTable:
             self._later(MAX_LIFT_S if self._lifted else 0, self._finish_tidying, changes)
 
     def set_discrepancies(self, codes: frozenset[str]) -> None:
-        """Sets which components, by code, lie where they do not belong, whether or not people have been told. Once none
-        of the components that `tidy` has lifted is among them any more, the camera has seen that the lifted components
-        are gone. Then the second step of `tidy` lays all components."""
+        """Sets the codes of the components that lie where they do not belong, whether or not people have been told.
+        When `codes` contains no component that `tidy` has lifted, the camera has seen that the lifted components are
+        gone. Then the second step of `tidy` lays all components."""
         with self._lock:
             self._discrepancies = codes
             if self._lifted and not self._lifted & codes:
                 self._finish_tidying(self._changes)
 
     def _finish_tidying(self, changes: int) -> None:
-        """Tidies the table, unless that is done already or somebody has changed the table since the number of changes
-        was `changes`."""
+        """Tidies the table, unless it was tidied or changed in the meantime. `changes`: the number of changes to the
+        table when tidying began."""
         with self._lock:
             self._lifted = frozenset()
             if changes != self._changes:

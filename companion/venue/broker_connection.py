@@ -48,8 +48,8 @@ class VenueConnection:
         self._broker = broker
         self._venue: Venue | None = None
         self._refusal = ""
-        """Why the broker has refused the last connection; "" if it has not. It is reported in place of the reason for
-        the disconnection that follows."""
+        """Why the broker refused the last connection; "" if it did not. A disconnection follows each refusal; then this
+        reason is reported, and not that of the disconnection."""
         self._client = client = Client(
             CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv5
         )

@@ -84,8 +84,8 @@ class ClubTables:
 
     def wait(self, revision: int, seconds: float) -> int:
         """Waits until a table has changed since `revision`, but not longer than `seconds`; returns the current
-        revision. Also makes the changes that come with time and not with a report: a table that has been offline for
-        LINGER leaves the wall, and a table that has not reported within ROLL_CALL after the venue connected counts as
+        revision. Also makes the changes that only the passing of time causes: a table that has been offline for LINGER
+        leaves the wall, and a table that has not reported within ROLL_CALL after the venue connected counts as
         offline."""
         with self._changed:
             self._changed.wait_for(lambda: self._revision != revision, seconds)
@@ -132,7 +132,7 @@ class ClubTables:
         self._change(name, lambda table: replace(table, problem=problem))
 
     def forget(self, name: str) -> None:
-        """Removes a table, whose status was deleted from the broker."""
+        """Removes a table, because its status was deleted from the broker."""
         with self._changed:
             if self._tables.pop(name, None):
                 self._count_change()
@@ -171,8 +171,9 @@ class ClubTables:
             self._count_change()
 
     def _end_roll_call(self) -> None:
-        """Once ROLL_CALL has passed, marks the tables that have not reported since the venue connected as offline. A
-        broker that was killed does not know who was online, so it does not report who has left."""
+        """Once ROLL_CALL has passed since the venue connected, marks as offline all tables that have not reported since
+        then. This is needed because a broker that was killed does not know which tables were online, and so does not
+        report which ones have left."""
         if self._roll_call and self._clock() - self._roll_call >= ROLL_CALL:
             missing = [
                 table.name

@@ -54,7 +54,7 @@ wrong."""
 CLOCK_TOLERANCE: Final = timedelta(hours=1)
 """How far the clock of a table may be ahead."""
 MAX_PER_DAY: Final = 500
-"""How many results a table may report within 24 hours, so that a broken one can't fill the disk."""
+"""How many results a table may report within 24 hours, so that a broken table can't fill the disk."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,8 @@ class WeekOfPlayer:
 
 class ResultStore:
     """The open database of the results that a venue has received. Any thread may use it. `unnamed`: the default names
-    of players who have not given a name. Such players are not in the standings. Raises sqlite3.Error, OSError."""
+    of players who have not given a name. Such players are not in the standings. Raises sqlite3.Error or OSError if the
+    database can't be opened."""
 
     def __init__(self, folder: Path | None, unnamed: Collection[str] = ()) -> None:
         self._lock, self._unnamed = threading.RLock(), unnamed

@@ -1,6 +1,6 @@
 """The venue: passes every message from the broker on to the club's tables or to the database of results.
 
-A result is acknowledged once it is durable, so a table repeats it until then. A thread of its own stores results, many
+A result is acknowledged once it is durable. Until then, its table repeats it. A thread of its own stores results, many
 in one transaction, so that the wall does not wait for the disk.
 """
 
@@ -28,7 +28,7 @@ from companion.venue.messages import (
 from companion.venue.results import MAX_PER_DAY, ResultStore
 
 MAX_WAITING: Final = 2000
-"""At most this many results wait to be stored. Any more are dropped, and repeated by their tables."""
+"""At most this many results wait to be stored. Further results are dropped; their tables send them again."""
 MAX_BATCH: Final = 250
 """At most this many results are stored in one transaction."""
 
