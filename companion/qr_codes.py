@@ -16,8 +16,8 @@ ERROR_LEVEL = "Q"
 MODULES = 21
 """The number of modules along the side of a code."""
 MIN_CODE_MM = 10.0
-"""The side of the smallest code that is printed. In a smaller one a module would be thinner than half a millimeter,
-which home printers smear."""
+"""The side of the smallest code that is printed. The modules of a smaller code would be thinner than half a millimeter,
+and home printers smear modules that thin."""
 MASKS_FILE = Path(__file__).with_name("qr_masks.txt")
 
 
@@ -40,14 +40,15 @@ def matrix(id: str) -> tuple[str, ...]:
 
 
 def encode(id: str, mask: int | None = None) -> segno.QRCode:
-    """A component's code with this mask pattern, 0 to 7. Without a mask, segno compares all eight, which takes nine
-    tenths of the time."""
+    """A component's code with this mask pattern, 0 to 7. Without a mask, segno compares all eight patterns; this
+    comparison takes nine tenths of the time that segno needs."""
     return segno.make_qr(payload(id), version=1, error=ERROR_LEVEL, mode="alphanumeric", mask=mask, boost_error=False)
 
 
 @cache
 def masks() -> dict[str, int]:
-    """The mask pattern that segno chose for each code of the games that come with the companion. The file keeps printed
-    codes valid, even if a later segno chooses otherwise. `python scripts/write_qr_masks.py` writes it."""
+    """Maps each component id of the games that come with the companion to the mask pattern that segno chose for its
+    code. The patterns are read from a file, so that printed codes stay valid even if a later version of segno chooses
+    others. `python scripts/write_qr_masks.py` writes this file."""
     lines = MASKS_FILE.read_text(encoding="ascii").splitlines()
     return {id: int(mask) for id, mask in (line.split() for line in lines)}

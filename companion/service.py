@@ -24,7 +24,7 @@ from companion.tabletop.observations import ButtonPressed, Device, DeviceHealth,
 from companion.text.messages import _
 
 RETRY_S = (1.0, 2.0, 5.0, 10.0, 30.0)
-"""The pauses before a failed device is opened again. The last pause is used again for all further failures."""
+"""The pauses before a failed device is opened again. The last pause is repeated as long as the device keeps failing."""
 STABLE_S = 60.0
 """A device that fails after running at least this long is opened again after the shortest pause."""
 MAX_WAIT_S = 5.0

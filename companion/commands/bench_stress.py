@@ -39,12 +39,12 @@ PLAIN_TABLE = ", plain table"
 class StressResult:
     """The results of all films with one disturbance.
 
-    `appeared`: how many of the cards that lie on the table at the start were reported within three seconds, percent.
-    `right`: how many of the actions were reported within two seconds, percent.
-    `left_in_time`: how many of the cards that were taken away were reported within one second, percent.
+    `appeared`: the percentage of the cards on the table at the start that were reported within three seconds.
+    `right`: the percentage of the actions that were reported within two seconds.
+    `left_in_time`: the percentage of the cards taken away that were reported as gone within one second.
     `late_frames`: the delay that 95 % of the right reports do not exceed, in frames.
     `ms`, `zxing_ms`: the mean processor time that the watcher and zxing-cpp need for a frame, milliseconds.
-    `zxing_read`: how many of the codes in a frame zxing-cpp read, percent."""
+    `zxing_read`: the percentage of the codes in a frame that zxing-cpp read."""
 
     stress: str
     films: int

@@ -53,7 +53,7 @@ def print_events(
 
 
 def ignore_foreign_code(text: str) -> None:
-    """Does nothing, because only the documented lines are printed with --json."""
+    """Ignores a foreign code: with --json, only the documented lines are printed."""
 
 
 def report_foreign_code(text: str) -> None:

@@ -178,7 +178,7 @@ def _unknown_sections(path: Path) -> Iterator[tuple[str, object, TextLike]]:
 
 
 def _pins(table: TomlTable) -> tuple[Pins, list[TextLike]]:
-    """The pins in the section [pins], and a message for each that is not used."""
+    """The pins in the section [pins], and a message for each setting there that is not used."""
     pins, problems = Pins(), list[TextLike]()
     for key in table.values:
         try:

@@ -90,7 +90,7 @@ class InstalledTable:
         new.replace(self.link)
 
     def restart(self) -> None:
-        """Restarts the service, even if systemd has given it up after too many failures."""
+        """Restarts the service, even if systemd no longer restarts it because it has failed too often."""
         self.run(("systemctl", "reset-failed", "tablekeeper.service"))
         self.run(("systemctl", "restart", "tablekeeper.service"))
 

@@ -50,8 +50,8 @@ def _kill_once(players: Players) -> float:
 
 
 def _play_until_no_answer(players: Players) -> tuple[Phone, PlannedMove] | None:
-    """Makes moves until the service does not answer. If that request was a move, returns its phone and the move. If it
-    was another request, returns None. Raises Refused, DrillFailed."""
+    """Makes moves until the service does not answer a request. If this request was a move, returns the phone and the
+    move. If it was any other request, returns None. Raises Refused, DrillFailed."""
     while True:
         try:
             move = players.next_move()

@@ -1,5 +1,5 @@
-"""The commands that a table takes from the broker. Anyone who may publish there can send them, so they can do no more
-than the buttons at the table, and a flood of them is cut off."""
+"""The commands that a table takes from the broker. Anyone who may publish there can send commands. So commands can do
+no more than the buttons at the table can, and a flood of commands is cut off."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The queue of acts to publish. Each act since the service was started is published once, in order.
 
-The acts of the game in progress come from the view. Those of earlier games, and those that are too old for the view,
-come from the journal, so that acts that wait for a broker take no memory.
+The acts of the game in progress come from the view. Acts of earlier games, and acts that are too old for the view, come
+from the journal. So acts take no memory while they wait for a broker.
 """
 
 from __future__ import annotations

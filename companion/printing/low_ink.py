@@ -34,8 +34,8 @@ class LowInkCanvas(Canvas):
 
     @contextmanager
     def full_ink(self) -> Iterator[None]:
-        """During the block, all colors are drawn in full. This is for areas that the camera compares with other colors,
-        and for components that people tell apart by color."""
+        """During the block, all colors are drawn in full. This is for what the camera compares with other colors, and
+        for what people tell apart by its color."""
         before, self._saves_ink = self._saves_ink, False
         yield
         self._saves_ink = before

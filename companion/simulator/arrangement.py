@@ -69,7 +69,7 @@ def tidy(
 
 def placed_tokens(tokens: Sequence[Token], wanted: Sequence[TokenPlacement]) -> tuple[Token, ...]:
     """The tokens at the `wanted` placements. Tokens that are already there stay; other tokens of the same kind are
-    moved; then missing ones are added, and the rest is removed."""
+    moved; then missing tokens are added, and tokens that are left over are removed."""
     by_place = {(token.kind, token.x, token.y): token for token in tokens}
     right = [by_place.get((placement.kind, placement.x, placement.y)) for placement in wanted]
     spare = [token for token in tokens if token not in right]
