@@ -170,7 +170,8 @@ def _error_response(app: Flask, context: AppContext, error: Exception) -> Respon
 
 
 def _phones_that_share(lobby: Lobby, streams: Streams) -> dict[str, int]:
-    """The seat of each seated phone that has a page open that takes part in the shuffle, by the phone's key."""
+    """By phone key, the seats of the phones that share: those that have a seat, and an open page that takes part in the
+    shuffle."""
     sharing = streams.sharing
     return {guest.key: guest.seat for guest in lobby.phones.all if guest.key in sharing and guest.seat is not None}
 

@@ -58,12 +58,12 @@ class AppContext:
         """The phone that sent the request, as the lobby knows it."""
         guest: Guest = request.environ.get(GUEST) or self.lobby.phones.guest(phone_token())
         if OWN_REQUEST in request.environ:
-            request.environ[GUEST] = guest  # so that it stays the same while the server renders the page
+            request.environ[GUEST] = guest  # so that the guest stays the same while the server renders the page
         return guest
 
     def has_camera(self) -> bool:
-        """Whether there is a camera, a real one or a simulated one. While the camera of a freshly started service has
-        not reported yet, whether one is selected."""
+        """Whether there is a camera, a real one or a simulated one. If no camera has reported yet, because the service
+        has just started: whether a camera is selected."""
         cameras = [device for device in self.table.health() if device.device == "camera"]
         return any(not camera.missing for camera in cameras) if cameras else self.has_setup_page
 
@@ -72,15 +72,15 @@ class AppContext:
         return self.trusts_own_screen and addresses.is_local()
 
     def may_see_join_code(self) -> bool:
-        """Whether to show the join code: to phones that have joined, and on this machine's own screen if it is
-        trusted."""
+        """Whether the requesting phone may see the join code: it has joined, or it is the table's own screen, and this
+        screen is trusted."""
         return self.guest().has_joined or self.is_own_screen()
 
     def view(self) -> View | None:
         """What the requesting phone may see of the match; None if there is no game."""
         viewer = viewer_of(self.guest())
         view = self.table.view(viewer)
-        # If the next game has begun meanwhile, the phone may have another seat, and must not see the hand of this one.
+        # If the next game has begun meanwhile, the phone may have another seat, and must not see the old seat's hand.
         return view if viewer_of(self.guest()) == viewer else self.view()
 
     def view_or_refuse(self) -> View:
@@ -107,8 +107,9 @@ class AppContext:
         return lambda data: reader(data, phone)
 
     def check_may_hand_over(self, seat: int) -> None:
-        """Checks that the requesting phone may let the companion play this seat, or take the seat back: it has the
-        seat, or it is a host. Raises NoGame, RequestError."""
+        """Checks that the requesting phone may let the companion play this seat, or take the seat back. Only hosts and
+        the phone that has the seat may do so. Raises NoGame if there is no game, RequestError if there is no such seat
+        or if the phone may not."""
         guest = self.guest()
         if not self.table.names:
             raise NoGame(no_game())

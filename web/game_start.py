@@ -1,5 +1,5 @@
-"""Starts games: as a host has set them up, again, or from a step of an earlier game. Phones are asked for their shares
-in the shuffle, and get the seats of their players."""
+"""Starts games: a game that a host has set up, a rematch, or a what-if from a step of an earlier game. Phones are asked
+for their shares in the shuffle, and get the seats of their players."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from web.localization import translate
 class GameSetup:
     """The host's choices for a new game. `options` has the chosen value of each option. `dealers` says who deals each
     chance source. `players` are the players' names, by seat. `companions` has the policy of each seat that the
-    companion plays. `follows`: the id and version of the finished game that the new one follows, if it must not go on
-    meanwhile."""
+    companion plays. `follows`: the id and version of the finished game that the new one follows. If that game goes on
+    meanwhile, because somebody has undone its end, the new game is not started."""
 
     options: Mapping[str, str]
     dealers: Mapping[str, str]
@@ -72,9 +72,10 @@ def begin_game(
     setup: GameSetup,
     moved: Mapping[int, int] | None = None,
 ) -> int:
-    """Starts a game in which all players have names; returns the game's id. `options` are those of `setup`, with
-    the boards' files in them. `moved`: the new seat of each seat from which phones move. Raises SetupError,
-    JournalError."""
+    """Starts a game in which all players have names; returns the game's id. `options` are the values of the game's
+    options, with the texts of board files in place of the names of uploaded boards; those of `setup` are ignored.
+    `moved` maps the old seats of phones to their new ones. Raises SetupError or Refusal if the set-up is wrong, Stale
+    if the game before goes on, JournalError if the new game can't be stored."""
     # A bad set-up is refused before phones are asked for their shares.
     players = setup.players
     seats = len(players)
@@ -115,8 +116,8 @@ def _new_shuffle(context: AppContext, seat_count: int, moved: Mapping[int, int])
 
 
 def seats_by_name(before: Sequence[str], after: Sequence[str]) -> Mapping[int, int]:
-    """The new seat of each seat when a game with the players `after` follows one with the players `before`. Everyone
-    who plays in both keeps their name; the others get the seats that are left."""
+    """Maps the seats of a game with the players `before` to the seats of the next game, with the players `after`. A
+    player who is in both games moves to the seat with the same name; the others move to the seats that are left."""
     once = [name for name in before if before.count(name) == after.count(name) == 1]
     moved = {before.index(name): after.index(name) for name in once}
     left = iter(seat for seat in range(max(len(before), len(after))) if seat not in moved.values())
@@ -124,14 +125,15 @@ def seats_by_name(before: Sequence[str], after: Sequence[str]) -> Mapping[int, i
 
 
 def _name_given_twice(players: tuple[str, ...]) -> str:
-    """The first name that an earlier player has too, in small letters or capitals; "" if there is none."""
+    """The first name that is the same as an earlier player's name, apart from capital letters; "" if all names are
+    different."""
     folded = [name.casefold() for name in players]
     return next((name for seat, name in enumerate(players) if folded[seat] in folded[:seat]), "")
 
 
 def _with_default_names(players: tuple[str, ...], count: int, companions: Mapping[int, str]) -> tuple[str, ...]:
-    """The names of `count` players. Players without a name get a default name in the host's language, and so do the
-    companion's seats."""
+    """The names of `count` players. Players without a name get a default name in the host's language: "Companion" where
+    the companion plays, otherwise one such as "Player 1"."""
     given = (*players, *("",) * (count - len(players)))
     unnamed = [seat for seat in sorted(companions) if 0 <= seat < count and not given[seat]]
     return tuple(

@@ -114,8 +114,9 @@ class GameNotices:
 
     @contextmanager
     def renamed(self, key: str, name: str) -> Iterator[Mapping[str, Json]]:
-        """Gives a person another name in all notices, but not if the `with` block fails. `key`: see `name_key`. Yields
-        the note to store."""
+        """Gives a person another name in all notices, and takes this back if the `with` block fails. `key`: what all
+        spellings of the person's name have in common, see `name_key`. Yields the changed notices, as a note for the
+        block to store."""
 
         def new_name(old: str) -> str:
             return bidi_isolate(name) if name_key(old) == key else old
@@ -133,8 +134,9 @@ class GameNotices:
         return self._notices if id == self._game else ()
 
     def merged_with(self, log: Sequence[LogEntry], id: int) -> tuple[LogEntry, ...]:
-        """Inserts the notices of a game into the game's log, each after the act that it followed, as entries of the
-        kind `notice`. If the log begins later in the game, earlier notices are left out."""
+        """Returns a game's log with the game's notices in it, as entries of the kind `notice`. Each notice comes after
+        the act that was the last one at that time. If the log does not begin at the start of the game, notices from
+        before the log's first entry are left out."""
         first = log[0].version if log else 0
         notices = [notice for notice in self.of_game(id) if notice.version >= first]
         return tuple(sorted((*log, *_entries(notices)), key=lambda entry: entry.version))
@@ -145,6 +147,6 @@ def _to_json(game: int, notices: Sequence[Notice]) -> Json:
 
 
 def _entries(notices: Sequence[Notice]) -> Iterator[LogEntry]:
-    """Yields one log entry for all notices with the same version."""
+    """Yields a log entry for each version that has notices; the entry contains all notices of that version."""
     for version, group in groupby(notices, key=lambda notice: notice.version):
         yield LogEntry(version, "notice", None, (), tuple(notice.text for notice in group))

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable
 
 CLAIM_TIMEOUT_S = 60.0
-"""How long after its request a browser can still become the host by a button at the table, seconds."""
+"""How long a browser waits for somebody to press a button at the table, seconds. After that, the button no longer makes
+the browser the host."""
 
 
 class HostClaim:

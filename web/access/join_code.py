@@ -29,7 +29,7 @@ MEMORY_S = 3600.0
 """How long the wrong codes of an address are remembered after the last one, seconds."""
 MAX_ADDRESSES = 4096
 GRACE_S = 600.0
-"""How long the previous code still works after a game has begun, seconds, because somebody may be typing it."""
+"""How long the previous code still works after a game has begun, seconds. Somebody may be typing it just then."""
 
 
 class JoinCode:

@@ -179,18 +179,19 @@ class Lobby:
 
     @contextmanager
     def renamed(self, key: str, name: str, in_log: str) -> Iterator[Mapping[str, Json]]:
-        """Gives the phones of a person another name, "" for none, while the `with` block renames the person in all
-        games. In the notices of the log the person is then called `in_log`. Takes everything back if the block fails.
-        `key`: what all spellings of the person's name have in common, see `name_key`. Yields the notes to store with
-        the games: after a power cut, either all names are in the journal or none is."""
+        """Gives the phones of a person another name; if `name` is "", these phones have no name. In the notices of the
+        log the person is then called `in_log`. The `with` block renames the person in all games; if the block fails,
+        everything is taken back. `key`: what all spellings of the person's name have in common, see `name_key`. Yields
+        the notes that the block must store together with the games, so that even after a power cut either all new names
+        are in the journal or none is."""
         with self.phones.lock, self.notices.renamed(key, in_log) as notes, self.phones.renamed(key, name):
             yield {**notes, NOTE_KEY: self._to_json(self.phones.by_key)}
 
     @contextmanager
     def reseated(self, seats: Mapping[int, int]) -> Iterator[Mapping[str, Json]]:
         """Moves phones to other seats for a game that the `with` block starts. Moves them back if the block fails.
-        `seats`: the new seat of each seat. Yields the notes to store with the game: after a power cut, either both are
-        in the journal or neither is."""
+        `seats` maps old seats to new ones. Yields the notes that the block must store together with the game, so that
+        even after a power cut either both are in the journal or neither is."""
         with self.phones.lock, self.phones.reseated(seats):
             yield {NOTE_KEY: self._to_json(self.phones.by_key)}
 
@@ -205,8 +206,8 @@ class Lobby:
         self._table.refresh()
 
     def hand_over(self, seat: int, policy: str) -> None:
-        """Lets the companion play a seat. The phone that has the seat keeps it. Raises Refusal, RequestError,
-        JournalError."""
+        """Lets the companion play a seat. The phone that has the seat keeps it. Raises RequestError if there is no such
+        seat, Refusal if the companion can't play it, JournalError if this can't be stored."""
         with self.phones.lock:
             name = self._player(seat)
             self._table.hand_over(Seat(seat), policy)
@@ -274,8 +275,8 @@ class Lobby:
             self._announce(seat)
 
     def _announce(self, seat: int) -> None:
-        """Announces that a phone has taken a seat in a game that is under way, because one player might use two
-        phones."""
+        """Adds a notice that a phone has taken a seat in a game that is under way. Otherwise one player could use two
+        phones without being noticed."""
         view = self._table.view()
         if self.view_requests.permissions.has_been_seen(str(seat)):
             self.notices.add("other_phone", self._table.names[seat])

@@ -112,13 +112,15 @@ class Phones:
         return self._today() - guest.last_used > LIFETIME_DAYS and not self.is_online(guest)
 
     def used_now(self, key: str) -> Guest:
-        """The phone with this key, used today; a new one if there is none. It is not saved yet."""
+        """The phone with this key, or a new phone if there is none, with today as the day of its last request. Does not
+        save it."""
         if key not in self.by_key:
             self._last_number += 1
         return replace(self.by_key.get(key, Guest(key, number=self._last_number)), last_used=self._today())
 
     def save(self, *changed: Guest) -> None:
-        """Saves phones that are new or have changed. Raises RequestError if there are too many phones, JournalError."""
+        """Saves phones that are new or have changed. Raises RequestError if there are too many phones, JournalError if
+        they can't be stored."""
         self.replace_all({**self.by_key, **{guest.key: guest for guest in changed}})
 
     def keep(self, kept: Callable[[Guest], bool]) -> None:
@@ -126,7 +128,8 @@ class Phones:
         self.replace_all({key: guest for key, guest in self.by_key.items() if kept(guest)})
 
     def replace_all(self, guests: Mapping[str, Guest]) -> None:
-        """Saves `guests` as all phones that have joined. Raises RequestError if there are too many, JournalError."""
+        """Makes `guests` the phones that have joined, and saves them. Leaves out those that must join again. Raises
+        RequestError if there are too many phones, JournalError if they can't be stored."""
         guests = {key: guest for key, guest in guests.items() if not self._is_expired(guest)}
         if len(guests) > max(MAX_GUESTS, len(self.by_key)):
             raise RequestError(503, "too_many_phones", _("Too many phones have joined. Remove some on the host page."))
@@ -145,16 +148,17 @@ class Phones:
 
     @contextmanager
     def renamed(self, key: str, name: str) -> Iterator[None]:
-        """Gives the phones of a person another name, "" for none, while the `with` block stores this, and takes it back
-        if the block fails. `key`: what all spellings of the person's name have in common, see `name_key`."""
+        """Gives the phones of a person another name; if `name` is "", these phones have no name. The `with` block
+        stores the change; if the block fails, the change is taken back. `key`: what all spellings of the person's name
+        have in common, see `name_key`."""
         theirs = {k: replace(guest, name=name) for k, guest in self.by_key.items() if name_key(guest.name) == key}
         with self._kept_if_stored({**self.by_key, **theirs}):
             yield
 
     @contextmanager
     def reseated(self, seats: Mapping[int, int]) -> Iterator[None]:
-        """Moves phones to other seats while the `with` block stores this, and moves them back if the block fails.
-        `seats`: the new seat of each seat."""
+        """Moves phones to other seats. The `with` block stores the change; if the block fails, the phones are moved
+        back. `seats` maps old seats to new ones."""
         with self._kept_if_stored(
             {key: replace(guest, seat=_moved(guest.seat, seats)) for key, guest in self.by_key.items()}
         ):
@@ -194,8 +198,8 @@ class Phones:
 
 
 def _moved(seat: int | None, seats: Mapping[int, int]) -> int | None:
-    """The seat of a phone after a move. A phone that has kept the seat of an earlier, larger game loses it to a phone
-    that moves there."""
+    """The seat of a phone after phones have moved; None if it has none. `seats` maps old seats to new ones. A phone
+    whose seat comes from an earlier, larger game loses this seat if another phone moves there."""
     if seat is None or seat in seats:
         return None if seat is None else seats[seat]
     return None if seat in seats.values() else seat

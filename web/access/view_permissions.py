@@ -118,7 +118,8 @@ class ViewPermissions:
         self._requests.pop(key, None)
 
     def answer(self, id: str, *, agreed: bool) -> ViewRequest:
-        """Closes an open request: it was allowed or declined, as `agreed` says. Returns the request."""
+        """Closes the open request with this id: as allowed if `agreed` is true, otherwise as declined. Returns the
+        request."""
         found = next(each for each in self._requests.values() if each.id == id)
         del self._requests[found.key]
         if agreed:

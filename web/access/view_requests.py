@@ -69,14 +69,15 @@ class ViewRequests:
                 self._notices.add("sees_all", self._phones.name_of(guest))
 
     def _note_everything(self, guest: Guest, because: TextLike) -> bool:
-        """Notes that a phone can see everything; returns whether this is noted for the first time. Raises
-        RequestError."""
+        """Notes that a phone can see everything; returns whether this is noted for the first time. Raises RequestError
+        if the phone may not see everything."""
         if not self.permissions.may_see(guest, EVERYTHING):
             raise RequestError(403, "has_seat", _has_seat_message(because))
         return self.permissions.note(guest.key, EVERYTHING)
 
     def ask_to_see_everything(self, guest: Guest) -> None:
-        """Asks the other players whether a host's browser may see all cards. Raises RequestError."""
+        """Asks the other players whether a host's browser may see all cards, unless it may see them already. Raises
+        RequestError if nobody could agree, or if somebody has just declined."""
         with self._phones.lock:
             if not self.permissions.may_see(guest, EVERYTHING):
                 self.ask(guest, EVERYTHING)
@@ -97,8 +98,8 @@ class ViewRequests:
         self._table.refresh()
 
     def requests_for(self, guest: Guest) -> tuple[ViewRequest, ...]:
-        """The open requests of other phones for another view, such as another seat's cards, that this phone may answer.
-        Empty if this phone has no seat."""
+        """The open requests that this phone may answer: other phones ask for another view, such as another seat's
+        cards. Empty if this phone has no seat."""
         if guest.seat is None:
             return ()
         return tuple(request for request in self.permissions.requests() if request.key != guest.key)
@@ -114,8 +115,8 @@ class ViewRequests:
         self._table.refresh()
 
     def answer(self, guest: Guest, id: str, *, agreed: bool) -> ViewRequest:
-        """Closes a request that this player has answered, and returns the request. Raises RequestError if it is no
-        longer open, or if this player can't answer it."""
+        """Closes a request that this player has answered, and returns the request. Raises RequestError if the request
+        is no longer open, or if this player can't answer it."""
         if id not in (request.id for request in self.requests_for(guest)):
             raise RequestError(409, "stale", _("That request is no longer open."))
         return self.permissions.answer(id, agreed=agreed)

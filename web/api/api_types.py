@@ -47,8 +47,8 @@ AnyPosition = Annotated[Any, Meta(extra_json_schema={"$ref": "#/components/schem
 
 
 class Join(Struct):
-    """The body of a request to join: the join code, the seat to take and the player's name. A `seat` of null only
-    watches."""
+    """The body of a request to join: the join code, the seat to take and the player's name. With a `seat` of null, the
+    player only watches."""
 
     code: Text = ""
     seat: SeatToTake | None = None
@@ -119,7 +119,8 @@ class StartGame(Struct, forbid_unknown_fields=True):
 
 
 class HandOver(Struct):
-    """The seat that the companion is to play, and with which policy. A `policy` of null takes the seat back."""
+    """The seat that the companion is to play, and the policy with which it plays. With a `policy` of null, people play
+    the seat again."""
 
     seat: SeatNumber
     policy: Annotated[str | None, Meta(extra={"must": "be a text, or null to take the seat back"})]

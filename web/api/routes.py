@@ -253,7 +253,8 @@ def _act_body() -> api_types.Act:
 
 
 def _by_seat(companions: Mapping[str, str]) -> Mapping[int, str]:
-    """The policies by seat, from JSON, where keys are texts. Raises RequestError."""
+    """Converts the keys of a JSON object, which are texts, to seats. The values are the policies of the seats that the
+    companion plays. Raises RequestError if a key is not a number."""
     if bad := [seat for seat in companions if not (seat.isascii() and seat.isdigit())]:
         raise bad_request(f'The keys of "companions" must be seats, not {notation.dumps(bad[0][:20])}.')
     return {int(seat[:9]): policy for seat, policy in companions.items()}

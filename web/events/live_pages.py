@@ -130,8 +130,8 @@ class LivePages:
             return self._rendered[page][mark]
 
     def _render(self, page: LivePage, mark: str) -> Rendered | None:
-        """Renders a page for a phone whose page has this mark. None if the phone gets another page now, or if rendering
-        fails."""
+        """Renders a page for a phone whose page has this mark. Returns None if the phone would now get an error or be
+        redirected, or if rendering fails."""
         environ = {
             **dict(page.request),
             "HTTP_X_FRAGMENT": mark or "1",

@@ -20,8 +20,8 @@ from companion.table.table import Table
 ANSWER_TIMEOUT_S = 2.0
 """How long a round waits for the commitments, and then for the shares, seconds."""
 JOIN_DELAY_S = 3.0
-"""How long the round for a phone that has joined is delayed, so that other phones that are joining take part in it too,
-seconds."""
+"""How long a round is delayed after a phone has joined, seconds. Other phones that join meanwhile take part in the same
+round."""
 REVEAL_DELAY_S = 60.0
 """How long after the end of a game its last move can still be undone, seconds. Then the shuffle is revealed."""
 MAX_ROUNDS = 40
@@ -83,7 +83,7 @@ class ShareRounds:
         """Guards the attributes below."""
         self._round: Round | None = None
         self._asked: dict[str, set[str]] = {}
-        """The phones that were asked for a share, by the game's commitment; only for the last game."""
+        """By the commitment to the game's seed, the phones that were asked for a share. Only the last game is kept."""
         self._closing = threading.Event()
 
     def request_for(self, phone: str) -> dict[str, Json] | None:
@@ -112,8 +112,8 @@ class ShareRounds:
             return True
 
     def _round_of(self, phone: str, shuffle: str, number: int) -> Round | None:
-        """The round in progress; None if the phone does not take part in it, or if it has another number or belongs to
-        another shuffle."""
+        """The round in progress, if it belongs to this shuffle, has this number, and the phone takes part in it;
+        otherwise None."""
         current = self._round
         if current is None or (current.shuffle, current.number) != (shuffle, number) or phone not in current.seats:
             return None
@@ -147,8 +147,8 @@ class ShareRounds:
             self._changed.wait_for(lambda: is_complete() or self._closing.is_set(), self._answer_timeout_s)
 
     def start(self) -> None:
-        """Starts a thread that asks the phones for shares in a round whenever a phone joins, and that reveals the
-        shuffle after the game."""
+        """Starts a thread. Whenever a phone has joined, the thread runs a round of shares; after the game, it reveals
+        the shuffle."""
         threading.Thread(target=self._watch, name="shares", daemon=True).start()
 
     def close(self) -> None:
@@ -170,7 +170,7 @@ class ShareRounds:
                 else:
                     self._table.wait(revision, 1.0)
             except JournalError:
-                self._closing.wait(self._reveal_delay_s)  # the disk is full, which other places report
+                self._closing.wait(self._reveal_delay_s)  # the disk is full, which is reported elsewhere
 
     def _has_newcomer(self, status: ShuffleStatus) -> bool:
         with self._changed:
@@ -179,6 +179,6 @@ class ShareRounds:
 
     def add_round(self, status: ShuffleStatus) -> None:
         """Collects shares during a game, and adds them to the game's shuffle, so that all later draws depend on them.
-        Raises JournalError."""
+        Raises JournalError if they can't be stored."""
         if shares := self.collect(status.commitment, status.round_count, seat_count=len(self._table.names)):
             self._table.shuffle.add_shares(status.commitment, shares)

@@ -17,12 +17,13 @@ HEARTBEAT_S = 4.0
 """The time between the heartbeats of a quiet stream, seconds. Heartbeats show whether the phone is still connected,
 because neither a table that loses power nor a phone that goes out of range closes its connection."""
 LEAVE_DELAY_S = 2.0
-"""How long after the end of its stream a phone counts as away, seconds. A phone that opens another page is not away."""
+"""How long a stream counts as open after it has ended, seconds. A phone that goes from one page to another therefore
+stays online."""
 STREAM_LIMIT = 1200
 """The greatest number of open streams."""
 STRANGER_LIMIT = 60
-"""The greatest number of open streams of phones that have not joined, so that these phones leave room for those that
-have."""
+"""The greatest number of open streams of all phones that have not joined. The other streams are reserved for phones
+that have joined."""
 STREAMS_PER_PHONE = 16
 """The greatest number of open streams of one phone: its pages in several windows."""
 STREAM = "tablekeeper.stream"

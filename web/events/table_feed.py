@@ -136,7 +136,7 @@ class TableFeed:
             self.received = self.received._replace(page=change.mark)
             yield _event_text(game, version, "page", change.to_json())
         elif self._shown and before.revision.version < 0:
-            self._shown.change_since(page, mark)  # keeps the page, so that its first change is small
+            self._shown.change_since(page, mark)  # keeps this rendering, so that the next change is small
 
     def _new_shuffle_events(self) -> Iterator[str]:
         """Yields the events about the shuffle that the phone has not received yet."""
@@ -161,7 +161,7 @@ class TableFeed:
 
     def _new_log_entries(self, view: View, viewer: Viewer) -> tuple[LogEntry, ...]:
         """The log entries since the last event. They come from the view's log, which is consistent with the view, or
-        from the table's log if the view's does not go back far enough."""
+        from the table's log if the view's log does not go back far enough."""
         known = self.received.version
         if known >= view.version:
             return ()

@@ -25,7 +25,8 @@ from web.localization import translate, translator
 
 GAMES_FOLDER = Path(games.__file__).parent
 MAX_DRAWN_TOKENS = 6
-"""Pages show the tokens drawn in the last act, up to this many. If there are more, they were dealt and not drawn."""
+"""The greatest number of drawn tokens that pages show. If there were more in the last act, they were not drawn but
+dealt, and pages show none."""
 
 
 TOKEN_ICONS: Mapping[str, str] = {

@@ -15,8 +15,8 @@ from web.moves.form_moves import outdated_page_message
 
 
 def change_companion_seat(context: AppContext, form: Any) -> None:
-    """Lets the companion play the seat that the form names, or takes it back. Raises Refusal, RequestError,
-    JournalError."""
+    """Lets the companion play the seat that the form names, or lets people play this seat again. Raises RequestError if
+    the form is wrong or if the phone may not do so, Refusal if the companion can't play the seat, JournalError."""
     number = form.get("hand-over") or form.get("take-back") or ""
     if not (number.isascii() and number.isdigit()):
         raise bad_request(outdated_page_message())
@@ -36,12 +36,12 @@ def companions_in(form: Any, seats: int | None) -> Mapping[int, str]:
 
 
 def last_companions(table: Table) -> Mapping[int, str]:
-    """The policies of the seats that the companion plays in the current game, or that it played last in the game
-    before."""
+    """By seat, the policies with which the companion plays in the current game. If no game is running, those with which
+    it played last in the game before."""
     note = table.journal.note(NOTE_KEY) or {"seats": {}}
     return {int(seat): policy for seat, policy in note["seats"].items()}
 
 
 def policy_title(name: str) -> TextLike:
-    """How people read the name of a policy."""
+    """The title of a policy, for people; its name if it has no title."""
     return POLICY_TITLES.get(name, name)

@@ -10,7 +10,8 @@ from web.error_responses import bad_request
 
 
 def whole_number(text: str | None) -> int | None:
-    """The whole number in a field; None if the field is empty or missing. Raises RequestError if it is no number."""
+    """The whole number in a field; None if the field is empty or missing. Raises RequestError if the text is not a
+    number."""
     if text is None or text == "":
         return None
     try:
@@ -20,5 +21,6 @@ def whole_number(text: str | None) -> int | None:
 
 
 def version_and_id(form: Mapping[str, str]) -> tuple[int | None, str | None]:
-    """The version of the page from which a form was sent, and the id of the request. Raises RequestError."""
+    """The version of the page from which a form was sent, and the id of the request; None for each of them that is
+    missing. Raises RequestError if one of them is malformed."""
     return whole_number(form.get("version")), api_types.read_texts(api_types.Act, {"id": form.get("id", "")}).id

@@ -1,4 +1,4 @@
-"""The page with the rules of a game to look up."""
+"""The page on which people look up the rules of a game."""
 
 from __future__ import annotations
 

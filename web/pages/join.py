@@ -40,7 +40,7 @@ class JoinPage:
         return self._rendered()
 
     def act(self) -> Response:
-        """Gives the phone a seat, or takes away its seat so that it only watches; or says who the phone's player is.
+        """Gives the phone a seat, takes its seat away so that it only watches, or records who the phone's player is.
         Also handles two requests: to become host, which needs a button at the table, and to see everything, which needs
         another player's consent."""
         form, seat, lobby = request.form, request.form.get("seat", ""), self._context.lobby
@@ -67,8 +67,8 @@ class JoinPage:
         return set_up_phone(answer, profile) if profile else answer
 
     def _seat_and_name(self, id: int) -> tuple[int | None, str]:
-        """The seat and the name for the requesting phone, whose player has said who they are. Raises RequestError if
-        that person has another phone here."""
+        """The seat and the name for the requesting phone, whose player has chosen the person with this id. Raises
+        RequestError if that person is already here with another phone."""
         profiles, guest = self._context.profiles, self._context.guest()
         profile = profiles.get(id)
         profiles.require_free(profile, guest)

@@ -45,5 +45,5 @@ class LogPage:
             return ()
         lines = self._context.table.log_after(view.viewer, 0)
         if viewer_of(self._context.guest()) != view.viewer:
-            return self._entries()  # as for `AppContext.view`
+            return self._entries()  # the next game has begun meanwhile; see `AppContext.view`
         return self._context.lobby.notices.merged_with(page_of(view.game).log(view, lines), view.id)

@@ -1,7 +1,7 @@
 """The list of past games with their results and statistics, and each game as a file and as a picture.
 
-A game that is over or closed is open to everyone who has joined, hands included. `replay` has the page that replays a
-game.
+Everyone who has joined may look at a game that is over or closed, hands included. The page that replays a game is in
+`web.pages.replay`.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class PastGames:
         )
 
     def _with_companions(self, players: Sequence[str], companions: Collection[int]) -> tuple[TextLike, ...]:
-        """The names of a game's players. Those of seats that the companion played say so, unless it played from the
-        start and nobody gave it a name."""
+        """The names of a game's players. The name of a seat that the companion played is followed by "(companion)",
+        unless it is a default name, such as "Companion"."""
         is_name = self._context.profiles.is_name
         return tuple(
             _("{name} (companion)", name=name) if seat in companions and is_name(name) else name

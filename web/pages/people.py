@@ -1,7 +1,7 @@
 """The pages under /people: everybody who plays here, a page for each person, and files with their games.
 
-Like past games, they are open to everyone who has joined. Only a host and the phone that has chosen a profile may
-change it or delete the person.
+Like past games, they are open to everyone who has joined. A profile may be changed or deleted only by a host, and by
+the phone that has chosen it.
 """
 
 from __future__ import annotations
@@ -82,7 +82,8 @@ class PeoplePages:
         return _file(games_csv(self._games()), "games.csv", "text/csv")
 
     def all_bg_stats(self) -> Response:
-        """All finished games for BG Stats. For the app, the requesting phone's player is its owner."""
+        """All finished games as a file for the app BG Stats. The file says that the app belongs to the requesting
+        phone's player."""
         own = self._context.profiles.of_phone(self._context.guest())
         return self._bg_stats_response(self._games(), own)
 
@@ -91,7 +92,8 @@ class PeoplePages:
         return _file(games_csv(self._games_of(self._context.profiles.get(id))), f"person-{id}.csv", "text/csv")
 
     def bg_stats(self, id: int) -> Response:
-        """The finished games of a person for BG Stats. For the app, the person is its owner."""
+        """The finished games of a person as a file for the app BG Stats. The file says that the app belongs to this
+        person."""
         profile = self._context.profiles.get(id)
         return self._bg_stats_response(self._games_of(profile), profile)
 

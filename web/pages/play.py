@@ -147,8 +147,9 @@ class PlayPage:
 
 
 def _made_moves(view: View) -> str:
-    """The moves that the viewer's own seat has made lately, with spaces in between: each with the version of its act,
-    "play@12". It does not matter whether a phone, the camera or a button has recorded them."""
+    """The names of the moves that the viewer's own seat has made lately, separated by spaces. Each has the version of
+    its latest act, such as "play@12". It does not matter whether a phone, the camera or a button has recorded the
+    moves."""
     acts = (entry for entry in view.log if entry.kind == "move")
     made = {str(move["move"]): act.version for act in acts for move in act.moves if move["seat"] == view.viewer}
     return " ".join(f"{name}@{version}" for name, version in sorted(made.items()))
@@ -156,7 +157,7 @@ def _made_moves(view: View) -> str:
 
 def _explanations(view: View) -> Sequence[tuple[str, str, TextLike]]:
     """The buttons for moves that would explain what lies on the table, unless the game's page offers them itself. Each
-    has the name and the value of its form field, and its label."""
+    button is given as the name and the value of its form field, and its label."""
     offered = set(view.choices.possible_moves) if page_of(view.game).asks_for_cards else set()
     return [
         (

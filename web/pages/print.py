@@ -45,13 +45,13 @@ default."""
 
 @dataclass(frozen=True)
 class Facts:
-    """What the page says about a pack that is drawn."""
+    """What the page says about a pack that has been drawn."""
 
     contents: Contents
     heights: TextLike
-    """From what height the camera reads the codes; "" if there are none."""
+    """From what height the camera can read the codes; "" if the pack has no codes."""
     steps: tuple[TextLike, ...]
-    """How to print it, step by step."""
+    """How to print the pack, step by step."""
 
 
 class PrintPage:
@@ -69,12 +69,12 @@ class PrintPage:
         return routes
 
     def page(self) -> Response:
-        """The page: what can be chosen, and what has become of the pack that the query describes."""
+        """The print page: what can be chosen, and whether the pack that the query describes has been drawn."""
         self._context.host()
         return self._page(request.args)
 
     def order(self) -> AnyResponse:
-        """Has the chosen pack drawn, and shows the page that waits for it."""
+        """Orders the chosen pack from the print shop, and redirects to the page that waits until the pack is drawn."""
         self._context.host()
         try:
             pack = self._pack(request.form)
@@ -88,14 +88,14 @@ class PrintPage:
         return redirect(f"/print?{urlencode(chosen)}#pack", 303)
 
     def file(self, key: str) -> AnyResponse:
-        """The PDF file of a pack that is drawn."""
+        """The PDF file of a pack that has been drawn. Raises RequestError if there is no such file."""
         self._context.host()
         path = self._shop.file(key)
         if path is None:
             raise RequestError(404, "not_drawn", _("This file is gone. Make it again on the print page."))
         name = secure_filename(request.args.get("name", "")[:60]) or "print.pdf"
         answer = send_file(path, "application/pdf", download_name=name)
-        answer.headers["Content-Security-Policy"] = "frame-ancestors 'none'"  # browsers' viewers obey the usual one
+        answer.headers["Content-Security-Policy"] = "frame-ancestors 'none'"  # the usual policy would block PDF viewers
         return answer
 
     def _page(self, form: Mapping[str, str], refused: RequestError | None = None) -> Response:
@@ -125,12 +125,12 @@ class PrintPage:
         )
 
     def _values(self, game: Game[Any], option: Option) -> Sequence[tuple[str, str]]:
-        """The values of an option with their titles, with the boards that the host has uploaded."""
+        """The values of an option with their titles, including the boards that hosts have uploaded."""
         uploaded = self._context.boards.names(game) if option.takes_file else ()
         return (*option.choices, *((name, name) for name in uploaded))
 
     def _game(self, form: Mapping[str, str]) -> Game[Any]:
-        """The game that the form names, or else the game that is played, or was played last."""
+        """The game that the form names; otherwise the current game, or else the last one."""
         view, last = self._context.table.view(), self._context.table.journal.last_header()
         names = (form.get("game", ""), view.game.name if view else "", last.game if last else "", *GAMES)
         return next(GAMES[name] for name in names if name in GAMES and _is_printable(GAMES[name]))
@@ -192,7 +192,7 @@ def shaping_options(game: Game[Any]) -> tuple[Option, ...]:
 
 
 def _can_be_small(game: Game[Any], setup: Mapping[str, Json]) -> bool:
-    from companion.printing.printables import can_be_small  # loads what draws, which pages rarely need
+    from companion.printing.printables import can_be_small  # slow to load, and rarely needed
 
     return can_be_small(game.on_board(game.rules.begin(game.rules.seats[0], setup)))
 

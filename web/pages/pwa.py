@@ -1,6 +1,6 @@
 """The table as a progressive web app: manifest, icons, and the page shown while the table can't be reached.
 
-Browsers run the service worker, which shows that page, only over https or on this machine itself.
+A service worker shows that page. Browsers run service workers only over https, or on this machine itself.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from web.context import AppContext
 
 
 def see_other(path: str) -> Response:
-    """A redirect after which the browser gets the page at `path`."""
+    """A redirect that makes the browser request the page at `path` with GET."""
     response = redirect(path, 303)
     assert isinstance(response, Response)
     return response

@@ -1,5 +1,5 @@
-"""Starts a finished game again: same people, same options, the companion in the same empty chairs. Everybody moves up
-one seat, so that another player starts."""
+"""Starts a finished game again, with the same people and the same options. Where the companion played last, it plays
+again. Everybody, the companion too, moves up one seat, so that another player starts."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ class Rematch:
         self._lock = threading.Lock()
 
     def start(self, finished: int) -> None:
-        """Starts a game like the one with the id `finished`, which must be over; does nothing if another game has been
-        started since. Raises RequestError, SetupError, Stale, JournalError."""
+        """Starts a game like the one with the id `finished`. Does nothing if another game has been started since.
+        Raises RequestError if the finished game is running again, Stale if it goes on meanwhile, SetupError if its
+        set-up no longer fits the rules, JournalError if the new game can't be stored."""
         context = self._context
         with self._lock:
             view = context.table.view()

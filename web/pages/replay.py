@@ -1,5 +1,5 @@
-"""The pages on which people look back at a game: the replay, the same replay for everyone who follows it, and the
-what-if that plays on from it."""
+"""The pages on which people look back at a game: the replay of a game, the replay that one phone shows to everyone
+else, and the form that starts a what-if."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ReplayPages:
     def __init__(self, context: AppContext) -> None:
         self._context = context
         self._one_at_a_time = threading.Lock()
-        """Held while a what-if begins, so that two taps begin one."""
+        """Held while a what-if begins, so that two taps begin only one."""
 
     def routes(self) -> Blueprint:
         """The blueprint with the routes of the replay."""
@@ -52,9 +52,9 @@ class ReplayPages:
         return routes
 
     def game(self, id: int) -> Response:
-        """The page that replays a game. The query's `at` says after how many acts to show it, `as` whose knowledge it
-        shows."""
-        # The replay first: when a game begins, phones have their new seats before it is in the journal.
+        """The page that replays a game. The query's `at` says after how many acts the game is shown, and `as` whose
+        knowledge is shown."""
+        # The replay is read first: when a game begins, phones get their new seats before the game is in the journal.
         context, replay, guest = self._context, self._replay(id), self._context.guest()
         shared = context.shared_replay.current()
         step, perspective = _step(replay, request.args.get("at")), request.args.get("as", OPEN)
@@ -98,7 +98,7 @@ class ReplayPages:
         """Takes the lead of a shared replay, steps through it, or ends it. A phone that does not lead only steps for
         itself."""
         context, guest, form = self._context, self._context.guest(), request.form
-        seen = context.table.game_and_version  # before the replay, which may be out of date by the time it is shown
+        seen = context.table.game_and_version  # read before the replay, see `SharedReplay.show`
         replay = self._replay(id)
         step, perspective, do = _step(replay, form.get("at")), form.get("as", OPEN), form.get("do", "")
         is_leading = _is_leading(context.shared_replay.current(), guest, id)
@@ -139,14 +139,14 @@ class ReplayPages:
         return see_other("/")
 
     def together(self) -> Response:
-        """The replay that another phone steps through; the start page once that is over."""
+        """The replay that another phone steps through. If no replay is shared, redirects to the start page."""
         shared = self._context.shared_replay.current()
         return shared_page(self._context, shared) if shared else see_other("/")
 
 
 def shared_page(context: AppContext, shared: SharedStep) -> Response:
-    """The page of everyone who follows a shared replay, the big screen too. Its mark is that of the table, so that
-    event streams keep it up to date."""
+    """The page that shows a shared replay, on the phones that follow it and on the big screen. It has the same mark as
+    the table, so that event streams keep it up to date."""
     table, replay = context.table.view(), shared.replay
     return render(
         context,
@@ -179,7 +179,8 @@ def _is_choice(replay: Replay, perspective: str) -> bool:
 
 
 def _step(replay: Replay, text: str | None) -> int:
-    """The step in a request, at most the last one; the last one if there is none or if it is no number."""
+    """The step that a request asks for, but at least 0 and at most the last step; the last step if `text` is empty or
+    is not a number."""
     try:
         return min(max(int(text[:9]) if text else replay.length, 0), replay.length)
     except ValueError:
@@ -187,8 +188,8 @@ def _step(replay: Replay, text: str | None) -> int:
 
 
 def _waiting_minutes(replay: Replay) -> Sequence[tuple[TextLike, int]]:
-    """For how many minutes the table waited for each player and for the house; those with less than half a minute are
-    left out."""
+    """For how many minutes the table waited for each player and for the house. Times below half a minute are left
+    out."""
     players = replay.stored.header.names
     return [
         (players[who] if isinstance(who, int) else _("the table"), round(seconds / 60))

@@ -34,8 +34,8 @@ class SettingsPage:
         )
 
     def act(self) -> Response:
-        """Sets this phone's language, and remembers it for the phone's player; or remembers what the player has
-        switched on or off in the phone's settings, which the phone keeps itself."""
+        """Sets the phone's language, and remembers it for the phone's player. If the form has a field `sense`, it
+        instead only remembers what the player has switched on or off: the phone itself keeps that setting."""
         guest, form, profiles = self._context.guest(), request.form, self._context.profiles
         if "sense" in form:
             profiles.set_sense(guest, form["sense"], on=form.get("on") == "true")

@@ -34,8 +34,8 @@ class SharedPictures:
         return routes
 
     def picture(self, id: int) -> Response:
-        """The end of a game as a PNG picture, for phones that have joined. Raises RequestError if the game goes on, or
-        was not played to its end."""
+        """The end of a game as a PNG picture, for phones that have joined. Raises RequestError if the game is still
+        running, or was not played to its end."""
         end = end_screen(_with_drawable_names(open_replay(self._context, id)))
         if end is None:
             raise RequestError(403, "not_over", _("There’s no picture because that game wasn’t played to the end."))
@@ -46,8 +46,8 @@ class SharedPictures:
 
 
 def _with_drawable_names(replay: Replay) -> Replay:
-    """The replay with names of which the picture's font has the letters. A name of which nothing is left, such as one
-    in another script, becomes a default name."""
+    """The replay with names that contain only letters of the picture's font. If nothing is left of a name, for example
+    because it is in another script, a default name replaces it."""
     header = replay.stored.header
     names = (drawable(name).strip() or translate(default_name(seat)) for seat, name in enumerate(header.players))
     return replace(replay, stored=replace(replay.stored, header=replace(header, players=tuple(names))))

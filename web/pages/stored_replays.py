@@ -15,8 +15,8 @@ from web.templating.game_pages import page_of
 
 OPEN = "open"
 TABLE = "table"
-"""Whose knowledge a replay shows, as the query's `as` says it: everybody's, or that of the table. A seat is its
-number."""
+"""Values of the query's `as`, which says whose knowledge a replay shows. OPEN: all hands. TABLE: only what everyone at
+the table knew. The third kind of value, a seat's number, stands for what that player knew."""
 
 
 def is_open(replay: Replay) -> bool:
@@ -36,7 +36,7 @@ def stored_replay(context: AppContext, id: int) -> Replay:
 
 
 def open_replay(context: AppContext, id: int) -> Replay:
-    """The replay of a game that is over or closed. Raises RequestError for others."""
+    """The replay of a game that is over or closed. Raises RequestError for a game that is still running."""
     replay = stored_replay(context, id)
     if not is_open(replay):
         raise RequestError(403, "not_over", _("That game is still running. This is available when it’s over."))
@@ -44,7 +44,8 @@ def open_replay(context: AppContext, id: int) -> Replay:
 
 
 def replay_for_page(context: AppContext, id: int) -> Replay:
-    """A game's replay. Raises RequestError if there is none, or if the game goes on and phones remember nothing."""
+    """The replay of a game. Raises RequestError if it can't be replayed, or if it is still running and is a game in
+    which phones remember nothing."""
     replay = stored_replay(context, id)
     if not is_open(replay):
         view = replay.at(replay.length, SPECTATOR)
@@ -55,8 +56,8 @@ def replay_for_page(context: AppContext, id: int) -> Replay:
 
 
 def perspectives(replay: Replay) -> Sequence[tuple[str, TextLike]]:
-    """Whose knowledge people can choose to see, each with its name; none in a game without hidden information, and none
-    while the game is running."""
+    """The perspectives among which people can choose (see OPEN and TABLE), each with its title. There are none in a
+    game without hidden information, and none while the game is running."""
     if not (is_open(replay) and replay.history.game.rules.has_hidden_information):
         return ()
     seats = ((str(seat), name) for seat, name in enumerate(replay.stored.header.names))

@@ -1,1 +1,2 @@
-"""The statistics of the people who play at this table, and how they leave it: as CSV and for BG Stats."""
+"""The people who play at this table: their profiles, their statistics, and files with their games, as CSV and for BG
+Stats."""

@@ -1,7 +1,7 @@
 """Finished games as a file that the app BG Stats imports: JSON with the ending `.bgsplay`.
 
-The keys are those that the app itself writes when it shares a play; its maker describes no format. Each play has the
-same id in every file, so that the app can recognize a play that it has imported before.
+The app's maker has not described the format, so the keys are those that the app itself writes when it shares a play.
+Each play has the same id in every file, so that the app can recognize a play that it has imported before.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ABOUT = (
 )
 """What the app writes into each of its files."""
 ANONYMOUS = "Anonymous player"
-"""How the app calls players without a name."""
+"""What the app calls players without a name."""
 
 
 def bg_stats_file(games: Sequence[GameSummary], me: str, is_name: Callable[[str], bool]) -> str:
@@ -64,7 +64,8 @@ def _player(number: int, key: str, name: str, changed: str) -> dict[str, Any]:
 
 
 def _game(number: int, games: Sequence[GameSummary], changed: str) -> dict[str, Any]:
-    """The entry of a game with its finished games. It has no number at BoardGameGeek."""
+    """The entry for a title such as "Commute". `games`: the finished games with this title, at least one. The entry has
+    no number of BoardGameGeek."""
     name, plays = games[0].name, [play for game in games for _, play in plays_of(game)]
     return {
         "uuid": _uuid("game", name),

@@ -9,7 +9,7 @@ from companion.venue.messages import MAX_SEATS
 
 
 def unnamed_players() -> frozenset[str]:
-    """The names that tables give to players who have given no name, in all languages: "Player 1", "Spieler 1". So they
-    call the seats that the companion plays from the start: "Companion"."""
+    """The default names in all languages: those of players who have given no name, such as "Player 1" and "Spieler 1",
+    and those of seats that the companion plays from the start, such as "Companion"."""
     names = [name(seat) for name in (default_name, companion_name) for seat in range(MAX_SEATS)]
     return frozenset(Translator(code).render(name) for code in LANGUAGES for name in names)

@@ -17,7 +17,8 @@ LIFETIME_S = 600
 
 
 def set_up_phone(response: Response, profile: Profile) -> Response:
-    """Adds to a response what gives the phone the language and the sounds of a profile; returns the response."""
+    """Adds cookies to a response, from which the phone takes over the language and the sounds of a profile. Returns the
+    response."""
     if profile.language in LANGUAGES:
         set_language_cookie(response, profile.language)
     if profile.senses:
