@@ -60,7 +60,7 @@ class UploadedBoards:
         return name
 
     def _write(self, path: Path, data: bytes) -> None:
-        """Replaces a file, or leaves it as it was. Raises RequestError."""
+        """Replaces a file. If that fails, leaves the old file as it was, and raises RequestError."""
         temporary: str | None = None
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -1,7 +1,7 @@
 """The profiles of the people who play at this table: name, sign, language and sounds.
 
-A person is a name: all spellings that differ only in capital letters are the same person, in every kept game. A profile
-belongs to the phone that has last chosen it. The journal stores the profiles, with the key of that phone.
+People are identified by their names: spellings that differ only in capital letters mean the same person, in all stored
+games. A profile belongs to the phone that chose it last. The journal stores the profiles, with the key of that phone.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from web.people.default_names import unnamed_players
 NOTE_KEY = "people"
 """The key of the note in which the journal stores the profiles."""
 MAX_PROFILES = 300
-"""The greatest number of profiles. Beyond that, new names get none."""
+"""The greatest number of profiles. Once there are so many, new names get no profile."""
 COLORS: Final[Mapping[str, TextLike]] = {
     "red": _("Red"),
     "orange": _("Orange"),
@@ -57,9 +57,9 @@ NOBODY = _("somebody")
 @dataclass(frozen=True)
 class Profile:
     """What the table remembers of a person. `color` and `shape` make the person's sign. `language`: the code of a
-    language; "" if the person has not chosen one. `senses`: what the person has switched on or off, by SENSES.
-    `phone`: the key of the phone that has chosen the profile; "" if none has. `last_seen`: a day, counted from
-    1970-01-01 UTC."""
+    language; "" if the person has not chosen one. `senses`: what the person has switched on or off, by SENSES. `phone`:
+    the key of the phone that has chosen the profile; "" if none has. `last_seen`: the day on which the person was last
+    here, counted from 1970-01-01 UTC."""
 
     id: int
     name: str
@@ -150,20 +150,22 @@ class Profiles:
         return next(free, None) if guest.seat is None else guest.seat
 
     def others(self, guest: Guest) -> tuple[Profile, ...]:
-        """The people whom the player of a phone may turn out to be. On a phone without a profile, those with a seat of
-        their name are left out: their seats are on the page."""
+        """The people among whom the player of a phone can say who they are, on the join page. If the phone has chosen a
+        profile, these are all other people. If it has not, people whose name is at a seat are left out, because the
+        page shows these seats anyway."""
         own, at_seats = self.of_phone(guest), {*map(name_key, self._table.names)}
         return tuple(each for each in self.all() if (each != own if own else each.key not in at_seats))
 
     @property
     def are_seated(self) -> bool:
-        """Whether a seat of the current game has the name of a person."""
+        """Whether at least one seat of the current game has a person's name, and not a default name."""
         return any(map(self.is_name, self._table.names))
 
     def greet(self, guest: Guest) -> Profile | None:
-        """Gives a phone that has just joined the profile of its player: that of the name at its seat, or else of the
-        phone's own name. Returns the profile if the phone did not have it before, and could be stored. A full disk is
-        no reason to refuse a phone that has its seat already."""
+        """Gives a phone that has just joined the profile of its player: the profile with the name at the phone's seat
+        or, if that is no person's name, with the phone's own name. Returns the profile; None if the phone had it
+        already, or if another phone that is here has it. Also returns None if the profile can't be stored, because a
+        full disk is no reason to refuse a phone that has its seat already."""
         try:
             return self._greet(guest)
         except JournalError:
@@ -185,7 +187,7 @@ class Profiles:
 
     def remember(self, names: Iterable[str]) -> None:
         """Makes a profile for each of these names that has none, and notes that these people are here today. Raises
-        JournalError."""
+        JournalError if this can't be stored."""
         with self._lock:
             if (profiles := self._with_names(names, self._today())) != self._profiles:
                 self._save(profiles)
@@ -217,7 +219,7 @@ class Profiles:
 
     def set_sense(self, guest: Guest, sense: str, *, on: bool) -> None:
         """Remembers what a phone's player has switched on or off, if the phone has a profile. Raises RequestError if
-        there is no such thing to switch."""
+        `sense` is not one of SENSES."""
         if sense not in SENSES:
             raise bad_request(_("A phone can’t do that. It can do {known}.", known=", ".join(SENSES)))
         if profile := self.of_phone(guest):
@@ -230,8 +232,8 @@ class Profiles:
         self._table.refresh()
 
     def rename(self, profile: Profile, name: str) -> None:
-        """Renames a person in the profile, on the phones and in all games. Raises RequestError if that is no name, or
-        the name of somebody else."""
+        """Renames a person in the profile, on the phones and in all games. Raises RequestError if `name` is no name or
+        is somebody else's, JournalError if the change can't be stored."""
         name = without_blanks(name)
         if not self.is_name(name):
             raise RequestError(422, "no_name", _("Enter a name with a letter or a digit, but not “Player 1”."))
@@ -245,9 +247,9 @@ class Profiles:
                 self._replace_in_games(profile, lambda seat: name, profiles, notes)
 
     def delete(self, profile: Profile, default_name: Callable[[int], str], nobody: str) -> None:
-        """Deletes a person: the profile, and the name on the phones and in all games. The games stay. In a game the
-        person is then called `default_name(seat)`, and in the notices of its log `nobody`. Raises RequestError,
-        JournalError."""
+        """Deletes a person: the profile, and the name on the phones and in all games. The games stay. In a game, the
+        person is then called `default_name(seat)`; in the notices of the game's log, the person is called `nobody`.
+        Raises RequestError if there is no such profile any more, JournalError if the change can't be stored."""
         with self._lock:
             profile = self.get(profile.id)
             profiles = {id: each for id, each in self._profiles.items() if id != profile.id}
@@ -261,7 +263,8 @@ class Profiles:
         profiles: Mapping[int, Profile],
         notes: Mapping[str, Json],
     ) -> None:
-        """Renames a person in all games, and stores the profiles and other notes; does all of it or nothing."""
+        """Renames a person in all games, and stores the profiles and other notes. If one of these changes fails, none
+        is made."""
 
         def renamed(players: Sequence[str]) -> tuple[str, ...]:
             return tuple(new_name(seat) if name_key(name) == profile.key else name for seat, name in enumerate(players))
@@ -279,7 +282,8 @@ def _to_json(profiles: Iterable[Profile]) -> list[dict[str, object]]:
 
 
 def _free_sign(profiles: Collection[Profile]) -> tuple[str, str]:
-    """A color and a shape that no two people share, as long as there are such."""
+    """A color and a shape that together are not yet a sign in `profiles`. If all combinations are taken, two people get
+    the same sign."""
     colors, shapes = [*COLORS], [*SHAPES]
     signs = [
         (colors[n % len(colors)], shapes[(n + n // len(colors)) % len(shapes)])

@@ -41,8 +41,8 @@ class PlayedGame:
 
 @dataclass(frozen=True)
 class Figures:
-    """The results of several games. `won`: how many were won; None if nobody can win. `best` and `average`: those of
-    the scores; None if there are none."""
+    """The results of several games. `won`: how many were won; None if nobody can win. `best` and `average`: the best
+    and the mean of the scores; None if there are no scores."""
 
     games: int
     won: int | None
@@ -52,7 +52,7 @@ class Figures:
 
 @dataclass(frozen=True)
 class Partner:
-    """A person with whom somebody has played together, and the results of those games."""
+    """Somebody who has won or lost games together with the person of a record, and the results of these games."""
 
     name: str
     figures: Figures
@@ -60,8 +60,8 @@ class Partner:
 
 @dataclass(frozen=True)
 class Rival:
-    """A person against whom somebody has played. `ahead`: how many games somebody has won and the rival has not;
-    `behind`: the reverse."""
+    """Somebody against whom the person of a record has played. `ahead`: how many games the person has won and the rival
+    has not. `behind`: how many the rival has won and the person has not."""
 
     name: str
     games: int
@@ -71,9 +71,9 @@ class Rival:
 
 @dataclass(frozen=True)
 class GameRecord:
-    """A person's results in all games with the same title. `streak`: how many of the latest games were won in a row;
-    `longest_streak`: the most that ever were. `months`: the results of each month, newest first. Partners and rivals:
-    those with the most games first."""
+    """A person's results in all games with the same title. `streak`: how many of the latest games were won in a row.
+    `longest_streak`: the greatest number of games that were ever won in a row. `months`: the results of each month,
+    newest first. `partners` and `rivals`: those with the most games come first."""
 
     name: str
     title: Text
@@ -96,12 +96,13 @@ class PersonRecord:
 
     @property
     def minutes(self) -> int:
-        """How long the person has played."""
+        """How long the person has played in all, minutes."""
         return sum(play.game.minutes for play in self.plays)
 
 
 def plays_of(game: GameSummary) -> Iterator[tuple[str, PlayedGame]]:
-    """Yields the key and the play of each player of a finished game, by seat."""
+    """Yields the key of each player of a finished game (see `name_key`), and the game as this player played it; in the
+    order of the seats."""
     for seat, name in enumerate(game.players):
         won = None if game.score or game.ending is None else game.ending.won
         if won is None and not game.score and game.ending:
@@ -114,7 +115,7 @@ def plays_of(game: GameSummary) -> Iterator[tuple[str, PlayedGame]]:
 
 
 def game_counts(games: Iterable[GameSummary]) -> Counter[str]:
-    """The number of finished games of each person, by key."""
+    """The number of finished games of each person, by `name_key`."""
     return Counter(key for game in games for key in dict(plays_of(game)))
 
 
@@ -132,7 +133,8 @@ def record_of(key: str, games: Iterable[GameSummary], is_name: Callable[[str], b
 
 
 def _own_plays(key: str, games: Iterable[GameSummary]) -> Iterator[PlayedGame]:
-    """Yields the play of a person in each game; the first one if the person has two seats."""
+    """Yields each game that a person has played, as the person played it. If the person had several seats, the first
+    one counts."""
     for game in games:
         if play := dict(reversed([*plays_of(game)])).get(key):
             yield play
@@ -190,8 +192,9 @@ def _rivals(key: str, plays: Iterable[PlayedGame], is_name: Callable[[str], bool
 def _by_other_player(
     key: str, plays: Iterable[PlayedGame], is_name: Callable[[str], bool]
 ) -> Mapping[str, list[tuple[PlayedGame, PlayedGame]]]:
-    """Maps the name of every other person at these games to pairs of plays: for each shared game the person's own play
-    and the other's. If a name was spelled in several ways, the last spelling counts."""
+    """Maps the name of every other person in these games to a list with a pair for each shared game: the game as the
+    person with this key played it, and as the other person did. If a name was spelled in several ways, the last
+    spelling counts."""
     names: dict[str, str] = {}
     pairs: dict[str, list[tuple[PlayedGame, PlayedGame]]] = {}
     for play in plays:

@@ -97,7 +97,7 @@ class _Picture:
         canvas.text(SIZE[0] / 2, 3.2, "Tablekeeper", 3.6, color=MUTED, align="center")
 
     def _draw_head(self, canvas: Canvas) -> None:
-        """Draws the game, when and by whom it was played, how it ended, and the stars."""
+        """Draws the title of the game, the date, how the game ended, and the common score with its stars."""
         summary, y = self.end.summary, SIZE[1] - 7.5
         canvas.box(0, SIZE[1] - HEAD_HEIGHT, SIZE[0], HEAD_HEIGHT, fill=SPACE)
         canvas.text(MARGIN, y, self.text(summary.title), 5, font=BOLD, color=HAZARD)
@@ -121,7 +121,7 @@ class _Picture:
         canvas.paragraph(MARGIN, top - size, text, size, INNER, font=BOLD, color=ON_SPACE, leading=1.05)
 
     def _draw_figures(self, canvas: Canvas, figures: Sequence[KeyFigure], top: float) -> float:
-        """Draws the figures side by side; returns the height of their bottom edge."""
+        """Draws the figures side by side; returns the y coordinate of their bottom edge."""
         gap, height = 2.0, 15.0
         width = (INNER - gap * (len(figures) - 1)) / len(figures)
         for n, figure in enumerate(figures):
@@ -171,7 +171,7 @@ class _Picture:
                 load_emblem(path).draw(canvas, card.ink, card.fill)
 
     def _draw_charts(self, canvas: Canvas, charts: Sequence[Chart], top: float) -> None:
-        """Draws the charts below each other, in the room that is left above the foot."""
+        """Draws the charts one below the other, in the space between `top` and the foot of the picture."""
         if not charts:
             return
         height = (top - FOOT_HEIGHT) / len(charts)

@@ -1,5 +1,5 @@
-"""What the pages and the shared picture show when a game is over: the result, the figures that tell how it went, the
-hands, which are open then, and a chart."""
+"""What the pages and the shared picture show when a game is over: the result, the figures that tell how the game went,
+the hands (which everyone may see then), and charts."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ class PlayerResult(NamedTuple):
 
 @dataclass(frozen=True)
 class EndScreen:
-    """The end of a game. `headline` says how it ended, as a spectator reads it. `standings`: the players, the best
-    first; where there are no single scores, by seat."""
+    """The end of a game. `headline` says how the game ended, as a spectator reads it. `standings`: the players, winners
+    first, then those with the highest scores; players with equal scores or without scores are in the order of their
+    seats."""
 
     summary: GameSummary
     headline: TextLike
@@ -81,23 +82,25 @@ def _standings(view: View, hands: tuple[tuple[OpenCard, ...], ...]) -> tuple[Pla
 
 
 def _charts(view: View, replay: Replay) -> tuple[Chart, ...]:
-    """The charts of what decides the game, or else of all meters that have changed."""
+    """The charts of the scores; if the game has no scores, those of all meters. At most MAX_CHARTS, and only for values
+    that have changed."""
     scores = {meter.measures or meter.name for meter in view.meters if meter.is_score}
     curves = [curve for curve in replay.curves() if not scores or curve.measures in scores]
     return charts(curves, replay.stored.header.players, replay.length)[:MAX_CHARTS]
 
 
 class EndScreens:
-    """The end of the game that the pages show. It is kept, because a replay takes long compared to a page."""
+    """Makes the end screen of the table's game. The last one is kept, because replaying a game takes much longer than
+    rendering a page."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
         self._kept: tuple[object, EndScreen | None] = (None, None)
-        """What the last end depends on, and the end."""
+        """The values on which the last end screen depends, and that end screen."""
 
     def of(self, view: View | None) -> EndScreen | None:
-        """The end of the game that a page shows; None if there is no game, if it goes on, or if it can't be
-        replayed."""
+        """The end screen of the game in `view`; None if there is no game, if the game is still running, or if it can't
+        be replayed."""
         if view is None or view.turn is not None:
             return None
         state, kept = (view.id, view.version, view.names, view.position), self._kept

@@ -11,9 +11,10 @@ from companion.text.messages import TextLike
 
 @dataclass(frozen=True)
 class SharedStep:
-    """What is shown to everyone who follows. `step`: after how many acts. `perspective`: whose knowledge the followers
-    see in a game that is over; in a running game each sees what they may know. `leader`: the key of the phone that
-    steps. `name`: the name of its player. `game_and_version`: that of the table before the replay was read."""
+    """What everyone who follows a shared replay sees. `step`: after how many acts the game is shown. `perspective`:
+    whose knowledge is shown if the game is over; in a running game, each follower sees what they may know. `leader`:
+    the key of the phone that steps. `name`: the name of this phone's player. `game_and_version`: the game at the table
+    and its version, just before the replay was read."""
 
     replay: Replay
     step: int
@@ -24,21 +25,21 @@ class SharedStep:
 
 
 class SharedReplay:
-    """The shared replay of this table, if there is one. It ends when the leader stops it, when a new game begins, and
-    at the next act of the running game, and when a person is deleted. It is not stored: a restart ends it too."""
+    """The shared replay of this table, if there is one. It ends when the leader stops it, when a new game begins, at
+    the next act of the running game, and when a person is deleted. It is not stored: a restart ends it too."""
 
     def __init__(self, table: Table) -> None:
         self._table = table
         self._shared: SharedStep | None = None
 
     def current(self) -> SharedStep | None:
-        """What is shared now; None if nothing is."""
+        """The step that is shown now; None if no replay is shared."""
         shared = self._shared
         return shared if shared and shared.game_and_version == self._table.game_and_version else None
 
     def show(self, shared: SharedStep) -> None:
-        """Shows a step to everyone. Its leader leads from now on. Does nothing if the table has changed since the
-        replay was read: a game that was over may be running again."""
+        """Shows a step to everyone. The step's leader leads from now on. Does nothing if the table has changed since
+        the replay was read, because a game that was over then may be running again."""
         if shared.game_and_version == self._table.game_and_version:
             self._shared = shared
             self._table.refresh()

@@ -104,7 +104,8 @@ def _shuffle_verdicts(games: Sequence[GameSummary]) -> Iterator[TextLike]:
 
 
 def shuffle_verdict(label: str, deviations: DealDeviations) -> Text:
-    """A sentence that says whether what people dealt by hand was well shuffled."""
+    """A sentence that says whether a source that people dealt by hand was well shuffled. `label`: the name of the
+    source."""
     values: dict[str, Text | int] = {"what": _(label), "draws": deviations.draws}
     match deviations.p_value():
         case None:

@@ -25,8 +25,8 @@ MAX_BODY_BYTES = 13 * 1024 * 1024
 """The largest request body that is passed on. It is larger than any route accepts, so that the application itself can
 refuse a body that is too large, in JSON. The rest of a longer body is read and dropped."""
 MAX_DROPPED_BYTES = 64 * 1024 * 1024
-"""The size at which the server stops reading a request body. Until then it reads and drops what is too long, so that
-the client sees the refusal."""
+"""The size at which the server stops reading a request body. Until then it reads and drops what exceeds MAX_BODY_BYTES,
+so that the client sees the refusal."""
 SMALL_BODY_BYTES = 256 * 1024
 LARGE_BODIES_PER_ADDRESS = 2
 """The number of bodies above SMALL_BODY_BYTES that one address may send at the same time. Further ones have to wait
@@ -114,7 +114,7 @@ class WsgiBridge:
 
 
 def _with_own_path(scope: Scope) -> Scope:
-    """The request with only a path, even if the client has sent a whole URL, as it would to a proxy (RFC 9112,
+    """The request with only the path of its URL. Clients that take this server for a proxy send a whole URL (RFC 9112,
     3.2.2)."""
     if not scope["path"].startswith(("http://", "https://")):
         return scope

@@ -1,7 +1,8 @@
 """Serves the application over HTTP and HTTPS: an event loop in a thread of its own waits for all phones, and a pool of
 threads answers their requests.
 
-uvicorn's implementation of HTTP/1.1 is used, not its server, because connections are limited before they are encrypted.
+Only uvicorn's implementation of HTTP/1.1 is used. uvicorn's server is not, because it could not limit connections that
+are still in their TLS handshake.
 """
 
 from __future__ import annotations
@@ -150,8 +151,8 @@ def serve(
     listener: socket.socket | None = None,
 ) -> Server:
     """Starts a server with threads of its own, and returns the server. `tls` returns the context for each HTTPS
-    connection. `listener`: a socket that listens already; if it is given, `host` and `port` are ignored. Raises OSError
-    if the port can't be used."""
+    connection; None for HTTP. `listener`: a socket that listens already; if it is given, `host` and `port` are ignored.
+    Raises OSError if the port can't be used."""
     # uvicorn's warnings are about malformed requests and phones that have gone. Nobody at the table can prevent them.
     logging.getLogger("uvicorn.error").setLevel(logging.ERROR)
     raise_open_file_limit(MAX_CONNECTIONS + RESERVED_FILES)  # so that all connections have room

@@ -1,8 +1,8 @@
 """The page for setting up the table: the live camera picture, the steps to a readable picture, and the findings of the
 diagnostics.
 
-The camera sees all cards. So the live picture is only for the host, and not for a host who has a seat in a game with
-hidden information. Pictures are analyzed only when the page asks for one.
+The camera sees all cards. So only hosts may see the live picture; in a game with hidden information, a host who has
+seen a seat's cards may not see it either. Pictures are analyzed only when the page asks for one.
 """
 
 from __future__ import annotations

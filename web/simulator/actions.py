@@ -17,7 +17,7 @@ Action = Callable[[SimulatedTable, Mapping[str, Json]], object]
 
 
 def actions(board: GpioBoard, box: SimulatedBox | None) -> Mapping[str, Action]:
-    """All actions, by name; those of the box only if there is a simulated one."""
+    """All actions, by name. The actions of the box are among them only if there is a simulated box."""
     return {
         "put": lambda table, body: table.put(_text_field(body, "code"), *_point_mm(body)),
         "put-near": lambda table, body: table.put_near(_text_field(body, "code"), *_point_mm(body)),

@@ -1,7 +1,7 @@
 """The page of the simulated table, for the host only. It shows every component and lets the host move them.
 
-It can show and do what people could see and do at a real table. It can't show the next card of a pile, which is chosen
-only when somebody takes it.
+The page shows only what people could see at a real table, and does only what they could do there. It can't show the
+next card of a pile, because that card is chosen only when somebody takes it.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class SimulatorPage:
         require_full_view(self._context.lobby, _("the simulated table shows all cards"))
 
     def page(self) -> str:
-        """The page as HTML. The components are not in it; scripts of the page add them."""
+        """The page as HTML, without the components. The scripts of the page add them."""
         table = self._context.source.table
         return render_template(
             "simulator.html",

@@ -9,8 +9,8 @@ the language. Inputs must be hashable. A section without inputs is rendered each
 
     {% kept entry, seat %}…{% endkept %}
 
-This part of a page too is rendered again only when one of its inputs has changed, but it is not sent by itself. It may
-be several elements or none, and may have sections inside.
+Such a part of a page is also rendered again only when one of its inputs has changed, but it is not sent by itself. It
+may consist of several elements or of none, and may contain sections.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ MARK = re.compile(r"<!--/?section(?: \S+)?-->")
 TAG = re.compile(r"\s*<([a-z]+)")
 VERSION, REQUEST_ID = "<!--version-->", "<!--id-->"
 """Placeholders for the version of the match and the id of the next request. A cached section may be older than the
-page, so they are filled in when the page is sent. Scripts need neither: they take the version from the page, and make
-an id."""
+page, so the placeholders are filled in only when the page is sent. Scripts don't use these fields: they take the
+version from the page, and make the id themselves."""
 FORM_FIELDS = Markup(
     f'<input type="hidden" name="version" value="{VERSION}"><input type="hidden" name="id" value="{REQUEST_ID}">'
 )
@@ -78,7 +78,8 @@ def completed(html: str, version: int) -> str:
 
 class Slot:
     """The place in the cache for a rendered part of a page. `key`: the key of the section; "" if the part is not a
-    section. `html`: the rendered part, a section between HTML comments; None until the part is rendered."""
+    section. `html`: the rendered part, with HTML comments around it if it is a section; None until the part is
+    rendered."""
 
     __slots__ = ("html", "key")
 

@@ -1,9 +1,9 @@
 """The table's own certificate authority, and the server certificate that it issues.
 
 No public authority issues certificates for addresses in a home network. So the table creates an authority of its own,
-once, and players who want https tell their phones to trust it. Name constraints (RFC 5280, 4.2.1.10) limit it to
-private addresses and the names of home networks, so that a thief of its key could not impersonate a bank. The keys
-never leave the data folder, where no other user of this machine can read them.
+once, and players who want https tell their phones to trust it. Name constraints (RFC 5280, 4.2.1.10) limit this
+authority to private addresses and the names of home networks, so that somebody who steals its key can't impersonate a
+bank. The keys never leave the data folder, where no other user of this machine can read them.
 """
 
 from __future__ import annotations
@@ -31,16 +31,17 @@ AUTHORITY_FILE, SERVER_FILE = "authority.pem", "server.pem"
 """Each file holds a key and its certificate, so that the two always match."""
 AUTHORITY_LIFETIME = timedelta(days=3650)
 SERVER_LIFETIME = timedelta(days=200)
-"""How long a server certificate is valid. Phones refuse more than 825 days; some browsers allow less."""
+"""How long a server certificate is valid. Phones refuse certificates that are valid for more than 825 days; some
+browsers are stricter."""
 RENEWAL_PERIOD = timedelta(days=30)
 """A server certificate that expires within this time is renewed."""
 BACKDATING = timedelta(days=2)
-"""How long before its creation a certificate becomes valid. This allows for phones whose clocks are slow."""
+"""A certificate is valid from this long before its creation, so that phones whose clocks are slow accept it."""
 LOOPBACK = "127.0.0.1"
 ADDRESS_CHECK_S = 60.0
 """The shortest time between two checks of this machine's addresses, seconds."""
 EARLIEST_CLOCK = datetime(2025, 1, 1, tzinfo=UTC)
-"""The earliest time that can be right. Tablekeeper is younger, so a clock that shows an earlier time is wrong."""
+"""The earliest time that a correct clock can show: Tablekeeper did not exist before."""
 
 HOME_DOMAINS = ("local", "localhost", "lan", "home", "home.arpa", "internal", "localdomain", "fritz.box")
 """The domain names that home networks use."""
@@ -90,7 +91,8 @@ class CertifiedKey:
 
 class Authority:
     """The table's own certificate authority, created at the first start with https. `server_lifetime`: how long a
-    server certificate is valid, at most. Raises CertificateError."""
+    server certificate is valid, at most. Raises CertificateError if the clock is wrong, if the authority's file can't
+    be read or written, or if its certificate is not valid now."""
 
     def __init__(
         self,
@@ -146,8 +148,8 @@ class Authority:
         return certified
 
     def _new_authority(self) -> CertifiedKey:
-        """Creates and stores the authority's key and certificate. Their name constraints stay the same for the
-        authority's whole lifetime."""
+        """Creates and stores the authority's key and certificate. The name constraints in the certificate stay the same
+        for the authority's whole lifetime."""
         host, key = socket.gethostname().lower(), ec.generate_private_key(ec.SECP256R1())
         name = x509.Name(
             [
@@ -251,7 +253,7 @@ class RenewedTlsContext:
 
     def __call__(self) -> ssl.SSLContext:
         """The TLS context, with a certificate for this machine's current addresses. If the certificate can't be
-        renewed, the old one stays in use, and browsers say why they refuse it."""
+        renewed, the old one stays in use. Browsers may then refuse it, and say why."""
         with self._lock:
             if self._clock() - self._checked_at >= ADDRESS_CHECK_S:
                 try:

@@ -98,7 +98,7 @@ class VenuePages:
             self._app.add_url_rule(path, view_func=view)
 
     def wall(self) -> str:
-        """The page with all tables."""
+        """The wall: the page with all tables, or with the part of them that belongs to one of several screens."""
         club_tables, screen = self._context.club_tables, parse_screen(request.args.get("screen", ""))
         revision, tables = club_tables.revision, club_tables.on_wall()
         return self._render(
@@ -159,8 +159,7 @@ class VenuePages:
         return make_response(self._render("staff", _("Staff"), report=staff_report(self._context.club_tables)))
 
     def events(self) -> Response:
-        """The event stream that keeps a page up to date: the staff's page, or a page of the wall, the screen that shows
-        all tables."""
+        """The event stream that keeps a page up to date: the staff's page or a page of the wall."""
         club_tables, streams = self._context.club_tables, self._app.extensions["streams"]
         feed: WallFeed | StaffFeed
         if request.args.get("page") == "staff":

@@ -18,8 +18,8 @@ from companion.venue.club_tables import TableState
 from companion.venue.messages import WallReport
 
 CLOCK_TOLERANCE, LONGEST_GAME = timedelta(hours=1), timedelta(days=7)
-"""How far the clock of a table may be ahead, and how long ago its game may have begun. Otherwise the start is not
-shown."""
+"""How far a table's clock may be ahead of the venue's, and how long ago a game may have begun. Beyond these limits, the
+clock must be wrong, and the start of the game is not shown."""
 MAX_METERS = 3
 """How many meters a card shows."""
 
