@@ -36,7 +36,9 @@ class GameSetup:
 
 
 def start_game(context: AppContext, name: str, seats: int | None, setup: GameSetup) -> int:
-    """Starts a game as the host has set it up; returns the game's id. Raises SetupError, RequestError."""
+    """Starts a game as the host has set it up; returns the game's id. Raises RequestError if the game does not have one
+    of the options, SetupError if anything else is wrong with the set-up; otherwise raises the same errors as
+    `begin_game`."""
     game = GAMES.get(name)
     if game is None:
         raise SetupError(unknown_game(name))
@@ -92,8 +94,9 @@ def begin_game(
 
 
 def play_on(context: AppContext, replay: Replay, act: int) -> int:
-    """Starts a what-if after the first `act` acts of an earlier game; returns the id of the new game. Phones move
-    to the seats that their players had in the earlier game. Raises SetupError, JournalError."""
+    """Starts a what-if after the first `act` acts of an earlier game; returns the id of the new game. Phones move to
+    the seats that their players had in the earlier game. Raises SetupError if nobody can play on from there,
+    JournalError if the new game can't be stored."""
     if problem := why_not_to_play_on(replay, act):
         raise SetupError(problem)  # before phones are asked
     players = replay.stored.header.players

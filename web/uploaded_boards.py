@@ -41,7 +41,7 @@ class UploadedBoards:
 
     def save(self, game: Game[Any], file_name: str, data: bytes) -> str:
         """Checks and stores a board; returns the name of the board. An earlier board with the same name is replaced.
-        Raises RequestError or SetupError."""
+        Raises SetupError if the file is not a valid board, RequestError if the board can't be stored."""
         boards = game.rules.boards
         if self._folder is None or boards is None:
             raise RequestError(404, "not_found", _("You can’t add boards to this game."))

@@ -214,7 +214,8 @@ class Lobby:
             self.notices.add("handed_over", name)
 
     def take_back(self, seat: int) -> None:
-        """Lets people play a seat again, if the companion plays it. Raises NoGame, RequestError, JournalError."""
+        """Lets people play a seat again, if the companion plays it. Raises RequestError if there is no such seat,
+        NoGame if the game has ended meanwhile, JournalError if this can't be stored."""
         with self.phones.lock:
             name = self._player(seat)
             if self._table.take_back(Seat(seat)):

@@ -67,7 +67,7 @@ class Phones:
 
     @property
     def host_name(self) -> str:
-        """The name of a host, if possible of one who plays; "" if no host has a name."""
+        """The name of a host, preferably of one who has a seat; "" if no host has a name."""
         return next((name for guest in self.all if guest.host and (name := self.name_of(guest))), "")
 
     @property

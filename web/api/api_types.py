@@ -251,8 +251,8 @@ def read(record: type[R], values: Mapping[str, Json]) -> R:
 
 
 def read_texts(record: type[R], values: Mapping[str, str]) -> R:
-    """Checks the texts of a form or a query and returns them as a record of this type; raises RequestError. Empty texts
-    count as missing."""
+    """Checks the texts of a form or a query and returns them as a record of this type. Raises RequestError if they do
+    not fit. Empty texts count as missing."""
     known = {field.name: field for field in msgspec.structs.fields(record)}
     given = {key: value for key, value in values.items() if key in known and value}
     try:

@@ -171,7 +171,7 @@ class Broadcaster:
         self._streams, self._threads = streams, threads
         self._loop = asyncio.get_running_loop()
         self._open: dict[EventStream, asyncio.Event] = {}
-        """The open streams, each with an event that is set when it must end."""
+        """The open streams, each with an event that is set when the stream must end."""
         self._pending: set[EventStream] = set()
         """The streams for which there may be new events."""
         self._woken = asyncio.Event()

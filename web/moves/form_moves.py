@@ -19,7 +19,7 @@ from web.error_responses import bad_request
 
 def completed_move(form: MultiDict[str, str]) -> Json:
     """The move in a submitted form: the move of its button, with the values of the form's other fields added. Raises
-    BadJson and RequestError."""
+    BadJson if a field's JSON can't be read, RequestError if a field does not fit the move."""
     move = notation.loads(form["move"])
     for name, value in form.items(multi=True):
         kind, _, path = name.partition(":")

@@ -163,9 +163,9 @@ class Profiles:
 
     def greet(self, guest: Guest) -> Profile | None:
         """Gives a phone that has just joined the profile of its player: the profile with the name at the phone's seat
-        or, if that is no person's name, with the phone's own name. Returns the profile; None if the phone had it
-        already, or if another phone that is here has it. Also returns None if the profile can't be stored, because a
-        full disk is no reason to refuse a phone that has its seat already."""
+        or, if that is no person's name, with the phone's own name. Returns the profile; None if the player has none, if
+        the phone had it already, or if another phone that is here has it. Also returns None if the profile can't be
+        stored, because a full disk is no reason to refuse a phone that has its seat already."""
         try:
             return self._greet(guest)
         except JournalError:

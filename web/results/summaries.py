@@ -45,11 +45,11 @@ class GameSummary:
     finals: tuple[tuple[TextLike, int], ...]
     """The name and the final value of each meter that belongs to no player, except the common score."""
     ran_out: tuple[tuple[TextLike, int], ...] = ()
-    """The entries of `finals` for meters that reached their highest value, where a high value is bad."""
+    """The entries of `finals` for meters of which high values are bad, and which have reached their highest value."""
     dealt_by_hand: Mapping[str, DealDeviations] = field(default_factory=dict)
     """By chance source, how far the results that people drew deviate from chance; only in closed games."""
     score: CommonScore | None = None
-    """The common score, in a game where people play for one."""
+    """The common score; None in a game without one."""
     own_scores: tuple[int | None, ...] = ()
     """The score of each player, by seat; None for a player without one."""
     what_if: WhatIf | None = None

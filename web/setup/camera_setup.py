@@ -2,7 +2,7 @@
 diagnostics.
 
 The camera sees all cards. So only hosts may see the live picture; in a game with hidden information, a host who has
-seen a seat's cards may not see it either. Pictures are analyzed only when the page asks for one.
+seen the cards of a seat needs another player's consent too. Pictures are analyzed only when the page asks for one.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The page of the simulated table, for the host only. It shows every component and lets the host move them.
 
-The page shows only what people could see at a real table, and does only what they could do there. It can't show the
-next card of a pile, because that card is chosen only when somebody takes it.
+The page can show whatever people could see at a real table, and the host can do whatever people could do there. It
+can't show the next card of a pile, because that card is chosen only when somebody takes it.
 """
 
 from __future__ import annotations
