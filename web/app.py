@@ -77,8 +77,8 @@ def create_app(
     `simulator`, `setup` and `ca_page` are the blueprints of optional pages: the simulated table, the set-up of the
     camera, and the instructions for trusting the https certificate. `reader` reads the photographs that phones send.
     `trusts_own_screen` and `disk`: see `AppContext`. `board_folder`: where uploaded boards are stored; None if nothing
-    can be uploaded. `hosts`: further names under which the pages may be opened. `print_shop` draws what the print page
-    hands out; None if there is no such page.
+    can be uploaded. `hosts`: further names under which the pages may be opened. `print_shop` draws the PDF files of the
+    print page; None if there is no such page.
     """
     app = _flask_app(hosts)
     streams = Streams(table)

@@ -1,2 +1,2 @@
-"""Who may do and see what: which phone has which seat, the hosts, the join code, consent to other views, and requests
-from other web sites."""
+"""Access to a table: which phone has which seat, who is a host, the join code, consent to see other players' cards, and
+the rejection of requests from other web sites."""

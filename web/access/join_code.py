@@ -58,8 +58,8 @@ class JoinCode:
         self.letters, self.secret = _random_letters(), secrets.token_urlsafe(SECRET_BYTES)
 
     def check(self, code: str, address: str) -> None:
-        """Raises RequestError if this code, which was entered at this network address, is wrong, or if the address must
-        wait."""
+        """Checks a code that was entered at this network address. Raises RequestError if the code is wrong, or if the
+        address must wait."""
         now, network = self._clock(), _network(address)
         previous = self._previous if now < self._previous_until else ("", "")
         code = code.strip()

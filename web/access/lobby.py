@@ -31,8 +31,9 @@ HOST_KEY_BYTES = 9
 
 
 class Lobby:
-    """The join code, the hosts, and how phones get seats. `phones` are the phones that have joined, `view_requests` is
-    what each has seen of the game, and `notices` tell everyone what has happened here."""
+    """The join code, the hosts, and how phones get seats. `phones` are the phones that have joined, `view_requests`
+    knows what each of them has seen of the game and asks to see. `notices` tell everyone what hosts have done, and
+    which phone has seen what."""
 
     def __init__(
         self, table: Table, clock: Callable[[], float] = time.monotonic, now: Callable[[], float] = time.time
@@ -90,7 +91,7 @@ class Lobby:
             return token
 
     def is_waiting_to_host(self, token: str | None) -> bool:
-        """Whether this browser is waiting to become the host, which it will when somebody presses a button at the
+        """Whether this browser is waiting to become the host. It becomes the host when somebody presses a button at the
         table."""
         return token is not None and self._claim.is_waiting(hash_of(token))
 

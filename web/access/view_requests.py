@@ -1,5 +1,5 @@
-"""Looking at hidden information: a screen that shows all hands, a host who sees the camera's picture, and phones that
-ask for another view than the one that they have seen."""
+"""Access to hidden information: screens that show all hands, hosts who see the camera's picture, and phones that have
+seen one view and ask for another."""
 
 from __future__ import annotations
 

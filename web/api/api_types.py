@@ -189,8 +189,8 @@ class Seat(Struct, omit_defaults=True):
 
 
 class ShareTaken(Struct):
-    """The answer to a share, or to a commitment to one. `counts`: whether it was accepted; false if it came too late,
-    or if the phone has already sent a different one."""
+    """The answer to a phone that has sent its share, or its commitment to a share. `counts`: whether this was accepted;
+    false if it came too late, or if the phone had already sent a different share or commitment."""
 
     counts: bool
 

@@ -1,4 +1,4 @@
-"""The routes of the HTTP API, which the contract describes. The dashboard's scripts use them too."""
+"""The routes of the HTTP API, which docs/contract.md describes. The dashboard's scripts use them too."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ from web.results.summaries import CommonScore, GameSummary
 
 @dataclass(frozen=True)
 class PlayedGame:
-    """A finished game for one of its players. `won`: whether the player has won; None in a game that nobody can win.
-    `score`: the common score, or else the player's own; None if there is neither."""
+    """A finished game as one of its players played it. `won`: whether the player has won; None in a game that nobody
+    can win. `score`: the common score, or else the player's own; None if there is neither."""
 
     game: GameSummary
     seat: int

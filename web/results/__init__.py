@@ -1,1 +1,2 @@
-"""Games that have been played: their results, the statistics, and what the end of a game shows. No pages."""
+"""Games that have been played: their results, their statistics, and what is shown at the end of a game. The pages
+themselves are in `web.pages`."""
