@@ -17,8 +17,8 @@ HEARTBEAT_S = 4.0
 """The time between the heartbeats of a quiet stream, seconds. Heartbeats show whether the phone is still connected,
 because neither a table that loses power nor a phone that goes out of range closes its connection."""
 LEAVE_DELAY_S = 2.0
-"""How long a stream counts as open after it has ended, seconds. A phone that goes from one page to another therefore
-stays online."""
+"""How long a phone still counts as online after its stream has ended, seconds. A phone that goes from one page to
+another therefore stays online."""
 STREAM_LIMIT = 1200
 """The greatest number of open streams."""
 STRANGER_LIMIT = 60
@@ -127,7 +127,8 @@ class Streams:
 
 
 class EventStream:
-    """One open event stream. `arrive` is called when it begins, and `leave` LEAVE_DELAY_S after it has ended."""
+    """One open event stream. `arrive` is called when the stream begins, and `leave` when LEAVE_DELAY_S have passed
+    since its end."""
 
     def __init__(
         self, feed: Feed, streams: Streams, phone: str, arrive: Callable[[], None], leave: Callable[[], None]

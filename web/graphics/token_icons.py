@@ -45,8 +45,9 @@ CACHE_SIZE = 4096
 
 
 def token_icon(kind: str, extra: str = "", words: TextLike | None = None) -> Markup:
-    """The HTML of a token: a small square with its sign; if it has none, with the first letter of its name. `words`:
-    what screen readers say; None for the token's name, "" for nothing. `extra`: an additional CSS class."""
+    """The HTML of a token: a small square with the token's sign or, if the token has no sign, with the first letter of
+    its name. `words`: what screen readers say; None for the token's name, "" for nothing. `extra`: an additional CSS
+    class."""
     return _icon_html(kind, extra, translate(_(kind) if words is None else words))
 
 
