@@ -13,7 +13,7 @@ from protocol import START, Line, Lines, encode, newer
 
 FIRMWARE_VERSION = "1.1"
 HOST_TIMEOUT_MS = 3000
-"""A host that has been silent for longer than this counts as lost. It normally sends a heartbeat about twice a
+"""A host that has been silent for longer than this counts as lost. Normally the host sends a heartbeat about twice a
 second."""
 RESEND_MS = 250
 MAX_EVENT_AGE_MS = 5000
@@ -24,7 +24,8 @@ MAX_EVENTS_PER_RESEND = 8
 MAX_QUEUED_FRAMES = 24
 SEATS = 5
 EIGHTHS = 8
-"""The number of columns into which the mat is divided: `Display.fix` says in which of them something is wrong."""
+"""The number of columns into which the mat is divided, from left to right. `Display.fix` contains numbers of such
+columns."""
 
 WAITING, HOST_LOST, FOREIGN, READY = range(4)
 """The phases of a session: no host has been heard yet; the host fell silent; the host has another protocol version;
@@ -34,8 +35,9 @@ connected."""
 class Display:
     """What the lamps, light bars and buzzer should show: the arguments of a SHOW command. `lamps`: a letter for each
     seat (0 off, 1 on, b blinking). `pixels`: the colors of both light bars. `beeps`: a counter; whenever its value
-    changes, the box beeps. `fix`: for something to fix on the table, the column of the mat from which it must be taken,
-    and the column where it belongs; None for no column. Raises ValueError for malformed arguments."""
+    changes, the box beeps. `fix`: two columns of the mat, for a component that people should move: first the column
+    where it lies now, then the column where it belongs. Each is None if there is no such column. Raises ValueError for
+    malformed arguments."""
 
     def __init__(self, render, lamps: str, first: str, second: str, dial: str, beeps: str, fix: str = "-:-") -> None:
         self.lamps, self.beeps, self.pixels = lamps, int(beeps), render(first, second, dial)
@@ -47,10 +49,9 @@ class Display:
 
 
 class HostSession:
-    """The box's side of a session with the host. `boot` identifies this start of the firmware. `render` turns the
-    texts of two meters and of the dial into the pixels of the light bars, or raises ValueError. `display`: what the
-    host has last told the box to show; None if it has not told anything. `outgoing`: the encoded frames to send, oldest
-    first."""
+    """The box's side of a session with the host. `boot` identifies this start of the firmware. `render` turns the texts
+    of two meters and of the dial into the pixels of the light bars, or raises ValueError. `display`: what the host last
+    told the box to show; None before the first SHOW command. `outgoing`: the encoded frames to send, oldest first."""
 
     def __init__(self, boot: str, render) -> None:
         self.phase = WAITING

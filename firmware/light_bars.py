@@ -25,7 +25,7 @@ def is_blink_on(now: int) -> bool:
 def bar(text: str, count: int) -> list:
     """The pixels of a bar that shows a meter on `count` pixels. `text` is `value:lowest:highest:level`, or `-` for no
     meter, which leaves the bar dark. All pixels are dark only at the lowest value and all lit only at the highest.
-    Raises ValueError."""
+    Raises ValueError if `text` is malformed or the value is out of range."""
     if text == "-":
         return [DARK] * count
     value, lowest, highest, level = text.split(":")
@@ -39,7 +39,7 @@ def bar(text: str, count: int) -> list:
 def with_dial(pixels: list, dial: str) -> list:
     """Draws a white dot for the dial on the bar `pixels`. `dial` is `at:of`: the dial has `of` steps, and stands at
     step `at`, counted from 0. `-` draws no dot. If there are more steps than pixels, the dot starts again at the
-    beginning of the bar. Raises ValueError."""
+    beginning of the bar. Raises ValueError if `dial` is malformed or has no step `at`."""
     if dial == "-":
         return pixels
     at, of = (int(part) for part in dial.split(":"))
@@ -50,8 +50,8 @@ def with_dial(pixels: list, dial: str) -> list:
 
 
 def fix_pattern(column: int, columns: int, count: int) -> list:
-    """The `count` pixels of a bar that points at a column of the mat, of which there are `columns` from left to right.
-    None leaves the bar dark."""
+    """The `count` pixels of a bar that points at one column of the mat. The mat is divided into `columns` columns;
+    `column` is counted from 0 at the left. If `column` is None, the bar is dark."""
     return [DARK if column is None or n * columns // count != column else CYAN for n in range(count)]
 
 

@@ -122,7 +122,7 @@ class MainLoop:
 
 def _render(first: str, second: str, dial: str) -> list:
     """The pixels of both light bars, which show the meters `first` and `second`; the second bar shows the dial's
-    position too. Raises ValueError."""
+    position too. Raises ValueError if one of the texts is malformed."""
     return [light_bars.bar(first, PIXELS_PER_BAR), light_bars.with_dial(light_bars.bar(second, PIXELS_PER_BAR), dial)]
 
 

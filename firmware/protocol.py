@@ -14,7 +14,8 @@ LINE_BYTES = 96
 KIND_LETTERS = 8
 SEQ_LIMIT = 1 << 16
 START = b"\n"
-"""The bytes before each frame, so that a truncated frame damages only itself. Empty lines are ignored."""
+"""The bytes before each frame. They end a frame that was cut off, so that it doesn't spoil the next one. Empty lines
+are ignored."""
 
 Line = namedtuple("Line", ("kind", "seq", "args"))
 """A frame: `kind` in capital letters, `seq` from 0 to 65535, `args` a tuple of strings without spaces or stars."""

@@ -38,7 +38,8 @@ MAX_COLORS, QUALITY = 256, 75
 """The number of colors in a lossless picture, and the quality of a lossy one. Drawn pages need no more colors.
 Photographs make smaller files with lossy compression; the smaller file is kept."""
 WIDTHS_PX = {"phone": 260, "desk": 560}
-"""The width of a picture on the index page, pixels, by the device in its look: `phone-dark` is a look on a phone."""
+"""The width of a picture in docs/pages.md, pixels, by device. The name of a look begins with its device: `phone-dark`
+is a look on a phone."""
 BACKGROUND = "#c9d1e0"
 MAX_NOISE = 32
 """The largest difference in a color channel (0 to 255) that is ignored, because another machine may draw slightly
@@ -52,7 +53,7 @@ README: dict[str, Sequence[str]] = {
     "phones-dark": ("sf-repair-phone-dark", "sw-tell-phone-dark", "tc-go-phone-dark", "cm-card-phone-dark"),
     "tables": ("sf-table-desk", "sw-table-desk", "tc-table-desk", "cm-table-desk"),
 }
-"""The pictures in each combined picture of the README, by the name of the combined picture."""
+"""The pictures that are combined into each picture of the README. The keys are the names of the combined pictures."""
 PICTURES_PER_ROW = {"phones": 4, "phones-dark": 4, "tables": 2}
 """How many pictures a combined picture of the README has in a row, by the name of the combined picture."""
 Open = Callable[[PageState, str], Any]

@@ -98,7 +98,7 @@ def _catalog_of(path: str) -> str:
 
 
 def texts_of_game(game: Game) -> Iterator[str | tuple[str, str]]:  # type: ignore[type-arg]  # any game's
-    """Yields the texts in a game's data that people read: a text, or a pair of singular and plural."""
+    """Yields every text in a game's data that people read. A text with a plural is a pair: singular and plural."""
     components = game.physical.components
     yield from (game.title, game.rules.summary, *game.rules.chance_sources.values(), *game.text.translatable_texts())
     yield from guidebook(game.text.guidebook_file).texts() if game.text.guidebook_file else ()

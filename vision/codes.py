@@ -19,7 +19,7 @@ from vision.geometry import Points, Quads, diagonal_intersection, mean_side_leng
 MIN_EDGE_PX = 12
 """A code with a shorter edge has less than 0.6 px per module and can't be read."""
 MAX_EDGE_RATIO = 2.5
-"""The longest edge of a code divided by its shortest is at most this, in any perspective in which it can be read."""
+"""The longest edge of a readable code is at most this many times as long as its shortest edge, in any perspective."""
 MAX_OVERLAP_DISTANCE_SIDES = 0.6
 """Two codes overlap if their centers are closer than this, in sides of the larger code."""
 MAX_DUPLICATE_SIZE_RATIO = 1.5

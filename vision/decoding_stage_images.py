@@ -39,7 +39,8 @@ TILES_PER_ROW = 6
 
 
 def write_stages(gray: GrayImage, known: frozenset[str], stem: Path) -> list[Path]:
-    """Writes an image of each decoding stage, `STEM-1-found.png` and so on, and returns their paths. Raises OSError."""
+    """Writes an image of each decoding stage, `STEM-1-found.png` and so on, and returns their paths. Raises OSError if
+    an image can't be written."""
     found, matched = find_and_match(gray, measure_texture(gray), known)
     stages = {
         "1-found": draw_codes(gray, found),

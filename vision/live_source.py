@@ -23,8 +23,8 @@ class LiveSource:
     """A source that delivers the latest frame of a camera, and opens the camera again when it fails. `connect` opens
     the camera. The time of a frame is in seconds since the camera was first opened.
 
-    A thread grabs all frames, so that they don't become stale in the camera's buffer while one is processed. It decodes
-    only those for which somebody waits, because decoding costs most of the time.
+    A thread grabs every frame, so that no stale frames wait in the camera's buffer while another frame is processed.
+    The thread decodes a frame only if somebody waits for it, because decoding costs most of the time.
     """
 
     def __init__(self, connect: Callable[[], CaptureDevice]) -> None:
@@ -108,7 +108,7 @@ class LiveSource:
 
     def _reconnect(self) -> None:
         """Closes the camera, then tries to open it, with increasing delays, until that works or the source is closed.
-        Without closing it first, a replugged camera would get another number."""
+        The camera is closed first, because otherwise a camera that was plugged in again would get another number."""
         self._disconnect()
         attempts = 0
         while self._camera is None and not self._closed.wait(

@@ -22,8 +22,8 @@ START_TIMEOUT_S = 30.0
 READ_TIMEOUT_S = 6.0
 """How long the worker may take for a photograph, seconds."""
 MAX_ATTEMPTS = 2
-"""A photograph is given to at most this many workers, one after the other. The first one may be ending just then,
-because it was idle for too long."""
+"""A photograph is given to at most this many workers, one after the other. A second worker is needed if the first one,
+which was idle for too long, is just ending when the photograph arrives."""
 END_TIMEOUT_S = 2.0
 """How long a worker that has closed its pipe may take to end, seconds."""
 

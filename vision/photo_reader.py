@@ -17,8 +17,8 @@ from vision.photo_worker import run_photo_worker
 MAX_WAITING = 4
 """The number of photographs that may wait while another is read."""
 MAX_WAIT_S = 8.0
-"""How long a photograph may wait for those before it, in seconds. A little longer than reading one may take, so that
-the next in the queue is still read after the slowest photograph."""
+"""How long a photograph may wait for those before it, in seconds. This is a little longer than it may take to read one
+photograph. So even after the slowest photograph, the next one in the queue is still read."""
 
 
 class PhotoReader:
@@ -28,7 +28,8 @@ class PhotoReader:
         self._queue, self._process = PhotoQueue(), PhotoProcess(known, work)
 
     def __call__(self, data: bytes, phone: str) -> frozenset[str]:
-        """The ids of the known codes in a JPEG or PNG file. Raises PhotoError."""
+        """The ids of the known codes in a JPEG or PNG file (`data`). Waits for this phone's turn first. Raises
+        PhotoError if the file can't be read, or if the queue refuses the photograph (see `PhotoQueue.turn`)."""
         with self._queue.turn(phone):
             response = self._process.read(data)
         if isinstance(response, str):

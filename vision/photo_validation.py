@@ -14,11 +14,11 @@ from collections.abc import Iterator
 from companion.tabletop.photo_interface import PhotoError
 
 MAX_PIXELS = 52_000_000
-"""A photograph with more pixels is refused. Phones don't produce more in 12 MiB."""
+"""A photograph with more pixels is refused. In 12 MiB, the largest upload, phones don't produce more pixels."""
 MAX_PNG_BYTES = 4 * MAX_PIXELS
 """A PNG that unpacks to more bytes is refused."""
 MAX_SCANS = 24
-"""A JPEG with more scans is refused. The progressive ones that cameras and programs write have about ten."""
+"""A JPEG with more scans is refused. Progressive JPEGs from cameras and programs have about ten."""
 MAX_SEGMENTS = 1000
 """A JPEG with more segments is refused. Photographs have a few dozen."""
 MAX_CHUNKS = 10_000
@@ -85,7 +85,8 @@ def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int]]:
 
 
 def _checked_png(data: bytes, width: int, height: int) -> bytes:
-    """The PNG file with only the chunks that decoding needs. Raises PhotoError."""
+    """The PNG file with only the chunks that decoding needs. Raises PhotoError if the color type is unknown, or if
+    there are too many pixels or chunks."""
     depth, channels = data[24], PNG_CHANNELS.get(data[25])
     if channels is None:
         raise PhotoError("no_picture")

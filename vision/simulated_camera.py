@@ -65,7 +65,7 @@ def bare_table(size: tuple[int, int] = FRAME_SIZE) -> Frame:
 
 def load_textures(folder: Path) -> dict[str, Texture]:
     """Loads the textures in a folder of PNG files with an `index.json`: `{name: {"file", "width_mm", "height_mm"}}`.
-    Raises OSError and ValueError."""
+    Raises OSError if the index can't be read, and ValueError if the index is not JSON or a texture is not an image."""
     textures = {}
     for name, entry in json.loads((folder / "index.json").read_text(encoding="utf-8")).items():
         path = folder / entry["file"]

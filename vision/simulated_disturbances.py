@@ -168,7 +168,7 @@ MIXABLE = (
     ("exposure 35 %", "bands 35 %", "shadow", "evening"),
     ("focus 6 px", "noise 16", "JPEG 15"),
 )
-"""From each of these groups, `mixed` takes one."""
+"""Groups of similar disturbances, by their names in DISTURBANCES. `mixed` takes one disturbance from each group."""
 
 
 def mixed(rng: Random) -> Disturbance:
@@ -191,6 +191,6 @@ def shift_rows(frame: Frame, shifts: NDArray[np.float64]) -> Frame:
 
 
 def scale_brightness(frame: Frame, light: float | NDArray[np.float32]) -> Frame:
-    """The frame in more or less light. `light`: a factor, for all of it or for each pixel."""
+    """The frame in more or less light. `light`: one factor for the whole frame, or a factor for each pixel."""
     factors = np.broadcast_to(np.asarray(light, np.float32), frame.shape)
     return np.asarray(cv2.multiply(frame, np.ascontiguousarray(factors), dtype=cv2.CV_8U), np.uint8)

@@ -30,7 +30,8 @@ SEARCH_STEPS: Final = ((1.6, 12.0), (0.8, 6.0), (0.4, 3.0))
 """The steps by which the search moves and rotates a cube, in mm and degrees, from coarse to fine."""
 MAX_PASSES_PER_STEP: Final = 4
 SIDE_FACE, TOP_FACE, TOP_EDGE = 1, 2, 3
-"""Labels of the pixels of a rendered cube. Along the edge of a top, its brightness blends into that of a side."""
+"""Labels of the pixels of a rendered cube. TOP_EDGE is the edge of a top, where the brightness of the top blends into
+that of a side."""
 HIDDEN_TOP_COST: Final = 0.5
 """Cost of a hidden pixel in a cube's top. A pixel that contradicts the cube costs 1."""
 OVERLAP_COST: Final = 3.0
@@ -47,8 +48,8 @@ MIN_COST_MARGIN: Final = 0.12
 """The best number of cubes is certain only if every other number costs at least this much more, in areas of a cube's
 top."""
 MIN_WOOD_GRAIN, MIN_WOOD_GRAIN_PER_CUBE = 0.02, 0.008
-"""The least area that deviates in tone on real wood, in areas of a cube's top, and how much each cube adds to it. Flat
-prints show less."""
+"""Wood has a grain: some of its pixels deviate in tone. A blob with at least this area of such pixels is not flat. The
+first number is the base; the second is added for each cube. Both are in areas of a cube's top."""
 MIN_VISIBLE_SIDES: Final = 0.1
 """If the sides cover more than this, in areas of a cube's top, but don't contrast with the tops, the blob is flat. If
 they cover at least half of this and contrast with the tops, it is not flat."""

@@ -26,9 +26,10 @@ CalibrationFailure = Literal["dark", "patches"]
 charts are visible."""
 
 PX_PER_MM: Final = 2.0
-"""Resolution of the rectified mat: about that of a camera that has all of it in view."""
+"""Resolution of the rectified mat: about that of a camera that has the whole mat in view."""
 PATCH_MARGIN_MM: Final = 1.0
-"""Width of the edge of a patch that is not measured, because it is blurred into its neighbors."""
+"""Width of the margin around a patch. The pixels in this margin are not measured, because the camera blurs them with
+the neighboring patches."""
 GAMMA: Final = 2.2
 """The exponent that converts gray levels to linear light."""
 NEUTRAL, UNKNOWN = 0, 255

@@ -61,8 +61,8 @@ class CountScheduler:
         self._reset()
 
     def update(self, frame: Frame, t: float, watcher: TableWatcher) -> Iterator[CubeCount]:
-        """Counts the cubes in one area, if an area is due. Yields the count if it is the same as the last time, and
-        differs from the count that was last reported for this area."""
+        """Counts the cubes in one area, if an area is due. Yields the new count if it equals the area's previous count,
+        and differs from the count that was last reported for this area."""
         token_colors = self._update_pose(frame, watcher)
         if token_colors is None or self._pose is None:
             return

@@ -21,8 +21,8 @@ from vision.geometry import PixelMask
 NEIGHBORHOOD_MM: Final = 5.0
 """Side of the square around a pixel in which pairs of a light and a dark pixel are counted."""
 PAIR_DISTANCE_MM: Final = 3.0
-"""Distance between the two pixels of a pair, one on a light and one on a dark stone: far enough apart not to blur into
-each other."""
+"""Distance between the two pixels of a pair, one on a light stone and one on a dark stone (the squares of the
+pavement). The two are far enough apart not to blur into each other."""
 MIN_PAIR_DENSITY: Final = 0.1
 """With fewer pairs than this per pixel of the neighborhood, the pavement counts as uncovered."""
 MIN_CONTRAST_RATIO, MAX_CONTRAST_RATIO = 0.3, 1.8

@@ -4,19 +4,19 @@ Law: pure. `certain`: every colored blob can be explained by cubes of the known 
 else is the mat's pavement. `guessed`: the likeliest numbers, when others are possible. `unknown`: the light is too
 poor, too few color charts are visible, or something else covers the area. A cube on top of another is not detected.
 
-Measured on simulated frames of 1600 x 900, where a cube of 8 mm is 19 px wide; half of the queues were pushed together,
-often of one color. In good light (warm and cold, from any side, exposure down to 1/2, blur of up to 0.9 px, noise of up
-to 4 gray levels), 235 of 240 lanes were certain, and all of these counts were right. In poor light (exposure down to
-1/160, blur of up to 2.5 px, noise of up to 14 gray levels), 57 of 240 were certain, all of them right; 4 were guessed,
-the rest unknown. From 1280 x 720 (15 px per cube) to 1920 x 1080, and with lenses of 60 to 78 degrees, all certain
-counts were right.
+Measured on simulated frames of 1600 x 900, where a cube of 8 mm is 19 px wide. In each lane the cubes stood in a queue;
+in half of the queues the cubes were pushed together, often cubes of the same color. In good light (warm and cold, from
+any side, exposure down to 1/2, blur of up to 0.9 px, noise of up to 4 gray levels), the counts of 235 of 240 lanes were
+certain, and all of these were right. In poor light (exposure down to 1/160, blur of up to 2.5 px, noise of up to 14
+gray levels), 57 of 240 were certain, all of them right; 4 were guessed, the rest unknown. From 1280 x 720 (15 px per
+cube) to 1920 x 1080, and with lenses of 60 to 78 degrees, all certain counts were right.
 
 Known errors: with a flat scrap (gray, white, brass or wooden) on a cube, 2 of 480 lanes were certain. One of them was
 wrong: brass beside a yellow cube was counted as yellow cubes. With a coin or a chip of 13 to 30 mm, none of 200 counts
 was both certain and wrong; with a round bead of 9 or 10 mm in a cube's color, 7 of 37 were. A cube of bare wood is
 mistaken for a yellow one (20 of 23 were certain), and a flat square of 8 or 9 mm in a cube's color for a cube (28 of
-43). On boards with three crossings a side, the last of four cubes in single file may stand outside the area: 21 of 324
-counts were certain of three cubes.
+43). On boards with three crossings a side, the last of four cubes in single file may stand outside the area: in 21 of
+324 counts, only three cubes were counted, and the count was certain.
 """
 
 from __future__ import annotations

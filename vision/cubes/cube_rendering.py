@@ -20,7 +20,8 @@ BgrColor = tuple[float, float, float]
 LAMP_DIRECTION = (-0.5, -0.35)
 """The direction from a cube to the lamp: x and y along the mat, per unit of height."""
 SIDE_BRIGHTNESS, LIT_SIDE_GAIN = 0.5, 0.35
-"""The brightness, relative to the top, of a side that faces away from the lamp, and how much facing the lamp adds."""
+"""The brightness of a side that faces away from the lamp, and how much is added for a side that faces the lamp. Both
+are relative to the brightness of the top."""
 SHADOW_STRENGTH = 0.35
 """The share of the light that a shadow takes away."""
 

@@ -23,18 +23,20 @@ TextureMap = NDArray[np.float32]
 
 TEXTURE_CELL_PX = 8
 MIN_TEXTURE = 5.0
-"""The least texture of a candidate: in x plus in y, above the background, in percent of the brightness nearby. Texture
-that depends on the direction counts less."""
+"""The least `code_response` of a candidate. The response is the horizontal plus the vertical texture above the
+background, in percent of the brightness nearby; it is reduced if the texture depends on the direction."""
 BACKGROUND_ONE_IN = 5
-"""The texture of the background is a quantile of the cells' textures: one cell in this many has less."""
+"""The texture of the background is the value that one cell in this many stays below (a quantile of the cells'
+textures)."""
 MIN_BRIGHTNESS = 40
 """Texture is never divided by a lower gray level, so that noise in dark places is not amplified."""
 MIN_ISOTROPY = 0.5
-"""The least `isotropy` of a candidate; the response falls to zero there. It is 0.8 or more for 98 % of the codes, but
-for only one in seven pieces of print and wood with as much texture. Motion blur may halve it."""
+"""The least `isotropy` of a candidate; at this isotropy, `code_response` falls to zero. Of the codes, 98 % have an
+isotropy of 0.8 or more; of pieces of print and wood with as much texture, only one in seven has. Motion blur may halve
+the isotropy."""
 MIN_TEXTURE_RATIO = 0.35
 """The least texture of a candidate, divided by the median texture of the codes that were read. 97 % of the codes have
-0.45, also in shade and under reflections; in the glare of a lamp some have less."""
+at least 0.45, also in shade and under reflections; in the glare of a lamp some have less."""
 MIN_CODES_FOR_RATIO = 3
 """`MIN_TEXTURE_RATIO` applies only if this many codes were read."""
 STICKER_SIDES = 1.4
@@ -44,8 +46,8 @@ MAX_CANDIDATES = 96
 """The most candidates in an image; the strongest are kept."""
 HIGH_TEXTURE = 24.0
 MAX_HIGH_TEXTURE_SHARE = 0.85
-"""If a larger share of an image's cells has high texture, it shows no table. Even 240 codes side by side fill only 0.7
-of it."""
+"""If a larger share of an image's cells has high texture, the image shows no table. Even 240 codes side by side fill
+only 0.7 of an image."""
 
 
 def measure_texture(gray: GrayImage) -> TextureMap:

@@ -23,8 +23,8 @@ STEP_MODULES = 1.5
 TEMPLATE_SIDE = 17
 """The number of samples per side of a template, which shows the code and 1.5 modules around it."""
 SEARCH_RADIUS_PX = 12.0
-"""The center of a code is searched for within this distance of a candidate, where it lies for 97 % of the codes of any
-size."""
+"""The center of a code is searched for within this distance of a candidate. For 97 % of the codes, of whatever size,
+the center is that near."""
 SEARCH_RADIUS_STEPS = (3, 7)
 """The smallest and the largest search radius, in samples."""
 ANGLE_BINS = 9

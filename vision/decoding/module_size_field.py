@@ -34,9 +34,8 @@ MAX_SIZE_RATIO = 1.5
 """A code that is larger or smaller than the median by more than this factor was printed in another size and is
 ignored."""
 SLOPE_REGULARIZATION = 0.1
-"""The weight of the penalty on slopes in the ridge regression. With this weight, the size of 4 in 1,000 codes on
-rendered tables differs from the estimate by more than 8 %; with twice the weight it is 13 codes, with half of it
-25."""
+"""The weight of the penalty on slopes in the ridge regression. On rendered tables, the estimated size is wrong by more
+than 8 % for 4 in 1,000 codes. With twice this weight it would be wrong for 13 codes, with half this weight for 25."""
 MIN_MODULE_PX = 1.0
 """Lower estimates of the module size are raised to this."""
 PX_PER_UNIT = 1000

@@ -34,7 +34,7 @@ DATA_CODEWORDS = 13
 """The codewords with data in a code of version 1 at error level Q. The other 13 correct errors, so any two codes differ
 in at least 14 codewords (ISO 18004). The confidence rests on this."""
 MAX_OCCLUDED_CODEWORDS = 5
-"""How many of the 14 codewords in which a code differs from another may be hidden, for example under a thumb."""
+"""Any two codes differ in at least 14 codewords. Up to this many of the 14 may be hidden, for example under a thumb."""
 MIN_ACCEPTED_CONFIDENCE = 0.42
 """A match with at least this confidence is accepted. 99 % of the known codes reach it, and 81 % of those that are
 partly covered in poor light. The highest confidence of thousands of foreign codes, partly covered, was 0.32. Foreign
@@ -64,8 +64,8 @@ MAX_RESIDUAL = 0.8
 """A sample that deviates further from the template, in multiples of the contrast, is treated as occluded."""
 ROBUST_ITERATIONS = 3
 UNCOVERED_REFINEMENTS, COVERED_REFINEMENTS = 2, 6
-"""How many iterations with the code's own model refine a pose, and how many more follow if something covers the code:
-there the fit converges slowly, and six more iterations read 2 % more of these codes."""
+"""The number of iterations that refine a pose with the code's own model, and the number of further iterations if
+something covers the code. The fit converges slowly then; six more iterations read 2 % more of the covered codes."""
 LIGHTING_SIGMA_SAMPLES = 3.0
 """The standard deviation of the low-pass filter that separates light from modules, in samples (2.3 modules).
 Reflections and shadows have softer edges than modules."""

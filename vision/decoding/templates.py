@@ -105,8 +105,8 @@ class TemplateBank:
 
     @cached_property
     def code_models(self) -> AlignmentModel:
-        """The alignment model of all known codes, with one entry for each. With an entry, the pose of a code whose id
-        is known is refined."""
+        """The alignment model of all known codes, with one entry for each. Once a code has been identified, its entry
+        is used to refine the pose of the code."""
         solvers = least_squares_solver(self.modules, DEFAULT_BLUR, np.full(SAMPLE_COUNT, 1 / 0.15), 0.1)
         tolerance = np.full(SAMPLE_COUNT, 0.6, np.float32)
         return AlignmentModel(solvers, render_samples(self.modules, DEFAULT_BLUR), tolerance)

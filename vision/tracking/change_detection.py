@@ -217,13 +217,14 @@ class ChangeDetector:
         return np.broadcast_to(self._deviating[:, None], self.background.shape[1:])
 
     def last_motion_in(self, box: PixelBox) -> float:
-        """The time of the frame in which a cell that `box` (pixels) touches or a neighbor last moved, in seconds."""
+        """When something last moved in `box` (in pixels): the time in seconds of the last frame in which a cell that
+        the box touches, or a neighbor of such a cell, was moving."""
         x0, y0, x1, y1 = box
         return float(self._last_motion[y0 // CELL_PX : -(-y1 // CELL_PX), x0 // CELL_PX : -(-x1 // CELL_PX)].max())
 
     def last_motion(self, mask: CellMask) -> float:
-        """The time of the last frame, in seconds, in which a cell in `mask`, or a cell next to one, was moving; -inf
-        before the first frame."""
+        """The time of the last frame, in seconds, in which a cell in `mask`, or a neighbor of such a cell, was moving;
+        -inf before the first frame."""
         return float(self._last_motion[mask].max(initial=-np.inf)) if self._last_motion is not None else -np.inf
 
     def share_showing(self, mask: CellMask, features: CellGrid) -> float:

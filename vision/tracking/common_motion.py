@@ -27,7 +27,7 @@ def common_motion(before: Sequence[Points], now: Sequence[Points], side_px: floa
     """The motion that most components have in common; None if there is none.
 
     `before` and `now` are the centers of the codes that were read both before and now. `side_px` is the mean side of
-    these codes. `count` is the number of all components, with those whose codes were not read now.
+    these codes. `count` is the number of all components, including those whose codes were not read now.
     """
     if len(now) < max(MIN_COMPONENTS, MIN_COMMON_SHARE * count):
         return None

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from vision.geometry import Frame, Points
 
 COEFFICIENTS = np.linspace(-0.15, 0.4, 56)
-"""The coefficients that are tried. Wide lenses have the large positive ones, which are barrel distortion. The result
-is interpolated around the best of them."""
+"""The coefficients that are tried. A positive coefficient is barrel distortion; wide lenses have large ones. The result
+is interpolated around the best coefficient."""
 INVERSION_STEPS = 12
 """After this many steps the inverse of the distortion is exact to a hundredth of a pixel."""
 MAX_ERROR_RATIO = 0.6

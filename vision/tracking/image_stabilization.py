@@ -29,14 +29,15 @@ Shifts = NDArray[np.float32]
 SMOOTHING_PX = 1.0
 """The blur of the reduced image, in its pixels. With more of it, larger shifts can be estimated, but less exactly."""
 LIGHT_PX = 17
-"""The side of the square in the reduced image by whose mean brightness each pixel is divided, so that a change of light
-is no motion."""
+"""Each pixel of the reduced image is divided by the mean brightness of the square around it, so that a change of light
+is not taken for motion. This is the side of the square, in pixels of the reduced image."""
 ITERATIONS = 3
 ROW_SMOOTHING_CELLS = 1.5
-"""The standard deviation, in cells, with which the evidence of each row is spread to its neighbors."""
+"""The evidence for the shift of each row of cells is spread to the rows nearby, as a Gaussian with this standard
+deviation, in cells."""
 SHARED_EVIDENCE = 0.02
-"""The weight, in each row, of the mean evidence of all rows. Only where no row nearby has any texture does it decide
-the estimate."""
+"""The weight, in each row, of the mean evidence of all rows. This weight is so small that the mean decides the estimate
+only where no row nearby has any texture."""
 OUTLIER_RATIO = 4.0
 """A cell whose residual is this many times the median counts half."""
 MIN_SHIFT_PX = 0.12

@@ -2,8 +2,8 @@
 
 If all four corner codes have been seen, their centers determine the homography. If only some have, the corners of these
 codes determine it, and its uncertainty grows with the distance from them. A corner code that is covered by a hand is
-assumed to be where it was, as long as the visible ones are where they were. If a visible one is elsewhere, the camera
-was moved, and all earlier places are forgotten.
+assumed to be in its earlier place, as long as all visible corner codes are in theirs. If a visible corner code is
+elsewhere, the camera was moved, and all earlier places are forgotten.
 
 Law: no I/O, no clock.
 """
@@ -154,8 +154,8 @@ class MatRegistration:
 
     def expect(self, game: str, quads: Mapping[str, Points]) -> None:
         """Tells where the corner codes of a game's mat were before a restart: `quads` maps their ids to their corners
-        in pixels. When corner codes are first read, all of these count as known, unless a code is read elsewhere or
-        belongs to another mat. Does nothing unless `quads` contains all corner codes of the mat."""
+        in pixels. When corner codes are first read, the places of all codes in `quads` count as known, unless a code is
+        read elsewhere or belongs to another mat. Does nothing unless `quads` contains all corner codes of the mat."""
         if game in self._mats and quads.keys() == {corner.id for corner in self._mats[game].corners}:
             self._expected = game, quads
 

@@ -38,8 +38,8 @@ CARD_RIM_CELLS = 30.0
 MIN_CHANGED_SHARE = 0.5
 """At least this share of a code's cells changes when its card is taken away."""
 MIN_REGION_RATIO = 1.1
-"""The changed region that a card leaves behind has more than this many times as many cells as its code, because a card
-is larger than its code."""
+"""When a card is taken away, the changed region has more than this many times as many cells as the card's code, because
+a card is larger than its code."""
 MIN_PALE_CHANGED_SHARE = 0.9
 """When white paper is taken from a white mat, only the cells of its code change, but more than this share of them."""
 MIN_SAME_COLOR_SHARE = 0.8
@@ -56,7 +56,7 @@ MIN_BORDER_CELLS = 2
 MIN_CALM_S = 0.06
 """How long cells must be calm to count as at rest."""
 MIN_LONG_CALM_S = 0.7
-"""How long cells must be calm to count as at rest where the evidence is weak that a component was taken away."""
+"""How long cells must be calm to count as at rest, if there is only weak evidence that a component was taken away."""
 ABSORB_UNEXPLAINED_S = 3.0
 """A change that nothing explains, such as a cup on the table, becomes part of the background after resting for this
 long."""

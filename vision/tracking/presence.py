@@ -61,7 +61,7 @@ class PresenceMonitor:
             by_name.pop(name, None)
 
     def capture(self, detection: Detection, evidence: Evidence) -> None:
-        """Records how the code of a component looks that was read, and how the table looked before the component
+        """Records how a code that was just read (`detection`) looks, and how the table looked before its component
         came."""
         self.occluded_since.pop(detection.id, None)
         self.covered_since.pop(detection.id, None)
@@ -96,8 +96,9 @@ class PresenceMonitor:
         return appearance is not None and code.confidence < 1 and appearance.was_in(detector.picture)
 
     def judge(self, track: Track, evidence: Evidence, tracks: Mapping[str, Track]) -> Presence:
-        """Judges what the image shows where a component lay whose code was not read in this frame: the component,
-        something that covers it, or the bare table. `track` is the component, `tracks` are all components."""
+        """Judges what the place of a component shows if the code of the component was not read in this frame: the
+        component, something that covers it, or the table without it. `track` is the component, `tracks` are all
+        components."""
         name, appearance = track.latest.id, self.appearances.get(track.latest.id)
         if appearance is None:
             return "occluded"

@@ -137,8 +137,8 @@ class ReadScheduler:
         return codes
 
     def can_skip_next(self) -> bool:
-        """Whether the next frame need not be searched. It must be if the sweep has its turn in it: the sweep searches
-        the whole image, one tile every few frames."""
+        """Whether the next frame need not be searched. False if it is the turn of the sweep, which searches the whole
+        image, one tile every few frames."""
         return (self._frame + 1) % SWEEP_INTERVAL_FRAMES != SWEEP_INTERVAL_FRAMES - 1
 
     def skip_frame(self) -> None:
@@ -156,7 +156,7 @@ class ReadScheduler:
         self._measured, self.module_size, self._unconfirmed = {}, None, {}
 
     def _reschedule_moving(self, codes: list[Code], masks: ChangeMasks) -> None:
-        """Schedules another reading of each of `codes` that was moving when it was read, for the time when it rests.
+        """Schedules those of `codes` that were moving when they were read: they are read again once they are at rest.
         Also forgets the failed attempts to read any moving cell."""
         resting = resting_cells(masks)
         self._schedule.reset_attempts(~resting)

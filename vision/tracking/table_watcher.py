@@ -273,8 +273,8 @@ class TableWatcher:
         return appearance is not None and appearance.background is None and is_early
 
     def _record_motion(self, event: TrackEvent, t: float, before: Mapping[str, PlacedCode]) -> None:
-        """Records where the component of `event` came from and went to, and forgets one that left. `before` has the
-        places of all codes before this frame."""
+        """Records where the component of `event` came from and where it went. If the component has left, forgets what
+        was known about its place. `before` has the places of all codes before this frame."""
         if event.id in before:
             self._recent_motion.add(t, before[event.id])
         track = self.tracker.tracks.get(event.id)

@@ -26,8 +26,8 @@ from vision.tracking.common_motion import Similarity, common_motion, moved
 EventKind = Literal["appeared", "moved", "turned", "left"]
 Motion = Literal["moved", "turned"]
 EVENT_ORDER: tuple[EventKind, ...] = ("left", "moved", "turned", "appeared")
-"""The order of the events of one frame. When a component leaves or moves, it may uncover another one. That one's event
-comes later, so that it is not mistaken for a component that somebody put on top."""
+"""The order of the events of one frame. A component that leaves or moves may uncover another one. The event of the
+uncovered component comes later, so that this component is not mistaken for one that somebody put on top."""
 Presence = Literal["present", "occluded", "vacated"]
 """What the place of a component shows while its code is not read."""
 
@@ -188,8 +188,8 @@ class Tracker:
             track.camera_moved = True
 
     def compensate_camera(self, detections: Iterable[Detection]) -> bool:
-        """Detects that the camera was moved, which shows in most components moving in the same way. If it was, shifts
-        the pixel coordinates of all tracks by the same motion. Returns whether the camera was moved."""
+        """Detects whether the camera was moved: then most components seem to have moved in the same way. If so, shifts
+        the pixel coordinates of all tracks by this common motion. Returns whether the camera was moved."""
         visible = self._one_per_id(detections)
         pairs = [(self.tracks[name], now) for name, now in visible.items() if name in self.tracks]
         if not any(motion_in_image(track.reported, now) for track, now in pairs):
