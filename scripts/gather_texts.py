@@ -49,7 +49,8 @@ METHODS: list[tuple[str, Any]] = [("**.py", texts_in_python), ("**.html", "jinja
 
 
 def main(new: Sequence[str]) -> int:
-    """Updates every catalog of every language and of the `new` ones. Prints how many texts are not translated yet."""
+    """Updates every catalog of each existing language, and makes those of the `new` languages. Prints how many texts
+    are not translated yet."""
     gathered = texts_by_catalog()
     for code in dict.fromkeys((*LANGUAGES, *new)):
         if code != SOURCE:

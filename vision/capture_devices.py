@@ -31,7 +31,7 @@ class CaptureDevice(Protocol):
 
 class UsbCamera:
     """A camera that is a video device of Linux, given by its number or path. Asks for MJPEG, `FRAME_RATE` and a buffer
-    of one frame, but not every driver obeys. Raises CameraError if it can't be opened."""
+    of one frame, but not every driver obeys. Raises CameraError if the camera can't be opened."""
 
     def __init__(self, spec: str) -> None:
         self._capture = cv2.VideoCapture(int(spec) if spec.isdecimal() else spec, cv2.CAP_V4L2)
@@ -61,7 +61,7 @@ class UsbCamera:
 
 class NetworkStream:
     """An MJPEG or RTSP stream from a URL. Opening and reading it time out, because a stream that hangs reports no
-    error. Raises CameraError if it can't be opened."""
+    error. Raises CameraError if the stream can't be opened."""
 
     def __init__(self, url: str) -> None:
         timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_TIMEOUT_MS]

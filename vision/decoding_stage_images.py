@@ -102,8 +102,9 @@ def draw_candidates(gray: GrayImage, found: list[Code]) -> Image:
 
 
 def module_sheet(gray: GrayImage, codes: list[Code], known: frozenset[str]) -> Image:
-    """Draws how each code was read: a tile for each code, with the gray levels that were sampled, and beside them every
-    module in green if it agrees with the code that was recognized, or in red if it contradicts."""
+    """Draws how each code was read, one tile for each code. On the left of a tile are the gray levels that were
+    sampled. On the right is every module: green if it agrees with the code that was recognized, red if it contradicts
+    that code."""
     if not codes:
         return np.full((TILE_PX, TILE_PX, 3), 40, np.uint8)
     bank = build_template_bank(known)

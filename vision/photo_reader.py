@@ -17,8 +17,8 @@ from vision.photo_worker import run_photo_worker
 MAX_WAITING = 4
 """The number of photographs that may wait while another is read."""
 MAX_WAIT_S = 8.0
-"""How long a photograph may wait for those before it, in seconds. This is a little longer than it may take to read one
-photograph. So even after the slowest photograph, the next one in the queue is still read."""
+"""How long a photograph may wait for the photographs before it, in seconds. This is a little longer than it may take to
+read one photograph. So even after the slowest photograph, the next one in the queue is still read."""
 
 
 class PhotoReader:

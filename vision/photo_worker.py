@@ -94,7 +94,7 @@ def _silence_libraries() -> None:
 
 
 def _lower_limit(kind: int, limit: int) -> None:
-    """Sets a soft limit of this process, at most the hard one."""
+    """Sets a soft resource limit of this process to `limit`, or to the hard limit if that is lower."""
     hard = resource.getrlimit(kind)[1]
     resource.setrlimit(kind, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
 

@@ -21,7 +21,7 @@ Disturbance = Callable[[Frame, float], Frame]
 Random = np.random.Generator
 
 HUNT_INTERVAL_S, HUNT_S = 2.5, 0.8
-"""How often a camera that hunts for its focus loses it, and for how long, seconds."""
+"""A camera with focus hunting is out of focus once in every HUNT_INTERVAL_S seconds, for HUNT_S seconds."""
 EXPOSURE_PERIOD_S = 1.3
 NIGHTFALL_S, NIGHT_LIGHT = 12.0, 0.25
 """In the evening, the light falls to the share NIGHT_LIGHT within NIGHTFALL_S seconds."""

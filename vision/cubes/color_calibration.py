@@ -28,8 +28,8 @@ charts are visible."""
 PX_PER_MM: Final = 2.0
 """Resolution of the rectified mat: about that of a camera that has the whole mat in view."""
 PATCH_MARGIN_MM: Final = 1.0
-"""Width of the margin around a patch. The pixels in this margin are not measured, because the camera blurs them with
-the neighboring patches."""
+"""Width of a margin inside each edge of a patch. The pixels in this margin are not measured, because they are blurred
+into what is printed beside the patch."""
 GAMMA: Final = 2.2
 """The exponent that converts gray levels to linear light."""
 NEUTRAL, UNKNOWN = 0, 255

@@ -25,10 +25,10 @@ from vision.tracking.table_watcher import TableWatcher
 MIN_REST_S: Final = 0.4
 """How long an area must be at rest before its cubes are counted."""
 CONFIRM_DELAY_S: Final = 0.2
-"""The time from a new count to the second one, which must agree with it."""
+"""The time from a new count of an area to a second count, which must agree with the first."""
 UNCERTAIN_RETRY_S: Final = 3.0
-"""The time from a confirmed count that is not certain to the next one: by then the light may be better, or whatever
-covered the area may be gone."""
+"""The time after which the cubes are counted again if their count was confirmed but is not certain: by then the light
+may be better, or whatever covered the area may be gone."""
 MAX_POSE_ERROR_MM: Final = 2.0
 """Cubes are not counted while the mat's pose is less certain than this."""
 
@@ -105,7 +105,7 @@ class CountScheduler:
                 yield area
 
     def _confirms(self, count: CubeCount, t: float) -> bool:
-        """Records `count`, and returns whether it equals the last one of its area."""
+        """Records `count`, and returns whether it equals the previous count of the same area."""
         last = self._last_counts.get(count.area)
         confirmed = last is not None and last.count == count
         certain = count.certainty == "certain"

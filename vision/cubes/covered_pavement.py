@@ -31,7 +31,7 @@ MAX_SPOILED_PAIRS: Final = 0.65
 """If a larger share of the pairs is not intact, something covers the pavement. The edge of a shadow spoils fewer
 pairs."""
 MIN_OCCLUDER_MM: Final = 3.0
-"""Narrower occlusions are ignored, because the shadow beside a cube looks like one."""
+"""Narrower occlusions are ignored, because the shadow beside a cube looks like a narrow occlusion."""
 MIN_LINE_CONTRAST: Final = 0.7
 """Narrow places that are brighter than their neighborhood by more than this are printed lines, not stones. In units of
 the contrast between light and dark stones in print."""

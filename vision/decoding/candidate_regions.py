@@ -1,7 +1,7 @@
 """Finds candidates: places in an image with the texture of a code where no code has been read.
 
 Texture is the mean absolute difference of nearby pixels, in four directions, over cells of 8 x 8 px. A code has about
-the same texture in every direction. Lines of print, wood grain and edges have more of it in some directions than in
+the same texture in every direction. Lines of print, wood grain and edges have more texture in some directions than in
 others.
 
 Law: pure. Only every other row is read, so an image of 1080p takes a millisecond.

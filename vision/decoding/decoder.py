@@ -70,8 +70,8 @@ zxing-cpp misses."""
 ZBAR_PIXELS = 400_000
 """The number of pixels to which a larger image is reduced for pyzbar."""
 THRESHOLD_SIDE_PX, VARIANT_BLUR_PX, VARIANT_GAMMA = 61, 2.0, 2.0
-"""The parameters of three variants of a photograph in which nothing was read: the side of the square with whose mean
-each pixel is compared, the standard deviation of a blur, and the exponent of a gamma correction."""
+"""The parameters of three variants of a photograph in which nothing was read. Threshold: each pixel is compared with
+the mean of a square around it, which has this side. Blur: its standard deviation. Gamma correction: its exponent."""
 QR_CODES = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
 
 

@@ -15,8 +15,8 @@ from vision.yuv import CameraImage, YuvImage
 COLOR_STRIDE = 4
 """Colors are sampled from every fourth row and every fourth column."""
 MAX_HUE_DIFFERENCE, MAX_CHROMA_DIFFERENCE = 0.04, 0.15
-"""Two BGR colors have the same hue if the shares of their channels in the sum differ by less than the first limit. Two
-YUV colors have the same hue if 2 U / Y and 2 V / Y differ by less than the second limit."""
+"""Two BGR colors have the same hue if the share of each channel in the sum of the three channels differs by less than
+the first limit. Two YUV colors have the same hue if 2 U / Y and 2 V / Y differ by less than the second limit."""
 
 CellColors = NDArray[np.float32]
 """The mean color of each cell: rows x columns x channels."""

@@ -47,7 +47,8 @@ MAX_SHIFT_PX = 9.0
 MIN_CELL_TEXTURE = 8.0
 """A cell with more texture than this, in gray levels, changes visibly when the camera moves."""
 MIN_MOVING_SHARE, MIN_MOVING_CELLS = 0.15, 8
-"""The camera may be moving if the moving cells among the textured ones exceed both this share and this number."""
+"""The camera may be moving if more than this share of the textured cells, and more than this number of them, are
+moving."""
 MAX_STILL_FRAMES = 6
 """After this many frames without motion, the camera counts as standing still."""
 SHAKE_LEARNING_RATE = 0.05
@@ -96,7 +97,7 @@ class Stabilizer:
         if many textured cells are moving in this frame. Until the first call, every frame is searched."""
         textured = texture > MIN_CELL_TEXTURE
         limit = max(MIN_MOVING_CELLS, MIN_MOVING_SHARE * int(np.count_nonzero(textured)))
-        is_first = bool(moving.all())  # before a second frame, nothing is known to rest
+        is_first = bool(moving.all())  # in the first frame every cell counts as moving
         self._is_suspected = not is_first and int(np.count_nonzero(moving & textured)) > limit
 
     def _follow(self, image: Floats) -> Shifts | None:

@@ -34,7 +34,7 @@ COVER_REACH_RATIO = 0.8
 CARD_AREA_SIDES = 11.0
 """The area of a poker card with its shadow, in areas of its code."""
 CARD_RIM_CELLS = 30.0
-"""The number of cells that a card covers only partly, at its edge. They are added to its area."""
+"""The number of cells that a card covers only partly, at its edge. This number is added to the area of a card."""
 MIN_CHANGED_SHARE = 0.5
 """At least this share of a code's cells changes when its card is taken away."""
 MIN_REGION_RATIO = 1.1
@@ -198,8 +198,7 @@ class ChangedRegions:
         return np.asarray(np.abs(colors - self.usual_colors * light).max(2) < MAX_COLOR_DIFFERENCE)
 
     def _is_near_causes(self, region: CellMask) -> bool:
-        """Whether nearly every cell of `region` is within a card's reach of a code whose component may have caused the
-        region."""
+        """Whether nearly all cells of `region` are within a card's reach of a code in `causes`."""
         rows, columns = np.nonzero(region)
         cells_px = (np.stack([columns, rows], 1) + 0.5) * CELL_PX
         near = np.zeros(len(cells_px), bool)

@@ -285,7 +285,8 @@ class TableWatcher:
             self._recent_motion.add(t, (track.latest.px, track.latest.code.side_px))
 
     def _presence_of(self, track: Track, evidence: Evidence) -> Presence:
-        """The state of the place of `track`, whose code was not read in the frame."""
+        """What the place of the component `track` shows. Called if the code of the component was not read in the
+        frame."""
         name = track.latest.id
         if name in self._recheck.missing:
             return "vacated"

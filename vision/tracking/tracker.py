@@ -219,8 +219,8 @@ class Tracker:
         return float(np.linalg.norm(detection.px - track.latest.px)) if track else 0.0
 
     def _update_track(self, t: float, detection: Detection) -> tuple[EventKind, Detection] | None:
-        """Updates the track of a code that was read, or starts one. Returns the kind of event with the detection, or
-        None for no change."""
+        """Updates the track of a code that was read, or starts a new track. Returns the kind of event with the
+        detection, or None for no change."""
         track = self.tracks.get(detection.id)
         if track is None:
             self.tracks[detection.id] = Track(detection, detection, t)
@@ -278,8 +278,8 @@ class Tracker:
 
 def motion_in_image(before: Detection, now: Detection) -> Motion | None:
     """How a component moved between two detections, judged by the pixels of its code. None if the component did not
-    move. The result is right only while the camera stands still. When a part of the mat is covered, it is more exact
-    than that of `motion_on_mat`, because the pose of the mat is less certain then."""
+    move. The result is right only while the camera stands still. While a part of the mat is covered, this result is
+    more exact than that of `motion_on_mat`, because the pose of the mat is then less certain."""
     has_moved = float(np.linalg.norm(before.px - now.px)) > MIN_MOVE_SIDES * now.code.side_px
     return classify_motion(has_moved, angle_between(before.angle, now.angle), min_turn_deg(before, now))
 
