@@ -38,7 +38,7 @@ NOISE_GRAY_LEVELS = 4.0
 """The noise that is assumed in every sample and added to the norm of a patch, so that a plain patch doesn't correlate
 with a template."""
 MAX_POSES_PER_CANDIDATE = 4
-"""The most poses of a candidate. In 99 % of the cases the right one is among them and has at least
+"""The most poses of a candidate. For 99 % of the codes, the right pose is among these poses and has at least
 `MIN_SCORE_RATIO`."""
 MIN_SCORE_RATIO = 0.8
 """The least score of a pose, divided by the best score of its candidate."""

@@ -70,8 +70,9 @@ zxing-cpp misses."""
 ZBAR_PIXELS = 400_000
 """The number of pixels to which a larger image is reduced for pyzbar."""
 THRESHOLD_SIDE_PX, VARIANT_BLUR_PX, VARIANT_GAMMA = 61, 2.0, 2.0
-"""The parameters of three variants of a photograph in which nothing was read. Threshold: each pixel is compared with
-the mean of a square around it, which has this side. Blur: its standard deviation. Gamma correction: its exponent."""
+"""The parameters of three variants of a photograph in which nothing was read. Black and white: the side of the square
+around each pixel whose mean is the threshold. Blurred: the standard deviation of the blur. Darker: the exponent of the
+gamma correction."""
 QR_CODES = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
 
 

@@ -21,7 +21,8 @@ from vision.geometry import CellGrid, Points
 
 VERSION = 2
 SEARCH_SCALES = {len(scales): scales for scales in (NARROW_SCALES, MEDIUM_SCALES, WIDE_SCALES)}
-"""The sets of scales in which codes are searched for, by their number of scales. The JSON stores only that number."""
+"""The sets of scales in which codes are searched for. The key of each set is its number of scales, because the JSON
+stores only this number."""
 DECAY = 0.99
 """With each new attempt, the weight of all earlier attempts is multiplied by this factor."""
 

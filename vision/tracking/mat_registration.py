@@ -153,8 +153,8 @@ class MatRegistration:
         self._quads, self.pose = {}, None
 
     def expect(self, game: str, quads: Mapping[str, Points]) -> None:
-        """Tells where the corner codes of a game's mat were before a restart: `quads` maps their ids to their corners
-        in pixels. When corner codes are first read, the places of all codes in `quads` count as known, unless a code is
+        """Sets where the corner codes of a game's mat were before a restart: `quads` maps their ids to their corners in
+        pixels. When corner codes are first read, the places of all codes in `quads` count as known, unless a code is
         read elsewhere or belongs to another mat. Does nothing unless `quads` contains all corner codes of the mat."""
         if game in self._mats and quads.keys() == {corner.id for corner in self._mats[game].corners}:
             self._expected = game, quads

@@ -41,7 +41,8 @@ MIN_REGION_RATIO = 1.1
 """When a card is taken away, the changed region has more than this many times as many cells as the card's code, because
 a card is larger than its code."""
 MIN_PALE_CHANGED_SHARE = 0.9
-"""When white paper is taken from a white mat, only the cells of its code change, but more than this share of them."""
+"""When white paper is taken from a white mat, only the cells under the code on the paper change. More than this share
+of these cells must have changed."""
 MIN_SAME_COLOR_SHARE = 0.8
 """A place looks bare if more than this share of its cells has the same color as its surroundings."""
 MIN_NEAR_SHARE = 0.97

@@ -4,7 +4,7 @@
 - A component whose code is not read is assumed to be where it was, until its place shows that it is gone.
 - A component has left when its place is seen without it. The event is reported at once while nothing moves. Otherwise
   it is reported after at most `MAX_LEAVE_DELAY_S`, because the component may be on its way to another place.
-- A component that is read at another place has left its old one.
+- A component that is read at another place has left its old place.
 
 Law: no I/O, no clock; times come from the frames.
 """
@@ -109,9 +109,10 @@ class Track:
 
     `reported` is the detection that was reported in the component's last event, and `arrived_at` the time of that
     event. `latest` is the most recent detection. `vacated_since` is the time at which the component's place was first
-    seen without the component; None if the place does not look empty. `is_lifted` means that the component beneath this
-    one has been read since, so this one is in a hand or on its way. `camera_moved` means that the camera was moved
-    after the most recent detection, so that only places on the mat can be compared with it, not pixels.
+    seen without the component; None if the place does not look empty. `is_lifted` means that the code of the component
+    beneath this component has been read since this component was last read. So this component is in a hand or on its
+    way to another place. `camera_moved` means that the camera was moved after the most recent detection, so that only
+    places on the mat can be compared with it, not pixels.
     """
 
     reported: Detection
