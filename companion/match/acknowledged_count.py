@@ -1,8 +1,8 @@
-"""The counter beside the journal: how much was acknowledged, in a file outside the database.
+"""The counter: a file beside the journal's database that says how much the journal has acknowledged.
 
-An act is acknowledged once it is durable in the database and then in the counter. So after a power cut the database may
-have something that the counter does not count, because it was not acknowledged yet. If the database has less than the
-counter says, something that was acknowledged is missing.
+An act is written to the database, then counted in the counter. Once both are durable, the act is acknowledged. After a
+power cut, the database may have more acts than the counter says: the surplus was not acknowledged yet. If the database
+has fewer, acknowledged acts are missing.
 
 The file has two slots, which are written in turn, each in a sector of its own. A write that was cut off damages one
 slot and leaves the other.
@@ -25,7 +25,8 @@ MAGIC = b"TKCOUNT1"
 SLOT_BYTES = 4096
 """The distance between the slots: as large as the sectors of any disk, so that no write can damage both."""
 RECORD = struct.Struct(">8s6Q64s")
-"""The content of a slot: the mark of the format, the number of the write, then the fields of a count."""
+"""The content of a slot, without the digest that follows: MAGIC, the number of the write, then the fields of a
+`Count`."""
 DIGEST_BYTES = 32
 
 _synchronize = getattr(os, "fdatasync", os.fsync)
@@ -80,7 +81,7 @@ class Counter:
 
     @contextmanager
     def exclusive(self) -> Iterator[None]:
-        """Keeps all other writers, also in other processes, from writing the counter during the block."""
+        """Keeps everyone else, other processes included, from writing the counter during the block."""
         with exclusive_file(self._file, self._path):
             yield
 

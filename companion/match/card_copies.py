@@ -21,8 +21,8 @@ def known_copies(history: History) -> KnownCopies:
 
 
 def removed_by_last_act(history: History) -> Collection[str]:
-    """The codes of all cards that may have left the table in the last act: for each kind of card that left, every
-    copy."""
+    """The codes of the cards that may have left the table in the last act. Nobody sees which copy of its kind a card
+    is, so if a card has left, the codes of all copies of its kind are returned."""
     removed = _removed_kinds(history, history.acts[-1])
     return {code for code, kind in history.game.physical.components.kinds.items() if kind in removed}
 
@@ -35,9 +35,9 @@ def _codes_in_hands(history: History) -> Collection[str]:
 
 
 def _played_codes(history: History) -> Collection[str]:
-    """The codes of cards that were read when they were played, in the order of play. If a card leaves the table,
-    nobody sees which copy of its kind it is. So the codes of all copies of that kind are forgotten: a guess could
-    reveal a card after the shuffle."""
+    """The codes of cards that were read when they were played, in the order of play. When a card leaves the table,
+    nobody sees which copy of its kind it is. So the result then loses the codes of all copies of that kind. To guess
+    one of them could reveal a hidden card after the next shuffle."""
     physical, played = history.game.physical, list[str]()
     kinds = physical.components.kinds
     for act in history.done:

@@ -1,4 +1,5 @@
-"""Decides who makes each house move of a match, the companion or people at the table, and makes those of the companion.
+"""Decides for each house move of a match whether the companion or people at the table make it, and makes the
+companion's house moves.
 
 Law: pure. What the companion deals follows from the seed of the game, and from the shares in its shuffle.
 """
@@ -21,14 +22,14 @@ from companion.text.messages import TextLike
 
 @dataclass(frozen=True)
 class Dealing:
-    """How the game with this header is dealt."""
+    """Decides who makes the house moves in the game with this header, and makes those of the companion."""
 
     game: Game[Any]
     header: Header
 
     def is_by_companion(self, move: HouseMove) -> bool:
-        """Whether this house move deals from a chance source for which the companion deals, not people. False for house
-        moves that deal nothing, such as the next phase."""
+        """Whether this house move deals from a chance source, and is made by the companion, not by people. False for
+        house moves that deal nothing, such as the next phase."""
         return move.CHANCE_SOURCE in self.game.rules.chance_sources and not self.is_reported(move)
 
     def is_reported(self, move: HouseMove) -> bool:
@@ -36,7 +37,7 @@ class Dealing:
         return self.header.dealers.get(move.CHANCE_SOURCE) == "table"
 
     def is_due_by_people(self, state: State) -> bool:
-        """Whether the house move that is due is one that people make and report."""
+        """Whether people make and report the house move that is due now; False if none is due."""
         due = next((move for move, _ in state.chances()), None) if state.turn == HOUSE else None
         return due is not None and self.is_reported(due)
 

@@ -1,4 +1,4 @@
-"""The draws of a game: what was dealt, from which options, and whether that follows from its shuffle.
+"""The draws of a game: what was dealt, from which options, and whether that follows from the game's shuffle.
 
 Law: pure. A draw is a house move that had alternatives. Undone draws are included, because people saw them.
 """
@@ -15,7 +15,8 @@ from companion.match.history import Act, History
 from companion.match.stored_game import Header
 
 Options = tuple[tuple[str, int], ...]
-"""The possible results of a draw: each face with its weight, for example the number of such cards that are left."""
+"""The possible results of a draw: each face with its weight, for example the number of cards with this face that are
+left."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +51,8 @@ def draws_by_hand(history: History, dealers: Mapping[str, str]) -> tuple[ChanceD
 
 
 def next_draws(history: History) -> dict[str, int]:
-    """Maps each chance source to the number of the first draw that was never made, counted from 0. Draws that were
-    undone later count as made."""
+    """Maps each chance source to the number, from 0, of the first draw that has never been made. Draws that were made
+    and undone later count as made."""
     most: Counter[str] = Counter()
     for before, act in _acts_with_counts(history):
         most |= before + _counts(act)
@@ -73,8 +74,8 @@ def _draws(history: History, is_wanted: Callable[[str], bool]) -> Iterator[Chanc
 
 
 def _acts_with_counts(history: History) -> Iterator[tuple[Counter[str], Act]]:
-    """Yields each act that is a deal or a move, with the number of house moves in force before it for each chance
-    source."""
+    """For each act that is neither an undo nor a redo, yields two values: how many house moves in force before the act
+    have drawn from each chance source, and the act."""
     before, done, undone = Counter[str](), list[Act](), list[Act]()
     for act in history.acts:
         match act.kind:
@@ -106,8 +107,8 @@ def wrong_draw(draws: Iterable[ChanceDraw], seed: str, shuffle: FairShuffle) -> 
 
 
 def wrong_secret(seed: str, shuffle: FairShuffle) -> str:
-    """Compares each secret, the seed and all shares, with its commitment. Returns a sentence about the first secret
-    that does not match; "" if all match."""
+    """Compares the seed and every share with their commitments. Returns a sentence about the first of them that does
+    not match its commitment; "" if all match."""
     if commitment_to(seed) != shuffle.commitment:
         return "the seed does not match the commitment to it"
     for each in shuffle.rounds:

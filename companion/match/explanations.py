@@ -1,4 +1,5 @@
-"""Explanations: moves that a seat may have made on the table, because they would resolve discrepancies.
+"""Explanations of discrepancies: legal moves that would resolve them. Perhaps a seat has made one of these moves on the
+table.
 
 Law: pure. Games with hidden information have no explanations, because these could reveal what a seat may not know.
 """
@@ -23,7 +24,8 @@ def explanations(
     match: Match, seat: Seat, table: TrackedTable, found: Sequence[Discrepancy]
 ) -> tuple[Explanation, ...]:
     """The moves of a seat that would resolve some or all of the discrepancies `found` without causing others. Moves
-    that the seat could make now come first, then those that could replace the last move, if this seat made it."""
+    that the seat could make now come first. If this seat made the last move, moves that it could have made instead
+    follow."""
     if match.game.rules.has_hidden_information or not found:
         return ()
     offers = [*_explaining(match, match.state, seat, table, found, replaces_last=False)]

@@ -51,8 +51,8 @@ def export_lines(stored: StoredGame) -> Iterator[str]:
 
 
 def _history_at_end(stored: StoredGame) -> History | None:
-    """The history of a game that has ended or was closed; None for a running game, and for one without a shuffle to
-    check."""
+    """The history of a game that has ended or was closed; None for a running game, and for a game without a checkable
+    shuffle."""
     if stored.header.shuffle is None:
         return None
     try:
@@ -128,7 +128,8 @@ def _read_what_if(value: Mapping[str, Any]) -> WhatIf | None:
 
 
 def _read_shuffle(value: Any) -> FairShuffle | None:
-    """The shuffle in the header of an export; None if the export has none, or one that is not revealed yet."""
+    """The shuffle in the header of an export; None if the export has no shuffle, or if its shuffle is not revealed
+    yet."""
     if value is None or (isinstance(value, dict) and "seed" not in value):
         return None
     _require(isinstance(value, dict), "shuffle is not an object")

@@ -36,11 +36,11 @@ class Step:
 
 @dataclass(frozen=True)
 class Act:
-    """One act, and the version that it led to. `steps`: the moves of the act; of an undo, the moves that it undid; of a
-    redo, the moves that it redid. `code`: the code of the card that was dealt or played, if reading this code led to
-    the act. `at`: when the act was stored, in ISO format; "" until then. `log_entries` caches the log entry of the act
-    for each viewer, together with what the entry depends on: the players' names, and the number of acts in earlier
-    games. The cache saves time, because a view has up to 200 entries."""
+    """One act, and the version that it led to. `steps`: the moves that the act made or, if it is an undo or a redo, the
+    moves that it undid or redid. `code`: the code of the card that was dealt or played, if reading this code led to the
+    act. `at`: when the act was stored, in ISO format; "" until then. `log_entries` caches the log entry of the act for
+    each viewer, together with what the entry depends on: the players' names, and the number of acts in earlier games.
+    The cache saves time, because a view has up to 200 entries."""
 
     version: int
     kind: ActKind
@@ -94,8 +94,8 @@ class History:
         return tuple(step for act in self.done for step in act.steps)
 
     def deal_numbers(self) -> Mapping[str, int]:
-        """Maps codes to numbers: for each card whose code was read when the card was dealt, how many moves of the same
-        type as the deal had come before it."""
+        """The number of each card's deal, by code, for the cards whose codes were read when they were dealt. The number
+        of a deal is how many moves of the same type came before it."""
         numbers: dict[str, int] = {}
         dealt: Counter[type[Move]] = Counter()
         for act in self.done:

@@ -116,8 +116,9 @@ class Journal:
             self._change_game(game, "players", json.dumps(players))
 
     def rename_in_all_games(self, renamed: Callable[[Sequence[str]], Sequence[str]], notes: Mapping[str, Json]) -> None:
-        """Gives players other names in all games, and stores notes; does all of it or nothing. `renamed` returns the
-        new names for the players of a game. The earlier names are then overwritten in the journal's files."""
+        """Gives players other names in all games, and stores notes; does all of it or nothing. `renamed` is called with
+        the names of a game's players and returns their new names. The earlier names are then overwritten in the
+        journal's files."""
         with self.transaction():
             for id, stored in self._database.read("SELECT id, players FROM games"):
                 before = tuple(json.loads(stored))
@@ -129,8 +130,8 @@ class Journal:
             self._database.read("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def change_shuffle(self, game: int, header: Header) -> None:
-        """Stores the changed shuffle in a game's header: with another round of shares, or with the time at which the
-        seed was revealed."""
+        """Stores the shuffle in `header` as the shuffle of a game, after a round of shares was added or the seed was
+        revealed."""
         with self.transaction():
             self._change_game(game, "shuffle", shuffle_column(header))
 
@@ -154,7 +155,8 @@ class Journal:
         self._count_change()
 
     def _last_chain(self, game: int) -> str:
-        """The chain value of the last act of a game, or the one with which the chain of its acts starts."""
+        """The chain value of the last act of a game; if the game has no acts yet, the value with which its chain
+        starts."""
         found = self._database.read("SELECT chain FROM acts WHERE game = ? ORDER BY version DESC LIMIT 1", (game,))
         return str(found[0][0]) if found else chain_start(self._row_of_game(game))
 

@@ -67,7 +67,8 @@ class JournalDatabase:
         self.damage: TextLike = ""
         """What was wrong with the database; "" if nothing was."""
         self.count = Count()
-        """Within a transaction: what will be acknowledged when it ends. Whoever writes rows counts them here."""
+        """Within a transaction: the count that will be acknowledged when the transaction ends. Code that writes rows
+        must add them to this count."""
         self._lock = threading.RLock()
         self._counter: Counter | None = None
         self._is_count_lost = False
@@ -141,7 +142,7 @@ class JournalDatabase:
         return ""
 
     def read(self, sql: str, values: tuple[Any, ...] = ()) -> list[Any]:
-        """The rows that a query finds. `values`: for the placeholders in it."""
+        """The rows that a query finds. `values`: the values of the query's placeholders."""
         try:
             with self._lock:
                 return self._db.execute(sql, values).fetchall()
@@ -150,7 +151,7 @@ class JournalDatabase:
             raise JournalError(message) from error
 
     def write(self, sql: str, values: tuple[Any, ...] = ()) -> None:
-        """Executes a statement, within a transaction. `values`: for the placeholders in it."""
+        """Executes a statement, within a transaction. `values`: the values of the statement's placeholders."""
         try:
             with self._lock:
                 self._db.execute(sql, values)
@@ -206,8 +207,8 @@ class JournalDatabase:
             raise
 
     def _save_count(self) -> None:
-        """Counts what was stored. If that fails, the transaction is not acknowledged, although a restart will find it
-        in the database. So nothing more is stored until the database is opened again."""
+        """Writes `count` to the counter's file after a transaction. If that fails, the transaction is not acknowledged,
+        although it is in the database. So nothing more is stored until the database is opened again."""
         try:
             if self._counter:
                 self._counter.write(self.count)

@@ -54,7 +54,7 @@ def wal_of(journal: Path) -> Path:
 
 
 def database_files(journal: Path) -> tuple[Path, Path, Path]:
-    """The paths of the database, its write-ahead log and its shared memory."""
+    """The paths of the database, its write-ahead log and its shared-memory file."""
     return journal, wal_of(journal), journal.with_name(f"{journal.name}-shm")
 
 

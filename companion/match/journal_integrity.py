@@ -24,8 +24,8 @@ from companion.match.journal_schema import (
 
 def is_sound(db: sqlite3.Connection, count: Count | None) -> bool:
     """Whether the database is intact and has everything that was acknowledged. `count`: what was acknowledged according
-    to the counter, the file beside the journal; None if that file can't be read. Raises NewerSchema, and sqlite3.Error
-    if the database can't be read for a reason other than damage."""
+    to the counter, the file beside the journal; None if that file can't be read. Raises NewerSchema. Raises
+    sqlite3.Error if the database can't be read for a reason other than damage."""
     try:
         if schema_version(db) < DIGEST_VERSION:
             with closing(_migrated(db)) as copy:
@@ -66,7 +66,7 @@ def _are_rows_sound(db: sqlite3.Connection) -> bool:
 
 
 def _has_all(db: sqlite3.Connection, count: Count) -> bool:
-    """Whether the database has everything that was counted."""
+    """Whether the database has everything that was acknowledged according to `count`."""
     found = count_in(db)
     return (
         found.acts >= count.acts

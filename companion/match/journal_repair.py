@@ -43,7 +43,8 @@ from companion.platform_calls import sync_folder
 from companion.text.messages import Text, TextLike, _, joined
 
 UNFINISHED = "repair"
-"""The suffix of the file that names the folder of a repair that is not finished."""
+"""The suffix of a file that exists until a repair is finished. It contains the name of the folder into which the
+damaged files were set aside."""
 
 
 def check_and_repair(journal: Path) -> TextLike:
@@ -203,7 +204,7 @@ def salvaged(journal: Path, count: Count | None) -> Salvage:
 
 @contextmanager
 def _open_damaged(journal: Path) -> Iterator[sqlite3.Connection]:
-    """Opens a damaged database; an empty one if there is none."""
+    """Opens a damaged database. If its file is missing or empty, opens an empty database in memory instead."""
     with ExitStack() as resources:
         if not has_content(journal):
             db = resources.enter_context(closing(connect_in_memory()))

@@ -40,8 +40,8 @@ PAGE_COUNT = slice(28, 32)
 
 @dataclass(frozen=True)
 class Salvage:
-    """The sound rows of a damaged journal: games, acts and notes. The acts of a game end before the first damage in
-    that game. `losses`: sentences that say what is missing; empty if nothing is."""
+    """The sound rows of a damaged journal: games, acts and notes. The acts of each game are those before its first
+    missing or damaged act. `losses`: sentences that say what is missing; empty if nothing is."""
 
     games: tuple[Row, ...] = ()
     acts: tuple[Row, ...] = ()
@@ -81,7 +81,7 @@ OUTDATED = _("The seats, the players’ names or the end of a game may be out of
 
 
 def _are_changes_sound(games: Iterable[Row], notes: Collection[Row], count: Count | None) -> bool:
-    """Whether no change to names, notes and ends of games is missing."""
+    """Whether all changes to names, notes and ends of games are stored and undamaged."""
     changes = next((row["value"] for row in notes if row["key"] == CHANGES and _has_checksum(row, NOTE_COLUMNS)), "0")
     return (
         all(_has_checksum(game, GAME_COLUMNS) for game in games)
@@ -128,7 +128,8 @@ def open_with_new_schema(journal: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _readable_rows(db: sqlite3.Connection, table: str, bound: int) -> list[Row]:
-    """The rows of a table that can be read. `bound`: the last row id that is looked up."""
+    """The rows of a table that can be read. `bound`: the greatest row id that is looked up one by one if the table is
+    damaged."""
     select, found = f"SELECT rowid AS row, * FROM {table} NOT INDEXED", dict[int, Row]()
     is_complete = _add_rows(db, f"{select} ORDER BY rowid", found)
     if not is_complete:
@@ -222,7 +223,8 @@ def _missing_acts(
 def _other_journal(
     games: Mapping[int, Row], acts: Mapping[int, Sequence[Row]], count: Count | None
 ) -> tuple[Text, ...]:
-    """The message for a journal in which no act seems to be missing, but the acts are not those that were counted."""
+    """A message if the counter belongs to another journal, so that no act seems to be missing, but the acts are not
+    those that were counted. Otherwise empty."""
     if count is None or count.game not in games:
         return ()
     chain = chain_start(_values(games[count.game], GAME_COLUMNS))

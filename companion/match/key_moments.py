@@ -22,8 +22,8 @@ LEVELS = ("poor", "fair", "good")
 
 @dataclass(frozen=True)
 class KeyMoment:
-    """A moment to jump to. `step`: after how many acts it is shown. `title`: why, in a few words. `line`: what the log
-    says about the act first."""
+    """A moment to jump to. `step`: after how many acts in force the moment is reached. `title`: why it is a key moment,
+    in a few words. `line`: the first line of the act's log entry."""
 
     step: int
     title: TextLike

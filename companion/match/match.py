@@ -104,8 +104,8 @@ class Match:
         self.header = replace(self.header, players=tuple(players))
 
     def version_of_request(self, seat: Seat | None, request: str | None) -> int | None:
-        """The version that an action of this seat led to, if the action with the id `request` was performed before;
-        otherwise None. A phone that repeats an action repeats its id."""
+        """The version that this seat's action with the id `request` led to; None if this action was not performed
+        before. A phone that repeats an action sends the same id again."""
         return self._versions_by_request.get((seat, request)) if request else None
 
     def check_version(self, version: int | None) -> None:

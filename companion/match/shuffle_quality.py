@@ -16,13 +16,13 @@ import numpy as np
 from companion.match.draw_verification import ChanceDraw
 
 DRAWS_PER_FACE = 5
-"""The number of draws for each face that a test needs."""
+"""A test needs at least this many draws per face, on average over all faces."""
 
 
 @dataclass
 class DealDeviations:
-    """How far draws deviate from the expected numbers. `excess` maps each face to how often it came up minus the
-    expected number. `covariance` maps each pair of faces to the covariance of their excesses."""
+    """How far draws deviate from the expected numbers. `excess` maps each face to the number of times that it came up,
+    minus the expected number. `covariance` maps each pair of faces to the covariance of their excesses."""
 
     draws: int = 0
     games: int = 0

@@ -65,8 +65,8 @@ class ShuffleRecord(Struct, frozen=True, kw_only=True):
 
 
 def exported_shuffle(header: Header, *, is_open: bool) -> ShuffleRecord | None:
-    """The shuffle for the header of an exported game, with the seed and the shares if `is_open`; None for a game from
-    before shuffles could be checked."""
+    """The shuffle for the header of an exported game, with the seed and the shares if `is_open`; None for an old game
+    without a checkable shuffle."""
     if (shuffle := header.shuffle) is None:
         return None
     return ShuffleRecord(
@@ -89,9 +89,9 @@ def is_shuffle_revealed(stored: StoredGame) -> bool:
 
 
 def shuffle_record(stored: StoredGame, acts_before: int, *, is_open: bool) -> ShuffleRecord | None:
-    """The shuffle of a stored game as GET /api/shuffle answers it; None for a game from before shuffles could be
-    checked. `acts_before`: the number of acts in all earlier games; the versions of this game continue from that
-    number. Raises ReplayError."""
+    """The shuffle of a stored game as GET /api/shuffle answers it; None for an old game without a checkable shuffle.
+    `acts_before`: the number of acts in all earlier games; the versions of this game continue from that number. Raises
+    ReplayError."""
     shuffle = exported_shuffle(stored.header, is_open=is_open)
     if shuffle is None:
         return None

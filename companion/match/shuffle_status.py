@@ -22,7 +22,7 @@ class ShuffleStatus:
 
     @classmethod
     def of(cls, match: Match) -> ShuffleStatus | None:
-        """The state of a match's shuffle; None for a game from before shuffles could be checked."""
+        """The state of a match's shuffle; None for an old game without a checkable shuffle."""
         if (shuffle := match.header.shuffle) is None:
             return None
         return cls(

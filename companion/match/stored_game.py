@@ -22,7 +22,7 @@ ActKind = Literal["deal", "move", "undo", "redo"]
 @dataclass(frozen=True)
 class Header:
     """The data with which a game was started. `dealers` maps each chance source to who deals from it, one of DEALERS.
-    `shuffle` is None in games from before shuffles could be checked. `what_if`: the origin of a what-if; None for any
+    `shuffle` is None in old games, whose shuffles can't be checked. `what_if`: the origin of a what-if; None for any
     other game."""
 
     game: str

@@ -1,5 +1,5 @@
-"""Reads the tracked table in the light of a match: which moves the sightings stand for, which of them the match
-contains already, and what may be dealt.
+"""Compares the tracked table with a match: which moves the sightings stand for, whether the match already contains
+these moves, and which cards may be dealt.
 
 Law: pure. What is shown to everyone is computed from the public layout. Everything else stays within the match."""
 
@@ -22,8 +22,8 @@ from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import PlayerName, _
 
 MAX_SWAP_S: Final = 5.0
-"""If a card is laid where an equal card was taken away less than this many seconds before, it has replaced that
-card."""
+"""A card counts as a replacement if it is laid less than this many seconds after an equal card was taken from the same
+zone."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class TableReading:
         return replace(known, just_laid=just_laid)
 
     def confirmed_codes(self) -> Collection[str]:
-        """The visible codes that lie where the public layout has them."""
+        """The codes of the visible components that lie where they belong according to the public layout."""
         layout, visible = self._public_layout(), self.table.visible
         return [
             code
@@ -121,29 +121,30 @@ class TableReading:
         return self.match.game.physical.components
 
     def _public_layout(self, just_laid: Collection[str] = ()) -> Layout:
-        """The layout as everyone may know it. It lists the code of a single copy in place of each kind of card.
-        `just_laid`: as for `known_copies`."""
+        """The layout as everyone may know it, with the code of one copy in place of each kind of card (see
+        `assign_copies`). `just_laid`: as for `known_copies`."""
         layout = self.match.game.physical.layout(self.match.state, SPECTATOR)
         return assign_copies(layout, self._components, self.table.zones_by_code, self.known_copies(just_laid))
 
     def _deal_numbers(self, sighting: CardSeen) -> Mapping[str, int]:
-        """The result of `History.deal_numbers`, without the codes that belong on the table. The code of this sighting
-        is kept."""
+        """The result of `History.deal_numbers` without the cards that belong on the table. The sighted card is kept
+        even if it belongs there."""
         layout = self._public_layout()
         on_table = {code for codes in layout.cards.values() for code in codes} - {sighting.code}
         numbers = self.match.history.deal_numbers()
         return {code: number for code, number in numbers.items() if code not in on_table}
 
     def _is_fresh(self, sighting: CardSeen) -> bool:
-        """Whether the sighted card may have been laid for a new move: it came to rest in this turn, and either it did
-        not belong on the table before, or other copies of its kind lie in all places where one belongs."""
+        """Whether the sighted card may have been laid for a new move. It must have come to rest in this turn. If it was
+        seen where it belongs earlier in the game, it must also be superfluous now: other copies of its kind lie in all
+        zones where copies belong."""
         if sighting.code not in self.table.just_laid(self.match.state.turn):
             return False
         return sighting.code not in self.table.confirmed or not self._zones_without_copy(sighting.code)
 
     def _zones_without_copy(self, code: str) -> Collection[str]:
-        """The zones in which fewer copies of a card's kind are seen than belong there, not counting this card
-        itself."""
+        """The zones that lack copies of a card's kind: fewer copies are seen in the zone than belong there. The card
+        itself is not counted as seen."""
         kinds, visible = self._components.kinds, self.table.visible
         kind = kinds.get(code, code)
         seen = Counter(each.zone for other, each in visible.items() if kinds.get(other) == kind and other != code)
@@ -151,8 +152,8 @@ class TableReading:
         return {zone for zone, here in layout.cards.items() if here.count(kind) > seen[zone]}
 
     def _is_replacement(self, sighting: CardSeen) -> bool:
-        """Whether the sighted card replaces an equal copy, which belongs in this zone and was taken from there just
-        before. People may swap equal copies."""
+        """Whether the sighted card replaces an equal copy that was taken from the same zone just before. People may
+        swap equal copies."""
         table, kinds, zone = self.table, self._components.kinds, sighting.zone
         if zone not in self._zones_without_copy(sighting.code):
             return False

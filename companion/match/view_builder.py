@@ -34,8 +34,8 @@ KindsByPlace = Mapping[str, tuple[str, ...]]
 @dataclass(frozen=True)
 class Tabletop:
     """The real table as a viewer may know it. `meanings`: for the code of each component whose meaning is unclear, the
-    moves that it may stand for. `discrepancies`: all discrepancies to report now, even if the match is played on
-    phones; `view`, the part for the viewer's page, then has none of them."""
+    moves that it may stand for. `discrepancies`: all discrepancies to report now. `view`: the part for the viewer's
+    page; it has no discrepancies if the match is played on phones."""
 
     tracked: TrackedTable
     meanings: Mapping[str, tuple[Move, ...]]
@@ -88,7 +88,7 @@ def _explanations(
 
 
 def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Choices:
-    """What the viewer can do now. The moves that may explain what lies on the table are left out."""
+    """What the viewer can do now. The caller adds `possible_moves` and `explanations`."""
     game, state = match.game, match.state
     legal = tuple(move for move in match.legal_moves() if move.seat == viewer)
     reports = match.reports(viewer) if isinstance(viewer, int) else ()
@@ -160,7 +160,7 @@ def view_of_history(id: int, header: Header, history: History, viewer: Viewer, a
 
 
 def _with_player_name(meter: Meter, names: Names) -> Meter:
-    """The meter with a player's name inserted into the name of the meter, if that has a placeholder."""
+    """The meter with the names of the players in place of the placeholders in its own name, if it has any."""
     return replace(meter, name=TextWithNames(meter.name, tuple(names))) if "{" in str(meter.name) else meter
 
 
@@ -172,8 +172,8 @@ def _is_played_on_phones(match: Match, table: TrackedTable) -> bool:
 
 
 def _layout_in_use(match: Match, table: TrackedTable, layout: Layout) -> Layout:
-    """The layout without the cards that phones replace: cards that the companion deals, if the camera has seen none
-    from the same chance source."""
+    """The layout without the cards that phones replace. These are all cards from a chance source for which the
+    companion deals and of which the camera has seen no card."""
     components = match.game.physical.components
     on_table = {
         "",
@@ -218,8 +218,8 @@ def _mentioned_places(
 def _with_finished_places(
     before: Layout, after: Layout, table: TrackedTable, game: Game[Any], mentioned: Collection[str]
 ) -> Layout:
-    """The layout `before` with the contents of `after` in every place where nothing is left to do: the camera sees that
-    it is finished, or a discrepancy mentions it."""
+    """The layout `before`, but with the contents of `after` in every place for which no instruction is needed: the
+    camera sees that the place is finished, or a discrepancy mentions the place."""
     mat, kinds = game.physical.components.mat, game.physical.components.kinds
     if mat is None or table.mat != mat.name:
         return before
@@ -237,8 +237,8 @@ def _with_finished_places(
 
 
 def _without_surplus(cards: KindsByPlace, kind: str, count: int, after: Layout, arrived_in: str) -> KindsByPlace:
-    """`cards` without up to `count` cards of a kind, which have gone to the place `arrived_in`. They are taken from
-    places that have more of them than in `after`."""
+    """`cards` after up to `count` cards of a kind were removed, because as many have arrived in the place `arrived_in`.
+    They are removed from other places that have more cards of this kind than in `after`."""
     remaining = dict(cards)
     for place, here in cards.items():
         surplus = here.count(kind) - after.cards.get(place, ()).count(kind)

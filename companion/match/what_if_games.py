@@ -1,4 +1,4 @@
-"""How a game plays on as a what-if: with the acts of an earlier game up to one of them, and with a shuffle of its own.
+"""What-ifs: games that take over the first acts of an earlier game, and play on from there with a shuffle of their own.
 
 Law: pure. The acts that are taken over become part of the first deal, so nobody can undo them. The what-if is played
 on phones: the companion deals everything, and what is still to be drawn depends only on the new seed.
@@ -51,7 +51,7 @@ def _records(replay: Replay, act: int, at: str) -> Iterator[ActRecord]:
 
 
 def differs_from_original(what_if: Replay, original: Replay) -> bool:
-    """Whether the acts that a what-if says it has taken from `original` are not those of that game."""
+    """Whether a what-if begins differently from `original`, the game from which it says it has taken its first acts."""
     origin = what_if.stored.header.what_if
     assert origin
     taken, acts = what_if.history.done[: origin.acts], original.history.done[: origin.acts]

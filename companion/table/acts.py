@@ -31,8 +31,9 @@ class Acts:
     def perform(
         self, act: Callable[[Match], int], seat: Seat | None, request: str | None = None, version: int | None = None
     ) -> int:
-        """Performs an act, unless an action of this seat with the id `request` has performed it before, and tells
-        everyone that the table has changed; returns the version that the act led to."""
+        """Performs an act, and tells everyone that the table has changed. Returns the version that the act led to. If
+        this seat's action with the id `request` was performed before, does nothing but return the version that it led
+        to."""
         match = self._game.require_match()
         if (done := match.version_of_request(seat, request)) is not None:
             return done
@@ -47,14 +48,14 @@ class Acts:
         return made
 
     def clear_prompts(self) -> None:
-        """Clears everything that belongs to the previous position, and forgets which components were turned over in
-        it."""
+        """Clears the prompts of the previous position, and forgets which components were turned over in that
+        position."""
         self._prompts.clear()
         self._physical.forget_flips()
 
     def version_of_request(self, seat: Seat, version: int | None, request: str | None) -> int | None:
-        """The version that an action of this seat led to, if the action with the id `request` was performed before;
-        None if the action is new."""
+        """The version that this seat's action with the id `request` led to; None if this action was not performed
+        before."""
         match = self._game.require_match()
         if (done := match.version_of_request(seat, request)) is None:
             match.check_version(version)
@@ -75,7 +76,7 @@ class Acts:
         return self.perform(make, seat, request)
 
     def correct(self, seat: Seat, value: Json, version: int | None, request: str | None) -> int:
-        """Makes the move in a JSON object instead of this seat's last move; returns the new version."""
+        """Replaces this seat's last move with the move in a JSON object; returns the new version."""
         match = self._game.require_match()
         if (done := match.version_of_request(seat, request)) is not None:
             return done
@@ -83,7 +84,7 @@ class Acts:
         last = match.history.done[-1].steps[0].move if match.can_undo else None
         if last is None or last.seat != seat:
             raise IllegalMove(_("You can only replace your own last move, and only until someone else moves."))
-        match.state_after(match.parse_move(seat, value), match.history.done[-1].before)  # refuses before the undo
+        match.state_after(match.parse_move(seat, value), match.history.done[-1].before)  # raises before the undo
         self._undo_or_redo(History.undo, seat, version, None)
         return self.submit(seat, value, None, request)
 
@@ -92,8 +93,8 @@ class Acts:
         return self.perform(lambda match: match.proceed(seat, request), seat, request, version)
 
     def undo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
-        """Withdraws the request that waits for consent, or undoes the last act if there is none; returns the
-        version."""
+        """Withdraws the request that waits for consent. If no request waits, undoes the last act. Returns the version
+        after that."""
         match, waiting = self._game.require_match(), self._prompts.request
         if waiting is None or match.version_of_request(seat, request) is not None:
             is_repeated = self._prompts.is_withdrawal(seat, request)
@@ -136,7 +137,7 @@ class Acts:
         try:
             self.perform(lambda match: match.make_move(None, move, code=code), None)
         except Refusal as refusal:
-            # The reason why a hidden card can't have come is itself hidden information.
+            # Why a hidden card can't be dealt now is itself hidden information.
             if isinstance(move, HouseMove) and self._game.require_match().game.rules.has_hidden_information:
                 raise IllegalMove(_("That can’t be dealt now. Check the table.")) from refusal
             raise

@@ -57,7 +57,8 @@ class CompanionPlayer:
         self._since = 0.0
         """When the task was first seen."""
         self._asked: tuple[int, frozenset[Move]] = 0, frozenset()
-        """A version, and the moves for which consent was requested in it. If no request is open, they were declined."""
+        """A version of the match, and the moves for which consent was requested in this version. If no request waits
+        any more, all these moves were declined."""
         self._closing = threading.Event()
         self._has_failed = False
 
@@ -67,7 +68,7 @@ class CompanionPlayer:
         return self
 
     def __iter__(self) -> Iterator[Observation]:
-        """Plays until it is closed."""
+        """Plays until this device is closed. Yields a health report when the device works again after an error."""
         while not self._closing.is_set():
             seen = self._table.revision
             try:
@@ -85,8 +86,8 @@ class CompanionPlayer:
         self._closing.set()
 
     def step(self) -> float:
-        """Does what a seat of the companion must do, if it has waited long enough. Returns after how many seconds to
-        call this again, unless the table changes before. Raises JournalError."""
+        """Does what a seat of the companion must do, if it has waited long enough. Returns how many seconds to wait
+        before the next call. If the table changes, the next call is due at once. Raises JournalError."""
         companions = self._table.active_companion_seats
         view = self._table.view() if companions else None
         task = _task(view, companions) if view else None

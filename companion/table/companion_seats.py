@@ -25,7 +25,7 @@ CompanionSeats = Mapping[int, str]
 
 
 class NoCompanion(Refusal):
-    """The refusal of a seat that the companion can't play."""
+    """The refusal to let the companion play a seat that it can't play."""
 
     code = "no_companion"
 
@@ -38,7 +38,7 @@ def companion_name(number: int) -> Text:
 def check_companion_seats(
     game: Game[Any], seats: int, dealers: Mapping[str, str], companions: Mapping[int, str]
 ) -> CompanionSeats:
-    """Returns `companions` if the companion can play these seats of a game. Raises NoCompanion."""
+    """Returns `companions`, sorted by seat. Raises NoCompanion if the companion can't play these seats of a game."""
     for seat, policy in companions.items():
         if not 0 <= seat < seats:
             raise NoCompanion(_("There’s no seat {n} in this game.", n=seat + 1))
@@ -59,7 +59,7 @@ def check_companion_seats(
 
 
 def _hand_problem(game: Game[Any], dealers: Mapping[str, str]) -> Text | None:
-    """Why the companion could not know the cards that it may see, with these dealers; None if it could."""
+    """Why these dealers would keep the companion from knowing cards that its seats may see; None if they would not."""
     for source, title in game.rules.chance_sources.items():
         dealer = dealers.get(source, "companion")
         if dealer == "unseen":
@@ -86,8 +86,8 @@ def stored_companion_seats(journal: Journal, id: int, game: Game[Any]) -> Compan
 
 
 def companion_seats_by_game(journal: Journal) -> Mapping[int, Collection[int]]:
-    """The seats that the companion played when each game ended, or plays now; for the last MAX_GAMES with such
-    seats."""
+    """Maps the ids of games to the seats that the companion played when the game ended, or plays now if the game is
+    running. Has only the last MAX_GAMES games with such seats."""
     note = journal.note(NOTE_KEY) or {}
     earlier = {int(id): tuple(seats) for id, seats in note.get("earlier", {}).items()}
     return {**earlier, note["game"]: tuple(map(int, note["seats"]))} if note else {}

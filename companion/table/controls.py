@@ -119,8 +119,8 @@ def _no_effect_text(button: Button) -> Text:
 def _seat_command(
     match: Match, pressed: ButtonPressed, seat: int, request: ConsentRequest | None, dial: Dial | None
 ) -> Command:
-    """The command of a seat's own button: consent to a pending request, or else the end of the seat's turn or the
-    selected move."""
+    """The command of a seat's own button. While a request is pending, the button of the player who was asked means
+    consent. Otherwise, unless it is another seat's turn, the button has the command of a button without a seat."""
     turn = match.state.turn
     if not 0 <= seat < len(match.names):
         return Refuse(_("Nobody has that seat in this game."))

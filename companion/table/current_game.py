@@ -47,7 +47,8 @@ class CurrentGame:
         self.resume_error: TextLike = ""
         """Why the last game could not be resumed; "" if it could, or if none was running."""
         self._ended = 0, 0
-        """The id and the last version of the game that was ended last; zeros if none was since the service started."""
+        """The id and the last version of the game that was ended last; zeros if no game was ended since the service
+        started."""
         self._resume()
 
     def _resume(self) -> None:
@@ -107,7 +108,8 @@ class CurrentGame:
 
     @property
     def ignores_camera(self) -> bool:
-        """Whether what the camera sees does not matter: in a what-if, and if people have said so."""
+        """Whether what the camera sees does not matter, because the game is a what-if or people have said that they
+        play on phones only."""
         is_what_if = self.match is not None and self.match.header.what_if is not None
         return is_what_if or bool(self.phones_only)
 
@@ -127,8 +129,8 @@ class CurrentGame:
 
     @property
     def active_companion_seats(self) -> CompanionSeats:
-        """The seats that the companion plays now: none in a position that the companion can't play, to which an undo
-        may lead."""
+        """The seats that the companion plays now; none in a position that the companion can't play. An undo may lead to
+        such a position."""
         match = self.match
         is_playable = match is not None and not match.game.analysis.companion_problem(match.state)
         return self.companion_seats if is_playable else {}
@@ -144,7 +146,8 @@ class CurrentGame:
         )
 
     def take_back(self, seat: Seat) -> bool:
-        """Lets people play a seat again. Returns whether the companion has played it. Raises NoGame, JournalError."""
+        """Lets people play a seat again. Returns whether the companion was playing this seat. Raises NoGame,
+        JournalError."""
         match = self.require_match()
         if seat not in self.companion_seats:
             return False

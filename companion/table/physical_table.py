@@ -87,17 +87,17 @@ class PhysicalTable:
         self.tracked = self.tracked.with_confirmed(TableReading(match, self.tracked).confirmed_codes())
 
     def complete_begun_move(self) -> None:
-        """Notes that a device has reported a complete move."""
+        """Tells the report timing that a device has reported a complete move."""
         self.report_timing = self.report_timing.after_completed_move(self._clock())
 
     def ignore(self, match: Match, seat: Seat, code: str) -> None:
-        """Ignores a component that has no place in the match, until it is seen to move. Raises IllegalMove if `code` is
-        not that of such a component, whether or not the camera sees it."""
+        """Ignores a component that has no place in the match, until it is seen to move. For any other code, raises
+        IllegalMove, no matter whether the camera sees a component with this code."""
         found = tabletop_of_match(match, seat, self.tracked).discrepancies
         if not any(each.code == code and each.is_stray for each in found):
             raise IllegalMove(_("You can only ignore things on the table that have no place in this game."))
         self.tracked = self.tracked.with_ignored(code)
 
     def set_phones_only(self, *, phones_only: bool) -> None:
-        """Sets whether what the camera sees does not matter."""
+        """Sets whether people play on phones only, so that what the camera sees does not matter."""
         self.tracked = replace(self.tracked, phones_only=phones_only)

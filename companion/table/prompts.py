@@ -22,14 +22,14 @@ class Prompts:
     notice: TextLike = ""
     """A notice for all phones."""
     _withdrawals: set[tuple[Seat | None, str | None]] = field(default_factory=set)
-    """For each undo since the last act that has withdrawn a request for consent: the seat, and the action's id."""
+    """The actions that have withdrawn a request for consent since the last act: the seat and the id of each action."""
 
     def clear(self) -> None:
-        """Clears everything that belongs to the previous position."""
+        """Clears the request, the dial and the notice, which belong to the previous position."""
         self.request, self.dial, self.notice = None, None, ""
 
     def after_act(self) -> None:
-        """Clears everything, and forgets the withdrawals too."""
+        """Clears the request, the dial and the notice, and forgets which actions have withdrawn requests."""
         self.clear()
         self._withdrawals.clear()
 

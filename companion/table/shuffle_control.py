@@ -23,15 +23,15 @@ class ShuffleControl:
         self._lock, self._journal, self._game, self._acts, self._views = lock, journal, game, acts, views
 
     def status(self) -> ShuffleStatus | None:
-        """The state of the current game's shuffle; None without a game, and for a game from before shuffles could be
-        checked."""
+        """The state of the current game's shuffle; None if there is no game, or if it is an old game without a
+        checkable shuffle."""
         with self._lock:
             match = self._game.match
             return ShuffleStatus.of(match) if match else None
 
     def record(self, id: int) -> ShuffleRecord | None:
         """The shuffle of a game as docs/contract.md describes it. Once the shuffle is revealed, it includes the seed,
-        the shares and all draws. None for a game from before shuffles could be checked. Raises KeyError, ReplayError,
+        the shares and all draws. None for an old game without a checkable shuffle. Raises KeyError, ReplayError,
         JournalError."""
         stored = self._journal.game(id)
         return shuffle_record(stored, self._journal.acts_before(id), is_open=is_shuffle_revealed(stored))

@@ -20,7 +20,7 @@ from companion.text.messages import NamingPlayers, TextLike
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The table at one revision, and the views of it that were asked for. `match`: a copy of the match, which no longer
+    """The table at one revision, and the views of it that were asked for. `match`: a copy of the match; the copy never
     changes. Thread-safe."""
 
     match: Match
@@ -56,7 +56,8 @@ class Snapshot:
             return self._views[viewer]
 
     def _tabletop(self, viewer: Viewer) -> Tabletop:
-        """The real table as the viewer may know it: without hidden information, it is the same for all."""
+        """The real table as the viewer may know it. In a game without hidden information, it is the same for all
+        viewers."""
         known_to = viewer if self.match.game.rules.has_hidden_information else SPECTATOR
         if known_to not in self._tabletops:
             self._tabletops[known_to] = tabletop_of_match(self.match, known_to, self.tracked, self._is_due)

@@ -1,7 +1,7 @@
 """The table: the one mutable object, with the one lock.
 
 Each sighting passes through here once: `observe` locates it on the mat in play, adds it to the tracked table, and asks
-the game what it means. The answer reaches people through `view`.
+the game what the sighting means. The answer reaches people through `view`.
 
 Phones, buttons and the camera call the table from their own threads. Each call is short and leaves match, journal and
 version consistent. The table never hands out a position: `view` returns what a viewer may see, from a snapshot and
@@ -42,7 +42,7 @@ from companion.text.refusals import Stale
 
 
 class Table:
-    """The lock, and the parts that it guards: each method takes the lock and hands over to a part."""
+    """The lock, and the parts that it guards. Each method takes the lock and calls a part."""
 
     def __init__(self, journal: Journal, clock: Callable[[], float] = time.monotonic) -> None:
         self.journal = journal
@@ -80,9 +80,10 @@ class Table:
         follows: tuple[int, int] | None = None,
     ) -> int:
         """Starts a game, and makes the first deal as far as the companion deals. Returns the game's id. `companions`:
-        the names of the policies with which the companion plays seats. `notes`: stored in the journal if the game is,
-        and only then. `follows`: the id and version of the finished game that the new one follows; if it goes on
-        meanwhile, nothing starts. Raises SetupError, NoCompanion, Stale, JournalError."""
+        the names of the policies with which the companion plays seats. `notes`: stored in the journal together with the
+        game, or not at all. `follows`: the id and version of the finished game that the new game follows. If that is
+        not the current game and version any more, nothing starts and Stale is raised. Raises SetupError, NoCompanion,
+        Stale, JournalError."""
         header = new_header(name, seats, setup, dealers, players, seed, shuffle)
         with self._condition:
             if follows not in (None, self.game_and_version):
@@ -97,9 +98,9 @@ class Table:
         shuffle: FairShuffle | None = None,
         notes: Mapping[str, Json] | None = None,
     ) -> int:
-        """Starts a what-if: a game that plays on, on phones, after the first `act` acts of an earlier game. If that was
-        the last game on this table, the companion keeps its seats; otherwise people play all seats. Returns the id of
-        the new game. `notes`: as for `start`. Raises SetupError, JournalError."""
+        """Starts a what-if: a game on phones that begins with the first `act` acts of an earlier game. If the earlier
+        game was the last game on this table, the companion keeps its seats; otherwise people play all seats. Returns
+        the id of the new game. `notes`: as for `start`. Raises SetupError, JournalError."""
         header, taken_over = start_of_what_if(replay, act, seed, shuffle, now())
         companions = stored_companion_seats(self.journal, replay.stored.id, replay.history.game)
         return self._start(header, companions, notes or {}, taken_over)
@@ -138,15 +139,15 @@ class Table:
             return self._acts.submit(seat, value, version, request)
 
     def correct(self, seat: Seat, value: Json, version: int | None = None, request: str | None = None) -> int:
-        """Makes the move in a JSON object instead of this seat's last move; returns the new version. If the move is
+        """Replaces this seat's last move with the move in a JSON object; returns the new version. If the move is
         refused, raises Refusal and changes nothing. `version`, `request`: as for `submit`."""
         with self._condition:
             return self._acts.correct(seat, value, version, request)
 
     def ignore(self, seat: Seat, code: str) -> int:
         """Ignores a component that has no place in the match, until it is seen to move. Returns the version, which
-        stays the same. Raises IllegalMove if `code` is not that of such a component, whether or not the camera sees
-        it."""
+        stays the same. For any other code, raises IllegalMove, no matter whether the camera sees a component with this
+        code."""
         with self._condition:
             match = self._game.require_match()
             self._physical.ignore(match, seat, code)
@@ -166,8 +167,8 @@ class Table:
             self._views.notify()
 
     def version_of_request(self, seat: Seat, version: int | None, request: str | None) -> int | None:
-        """The version that an action of this seat led to, if the action with the id `request` was performed before;
-        None if the action is new. Raises NoGame, and Stale if the action is new but `version` is not the current
+        """The version that this seat's action with the id `request` led to; None if this action was not performed
+        before. Raises NoGame. Raises Stale if the action was not performed before and `version` is not the current
         version."""
         with self._condition:
             return self._acts.version_of_request(seat, version, request)
@@ -179,8 +180,8 @@ class Table:
             return self._acts.proceed(seat, version, request)
 
     def undo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
-        """Withdraws the request that waits for consent, or undoes the last act if there is none; returns the version.
-        `version`, `request`: as for `submit`. Raises Refusal."""
+        """Withdraws the request that waits for consent. If no request waits, undoes the last act. Returns the version
+        after that. `version`, `request`: as for `submit`. Raises Refusal."""
         with self._condition:
             return self._acts.undo(seat, version, request)
 
@@ -219,8 +220,8 @@ class Table:
 
     @property
     def active_companion_seats(self) -> CompanionSeats:
-        """The seats that the companion plays now: none in a position that the companion can't play, to which an undo
-        may lead."""
+        """The seats that the companion plays now; none in a position that the companion can't play. An undo may lead to
+        such a position."""
         with self._condition:
             return self._game.active_companion_seats
 
@@ -231,7 +232,8 @@ class Table:
             self._views.notify()
 
     def take_back(self, seat: Seat) -> bool:
-        """Lets people play a seat again. Returns whether the companion has played it. Raises NoGame, JournalError."""
+        """Lets people play a seat again. Returns whether the companion was playing this seat. Raises NoGame,
+        JournalError."""
         with self._condition:
             if not self._game.take_back(seat):
                 return False

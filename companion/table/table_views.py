@@ -1,4 +1,4 @@
-"""Views of the table, the revision that they show, and waiting for a newer one."""
+"""Views of the table, the revision that they show, and waiting for a newer revision."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class TableViews:
         self._reported_at = -math.inf
         """When it was last checked whether a difference is due to be reported."""
         self._reported: Collection[FixKey] = ()
-        """The fixes that were shown to spectators at that time."""
+        """The fixes that were shown to spectators at the time `_reported_at`."""
 
     def notify(self) -> None:
         """Tells everyone that the table has changed."""
@@ -64,7 +64,8 @@ class TableViews:
         return self.revision
 
     def _report(self) -> None:
-        """Tells everyone if the discrepancies to report have changed."""
+        """Determines which discrepancies to report now. If they differ from those at the last check, tells everyone
+        that the table has changed."""
         self._reported_at, reported = self._clock(), self.reported_fixes()
         if reported != self._reported:
             self._reported = reported
