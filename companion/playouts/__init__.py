@@ -1,4 +1,4 @@
-"""Playouts: whole games that policies play, on one core, on all cores, or on a cluster, and the statistics of how they
+"""Playouts: whole games that policies play on one core, on all cores or on a cluster, and statistics of how these games
 end.
 
 The same seed gives the same games, wherever they are played.

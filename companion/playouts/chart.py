@@ -21,7 +21,7 @@ COLORS = ("#2f6f9f", "#b35900", "#4f7d3a", "#7a4f9a", "#8a3b3b", "#5a5a5a")
 
 
 class Bar(NamedTuple):
-    """A bar. `low` and `high`: the ends of its interval, which are both `value` if it has none."""
+    """A bar. `low` and `high`: the ends of its confidence interval; both are `value` if it has no interval."""
 
     lineup: int
     value: float

@@ -1,5 +1,5 @@
-"""The results of simulated games, as `simulate --json` prints them: those of each line-up of policies, and by how much
-two line-ups differ.
+"""The results of simulated games, as `simulate --json` prints them: the results of each line-up of policies, and by how
+much the line-ups differ.
 
 Law: pure. docs/contract.md describes the JSON.
 """
@@ -73,7 +73,7 @@ class LineupResults(Struct, frozen=True):
 
 class LineupDifference(Struct, frozen=True):
     """How the results of a second line-up differ from those of a first one in the same games. `policies`: the names of
-    both. `means`: the difference of each result that is a rate or a mean."""
+    both line-ups. `means`: the difference of each result that is a rate or a mean."""
 
     policies: tuple[str, str]
     means: Mapping[str, MeanDifference]

@@ -30,7 +30,8 @@ DIGITS: Final = 4
 
 
 class MeanDifference(Struct, frozen=True, omit_defaults=True):
-    """The difference between two means, and its confidence interval; None after a single game."""
+    """The difference between two means, and the confidence interval of this difference; the interval is None after a
+    single game."""
 
     difference: float
     interval: Interval | None = None

@@ -20,7 +20,7 @@ IN_FLIGHT_PER_WORKER = 4
 CONNECT_TIMEOUT_S = 10.0
 """How long to wait for a cluster's scheduler, and then for its first worker, seconds."""
 RETRIES = 3
-"""How often a cluster plays a batch again after an error of its own, such as lost data."""
+"""How often a cluster plays a batch again after an error of the cluster, such as lost data."""
 
 
 class WorkersError(Exception):

@@ -33,7 +33,7 @@ class Component:
     face: str = ""
     """The name of the component's face in the moves that deal it; "" if chance does not deal it."""
     kind: str = ""
-    """What equal copies of a card have in common; layouts list it. "" means that the id is the kind."""
+    """What equal copies of a card have in common. Layouts list components by kind. "" means that the id is the kind."""
     chance_source: str = ""
     """The chance source that deals the component, if phones can replace the component; otherwise "". While the
     companion deals for this source, and the camera has seen none of its components, the game can be played without
@@ -42,8 +42,8 @@ class Component:
     """The id of the code on its back; "" if there is none. For a component that is turned over, layouts list the kind
     followed by BACK."""
     outline: Outline | None = None
-    """The size of the component, and where the code is on its front, if this code has its usual size; None if that is
-    unknown. A code on the back is in nearly the same place."""
+    """The size of the component, and the usual size and place of the code on its front; None if these are unknown. A
+    code on the back is in nearly the same place."""
 
 
 BACK: Final = "/back"

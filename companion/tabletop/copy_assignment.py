@@ -34,9 +34,9 @@ class KnownCopies:
         self, neighbors_of_gone: Mapping[str, Collection[str]], zones: ZonesByCode, kinds: Mapping[str, str]
     ) -> KnownCopies:
         """What is still known after some copies have left the camera's view. People may have picked up the wrong one of
-        two equal cards. So a copy that has left no longer counts as played if an equal copy that was not played lay in
-        the same zone and is still in view. `neighbors_of_gone`: maps the code of each copy that has left to the codes
-        of the other components that lay in its zone at that moment."""
+        two equal cards. So if an equal copy that was not played lay in the same zone and is still in view, the copy
+        that has left no longer counts as played. `neighbors_of_gone`: maps the code of each copy that has left to the
+        codes of the other components that lay in its zone at that moment."""
 
         def is_interchanged(code: str) -> bool:
             neighbors = neighbors_of_gone.get(code, ())
@@ -125,8 +125,8 @@ class _CopyPool:
         return self._in_order_of_pile(kinds, taken) if place in self._piles else taken
 
     def _in_order_of_pile(self, kinds: Sequence[str], taken: Sequence[str | None]) -> list[str | None]:
-        """The copies that were taken from a pile, each where its kind is listed. Kinds are listed from the top, and the
-        copy that came first is the lowest."""
+        """Sorts `taken`, the copies from a pile, so that each copy stands where `kinds` lists its kind. Both start at
+        the top of the pile, so a copy that came to rest later stands before an earlier one where possible."""
         kind_of = {code: kind for code, kind in zip(taken, kinds, strict=True) if code}
         found: list[str | None] = [None] * len(kinds)
         above = 0

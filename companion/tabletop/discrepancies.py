@@ -50,7 +50,7 @@ class Discrepancy:
     message: TextLike
     fix: Fix
     is_stray: bool = False
-    """Whether the component is on the mat but belongs in none of its zones."""
+    """Whether the component is on the mat, but the layout has no place for it."""
     since: float = field(default=0.0, compare=False)
     zone: str | None = None
     """The zone in which the component lies; None if it is in none, or not in view."""
@@ -94,14 +94,15 @@ def discrepancies(
 
 
 def _is_excused(found: Discrepancy, table: TrackedTable, begun: BegunMove | None) -> bool:
-    """Whether people have said to ignore a component, or a begun move explains the difference."""
+    """Whether the discrepancy is not shown, because people have said to ignore its component, or because a begun move
+    explains the difference."""
     if found.code in table.ignored:
         return True
     return begun is not None and (found.code in begun.codes or found.fix.place in begun.places)
 
 
 def _located(found: Discrepancy, table: TrackedTable, words: Vocabulary) -> Discrepancy:
-    """The discrepancy with the place and the time of the component as it was last seen."""
+    """The discrepancy with its fields `since`, `zone` and `at`, which are taken from the tracked table."""
     seen = table.visible.get(found.code) or table.visible.get(words.other_side(found.code))
     found = replace(found, since=_since(found, table))
     return replace(found, zone=seen.zone, at=seen.mm) if seen else found
@@ -135,8 +136,8 @@ def _merge(alike: Sequence[Discrepancy]) -> Discrepancy:
 
 
 def _secret_zone(seen: CardSeen, mat: Mat) -> str | None:
-    """The zone for secret cards in which a card lies or, if it lies on the mat but in no zone, to which it is nearest.
-    None if there is no such zone."""
+    """The zone for secret cards in which or beside which a card lies; None if the card lies elsewhere. A card that lies
+    on the mat, but in no zone, lies beside the nearest zone."""
     if seen.zone is not None:
         zone = next((zone for zone in mat.zones if zone.name == seen.zone), None)
     else:
@@ -187,13 +188,15 @@ def _in_wrong_zone(
 
 
 def _wanted_side(code: str, layout: Layout, words: Vocabulary) -> str:
-    """The code on the side of a component that should be up: `code`, or the other side's if only that has a place."""
+    """The code on the side of a component that should be up: the code on the other side if only this one has a place in
+    the layout, otherwise `code`."""
     other = words.other_side(code)
     return other if layout.place_of(code) is None and other and layout.place_of(other) else code
 
 
 def _spot(code: str, wanted: str, layout: Layout, words: Vocabulary) -> TextLike:
-    """Where a component belongs, in words, and which side up if the side with `code` is up but not the `wanted` one."""
+    """Where a component belongs, in words. `code` is the code on the side that is up, `wanted` the code on the side
+    that should be up. If they differ, the words also say which side must be up."""
     spot = words.destination(layout, wanted)
     if code == wanted:
         return spot
@@ -216,8 +219,8 @@ def _outside_zones(code: str, seen: CardSeen, layout: Layout, mat: Mat, words: V
 
 
 def _misplacement(code: str, text: Text, layout: Layout, mat: Mat, zone: str, wanted: str | None = None) -> Discrepancy:
-    """The discrepancy for a component in or beside `zone` that must be put elsewhere, as `text` says, with the side
-    `wanted` up; by default the one that is."""
+    """The discrepancy for a component in or beside `zone` that must be put elsewhere; `text` says where. `wanted`: the
+    code on the side that should be up; None for `code`, the side that is up now."""
     wanted = wanted or code
     belongs = layout.place_of(wanted)
     place = belongs[0] if belongs and belongs[0] in {each.name for each in mat.zones} else None

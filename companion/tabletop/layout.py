@@ -43,7 +43,7 @@ class Layout:
     marker points to. `orientations` maps a place to the direction in which its component must point, if that matters.
     `shuffled_places`: the places whose cards are shuffled into their deck when they go back to it. `alternatives`: what
     people can do with a misplaced component if they meant it as a move, such as to pick it up and lay it again. The key
-    is the component's place, or its code if it was just turned over."""
+    is the place of the component or, if the component was just turned over, its code."""
 
     cards: Mapping[str, tuple[str, ...]]
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class Vocabulary:
     """What people call components, places and tokens, and where a component is at home ("on top of the disaster deck").
     Each field is a function.
 
-    `home_zone` returns the zone of the deck where a component is at home, None if it is beside the mat.
+    `home_zone` returns the zone of the deck where a component is at home; None if its home is beside the mat.
     `is_side_by_side` returns whether the components in a place lie side by side instead of one below the other.
     `other_side` returns the kind, or the code, of a component's other side; "" if there is no code on that side.
     `is_back` returns whether a kind or a code stands for a component that lies face down.
@@ -160,7 +160,7 @@ def _card_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[
         for place in went[len(came) :]:
             name, home = words.component(kind), words.home(kind)
             if place in old.orientations and old.count(kind) > 1:
-                # Equal copies that point somewhere each have a place of their own, so the instruction names it.
+                # Each of several equal copies with a direction has its own place, so the instruction names this place.
                 yield _("Put {thing} from {place} back {home}.", thing=name, place=words.place(place), home=home)
             else:
                 yield _("Put {thing} back {home}.", thing=name, home=home)

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from companion.tabletop.mat import Point
 
 CODE_SAMPLES = tuple((across / 9, down / 9) for across in range(-4, 5) for down in range(-4, 5))
-"""The points at which a code is checked for being hidden, in sides of the code from its center."""
+"""The points of a code at which it is checked whether something covers the code: offsets from the code's center, in
+units of its side length."""
 MAX_COVERED_SHARE = 0.1
 """A code may be unreadable if more than this fraction of it is covered."""
 
@@ -20,7 +21,8 @@ MAX_COVERED_SHARE = 0.1
 @dataclass(frozen=True)
 class Outline:
     """The outline of a rectangular component, mm. `size`: its width and height. `code_center`: the center of its code
-    relative to the center of the component. `code_mm`: the side of the code, which is upright on the component."""
+    relative to the center of the component. `code_mm`: the side length of the code. The code is parallel to the edges
+    of the component."""
 
     size: tuple[float, float]
     code_center: Point = (0.0, 0.0)

@@ -38,8 +38,8 @@ def fix_key(found: Discrepancy) -> FixKey:
 
 @dataclass(frozen=True)
 class ReportTiming:
-    """When differences between the table and the layout are reported, and what that depends on. All times are in
-    seconds on the table's clock.
+    """Decides when differences between the table and the layout are reported, and holds the times on which this
+    depends. All times are in seconds on the table's clock.
 
     `pauses`: how long people have paused between the two halves of recent moves, for example between card and piece.
     `changes`: when the table or the match has changed recently. `acted_at`: when the last act was made.

@@ -54,8 +54,8 @@ class SightingContext:
     just_laid: Collection[str] = ()
     """The codes of components that came to rest in this turn."""
     deal_numbers: Mapping[str, int] = field(default_factory=dict)
-    """Maps codes to numbers: for each card whose code was read when the card was dealt, how many moves of the same type
-    as the deal had come before it."""
+    """The number of each card's deal, by code, for the cards whose codes were read when they were dealt. The number of
+    a deal is how many moves of the same type came before it."""
 
 
 NO_CONTEXT: Final = SightingContext()
@@ -89,8 +89,8 @@ class TrackedTable:
     """The codes that were seen where they belong and have not left play since. Such a card can't be dealt, whatever
     zone it is shown in."""
     placed: frozenset[str] = frozenset()
-    """The codes that were seen where they belong since they were last dealt. So these cards have left the hand that
-    they were dealt to, even if the match only knows that some copy of the card has."""
+    """The codes of cards that were seen where they belong since they were last dealt. So these cards have left the hand
+    that they were dealt to. The match may know only that some copy of the card has left a hand."""
     departures: tuple[tuple[float, CardSeen], ...] = ()
     """The components that left their places within the last UNCOVER_S seconds: when each left, and its last sighting
     there."""
@@ -139,8 +139,8 @@ class TrackedTable:
         return replace(self.without_turns(codes), confirmed=self.confirmed.difference(codes))
 
     def without_turns(self, codes: Iterable[str]) -> TrackedTable:
-        """The tracked table that has forgotten in which turn the components with these codes came to rest. After that,
-        a nudge of one of these components is not taken for a move."""
+        """The tracked table without the turns in which the components with these codes came to rest. So a nudge of one
+        of these components is not taken for a move."""
         return replace(self, turns=_without_codes(self.turns, *codes))
 
     def after(
@@ -219,7 +219,7 @@ class TrackedTable:
         )
 
     def _departures_after(self, code: str, now: float) -> tuple[tuple[float, CardSeen], ...]:
-        """The departures after a component has left the place where it was seen last."""
+        """The value of `departures` after the component with this code has left the place where it was last seen."""
         recent = tuple(each for each in self.departures if now - each[0] < UNCOVER_S)
         return (*recent, (now, self.visible[code])) if code in self.visible else recent
 
@@ -242,7 +242,7 @@ class TrackedTable:
 
     def just_laid(self, turn: Turn) -> frozenset[str]:
         """The codes of the components that came to rest in the current turn. `turn`: whose turn it is; None if that is
-        unknown or the game is over, and then there are no such codes."""
+        unknown or the game is over. The result is then empty."""
         return frozenset(code for code, laid_in in self.turns.items() if turn is not None and laid_in == turn)
 
     @property
@@ -284,7 +284,7 @@ class TrackedTable:
 
 
 def _placed_outline(seen: CardSeen, components: ComponentSet) -> PlacedOutline | None:
-    """Where a component lies; None if that or its outline is unknown."""
+    """The outline of a component where it lies on the mat; None if its place or its outline is unknown."""
     outline = components.outlines.get(seen.code)
     return PlacedOutline(outline, seen.mm, seen.angle) if outline and seen.mm else None
 

@@ -31,8 +31,8 @@ class Entry:
 
 @dataclass(frozen=True)
 class Guidebook:
-    """A guidebook. `steps` explain the first game, `rules` are found by the keys that `GameText.help_topic` returns,
-    and `terms` are words and their meanings."""
+    """A guidebook. `steps` explain the first game. `rules` maps keys to rules; `GameText.help_topic` returns such a
+    key. `terms` are words and their meanings."""
 
     steps: tuple[Entry, ...]
     rules: Mapping[str, Entry]

@@ -32,15 +32,15 @@ def clean_line(value: str) -> str:
 
 
 def without_blanks(name: str) -> str:
-    """The name with spaces for BLANKS; "" if it shows nothing at all."""
+    """The cleaned name with a space in place of each of BLANKS; "" if the name shows nothing at all."""
     spaced = clean_name(name.translate(_SPACES))
     return spaced if any(category(c)[0] not in "MZ" for c in MODIFIERS.sub("", spaced)) else ""
 
 
 @lru_cache(1024)
 def name_key(name: str) -> str:
-    """What all spellings of a name have in common, whatever their capital letters and their invisible characters; "" if
-    the name shows nothing. Names with the same key belong to the same person."""
+    """A key that is equal for all spellings of a name that differ only in capital letters and invisible characters; ""
+    if the name shows nothing. Names with the same key belong to the same person."""
     return normalize("NFKC", MODIFIERS.sub("", without_blanks(name))).casefold()
 
 

@@ -1,6 +1,7 @@
 """Reads data files: TOML files that people edit, with error messages that name the file and the line.
 
-`tomllib` reports the line of a syntax error, but not the lines of values. This module finds those by header and key.
+`tomllib` reports the line of a syntax error, but not the lines of values. This module finds the line of a value by the
+header of its table and its key.
 """
 
 from __future__ import annotations

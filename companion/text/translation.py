@@ -1,8 +1,8 @@
 """Translation: renders texts in the reader's language.
 
-The match, the journal and the names in the API do not depend on a language. Each folder in `locale/` is a language. Its
-name is the language's code; its catalogs have the English text of the source code as the key. A text without a
-translation stays English.
+The match, the journal and the names in the API do not depend on a language. Each folder in `locale/` has the catalogs
+of one language, and is named after the language's code. The keys of the catalogs are the English texts in the source
+code. A text without a translation stays English.
 
 For translators: `scripts/gather_texts.py` gathers the texts into the catalogs; CONTRIBUTING says more.
 """
@@ -28,14 +28,15 @@ CATALOGS = Path(__file__).parent / "locale"
 
 
 def languages(catalogs: Path) -> dict[str, str]:
-    """The name of each language in that language, by language code: English, and each folder with a catalog."""
+    """Maps the code of each language to the language's name in the language itself ("Deutsch" for `de`). The languages
+    are English and those with a catalog."""
     codes = (SOURCE, *sorted({file.parent.name for file in catalogs.glob("*/*.po")}))
     names = ((code, Locale.parse(code).get_display_name() or code) for code in codes)
     return {code: name[:1].upper() + name[1:] for code, name in names}
 
 
 LANGUAGES: Final[Mapping[str, str]] = languages(CATALOGS)
-"""The name of each language in that language, by language code."""
+"""Maps the code of each language to the language's name in the language itself ("Deutsch" for `de`)."""
 
 MAX_COLOR_ENDINGS: Final = 20
 
@@ -51,7 +52,8 @@ class LanguageFacts:
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Reads the facts about the language of a folder. Raises DataError if there is a mistake in the file."""
+        """Reads `language.toml` in a language's folder, if it exists. Raises DataError if there is a mistake in the
+        file."""
         file = folder / "language.toml"
         if not file.exists():
             return cls()
