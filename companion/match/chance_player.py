@@ -13,8 +13,8 @@ from companion.games.rules import CERTAIN, HouseMove, State
 
 
 class ChancePlayer:
-    """Chooses house moves. `script` lists the faces that the set-up prescribes, by the name of the house move. Each
-    face is used only once, so a script suits only games without undo."""
+    """Chooses house moves. `script` maps the name of a house move to the faces that the set-up prescribes for this
+    move. Each face is used only once, so a script suits only games without undo."""
 
     def __init__(self, seed: str, script: Mapping[str, tuple[str, ...]] | None = None) -> None:
         self.seed = seed

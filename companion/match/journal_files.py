@@ -135,8 +135,8 @@ def connect_in_memory() -> sqlite3.Connection:
 
 
 def copy_in_memory(journal: Path) -> sqlite3.Connection | None:
-    """A copy of the database in memory, made without changing a file, even while a service uses the database. It is
-    empty if there is no database, and None if the database is too damaged to be copied."""
+    """A copy of the database in memory, made without changing a file, even while a service uses the database. The copy
+    is empty if there is no database. Returns None if the database is too damaged to be copied."""
     copy = connect_in_memory()
     try:
         if has_content(journal):
@@ -166,8 +166,8 @@ def _open_for_reading(journal: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _is_in_use(journal: Path) -> bool:
-    """Whether another process may be writing to the database. False if SQLite can't open the database in place: then
-    the disk is read-only, and the process that has locked the folder only reads."""
+    """Whether another process may be writing to the database. False if SQLite can't open the database in its folder:
+    the disk is then read-only, so the process that has locked the folder only reads."""
     try:
         with closing(_connect_to_read(journal)) as db:
             db.execute("PRAGMA schema_version")

@@ -184,8 +184,8 @@ class Match:
         return (step.move for act in self.history.done for step in act.steps)
 
     def _tracked_code(self, code: str) -> str:
-        """The code, if it matters which copy of a card it belongs to; otherwise "". It matters for cards that pass
-        through hidden hands."""
+        """The code if the journal must store it with the act; otherwise "". This is so for cards that pass through
+        hidden hands, because it matters later which copy of a card was dealt or played."""
         components = self.game.physical.components
         is_card = components.kinds.get(code) in components.faces and code not in components.other_side
         return code if self.game.rules.has_hidden_information and is_card else ""

@@ -20,7 +20,7 @@ FORMAT = 1
 
 
 class SavedResultsError(Exception):
-    """The error for a file that results can't be added to. The message says what is wrong, and how to fix it."""
+    """The error for a file to which no results can be added. The message says what is wrong, and how to fix it."""
 
 
 class SavedHeader(Struct, frozen=True, kw_only=True):

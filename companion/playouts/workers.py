@@ -107,8 +107,8 @@ def play_on_cluster(batches: Iterable[Batch], address: str) -> Results:
 
 
 def _count_workers(client: Any, address: str) -> int:
-    """The number of the cluster's threads. Raises WorkersError if there are no workers, or if their version of
-    Tablekeeper differs from this one."""
+    """The number of the cluster's threads. Raises WorkersError if there are no workers, or if they have another version
+    of Tablekeeper than this process."""
     version = product_version()
     try:
         client.wait_for_workers(1, timeout=CONNECT_TIMEOUT_S)

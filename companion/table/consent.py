@@ -34,9 +34,9 @@ class Consent:
         self._views.notify()
 
     def answer(self, seat: Seat | None, *, agreed: bool, question: Json = None) -> int:
-        """Takes the answer to the pending request; returns the version after it. `seat` is the player who was asked or
-        who has asked; None for a button at the table. `question` is the requested move that was answered; None if it is
-        not known. Raises Refusal."""
+        """Takes the answer to the pending request; returns the version after it. `seat`: the player who was asked, the
+        player who made the request, or None for a button at the table. `question`: the requested move that was
+        answered; None if it is not known. Raises Refusal."""
         pending = self._prompts.request
         if pending is None:
             raise IllegalMove(_("There’s no open request."))

@@ -54,7 +54,8 @@ PLURAL_SUFFIX: Final = "s"
 """Appended to the name of a token for the plural."""
 
 MAX_SEATS: Final = 9
-"""The greatest number of seats in any game. The names of places may mention seats that nobody takes in this game."""
+"""The greatest number of seats in any game. The name of a place may mention a seat that does not exist in the current
+game; the seat is then called, for example, "player 5"."""
 
 
 class Art(Protocol):

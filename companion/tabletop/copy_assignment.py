@@ -125,8 +125,8 @@ class _CopyPool:
         return self._in_order_of_pile(kinds, taken) if place in self._piles else taken
 
     def _in_order_of_pile(self, kinds: Sequence[str], taken: Sequence[str | None]) -> list[str | None]:
-        """Sorts `taken`, the copies from a pile, so that each copy stands where `kinds` lists its kind. Both start at
-        the top of the pile, so a copy that came to rest later stands before an earlier one where possible."""
+        """Sorts `taken`, the copies from a pile, so that each copy stands where `kinds` lists its kind. `kinds` starts
+        at the top of the pile, so where possible a copy that came to rest later stands before an earlier one."""
         kind_of = {code: kind for code, kind in zip(taken, kinds, strict=True) if code}
         found: list[str | None] = [None] * len(kinds)
         above = 0

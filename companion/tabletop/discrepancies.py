@@ -24,8 +24,8 @@ from companion.text.messages import Capitalized, Text, TextLike, WithoutPeriod, 
 class Fix:
     """What people must do on the table to fix a discrepancy.
 
-    `put`: lay the components `codes` in `place`, or off the mat if `place` is None, with the sides up that bear these
-    codes; if `degrees` is not None, the components must point in this direction.
+    `put`: lay the components `codes` in `place`, or off the mat if `place` is None. The sides with these codes must be
+    up. If `degrees` is not None, the components must point in this direction.
     `flip`: turn the component over, so that its other side is up.
     `rotate`: rotate the component to `degrees` on the mat, clockwise.
     `sort`: lay the components of `place` in the order of `codes`.

@@ -21,8 +21,8 @@ MAX_COVERED_SHARE = 0.1
 @dataclass(frozen=True)
 class Outline:
     """The outline of a rectangular component, mm. `size`: its width and height. `code_center`: the center of its code
-    relative to the center of the component. `code_mm`: the side length of the code. The code is parallel to the edges
-    of the component."""
+    relative to the center of the component. `code_mm`: the side length of the code. The code is not rotated relative to
+    the component."""
 
     size: tuple[float, float]
     code_center: Point = (0.0, 0.0)

@@ -35,8 +35,8 @@ OVERLAP_RADIUS_MM = 12.0
 """Two codes of 25 mm with centers nearer than this can't both be visible."""
 
 UNCOVER_S = 0.4
-"""If a component is first seen less than this many seconds after another one left its pile, then it was not laid but
-uncovered, since nobody lays a component that fast."""
+"""A component that comes into view less than this many seconds after another component left the same pile was not laid
+but uncovered: nobody lays a component that fast."""
 UNCOVER_RADIUS_MM = 80.0
 """If one card covers the code of another, their codes are less than this apart."""
 
