@@ -88,7 +88,7 @@ def chain_after(before: str, act: Sequence[object]) -> str:
 
 
 def schema_version(db: sqlite3.Connection) -> int:
-    """The version of the database's schema. Raises NewerSchema if this program does not know it."""
+    """The version of the database's schema. Raises NewerSchema if this program does not know that version."""
     version: int = db.execute("PRAGMA user_version").fetchone()[0]
     if version < 0:
         raise sqlite3.DatabaseError("the number of its schema is damaged")
@@ -112,7 +112,7 @@ def migrate(db: sqlite3.Connection) -> None:
 
 
 def _add_digests(db: sqlite3.Connection) -> None:
-    """Adds the column of the shuffle and those of the digests, and fills the digests in."""
+    """Adds the columns for the shuffle and for the digests, and fills in the digests."""
     for table, column in (("games", "shuffle"), ("acts", "chain"), ("games", "checksum"), ("notes", "checksum")):
         if column not in (row[1] for row in db.execute(f"PRAGMA table_info({table})").fetchall()):
             db.execute(f"ALTER TABLE {table} ADD COLUMN {column} TEXT NOT NULL DEFAULT ''")

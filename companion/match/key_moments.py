@@ -22,8 +22,8 @@ LEVELS = ("poor", "fair", "good")
 
 @dataclass(frozen=True)
 class KeyMoment:
-    """A moment to jump to. `step`: after how many acts in force the moment is reached. `title`: why it is a key moment,
-    in a few words. `line`: the first line of the act's log entry."""
+    """A moment to jump to. `step`: the number of acts in force when the moment is reached. `title`: why it is a key
+    moment, in a few words. `line`: the first line of the act's log entry."""
 
     step: int
     title: TextLike

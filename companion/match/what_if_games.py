@@ -35,7 +35,8 @@ def start_of_what_if(
     replay: Replay, act: int, seed: str, shuffle: FairShuffle | None, at: str
 ) -> tuple[Header, tuple[ActRecord, ...]]:
     """The header of the what-if that plays on after the first `act` acts of a game, and the records of these acts.
-    `at`: the time of the records, in ISO format. Raises SetupError if nobody can play on there."""
+    `at`: the time to be stored in these records, in ISO format. Raises SetupError if nobody can play on after these
+    acts."""
     if problem := why_not_to_play_on(replay, act):
         raise SetupError(problem)
     stored = replay.stored

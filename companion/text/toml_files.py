@@ -229,7 +229,7 @@ def _tables(source: str, text: str, values: Mapping[str, Any]) -> dict[str, tupl
         seen = tables.setdefault(header, [])
         content = values.get(header, {})
         if isinstance(content, list):
-            # There are too few tables if a line of a multi-line string looks like a header.
+            # There are fewer tables than headers if a line of a multi-line string looks like a header.
             content = content[len(seen)] if len(seen) < len(content) else {}
         seen.append(TomlTable(source, line, content, lines))
     return {header: tuple(found) for header, found in tables.items()}
