@@ -44,9 +44,9 @@ class Header:
 
 @dataclass(frozen=True)
 class ActRecord:
-    """A stored act. `seat` is who acted (None: the table), `request` the id that the phone gave to this action, `moves`
-    the moves as lines of text, `digest` a hash of the position after the act. `code`: the code of the card that was
-    dealt or played, if reading this code led to the act."""
+    """A stored act. `seat`: who acted; None for the table. `request`: the id that the phone gave to this action.
+    `moves`: the moves as lines of text. `digest`: a hash of the position after the act. `code`: the code of the card
+    that was dealt or played, if reading this code led to the act."""
 
     version: int
     kind: ActKind

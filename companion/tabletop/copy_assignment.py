@@ -145,10 +145,10 @@ class _CopyPool:
         return next((self._take(code) for code in there), None)
 
     def take_best_copy(self, kind: str, place: str) -> str:
-        """Takes the copy of this kind that is easiest to bring to the place, and returns its code: a copy that lies
-        there with its other side up, or else one in another zone, or else one in view outside the zones, or else one
-        out of view. For a hand, a copy that is known to be in a hand is preferred. If no copy is left, returns the
-        kind."""
+        """Takes the copy of this kind that is easiest to bring to the place, and returns its code; if no copy is left,
+        returns the kind. The easiest is a copy that lies in the place with its other side up. Then follow copies in
+        other zones, copies in view outside the zones, and copies out of view. For a hand, a copy that is known to be in
+        a hand is preferred among equals."""
 
         def rank(code: str) -> tuple[int, bool]:
             return self._distance_rank(code, place), place not in self._mat_zones and code not in self._known.in_hands

@@ -15,8 +15,8 @@ from companion.text.messages import Capitalized, Text, TextLike, _, joined, plur
 FACING_TOLERANCE_DEGREES = 30.0
 """By how much the angle of a component may differ from the direction in which it should point."""
 MAX_CARDS_BY_NAME = 3
-"""If more cards than this go back from one pile to their deck at once, people shuffle them into it, and the
-instructions don't name them one by one."""
+"""If more cards than this go back from one pile to their deck at once, people shuffle them into the deck. The
+instructions then don't name each card."""
 
 
 @dataclass(frozen=True)
