@@ -36,8 +36,8 @@ def _codes_in_hands(history: History) -> Collection[str]:
 
 def _played_codes(history: History) -> Collection[str]:
     """The codes of cards that were read when they were played, in the order of play. When a card leaves the table,
-    nobody sees which copy of its kind it is. So the result then loses the codes of all copies of that kind. To guess
-    one of them could reveal a hidden card after the next shuffle."""
+    nobody sees which copy of its kind it is. So the codes of all copies of that kind are then removed from the result.
+    Guessing one of them instead could reveal a hidden card after the next shuffle."""
     physical, played = history.game.physical, list[str]()
     kinds = physical.components.kinds
     for act in history.done:

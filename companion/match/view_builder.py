@@ -160,7 +160,7 @@ def view_of_history(id: int, header: Header, history: History, viewer: Viewer, a
 
 
 def _with_player_name(meter: Meter, names: Names) -> Meter:
-    """The meter with the names of the players in place of the placeholders in its own name, if it has any."""
+    """The meter with the placeholders in its name, if there are any, replaced by the players' names."""
     return replace(meter, name=TextWithNames(meter.name, tuple(names))) if "{" in str(meter.name) else meter
 
 
