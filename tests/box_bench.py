@@ -228,7 +228,7 @@ class Bench:
         self.firmware = Firmware(**self._given)
 
     def _from_host(self) -> bytes:
-        """All bytes that the driver has written."""
+        """The bytes that the driver has written since the last call. Waits until they have arrived."""
         port, data = self._port, b""
         if self._master is None or port is None:
             return b""

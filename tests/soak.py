@@ -2,8 +2,8 @@
 
 `python -m tests.soak` plays for an hour, or for as many minutes as `--minutes` says. Six phones play all games one
 after the other, load pages, hold event streams, come and go, and send photographs. The first sixth of the time is
-warm-up. Of the time after it, the median of the last sixth is compared with that of the second sixth. The exit status
-is 1 if one of them has grown by more than LIMITS allows.
+warm-up. The rest is divided into six parts, and for each value the median of the last part is compared with that of the
+second. The exit status is 1 if a value has grown by more than LIMITS allows.
 """
 
 from __future__ import annotations

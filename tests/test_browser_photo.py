@@ -1,4 +1,4 @@
-"""A card photographed by a phone in a real browser: one touch with the script, a form without it."""
+"""Photographing a card with a phone, in a real browser: one tap with JavaScript; without it, a form is sent."""
 
 from __future__ import annotations
 

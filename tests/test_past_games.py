@@ -103,7 +103,7 @@ def timed(table: Table, *seconds: int) -> Replay:
 
 
 def test_each_is_charged_for_the_time_the_table_waited_for_them() -> None:
-    """The time before an act counts for the player who made it, the first one included. A break counts as
+    """The time before each act, the first act included, counts for the player who made the act. A break counts as
     MAX_THINKING_S at most, and a clock that was set back as zero."""
     table = table_of("traffic-congestion", seats=2)
     rng = Random(0)

@@ -158,8 +158,8 @@ def test_nothing_pointed_at_is_no_specification() -> None:
     assert "at least one card" in refused(table(UNSEEN), "specify", target=1, color="red", slots=[])
 
 
-def test_two_specifications_name_slots_as_well() -> None:
-    """Each of two specifications names slots of its own target, and both must be possible together."""
+def test_two_hints_name_slots_as_well() -> None:
+    """A player who gives two hints says for each which slots it points at. Both must be possible together."""
     state = table("R1 R2 / ? G2", roles="designer engineer")
     after = use(
         state,

@@ -65,8 +65,9 @@ def test_whites_join_in_the_ply_of_the_twelfth_cube() -> None:
     [("easy", 0, [1, 1, 2, 3]), ("medium", 1, [1, 1, 2, 2]), ("hard", 2, [1, 1, 1, 2])],
 )
 def test_difficulties(difficulty: str, stability: int, where: list[int]) -> None:
-    """Easy: 2 whites, zones 1, 1, 2, 3; medium: 3 whites, zones 1, 1, 2, 2; hard: 4 whites, zones 1, 1, 1, 2; "ignore
-    the text on the cards"; "the later dealt card of a zone lies on top"."""
+    """Each difficulty has its stability, its number of white cubes (easy 2, medium 3, hard 4), and its zones for the
+    four starting disasters (1, 1, 2, 3; 1, 1, 2, 2; 1, 1, 1, 2), whatever zones the cards name. The later disaster of a
+    zone lies on top."""
     state = hands_dealt(begin(difficulty=difficulty))
     assert (state.stability, state.bag["white"]) == (stability, 2 + stability)
     expected: dict[int, list[str]] = {1: [], 2: [], 3: []}

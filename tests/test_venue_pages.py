@@ -318,6 +318,6 @@ def test_a_table_leaves_the_wall_some_time_after_it_has_left_the_broker() -> Non
 
 
 def test_a_common_score_is_neither_won_nor_lost() -> None:
-    """Where people play for a score, a result gives it."""
+    """Where all play for a common score, the text of a result gives the score."""
     ended = result(game="system-won", result={"won": False, "winners": [], "score": -3})
     assert str(result_text(ended)).endswith(": −3 points")

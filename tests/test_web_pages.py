@@ -229,7 +229,7 @@ def test_the_names_of_phones_that_wait_are_offered() -> None:
     )
 
 
-@pytest.mark.parametrize("names", [("Ann", "ann"), ("Player 2", "")])
+@pytest.mark.parametrize("names", [("Ann", "ann"), ("Ann", "Ａnn"), ("Player 2", "")])
 def test_two_players_of_one_name_are_refused(names: tuple[str, str]) -> None:
     """Otherwise the log says “Ann gives Ann a cube”, and both have the same statistics."""
     web_table = empty_web_table()

@@ -48,7 +48,7 @@ def test_every_legal_move_is_on_the_board_once(name: str) -> None:
         assert sorted(offered(content(view))) == sorted(map(notation.write, view.choices.legal))
 
 
-def test_the_page_has_a_button_for_each_of_them() -> None:
+def test_the_page_has_a_button_for_each_legal_move() -> None:
     """The page has a button for each legal move, not repeated in the dock."""
     web_table = begun(*RUSH)
     assert sorted(buttons(web_table.phone(0).get("/play").text)) == sorted(

@@ -123,9 +123,8 @@ class CameraWorker:
             for t, image in source:
                 self._handle_requests_until(start + t)  # plays a video at its own speed
                 self._process(t, image)
-                self._handle_requests_until(
-                    time.monotonic() + 1 / self._settings.max_fps
-                )  # limits the frame rate, which keeps the Pi cool
+                # Limits the frame rate, which keeps the Pi cool.
+                self._handle_requests_until(time.monotonic() + 1 / self._settings.max_fps)
                 if self._stopped:
                     return
         finally:

@@ -15,6 +15,7 @@ from companion.match.replay import Replay
 from companion.match.what_if_games import why_not_to_play_on
 from companion.table.companion_seats import check_companion_seats, companion_name
 from companion.text.messages import _
+from companion.text.player_names import name_key
 from companion.text.refusals import SetupError
 from web.context import AppContext
 from web.error_responses import bad_request
@@ -128,10 +129,9 @@ def seats_by_name(before: Sequence[str], after: Sequence[str]) -> Mapping[int, i
 
 
 def _name_given_twice(players: tuple[str, ...]) -> str:
-    """The first name that is the same as an earlier player's name, apart from capital letters; "" if all names are
-    different."""
-    folded = [name.casefold() for name in players]
-    return next((name for seat, name in enumerate(players) if folded[seat] in folded[:seat]), "")
+    """The first name that is the same person's as an earlier name (see `name_key`); "" if all are different people."""
+    keys = [name_key(name) for name in players]
+    return next((name for seat, name in enumerate(players) if keys[seat] in keys[:seat]), "")
 
 
 def _with_default_names(players: tuple[str, ...], count: int, companions: Mapping[int, str]) -> tuple[str, ...]:

@@ -74,8 +74,8 @@ def _draws(history: History, is_wanted: Callable[[str], bool]) -> Iterator[Chanc
 
 
 def _acts_with_counts(history: History) -> Iterator[tuple[Counter[str], Act]]:
-    """For each act that is neither an undo nor a redo, yields two values: how many house moves in force before the act
-    have drawn from each chance source, and the act."""
+    """Yields each act that is neither an undo nor a redo, after the number of draws that were made from each chance
+    source before it. Draws that were undone by then do not count."""
     before, done, undone = Counter[str](), list[Act](), list[Act]()
     for act in history.acts:
         match act.kind:

@@ -37,7 +37,8 @@ class SavedHeader(Struct, frozen=True, kw_only=True):
 
 
 class SavedPlayout(Struct, frozen=True):
-    """The line of one game in a file of results. `policy`: the line-up that played. `game`: the number of the game."""
+    """One game in a file of results, which has a line for each game. `policy`: the names of the policies that played,
+    joined with commas. `game`: the number of the game in its series."""
 
     policy: str
     game: int

@@ -1,6 +1,6 @@
-"""How a game is printed, as people choose it, and what the printed file then consists of.
+"""The choices for printing a game, and a description of the printed file.
 
-Law: pure, and nothing here draws, so that the pages can use it without loading what draws.
+Law: pure, and nothing here draws, so that web pages can use it without loading the drawing code.
 """
 
 from __future__ import annotations

@@ -252,8 +252,8 @@ class CubeFitter:
 
 
 def _render_faces(blob: Blob, projected: Sequence[ProjectedCube]) -> NDArray[np.uint8]:
-    """The face that each pixel of the window would show if the cubes `projected` stood in the window: SIDE_FACE,
-    TOP_FACE, or 0 for none."""
+    """For each pixel of the blob's window, the part of the rectified mat around the blob: SIDE_FACE or TOP_FACE if one
+    of the `projected` cubes covers the pixel, otherwise 0."""
     faces = np.zeros(blob.mask.shape, np.uint8)
     for each in projected:
         cv2.fillConvexPoly(faces, each.silhouette, SIDE_FACE, cv2.LINE_8, 4)

@@ -164,8 +164,8 @@ def best_blurs(samples: Floats, codes: Indices, bank: TemplateBank) -> tuple[Ind
 
 
 def robust_residuals(samples: Floats, templates: Floats) -> tuple[Floats, Floats]:
-    """What remains of each row of samples after its template is fitted and subtracted, in multiples of the row's
-    contrast. Also returns this contrast for each row, in gray levels.
+    """The residuals of each code after its template is fitted and subtracted, divided by the code's contrast. Also
+    returns the contrasts, in gray levels. Each row of `samples` has the samples of one code.
 
     The fit finds the shading and the contrast. It is repeated with clipped residuals (Huber), so that occluded samples
     have bounded influence. Gradual changes of light are removed from the residuals.

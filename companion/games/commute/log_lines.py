@@ -25,8 +25,8 @@ from companion.games.commute.position import Position
 from companion.games.commute.position_types import EffectTask, SwapTask
 from companion.games.commute.standard_deck import UNSEEN
 from companion.games.commute.uh_oh_effect_types import Choice, CloseLine, SkipTurn, Swap
-from companion.games.rules import Move, Names, Viewer
-from companion.games.step_runs import step_runs
+from companion.games.dealt_hands import runs_of_deals
+from companion.games.rules import Move, Names, Seat, Viewer
 from companion.text.messages import Joined, Message, Text, TextLike, _, joined, listed, plural
 
 TRAVEL_LINES: Mapping[DestinationKind, Message] = {
@@ -58,7 +58,7 @@ def log_lines(steps: Sequence[tuple[Position, Move, Position]], viewer: Viewer, 
     """The log lines for the moves of an act. Each of the `steps` has the position before a move, the move, and the
     position after it. Cards that a player is dealt one after the other share a line."""
     known = [move.as_known_to(viewer, before) for before, move, _ in steps]
-    for run in step_runs([*zip(known, steps, strict=True)], lambda one, next_one: _is_same_hand(one[0], next_one[0])):
+    for run in runs_of_deals([*zip(known, steps, strict=True)], lambda each: _dealt(each[0])):
         match [move for move, _ in run]:
             case [Deal(to=to), _, *_] as deals:
                 yield _hand_sentence([deal.card for deal in deals if isinstance(deal, Deal)], names[to])
@@ -66,13 +66,8 @@ def log_lines(steps: Sequence[tuple[Position, Move, Position]], viewer: Viewer, 
                 yield log_line(*run[0][1], viewer, names)
 
 
-def _is_same_hand(move: Move, follower: Move) -> bool:
-    """Whether two successive moves share a log line. They do if both deal a card to the same player, and the viewer
-    sees either both cards or neither."""
-    match move, follower:
-        case Deal(to=to, card=card), Deal(to=next_to, card=next_card):
-            return to == next_to and (card == UNSEEN) == (next_card == UNSEEN)
-    return False
+def _dealt(move: Move) -> tuple[Seat, str] | None:
+    return (move.to, move.card) if isinstance(move, Deal) else None
 
 
 def consequences(line: TextLike) -> TextLike:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from companion.games.dealt_hands import runs_of_deals
 from companion.games.rules import UNSEEN, Move, Names, Seat, Viewer
-from companion.games.step_runs import step_runs
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.chance import RECYCLED_CARDS
 from companion.games.system_won.ending import ending
@@ -65,11 +65,11 @@ def log_lines(steps: Sequence[_Step], viewer: Viewer, names: Names) -> Iterator[
     consequences."""
     known = [(move.as_known_to(viewer, before), (before, move, after)) for before, move, after in steps]
 
-    def is_continued(step: _KnownStep, follower: _KnownStep) -> bool:
-        move, (before, _move, after) = step
-        return _is_same_hand(move, follower[0]) and not any(_consequence_sentences(before, after, names))
+    def has_consequences(step: _KnownStep) -> bool:
+        before, _move, after = step[1]
+        return any(_consequence_sentences(before, after, names))
 
-    for run in step_runs(known, is_continued):
+    for run in runs_of_deals(known, lambda step: _dealt(step[0]), has_consequences):
         move, (before, _move, after) = run[-1]
         if isinstance(move, Deal) and len(run) > 1:
             cards = [deal.card for deal, _ in run if isinstance(deal, Deal)]
@@ -78,13 +78,8 @@ def log_lines(steps: Sequence[_Step], viewer: Viewer, names: Names) -> Iterator[
             yield log_line(*run[-1][1], viewer, names)
 
 
-def _is_same_hand(move: Move, follower: Move) -> bool:
-    """Whether two successive moves can share a log line. They can if both deal a card to the same player, and the
-    viewer sees either both cards or neither of them."""
-    match move, follower:
-        case Deal(to=to, card=card), Deal(to=next_to, card=next_card):
-            return to == next_to and (card == UNSEEN) == (next_card == UNSEEN)
-    return False
+def _dealt(move: Move) -> tuple[Seat, str] | None:
+    return (move.to, move.card) if isinstance(move, Deal) else None
 
 
 def _hand_sentence(cards: Sequence[str], name: str) -> Text:

@@ -1,7 +1,7 @@
 """What hints have said about a card in a hand.
 
-In the code, a hint is what the rules call a specification, and a specification is the card that is turned over to pay
-for a hint.
+Two terms differ from the rules. What the rules call a specification, telling a player about cards, is a hint in the
+code. A specification in the code is only the card that is turned face down to pay for a hint.
 
 Law: pure. Nothing is inferred: a card's knowledge holds what was said of this very card, by hints that pointed at it
 and by hints that did not.

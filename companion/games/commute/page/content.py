@@ -24,7 +24,8 @@ from companion.games.commute.position_types import EffectTask, SwapTask
 from companion.games.commute.scoring import BEST_MORNING_MINUTES
 from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.commute.text import HAND_BACK
-from companion.games.step_runs import step_runs
+from companion.games.dealt_hands import runs_of_deals
+from companion.games.rules import Seat
 from companion.games.view import View
 from companion.text.messages import Text, TextLike, _
 
@@ -260,15 +261,12 @@ def _last_moves(view: View) -> Iterator[tuple[dict[str, Any], TextLike]]:
     """Yields the moves of the last act as JSON objects, each with its log line. Of the deals that share a line, only
     the first is yielded."""
     if view.log and view.log[-1].kind == "move":
-        runs = step_runs(view.log[-1].moves, _is_same_hand)
+        runs = runs_of_deals(view.log[-1].moves, _dealt)
         yield from ((run[0], words) for run, words in zip(runs, view.log[-1].words, strict=True))
 
 
-def _is_same_hand(move: Mapping[str, Any], follower: Mapping[str, Any]) -> bool:
-    match move, follower:
-        case {"move": Deal.NAME, "to": to, "card": card}, {"move": Deal.NAME, "to": next_to, "card": next_card}:
-            return bool(to == next_to and (card == UNSEEN) == (next_card == UNSEEN))
-    return False
+def _dealt(move: Mapping[str, Any]) -> tuple[Seat, str] | None:
+    return (move["to"], move["card"]) if move["move"] == Deal.NAME else None
 
 
 def _news(view: View) -> Iterator[TextLike]:

@@ -113,7 +113,8 @@ class Beliefs:
 
     @cached_property
     def best_hints(self) -> tuple[Hint, ...]:
-        """The single hints with the highest values, best first, at most MAX_PAIRED_HINTS."""
+        """The hints that are worth most when given alone, best first. At most MAX_PAIRED_HINTS, because only these are
+        tried in pairs."""
         values = {hint: self.hints_value((hint,), 0) for hint in self._possible_hints()}
         return tuple(sorted(values, key=lambda hint: -values[hint])[:MAX_PAIRED_HINTS])
 

@@ -1,0 +1,37 @@
+"""Groups the moves of an act for the log: the cards that a player is dealt one after the other share a line.
+
+Law: pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
+
+from companion.games.rules import UNSEEN, Seat
+
+S = TypeVar("S")
+
+
+def runs_of_deals(
+    steps: Sequence[S],
+    dealt: Callable[[S], tuple[Seat, str] | None],
+    ends_run: Callable[[S], bool] = lambda step: False,
+) -> Iterator[Sequence[S]]:
+    """Yields the steps in runs; each run gets one line of the log. Successive deals to a player form a run if the
+    viewer sees all of their cards or none. Any other step is a run of its own.
+
+    `dealt`: the seat to which a step deals a card, and the card; None if the step deals no card. `ends_run`: whether a
+    run ends with this step, even if another deal follows."""
+    run: list[S] = []
+    last = None
+    for step in steps:
+        deal = dealt(step)
+        group = None if deal is None else (deal[0], deal[1] == UNSEEN)
+        if run and (group is None or group != last):
+            yield run
+            run = []
+        run.append(step)
+        last = None if ends_run(step) else group
+    if run:
+        yield run
