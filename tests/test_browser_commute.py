@@ -134,6 +134,28 @@ def test_nothing_runs_off_the_screen_and_thumbs_hit(browser: Any) -> None:
         assert box["y"] + box["height"] <= hand["y"] + 24, "the whole map is seen above the hand"
 
 
+COVERED_TIMES = """() => [...document.querySelectorAll('.log li')].filter(entry => {
+    const box = node => {
+        const range = document.createRange();
+        range.selectNodeContents(node);
+        return range.getBoundingClientRect();
+    };
+    return box(entry.querySelector('time')).left < box(entry.querySelector(':scope > span')).right;
+}).length"""
+"""The number of log entries whose time covers their words."""
+
+
+def test_times_in_the_log_are_beside_the_words(browser: Any) -> None:
+    """In the log, the time of an entry is to the right of its words, on phones and desktops."""
+    with BrowserTable(browser, begun(3)) as table:
+        page = table.seat(0)
+        page.get_by_role("link", name="Log").click()
+        page.locator(".log time").first.wait_for()
+        for size in (PHONE, DESKTOP):
+            page.set_viewport_size(size)
+            assert page.evaluate(COVERED_TIMES) == 0, size
+
+
 LETTERS = """selector => [...document.querySelectorAll(selector)].filter(text => text.getClientRects().length)
     .map(text => parseFloat(getComputedStyle(text).fontSize) * (text.getScreenCTM?.().a ?? 1))"""
 """The heights of the visible texts on the map, in pixels."""
