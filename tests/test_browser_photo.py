@@ -64,6 +64,12 @@ def hand(web_table: WebTable) -> list[str]:
     return list(view.state["hands"][0])
 
 
+def deal_the_rest(web_table: WebTable) -> None:
+    """Reports all cards of the first deal but Ann's first one."""
+    for seat, card in ((0, "2S"), (0, "3S"), (1, "4S"), (1, "5S"), (1, "6S")):
+        web_table.table.submit(Seat(seat), {"seat": "house", "move": "deal", "to": seat, "card": card, "told": True})
+
+
 def test_a_photo_is_sent_as_soon_as_it_is_taken(browser: Any, photos: Path, reader: PhotoReader) -> None:
     """A photo is recorded, or the page says how to hold the phone. In the player's turn, a photo of a card shows the
     journeys with that card, which stay on the page. A photo with too many bytes is scaled down first."""
@@ -79,10 +85,7 @@ def test_a_photo_is_sent_as_soon_as_it_is_taken(browser: Any, photos: Path, read
         taken.set_input_files(photos / "large.jpg")
         page.get_by_text("You are dealt the 7 of hearts.").or_(page.get_by_text("card 2 of 3")).first.wait_for()
         assert hand(web_table) == ["7H"]
-        for seat, card in ((0, "2S"), (0, "3S"), (1, "4S"), (1, "5S"), (1, "6S")):
-            web_table.table.submit(
-                Seat(seat), {"seat": "house", "move": "deal", "to": seat, "card": card, "told": True}
-            )
+        deal_the_rest(web_table)
         page.get_by_role("heading", name="Your turn").wait_for()
         taken.set_input_files(photos / "CM-7H.jpg")
         page.locator(".shown h2").wait_for()
@@ -95,6 +98,36 @@ def test_a_photo_is_sent_as_soon_as_it_is_taken(browser: Any, photos: Path, read
         assert "7H" not in hand(web_table)
         complained = [said for said in page.complaints if "422" not in said]
         assert complained == []
+
+
+HOLD_NEXT_ANSWER = """() => {
+    const send = window.fetch;
+    window.held = new Promise((isHeld) => {
+        window.fetch = async (...request) => {
+            const answer = await send(...request);
+            window.fetch = send;
+            await new Promise((deliver) => isHeld({ deliver }));
+            return answer;
+        };
+    });
+}"""
+"""Holds back the next answer from the server. `held` then has the function that delivers it."""
+
+
+def test_a_late_answer_does_not_bring_back_an_older_page(browser: Any, photos: Path, reader: PhotoReader) -> None:
+    """While the answer to a photo is under way, the game goes on. The next photo is read in the position of then."""
+    web_table = web_table_of("commute", reader, cards="table")
+    with served(web_table) as server:
+        page = sitting(browser, web_table, f"http://127.0.0.1:{server.port}")
+        page.evaluate(HOLD_NEXT_ANSWER)
+        taken = page.locator(".photograph input")
+        taken.set_input_files(photos / "CM-7H.jpg")
+        page.evaluate("async () => { await window.held; }")
+        deal_the_rest(web_table)
+        page.get_by_role("heading", name="Your turn").wait_for()
+        taken.set_input_files(photos / "CM-7H.jpg")
+        page.evaluate("async () => (await window.held).deliver()")
+        page.locator(".shown h2").wait_for(timeout=10_000)
 
 
 def test_a_photo_waits_for_the_one_before(browser: Any, photos: Path, reader: PhotoReader) -> None:

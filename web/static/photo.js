@@ -59,16 +59,20 @@
 
   async function showAnswer(answer) {
     const html = await answer.text();
-    if (!answer.ok) return toast(refusalIn(html) ?? (answer.status === TOO_LARGE ? WORDS.tooLarge : WORDS.unreadable));
+    const next = new DOMParser().parseFromString(html, "text/html");
+    if (!answer.ok) return toast(refusalIn(next) ?? (answer.status === TOO_LARGE ? WORDS.tooLarge : WORDS.unreadable));
     history.replaceState(null, "", answer.url); // the address says what the photo may mean
     closeAll();
-    swap(html);
+    if (!isOutdated(next)) swap(html);
     listen();
   }
 
-  function refusalIn(html) {
-    const page = new DOMParser().parseFromString(html, "text/html");
-    return page.querySelector(".refused p, .lead")?.textContent;
+  const refusalIn = (next) => next.querySelector(".refused p, .lead")?.textContent;
+
+  // The event stream may have brought a later version of the page while the photo was read.
+  function isOutdated(next) {
+    const [answer, now] = [next, document].map((html) => html.getElementById("page")?.dataset);
+    return answer?.game === now.game && Number(answer.version) < Number(now.version);
   }
 
   let lastPhoto = Promise.resolve();
