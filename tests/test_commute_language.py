@@ -9,7 +9,7 @@ from html import unescape
 import pytest
 
 from companion.games.commute import names, text
-from companion.games.commute.ending import ending as ending_sentence
+from companion.games.commute.end_screen import ending as ending_sentence
 from companion.games.commute.game import GAME
 from companion.games.commute.page.content import content
 from companion.games.commute.uh_oh_cards import uh_oh_cards

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.games.commute import names, text
-from companion.games.commute.ending import ending as ending_sentence
+from companion.games.commute.end_screen import ending as ending_sentence
 from companion.games.commute.game import GAME
 from companion.games.commute.names import signed
 from companion.games.commute.position_types import SwapTask

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from companion.games.commute.ending import ending
+from companion.games.commute.end_screen import ending
 from companion.games.commute.move_preview import landing_after, landing_label
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.names import (

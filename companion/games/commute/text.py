@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from companion.games.commute.chance import card_recipient
-from companion.games.commute.ending import ending, ending_for_winner, key_figures, open_hands
+from companion.games.commute.end_screen import ending, ending_for_winner, key_figures, open_hands
 from companion.games.commute.help_for_position import HELP_FILE, help_topic
 from companion.games.commute.log_lines import log_line, log_lines
 from companion.games.commute.move_preview import landing_label

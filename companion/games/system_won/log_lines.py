@@ -11,7 +11,7 @@ from companion.games.dealt_hands import runs_of_deals
 from companion.games.rules import UNSEEN, Move, Names, Seat, Viewer
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.chance import RECYCLED_CARDS
-from companion.games.system_won.ending import ending
+from companion.games.system_won.end_screen import ending
 from companion.games.system_won.moves import (
     Ability,
     Arrange,

@@ -11,7 +11,7 @@ from companion.games.game import GameText, Meter, MeterLevel
 from companion.games.rules import HOUSE, UNSEEN, Move, Names, Viewer
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.chance import RECYCLED_CARDS
-from companion.games.system_won.ending import ending, key_figures, open_hands
+from companion.games.system_won.end_screen import ending, key_figures, open_hands
 from companion.games.system_won.help_for_position import HELP_FILE, help_topic
 from companion.games.system_won.legality import ABILITY_MOVES
 from companion.games.system_won.log_lines import log_line, log_lines

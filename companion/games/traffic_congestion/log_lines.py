@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.games.rules import Move, Names, Viewer
-from companion.games.traffic_congestion.ending import ending
+from companion.games.traffic_congestion.end_screen import ending
 from companion.games.traffic_congestion.moves import Enter, Go, Redirect, Signal, SignalChange
 from companion.games.traffic_congestion.names import car_label, cars_label, lane_label
 from companion.games.traffic_congestion.position import Position, Queue

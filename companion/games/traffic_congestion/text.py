@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from companion.games.game import GameText, Meter
 from companion.games.rules import Move, Names, Viewer
 from companion.games.traffic_congestion.board_reader import boards
-from companion.games.traffic_congestion.ending import cars_home, ending, key_figures
+from companion.games.traffic_congestion.end_screen import cars_home, ending, key_figures
 from companion.games.traffic_congestion.help_for_position import HELP_FILE, help_topic
 from companion.games.traffic_congestion.legality import is_gridlocked
 from companion.games.traffic_congestion.log_lines import log_line
