@@ -26,7 +26,7 @@ from companion.playouts.series import play_out
 from companion.printing import raster
 from companion.simulator.arrangement import bounds, free_spot, tidy
 from companion.simulator.card_images import card_images
-from companion.simulator.current_table import Simulation
+from companion.simulator.current_table import CurrentSimulatedTable
 from companion.simulator.draw_from_pile import MatchSnapshot
 from companion.simulator.journal_reader import JournalReader
 from companion.simulator.simulated_table import InvalidAction, SimulatedTable
@@ -323,7 +323,7 @@ def test_another_game_lays_another_table(tmp_path: Path, monkeypatch: pytest.Mon
     other = replace(with_components(GAME, components), rules=replace(GAME.rules, name="other"))
     monkeypatch.setitem(GAMES, "other", other)  # type: ignore[arg-type]  # GAMES is a dict
     table = Table(Journal(tmp_path / "journal.sqlite3"))
-    with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
+    with closing(CurrentSimulatedTable(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         shown: list[tuple[Path, int]] = []
         simulation.listen(lambda simulation, world: shown.append((simulation.pictures, len(world.on_mat))))
         simulation.table.put("SF-D01", 50, 50)
@@ -350,7 +350,7 @@ def test_the_simulated_table_knows_of_discrepancies_before_people_do(
     assert view
     assert view.tabletop.discrepancies == ()
     told: list[frozenset[str]] = []
-    with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
+    with closing(CurrentSimulatedTable(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         simulation.follow(view)
         monkeypatch.setattr(simulation.table, "set_discrepancies", told.append)
         simulation.follow(view)
@@ -388,7 +388,7 @@ def test_what_lies_turned_over_is_put_right_turned_over(tmp_path: Path) -> None:
     hand = table.view(Seat(0))
     assert hand
     table.submit(Seat(0), {"seat": 0, "move": "specify", "target": 1, "rank": int(hand.state["hands"][1][0][1])})
-    with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
+    with closing(CurrentSimulatedTable(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         tabletop = simulation.table
         assert tabletop.game.name == game.name
         tabletop._finish_tidying(tabletop.changes)

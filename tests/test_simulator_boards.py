@@ -18,7 +18,7 @@ from companion.match.journal import Journal
 from companion.printing import raster
 from companion.simulator.arrangement import tidy
 from companion.simulator.card_images import card_images
-from companion.simulator.current_table import Simulation
+from companion.simulator.current_table import CurrentSimulatedTable
 from companion.simulator.table_scene import TableScene
 from companion.table.table import Table
 from companion.tabletop.layout import Layout
@@ -70,7 +70,7 @@ def own(folder: Path, game: str, board: str, *changes: tuple[str, str]) -> Path:
     return made
 
 
-def zones(simulation: Simulation) -> set[str]:
+def zones(simulation: CurrentSimulatedTable) -> set[str]:
     return {zone.name for zone in simulation.table.mat.zones}
 
 
@@ -78,7 +78,7 @@ def test_the_mat_is_that_of_the_running_game(tmp_path: Path, table: Table, drawn
     """The mat is that of the game that runs when the service starts, and changes with the next game without a restart.
     No component of the last game is on it, not even for a moment."""
     begin(table, "traffic-congestion", "grid-3x3")
-    with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
+    with closing(CurrentSimulatedTable(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         assert "F>I" in zones(simulation)
         simulation.table.put("TC-SIG01", 100, 100)
         simulation.table.withdraw_hand()
@@ -98,7 +98,7 @@ def test_the_mat_is_that_of_the_running_game(tmp_path: Path, table: Table, drawn
 def test_where_one_drives_is_laid_too(tmp_path: Path, table: Table, drawn: Drawn) -> None:
     """On the left driving side the lanes of a street are swapped, so pictures and zones differ."""
     begin(table, "traffic-congestion", "grid-2x2")
-    with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
+    with closing(CurrentSimulatedTable(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         before, place = simulation.pictures, simulation.table.mat.zone("A>B")
         begin(table, "traffic-congestion", "grid-2x2", driving="left")
         simulation.follow(table.view())
@@ -110,7 +110,7 @@ def test_where_one_drives_is_laid_too(tmp_path: Path, table: Table, drawn: Drawn
 def test_boards_that_look_otherwise_are_drawn_anew(tmp_path: Path, table: Table, drawn: Drawn) -> None:
     """A board with the same streets but other minutes has a mat of its own. Mats that were drawn before are kept."""
     begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 1]", "39, 3]")))
-    with closing(Simulation(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
+    with closing(CurrentSimulatedTable(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         first, places = simulation.pictures, simulation.table.mat
         begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 1]", "39, 4]")))
         simulation.follow(table.view())

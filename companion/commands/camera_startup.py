@@ -11,7 +11,7 @@ from companion.diagnostics import checks
 from companion.diagnostics.findings import Finding
 from companion.simulator.arrangement import visible_components
 from companion.simulator.card_images import card_images
-from companion.simulator.current_table import Simulation, first_game
+from companion.simulator.current_table import CurrentSimulatedTable, first_game
 from companion.simulator.table_scene import TableScene
 from vision.camera_process import CameraProcess, create_camera_process
 from vision.camera_worker import MAX_FPS, SIMULATED_SOURCE
@@ -21,7 +21,7 @@ from vision.open_frame_source import open_source
 from vision.simulated_camera import PlacedPrint, PlacedToken, Scene, SimulatedSource
 
 
-def start_camera(settings: Settings, simulation: Simulation | None) -> CameraProcess | None:
+def start_camera(settings: Settings, simulation: CurrentSimulatedTable | None) -> CameraProcess | None:
     """Starts a process for the selected camera or, if none is selected, for a simulated camera above the simulated
     table. Returns None if there is no simulated table either."""
     if settings.camera:
@@ -36,7 +36,7 @@ def start_camera(settings: Settings, simulation: Simulation | None) -> CameraPro
     return camera
 
 
-def _camera_scene(simulation: Simulation, scene: TableScene) -> Scene:
+def _camera_scene(simulation: CurrentSimulatedTable, scene: TableScene) -> Scene:
     """Converts the scene of the simulated table for the simulated camera."""
     table = simulation.table
     return Scene(

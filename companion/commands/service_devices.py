@@ -16,7 +16,7 @@ from companion.games.view import View
 from companion.mqtt.broker_device import BrokerDevice
 from companion.mqtt.connection_health import NAME as BROKER
 from companion.service import DeviceSource, ViewListener
-from companion.simulator.current_table import Simulation
+from companion.simulator.current_table import CurrentSimulatedTable
 from companion.table import companion_player
 from companion.table.companion_player import CompanionPlayer
 from companion.table.table import Table
@@ -32,7 +32,7 @@ class Devices:
     board: gpio.GpioBoard
     box: Box | SimulatedBox | None
     camera: CameraProcess | None
-    simulation: Simulation | None
+    simulation: CurrentSimulatedTable | None
     sources: Sequence[DeviceSource]
     listeners: Sequence[ViewListener]
 
@@ -67,12 +67,12 @@ def open_devices(
     return Devices(board, box_device, camera, simulation, sources, listeners)
 
 
-def _open_simulation(settings: Settings, resources: ExitStack) -> Simulation | None:
+def _open_simulation(settings: Settings, resources: ExitStack) -> CurrentSimulatedTable | None:
     """Opens the simulated table; returns None if the settings don't ask for one. Raises CommandError."""
     if not settings.simulate:
         return None
     try:
-        return resources.enter_context(closing(Simulation(settings.data, settings.journal)))
+        return resources.enter_context(closing(CurrentSimulatedTable(settings.data, settings.journal)))
     except OSError as error:
         raise CommandError(
             f"The simulated table’s pictures can’t be written to {settings.data} ({error.strerror}): "

@@ -17,10 +17,10 @@ from companion.simulator.journal_reader import JournalReader
 from companion.simulator.simulated_table import SimulatedTable
 from companion.simulator.table_scene import TableScene
 
-Listener = Callable[["Simulation", TableScene], None]
+Listener = Callable[["CurrentSimulatedTable", TableScene], None]
 
 
-class Simulation:
+class CurrentSimulatedTable:
     """The simulated table, and the folder with the pictures of its components.
 
     At first the table is set up for the running game or, if none is running, for the first of the `GAMES` that has a
