@@ -56,12 +56,12 @@ def load(path: Path) -> Golden:
 def record(game: Game[Any], seats: int | None, options: list[str], seed: str) -> Iterator[Json]:
     """The lines of a golden game's file."""
     count, start = begin(game, seats, options)
-    policy = game.analysis.policies.get("careful", choose_at_random)
+    policy = game.policies.by_name.get("careful", choose_at_random)
     state, house, rng, ply = start.state, ChancePlayer(seed, start.script), Random(seed), 0
     yield {"game": game.name, "seats": count, "options": options}
     yield {"ply": ply, "state": state.to_json()}
     move: Move
-    while (turn := state.turn) is not None and not game.analysis.is_stuck(state):
+    while (turn := state.turn) is not None and not game.simulation.is_stuck(state):
         if turn == HOUSE:
             move = house.next_move(state, ply)
         else:

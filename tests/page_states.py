@@ -252,7 +252,7 @@ def act(table: Table, prefers: str, rng: Random) -> None:
 
 def careful(game: Game[Any]) -> Policy:
     """The careful policy of a game, or its first policy if it has no careful one."""
-    policies = game.analysis.policies
+    policies = game.policies.by_name
     return policies.get("careful", next(iter(policies.values())))
 
 
@@ -332,7 +332,7 @@ def asked(table: Table) -> Table:
 
 def with_companion(table: Table, seat: int) -> Table:
     """The table after the companion was given a seat."""
-    table.hand_over(Seat(seat), seen(table).game.analysis.companion_policies[0])
+    table.hand_over(Seat(seat), seen(table).game.policies.for_companion[0])
     table.set_phones_only(phones_only=True)
     return table
 

@@ -94,8 +94,8 @@ class Spy:
     """A policy that notes what it is given, and then chooses like the game's other policies, in turn."""
 
     def __init__(self, game: str) -> None:
-        policies = GAMES[game].analysis.policies
-        self._policies = [policies[name] for name in GAMES[game].analysis.companion_policies] or [choose_at_random]
+        policies = GAMES[game].policies.by_name
+        self._policies = [policies[name] for name in GAMES[game].policies.for_companion] or [choose_at_random]
         self.given: list[tuple[object, ...]] = []
 
     def __call__(self, known: Any, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
@@ -108,7 +108,7 @@ def spies(monkeypatch: pytest.MonkeyPatch) -> Mapping[str, Spy]:
     """A spy among the policies of each game."""
     found = {name: Spy(name) for name in GAMES}
     for name, spy in found.items():
-        monkeypatch.setitem(GAMES[name].analysis.policies, SPY, spy)
+        monkeypatch.setitem(GAMES[name].policies.by_name, SPY, spy)
     return found
 
 
@@ -121,7 +121,7 @@ def test_a_policy_is_given_the_position_as_its_seat_knows_it(name: str, spies: M
         match = evening.table._game.match
         assert match is not None
         state = match.state
-        if state.turn is None or GAMES[name].analysis.is_stuck(state):
+        if state.turn is None or GAMES[name].simulation.is_stuck(state):
             evening = Evening(name, {1: SPY}, seed=f"{rng.random()}")
             continue
         if state.turn != 1:
@@ -238,7 +238,7 @@ def test_it_never_acts_on_an_old_position(act: Any, monkeypatch: pytest.MonkeyPa
     count."""
     evening = Evening(companions={1: "careful"})
     evening.until_turn(1)
-    monkeypatch.setitem(GAMES["systems-failing"].analysis.policies, "careful", Interrupting(evening, act))
+    monkeypatch.setitem(GAMES["systems-failing"].policies.by_name, "careful", Interrupting(evening, act))
     evening.wait(MOVE_PAUSE_S)
     view = evening.table.view()
     assert view is None or not view.log or view.log[-1].kind == "undo" or view.log[-1].seat != 1
@@ -293,7 +293,7 @@ def test_it_asks_people_and_takes_no_for_an_answer(agreed: bool, monkeypatch: py
     evening, rng = Evening(), Random(7)
     while evening.view.turn != 1 or transfer_of(evening.table, 1) is None:
         act_for_people(evening.table, rng)
-    monkeypatch.setitem(GAMES["systems-failing"].analysis.policies, "careful", asks)
+    monkeypatch.setitem(GAMES["systems-failing"].policies.by_name, "careful", asks)
     evening.wait(MOVE_PAUSE_S)
     request = evening.view.choices.request
     assert request is not None
@@ -312,7 +312,7 @@ def test_a_question_is_withdrawn_when_the_seat_is_taken_back(monkeypatch: pytest
     evening, rng = Evening(), Random(7)
     while evening.view.turn != 1 or transfer_of(evening.table, 1) is None:
         act_for_people(evening.table, rng)
-    monkeypatch.setitem(GAMES["systems-failing"].analysis.policies, "careful", asks)
+    monkeypatch.setitem(GAMES["systems-failing"].policies.by_name, "careful", asks)
     evening.wait(MOVE_PAUSE_S)
     evening.table.take_back(Seat(1))
     assert evening.view.choices.request is None
@@ -320,7 +320,7 @@ def test_a_question_is_withdrawn_when_the_seat_is_taken_back(monkeypatch: pytest
 
 def test_the_careful_player_goes_on_if_cubes_are_declined() -> None:
     """Without the transfers that its plan needs, it makes another legal move, in any position."""
-    evening, rng, policy = Evening(), Random(8), GAMES["systems-failing"].analysis.policies["careful"]
+    evening, rng, policy = Evening(), Random(8), GAMES["systems-failing"].policies.by_name["careful"]
     declined = 0
     for _ in range(repetitions(150)):
         view = evening.view
@@ -430,7 +430,7 @@ def test_the_service_runs_it() -> None:
 def test_a_failure_is_reported_and_ends_with_the_next_move(monkeypatch: pytest.MonkeyPatch) -> None:
     """The service opens it again after an error. Once it plays, it reports that it works."""
     evening = Evening("traffic-congestion")
-    policies: Any = GAMES["traffic-congestion"].analysis.policies
+    policies: Any = GAMES["traffic-congestion"].policies.by_name
     evening.until_turn(1)
     careful = policies["careful"]
     monkeypatch.setitem(policies, "careful", lambda *arguments: 1 / 0)

@@ -311,7 +311,7 @@ def test_random_games_end(game: Game[Any]) -> None:
     start, outcomes, made = game.rules.begin(game.rules.seats[0], {}), list[Mapping[str, Any]](), 0
     while len(outcomes) < repetitions(1000) and made < MOVES:
         state, moves = play_out(game, start, choose_at_random, f"c/{len(outcomes)}")
-        outcomes.append(game.analysis.outcome(state))
+        outcomes.append(game.simulation.outcome(state))
         made += moves
     assert len(outcomes) >= repetitions(5)
     assert {frozenset(outcome) for outcome in outcomes} == {frozenset(outcomes[0])}
@@ -321,7 +321,7 @@ def test_random_games_end(game: Game[Any]) -> None:
 @every_game
 def test_every_policy_plays_to_the_end(game: Game[Any]) -> None:
     """Every policy can play a game to its end from what the seats know, and plays the same again with the same seed."""
-    for policy in game.analysis.policies.values():
+    for policy in game.policies.by_name.values():
         start = game.rules.begin(game.rules.seats[-1], {})
         assert play_out(game, start, policy, "p") == play_out(game, start, policy, "p")
 

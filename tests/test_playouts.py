@@ -20,7 +20,7 @@ from dask.distributed import Client, LocalCluster
 from companion.__main__ import main
 from companion.commands import simulate
 from companion.games import GAMES
-from companion.games.game import GameAnalysis
+from companion.games.game import GamePolicies, GameSimulation
 from companion.playouts import workers
 from companion.playouts.series import Playout, Series
 from companion.playouts.statistics import (
@@ -239,8 +239,9 @@ def test_a_game_without_figures_of_its_own_says_who_won(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A new game has no `GameAnalysis` yet. `simulate` then counts who won or, if all play together, how often."""
-    plain = replace(GAMES[game], analysis=GameAnalysis())
+    """A new game has no `GamePolicies` and no `GameSimulation` yet. `simulate` then counts who won or, if all play
+    together, how often."""
+    plain = replace(GAMES[game], policies=GamePolicies(), simulation=GameSimulation())
     monkeypatch.setitem(GAMES, game, plain)  # type: ignore[index]
     monkeypatch.setattr(
         simulate, "play_on_cores", lambda batches, jobs: ((b, b.series.play(b.numbers)) for b in batches)

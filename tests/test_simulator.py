@@ -72,7 +72,7 @@ def states(seed: str) -> list[State]:
             state = play(state, house.next_move(state, len(found)))
         else:
             legal = [move for move in state.legal_moves() if move.seat == turn]
-            state = play(state, GAME.analysis.policies["careful"](state.as_known_to(turn), turn, legal, rng))
+            state = play(state, GAME.policies.by_name["careful"](state.as_known_to(turn), turn, legal, rng))
         found.append(state)
     return found
 
@@ -141,7 +141,7 @@ def test_a_card_off_the_pile_is_one_that_may_come(tabletop: SimulatedTable, read
             state = play(state, dealt(tabletop, state) or house.next_move(state, moves))
         else:
             legal = [move for move in state.legal_moves() if move.seat == turn]
-            state = play(state, GAME.analysis.policies["careful"](state.as_known_to(turn), turn, legal, rng))
+            state = play(state, GAME.policies.by_name["careful"](state.as_known_to(turn), turn, legal, rng))
         reading.match = MatchSnapshot(1, state)
         tabletop.tidy()
         moves += 1
@@ -313,7 +313,7 @@ def test_the_table_stays_as_it_was_left(tmp_path: Path, reading: Reading) -> Non
 
 def test_playing_out_ends() -> None:
     """The careful players of these tests finish their games."""
-    state, _ = play_out(GAME, GAME.rules.begin(2, {}), GAME.analysis.policies["careful"], "1")
+    state, _ = play_out(GAME, GAME.rules.begin(2, {}), GAME.policies.by_name["careful"], "1")
     assert state.turn is None
 
 

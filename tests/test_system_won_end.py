@@ -204,4 +204,4 @@ def test_the_ratings(score: int, rating: int) -> None:
 def test_a_finished_game_counts() -> None:
     """The outcome of a finished game has the numbers that simulations add up."""
     state = act(table(systems=READY), "play", slot=4)
-    assert GAME.analysis.outcome(state) == {"won": True, "score": 20, "rating": "Green wave"}
+    assert GAME.simulation.outcome(state) == {"won": True, "score": 20, "rating": "Green wave"}

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from companion.games import notation
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, play
 from companion.games.systems_failing import text
-from companion.games.systems_failing.analysis import outcome
 from companion.games.systems_failing.cubes import Color
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.log_lines import log_line
 from companion.games.systems_failing.moves import Draw
 from companion.games.systems_failing.rules import State
+from companion.games.systems_failing.simulation import outcome
 from companion.tabletop.layout import physical_instructions
 from tests.rendering import english, in_english, rendered
 from tests.systems_failing_positions import act, begin, draw, hands_dealt, house, random_game, resting, reveal, ship

@@ -45,10 +45,10 @@ def game(seed: int, state: State) -> Iterator[Step]:
     """Yields the steps of a random game, or for odd seeds of one between careful players with a random move now and
     then."""
     rng = Random(seed)
-    while state.turn is not None and not GAME.analysis.is_stuck(state):
+    while state.turn is not None and not GAME.simulation.is_stuck(state):
         moves = list(state.legal_moves())
         random = seed % 2 == 0 or rng.random() < 0.2
-        policy = GAME.analysis.policies["random" if random else "careful"]
+        policy = GAME.policies.by_name["random" if random else "careful"]
         move = policy(state.as_known_to(state.turn), state.turn, moves, rng)
         after = state.play(move)
         yield state, move, after

@@ -11,10 +11,10 @@ import pytest
 from companion.games import notation
 from companion.games.rules import SPECTATOR, Seat, play
 from companion.games.traffic_congestion import text
-from companion.games.traffic_congestion.analysis import outcome
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.log_lines import log_line
 from companion.games.traffic_congestion.rules import State
+from companion.games.traffic_congestion.simulation import outcome
 from companion.match.journal import Journal
 from companion.playouts.series import play_out
 from companion.table.table import Table
@@ -122,7 +122,7 @@ def test_scores_are_meters() -> None:
 def test_what_counts_of_a_game() -> None:
     """The outcome of a game has the winner and the number of turns."""
     state, plies = play_out(
-        GAME, GAME.rules.begin(2, {"colors": ["green", "red"]}), GAME.analysis.policies["careful"], "1"
+        GAME, GAME.rules.begin(2, {"colors": ["green", "red"]}), GAME.policies.by_name["careful"], "1"
     )
     assert isinstance(state, State)
     assert state.winner is not None

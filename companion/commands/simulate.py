@@ -96,7 +96,7 @@ def _series(game: Game[Any], args: argparse.Namespace) -> list[Series]:
     if args.jobs and args.cluster:
         raise UsageError("--jobs is for this machine; leave it out with --cluster.")
     seats, setup = set_up(game, args.seats, args.option)
-    lineups = [_lineup(game, seats, text) for text in args.policy or [next(iter(game.analysis.policies))]]
+    lineups = [_lineup(game, seats, text) for text in args.policy or [next(iter(game.policies.by_name))]]
     if len({*lineups}) < len(lineups):
         raise UsageError("Each --policy must name a different line-up.")
     seed = args.seed if args.seed is not None else (args.save and seed_in(args.save)) or new_seed()
@@ -107,8 +107,8 @@ def _lineup(game: Game[Any], seats: int, text: str) -> tuple[str, ...]:
     """The names of the policies in the value of one --policy argument. Raises UsageError."""
     names = tuple(text.split(","))
     for name in names:
-        if name not in game.analysis.policies:
-            raise UsageError(f"{game.title} has no {name} policy; it has {', '.join(game.analysis.policies)}.")
+        if name not in game.policies.by_name:
+            raise UsageError(f"{game.title} has no {name} policy; it has {', '.join(game.policies.by_name)}.")
     if len(names) > seats:
         raise UsageError(f"--policy {text} names {len(names)} players, but there are {seats} seats.")
     return names

@@ -1,6 +1,6 @@
-"""The records that describe a game to the rest of Tablekeeper: its rules, text, physical side and analysis.
+"""The records that describe a game to the rest of Tablekeeper: its rules, text, physical side, policies and simulation.
 
-Law: pure. A game needs only `GameRules`; every field of the other three records has a default. Functions that take a
+Law: pure. A game needs only `GameRules`; every field of the other records has a default. Functions that take a
 viewer may use only what that viewer may know.
 """
 
@@ -238,11 +238,26 @@ def choose_at_random(known: Any, seat: Seat, legal: Sequence[Move], rng: Random)
 
 
 @dataclass(frozen=True, kw_only=True)
-class GameAnalysis(Generic[P]):
-    """What `tablekeeper simulate` measures in a game, and the policies that play it."""
+class GamePolicies(Generic[P]):
+    """The policies that play a game, for `simulate` and for the companion's seats."""
 
-    policies: Mapping[str, Policy] = field(default_factory=lambda: {"random": choose_at_random})
+    by_name: Mapping[str, Policy] = field(default_factory=lambda: {"random": choose_at_random})
     """The policies by name; the first is the default."""
+    companion_problem: Callable[[P], TextLike | None] = lambda state: None
+    """Returns the reason why the companion can't play a seat in a position; None if it can. The function gets the
+    complete position, but the reason must reveal nothing that is hidden from anyone."""
+
+    @property
+    def for_companion(self) -> tuple[str, ...]:
+        """The names of the policies with which the companion plays a seat, the strongest first. The random policy is
+        among them only if the game has no other."""
+        return tuple(name for name in self.by_name if name != "random") or ("random",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameSimulation(Generic[P]):
+    """What `tablekeeper simulate` measures in a game."""
+
     outcome: Callable[[P], Mapping[str, bool | float | str]] = default_outcome
     """Returns the figures of a finished game; by default, who won it. Over many games, `simulate` turns booleans into
     rates, numbers into means, and counts how often each text occurs."""
@@ -253,25 +268,16 @@ class GameAnalysis(Generic[P]):
     is_stuck: Callable[[P], bool] = lambda state: False
     """Returns whether nobody can win any more although the rules let the game go on; a simulation then stops."""
 
-    companion_problem: Callable[[P], TextLike | None] = lambda state: None
-    """Returns the reason why the companion can't play a seat in a position; None if it can. The function gets the
-    complete position, but the reason must reveal nothing that is hidden from anyone."""
-
-    @property
-    def companion_policies(self) -> tuple[str, ...]:
-        """The names of the policies with which the companion plays a seat, the strongest first. The random policy is
-        among them only if the game has no other."""
-        return tuple(name for name in self.policies if name != "random") or ("random",)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Game(Generic[G]):
-    """A game: its rules, its text, its physical side and its analysis."""
+    """A game: its rules, its text, its physical side, its policies and its simulation."""
 
     rules: GameRules[G]
     text: GameText[G] = field(default_factory=GameText)
     physical: PhysicalGame[G] = field(default_factory=PhysicalGame)
-    analysis: GameAnalysis[G] = field(default_factory=GameAnalysis)
+    policies: GamePolicies[G] = field(default_factory=GamePolicies)
+    simulation: GameSimulation[G] = field(default_factory=GameSimulation)
 
     @property
     def name(self) -> str:

@@ -71,13 +71,13 @@ class Series:
         policy, start, played = _policy_by_seat(game, self.policies), self._start, []
         for number in numbers:
             state, moves = play_out(game, start, policy, f"{self.seed}/{number}")
-            played.append(Playout(number, moves, dict(game.analysis.outcome(state))))
+            played.append(Playout(number, moves, dict(game.simulation.outcome(state))))
         return played
 
 
 def _policy_by_seat(game: Game[Any], names: Sequence[str]) -> Policy:
     """A policy that plays each seat with the policy named for that seat."""
-    policies = [game.analysis.policies[name] for name in names]
+    policies = [game.policies.by_name[name] for name in names]
 
     def choose(view: Any, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
         return policies[seat % len(policies)](view, seat, legal, rng)
@@ -90,7 +90,7 @@ def play_out(game: Game[Any], start: Start[Any], policy: Policy, seed: str) -> t
     moves."""
     state: State = start.state
     house, rng, ply = ChancePlayer(seed, start.script), Random(f"{seed}/policy"), 0
-    while (turn := state.turn) is not None and ply < MAX_MOVES and not game.analysis.is_stuck(state):
+    while (turn := state.turn) is not None and ply < MAX_MOVES and not game.simulation.is_stuck(state):
         if turn == HOUSE:
             state = play(state, house.next_move(state, ply))
         else:

@@ -67,8 +67,8 @@ class Acts:
         def make(match: Match) -> int:
             move = match.parse_move(seat, value)
             match.check_version(version)
-            analysis = match.game.analysis
-            if self._game.companion_seats and (problem := analysis.companion_problem(match.state_after(move))):
+            policies = match.game.policies
+            if self._game.companion_seats and (problem := policies.companion_problem(match.state_after(move))):
                 raise IllegalMove(problem)
             code = TableReading(match, self._physical.tracked).explaining_code(move)
             return match.make_move(seat, move, request, code)

@@ -127,7 +127,7 @@ class CompanionPlayer:
         """The policy's choice among the seat's legal moves, without those that another player has declined."""
         declined = self._declined(task.version)
         legal = [move for move in view.choices.legal if move not in declined]
-        return view.game.analysis.policies[task.policy](view.position, task.seat, legal, self._rng)
+        return view.game.policies.by_name[task.policy](view.position, task.seat, legal, self._rng)
 
     def _declined(self, version: int) -> frozenset[Move]:
         return self._asked[1] if self._asked[0] == version else frozenset()

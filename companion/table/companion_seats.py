@@ -42,13 +42,13 @@ def check_companion_seats(
     for seat, policy in companions.items():
         if not 0 <= seat < seats:
             raise NoCompanion(_("There’s no seat {n} in this game.", n=seat + 1))
-        if policy not in game.analysis.companion_policies:
+        if policy not in game.policies.for_companion:
             raise NoCompanion(
                 _(
                     "The companion can’t play {game} as {policy}. Choose one of {known}.",
                     game=_(game.title),
                     policy=repr(policy),
-                    known=", ".join(game.analysis.companion_policies),
+                    known=", ".join(game.policies.for_companion),
                 )
             )
     if companions and len(companions) >= seats:
@@ -81,7 +81,7 @@ def stored_companion_seats(journal: Journal, id: int, game: Game[Any]) -> Compan
     note = journal.note(NOTE_KEY) or {}
     if note.get("game") != id:
         return {}
-    known = game.analysis.companion_policies
+    known = game.policies.for_companion
     return {int(seat): policy if policy in known else known[0] for seat, policy in note["seats"].items()}
 
 

@@ -132,14 +132,14 @@ class CurrentGame:
         """The seats that the companion plays now; none in a position that the companion can't play. An undo may lead to
         such a position."""
         match = self.match
-        is_playable = match is not None and not match.game.analysis.companion_problem(match.state)
+        is_playable = match is not None and not match.game.policies.companion_problem(match.state)
         return self.companion_seats if is_playable else {}
 
     def hand_over(self, seat: Seat, policy: str) -> None:
         """Lets the companion play a seat from now on. Raises NoGame, NoCompanion, JournalError."""
         match = self.require_match()
         wanted = {**self.companion_seats, seat: policy}
-        if problem := match.game.analysis.companion_problem(match.state):
+        if problem := match.game.policies.companion_problem(match.state):
             raise NoCompanion(problem)
         self._change_companion_seats(
             match, check_companion_seats(match.game, match.header.seats, match.header.dealers, wanted)

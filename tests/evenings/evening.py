@@ -85,7 +85,7 @@ class Evening:
         self.sitting.start_camera()
         self.hands.put_right()
         while self.sitting.state.turn is not None and self.judge.step < self.max_steps:
-            if self.sitting.game.analysis.is_stuck(self.sitting.state):
+            if self.sitting.game.simulation.is_stuck(self.sitting.state):
                 break
             self.judge.step += 1
             self.judge.kind = "no slip"

@@ -38,7 +38,7 @@ class Hands(ABC):
 
     def __init__(self, sitting: Sitting) -> None:
         self.sitting, self.rng, self.world = sitting, sitting.rng, sitting.world
-        policies = sitting.game.analysis.policies
+        policies = sitting.game.policies.by_name
         self.policy = policies.get("careful", policies["random"])
 
     @abstractmethod

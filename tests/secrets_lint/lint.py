@@ -175,7 +175,7 @@ class Lint:
         """A legal move, in some games mostly a good one, so that they end."""
         state = self.pair.state
         legal = list(state.legal_moves())
-        policy = self.game.analysis.policies.get("careful")
+        policy = self.game.policies.by_name.get("careful")
         if policy is None or not isinstance(state.turn, int) or self.rng.random() >= self._skill:
             return self.rng.choice(legal)
         seat = Seat(state.turn)

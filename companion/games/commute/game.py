@@ -1,15 +1,16 @@
-"""The `Game` record of Commute: its rules, text, physical side and analysis."""
+"""The `Game` record of Commute: its rules, text, physical side, policies and simulation."""
 
 from __future__ import annotations
 
-from companion.games.commute.analysis import ANALYSIS
 from companion.games.commute.board_reader import boards, files, read
 from companion.games.commute.chance import private_reports
 from companion.games.commute.moves import MOVES, PHONE_ONLY_MOVES, UhOhId
 from companion.games.commute.physical import PHYSICAL
+from companion.games.commute.policy import POLICIES
 from companion.games.commute.position_json import CommutePosition
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, identifiers_for, resolve_setup
+from companion.games.commute.simulation import SIMULATION
 from companion.games.commute.standard_deck import DECK, UNSEEN, CardId, Face
 from companion.games.commute.text import TEXT
 from companion.games.commute.uh_oh_cards import uh_oh_cards
@@ -43,5 +44,6 @@ GAME: Game[State] = Game(
     ),
     text=TEXT,
     physical=PHYSICAL,
-    analysis=ANALYSIS,
+    policies=POLICIES,
+    simulation=SIMULATION,
 )

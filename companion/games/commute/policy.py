@@ -23,6 +23,7 @@ from companion.games.commute.reachability import walk_ends
 from companion.games.commute.scoring import morning_gains
 from companion.games.commute.standard_deck import HAND_SIZE, HIGHEST_VALUE, VALUES
 from companion.games.commute.uh_oh_effect_types import AllOf, AtStation, ByCommute, Choice, Effect, Minutes, Reputation
+from companion.games.game import GamePolicies, choose_at_random
 from companion.games.rules import Move, Seat
 
 UH_OH_MINUTES: Final = 1
@@ -199,3 +200,6 @@ def _morning_value(board: Board) -> Callable[[str, int], float]:
 def _morning_gain(minutes: float) -> float:
     """The reputation for arriving at work after this many minutes, rounded."""
     return float(morning_gains((round(minutes),))[0])
+
+
+POLICIES: GamePolicies[Position] = GamePolicies(by_name={"careful": choose_carefully, "random": choose_at_random})

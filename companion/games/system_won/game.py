@@ -1,18 +1,19 @@
-"""The `Game` record of System WON: its rules, text, physical side and analysis."""
+"""The `Game` record of System WON: its rules, text, physical side, policies and simulation."""
 
 from __future__ import annotations
 
 from companion.games.game import Game, GameRules
 from companion.games.rules import UNSEEN
-from companion.games.system_won.analysis import ANALYSIS
 from companion.games.system_won.catalog import MAX_SEATS, MIN_SEATS, catalog
 from companion.games.system_won.moves import MOVES, Color, DealtFace, Face, RoleId
 from companion.games.system_won.physical import (
     PHYSICAL,
 )
+from companion.games.system_won.policy import POLICIES
 from companion.games.system_won.position_json import SystemWonPosition
 from companion.games.system_won.rules import State
 from companion.games.system_won.setup import OPTIONS, begin
+from companion.games.system_won.simulation import SIMULATION
 from companion.games.system_won.text import TEXT
 
 GAME: Game[State] = Game(
@@ -39,5 +40,6 @@ GAME: Game[State] = Game(
     ),
     text=TEXT,
     physical=PHYSICAL,
-    analysis=ANALYSIS,
+    policies=POLICIES,
+    simulation=SIMULATION,
 )

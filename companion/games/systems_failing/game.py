@@ -1,16 +1,17 @@
-"""The `Game` record of Systems Failing: its rules, text, physical side and analysis."""
+"""The `Game` record of Systems Failing: its rules, text, physical side, policies and simulation."""
 
 from __future__ import annotations
 
 from companion.games.game import Game, GameRules
-from companion.games.systems_failing.analysis import ANALYSIS
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import COLORS, WHITE, Color
 from companion.games.systems_failing.moves import MOVES, CardId, RoleId
 from companion.games.systems_failing.physical import PHYSICAL
+from companion.games.systems_failing.policy import POLICIES
 from companion.games.systems_failing.position_json import SystemsFailingPosition
 from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.setup import OPTIONS, begin
+from companion.games.systems_failing.simulation import SIMULATION
 from companion.games.systems_failing.text import TEXT
 
 GAME: Game[State] = Game(
@@ -38,5 +39,6 @@ GAME: Game[State] = Game(
     ),
     text=TEXT,
     physical=PHYSICAL,
-    analysis=ANALYSIS,
+    policies=POLICIES,
+    simulation=SIMULATION,
 )

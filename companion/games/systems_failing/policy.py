@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from random import Random
 from typing import Final
 
+from companion.games.game import GamePolicies, choose_at_random
 from companion.games.rules import Move, Seat
 from companion.games.systems_failing.cubes import WHITE, cubes_of
 from companion.games.systems_failing.moves import Discard, EndTurn, Repair, Return, Scavenge, Transfer
@@ -144,3 +145,6 @@ def _surge_cost(position: Position) -> float:
         return SURGE_COST * damage + 0.3 * bottom.cubes.total
     explodes = position.damage + damage >= position.catalog.damage_limit
     return 2 * SURGE_COST * damage + (EXPLOSION_COST if explodes else 0.0)
+
+
+POLICIES: GamePolicies[Position] = GamePolicies(by_name={"random": choose_at_random, "careful": choose_carefully})

@@ -1,16 +1,17 @@
-"""The `Game` record of Traffic Congestion: its rules, text, physical side and analysis."""
+"""The `Game` record of Traffic Congestion: its rules, text, physical side, policies and simulation."""
 
 from __future__ import annotations
 
 from companion.games.game import BoardFiles, Game, GameRules
-from companion.games.traffic_congestion.analysis import ANALYSIS
 from companion.games.traffic_congestion.board import RoadNetwork
 from companion.games.traffic_congestion.board_reader import board_files, boards, read_board
 from companion.games.traffic_congestion.moves import MOVES, LaneId
 from companion.games.traffic_congestion.physical import PHYSICAL
+from companion.games.traffic_congestion.policy import POLICIES
 from companion.games.traffic_congestion.position_json import TrafficCongestionPosition
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.setup import OPTIONS, begin, resolve_setup
+from companion.games.traffic_congestion.simulation import SIMULATION
 from companion.games.traffic_congestion.text import TEXT
 
 GAME: Game[State] = Game(
@@ -32,5 +33,6 @@ GAME: Game[State] = Game(
     ),
     text=TEXT,
     physical=PHYSICAL,
-    analysis=ANALYSIS,
+    policies=POLICIES,
+    simulation=SIMULATION,
 )

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
+from companion.games.game import GamePolicies, choose_at_random
 from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.moves import Enter, Go, Redirect, Signal, SignalChange
 from companion.games.traffic_congestion.position import Position
@@ -100,3 +101,6 @@ class MoveEvaluator:
         if steps is None:
             return 0.0
         return ONE_STEP_FROM_HOME * DISCOUNT ** (steps - 1) if steps else 1.0
+
+
+POLICIES: GamePolicies[Position] = GamePolicies(by_name={"random": choose_at_random, "careful": choose_carefully})

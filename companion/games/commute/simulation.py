@@ -1,4 +1,4 @@
-"""What `tablekeeper simulate` measures in Commute, and the policies that play it.
+"""What `tablekeeper simulate` measures in Commute.
 
 It measures how long commutes take on a board, and whether the board's houses are fair.
 
@@ -22,9 +22,8 @@ from math import sqrt
 from statistics import fmean, stdev
 from typing import Any, Final
 
-from companion.games.commute.policy import choose_carefully
 from companion.games.commute.position import Position
-from companion.games.game import GameAnalysis, choose_at_random
+from companion.games.game import GameSimulation
 
 SPREAD: Final = "first minus last"
 LEGEND: Final = f"""\
@@ -97,9 +96,8 @@ def _lead_over_others(outcome: Mapping[str, Any], houses: Sequence[str], house: 
     )
 
 
-ANALYSIS: GameAnalysis[Position] = GameAnalysis(
+SIMULATION: GameSimulation[Position] = GameSimulation(
     outcome=outcome,
     compare=compare,
     legend=LEGEND,
-    policies={"careful": choose_carefully, "random": choose_at_random},
 )

@@ -1,9 +1,8 @@
-"""What `tablekeeper simulate` measures in Systems Failing, and the policies that play this game."""
+"""What `tablekeeper simulate` measures in Systems Failing."""
 
 from __future__ import annotations
 
-from companion.games.game import GameAnalysis, choose_at_random
-from companion.games.systems_failing.policy import choose_carefully
+from companion.games.game import GameSimulation
 from companion.games.systems_failing.position import Position
 
 
@@ -12,7 +11,6 @@ def outcome(position: Position) -> dict[str, bool | float | str]:
     return {"won": position.is_won, "cause": position.end_cause or "", "rounds": position.round}
 
 
-ANALYSIS: GameAnalysis[Position] = GameAnalysis(
+SIMULATION: GameSimulation[Position] = GameSimulation(
     outcome=outcome,
-    policies={"random": choose_at_random, "careful": choose_carefully},
 )

@@ -1,10 +1,9 @@
-"""What `tablekeeper simulate` measures in Traffic Congestion, and the policies that play this game."""
+"""What `tablekeeper simulate` measures in Traffic Congestion."""
 
 from __future__ import annotations
 
-from companion.games.game import GameAnalysis, choose_at_random
+from companion.games.game import GameSimulation
 from companion.games.traffic_congestion.legality import is_gridlocked
-from companion.games.traffic_congestion.policy import choose_carefully
 from companion.games.traffic_congestion.position import Position
 
 
@@ -19,8 +18,7 @@ def _winner(position: Position) -> str:
     return f"seat {position.winner} ({position.colors[position.winner]})"
 
 
-ANALYSIS: GameAnalysis[Position] = GameAnalysis(
+SIMULATION: GameSimulation[Position] = GameSimulation(
     outcome=outcome,
-    policies={"random": choose_at_random, "careful": choose_carefully},
     is_stuck=is_gridlocked,
 )
