@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.games.first_game_coach import CoachStep
+from companion.games.first_game_tips import FirstGameTip
 from companion.games.rules import Move
 from companion.games.view import LogEntry, View
 
@@ -28,8 +28,8 @@ class GamePage:
     """The moves whose buttons are on the page itself, so that the list of moves need not repeat them."""
     asks_for_cards: bool = False
     """Whether the page itself asks which move a misplaced card stands for (`Choices.possible_moves`)."""
-    coach: tuple[CoachStep, ...] = ()
-    """The steps of a guided first game, in their order."""
+    first_game_tips: tuple[FirstGameTip, ...] = ()
+    """The tips that phones show in a first game, in their order."""
     log: Callable[[View, Sequence[LogEntry]], Sequence[LogEntry]] = whole_log
     """Selects the log entries that the pages show. A page may shorten the log for groups who don't want phones to
     remember things for them."""

@@ -122,7 +122,7 @@ class PlayPage:
             view,
             refused,
             is_handed_over=is_handed_over,
-            coach_steps=() if is_handed_over else page_of(view.game).coach,
+            first_game_tips=() if is_handed_over else page_of(view.game).first_game_tips,
             made_moves=_made_moves(view),
             request_label=joined(": ", view.choices.request_label),
             request_move=notation.write(view.choices.request.move) if view.choices.request else "",

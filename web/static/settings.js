@@ -6,19 +6,19 @@
     choice.addEventListener("change", () => window.theme.choose(choice.value));
   }
 
-  // The first steps of games: `coach.js` keeps how many of them are done, by game.
-  const panel = document.getElementById("coach-settings");
+  // The tips of first games: `first_game_tips.js` keeps how many of them are done, by game.
+  const panel = document.getElementById("tips-settings");
   const games = JSON.parse(panel.dataset.games);
   panel.hidden = false;
   panel.addEventListener("click", ({ target }) => {
-    const choice = target.closest("[data-coach-all]");
+    const choice = target.closest("[data-tips-all]");
     if (!choice) return;
     try {
       for (const game of games) {
-        if (choice.dataset.coachAll === "show") localStorage.removeItem("coach-" + game);
+        if (choice.dataset.tipsAll === "show") localStorage.removeItem("coach-" + game);
         else localStorage.setItem("coach-" + game, 99);
       }
-      if (choice.dataset.coachAll === "show") localStorage.setItem("coach-since", "now");
+      if (choice.dataset.tipsAll === "show") localStorage.setItem("coach-since", "now");
       panel.querySelector("[role=status]").textContent = choice.dataset.done;
     } catch {} // without storage no steps are shown
   });

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from companion.games.commute.page.content import OWN_BUTTONS, content
-from companion.games.commute.page.first_game_coach import STEPS
+from companion.games.commute.page.first_game_tips import TIPS
 from companion.games.game_page import GamePage
 
-PAGE = GamePage(folder=Path(__file__).parent, content=content, coach=STEPS, own_buttons=OWN_BUTTONS)
+PAGE = GamePage(folder=Path(__file__).parent, content=content, first_game_tips=TIPS, own_buttons=OWN_BUTTONS)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from companion.games.game_page import GamePage
 from companion.games.system_won.page.content import OWN_BUTTONS, content
-from companion.games.system_won.page.first_game_coach import STEPS
+from companion.games.system_won.page.first_game_tips import TIPS
 from companion.games.system_won.page.redacted_log import may_look_back, shortened_log
 
 PAGE = GamePage(
@@ -14,5 +14,5 @@ PAGE = GamePage(
     log=shortened_log,
     may_look_back=may_look_back,
     asks_for_cards=True,
-    coach=STEPS,
+    first_game_tips=TIPS,
 )

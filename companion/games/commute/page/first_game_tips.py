@@ -1,21 +1,21 @@
-"""The guided first game of Commute."""
+"""The tips that phones show in a first game of Commute."""
 
 from companion.games.commute.moves import Travel
-from companion.games.first_game_coach import CoachStep
+from companion.games.first_game_tips import FirstGameTip
 from companion.text.messages import gettext_noop
 
-STEPS = (
-    CoachStep(
+TIPS = (
+    FirstGameTip(
         "fieldset.hand",
         gettext_noop("The number on a card is how many steps you must take. Tap a card to see where it takes you."),
         tap="fieldset.hand label, fieldset.hand input",
     ),
-    CoachStep(
+    FirstGameTip(
         ".map .stop",
         gettext_noop("Each space shows its minutes. Try to arrive at 100 in total. Tap a space."),
         tap=".map .stop, .row",
     ),
-    CoachStep(
+    FirstGameTip(
         "[id^='end-']:popover-open",
         gettext_noop("This is the way there and what it costs. Go, or close this and try another space."),
         moves=(Travel,),

@@ -1,17 +1,18 @@
-// A guided first game: on this seat's turn, shows the steps that the page lists, one after another, beside what they
-// point at. It never covers that, and taps go through it. This phone remembers for each game how far it has come.
+// The tips of a first game: on this seat's turn, shows the tips that the page lists, one after another, beside what they
+// point at. A tip never covers that, and taps go through it. This phone remembers for each game how far it has come.
+// The keys of localStorage begin with "coach", an older word, so that phones need not see the tips again.
 "use strict";
 (() => {
   const { $, $$ } = window.dom;
   const GAP_PX = 10;
   const EDGE_PX = 8;
-  const box = $("#coach");
+  const box = $("#first-game-tips");
   const [ring, tip] = box.children;
-  const list = () => $("[data-coach]");
+  const list = () => $("[data-tips]");
 
   // What this phone remembers: the number of steps that are done. Without storage, no steps are shown at all, because
   // they would come again with every page.
-  const key = () => "coach-" + list().dataset.coach;
+  const key = () => "coach-" + list().dataset.tips;
   function doneCount() {
     try {
       return Number(localStorage.getItem(key()) ?? 0);
@@ -146,7 +147,7 @@
   }
 
   function onClick({ target }) {
-    if (target.closest("[data-coach-again]")) {
+    if (target.closest("[data-tips-again]")) {
       window.sheets.closeAll();
       remember(0);
       try {

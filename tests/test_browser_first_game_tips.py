@@ -1,4 +1,4 @@
-"""The guided first game in a real browser, on a small phone: each step shows beside what it points at, and ends when
+"""The tips of a first game in a real browser, on a small phone: each tip shows beside what it points at, and ends when
 somebody does what it says."""
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
 ]
 PHONE_360 = {"width": 360, "height": 640}
-TIP = "#coach .tip"
+TIP = "#first-game-tips .tip"
 
 
 def at_first_turn(view: View) -> bool:
@@ -38,7 +38,7 @@ def begun(name: str) -> Table:
 def shown(page: Any, text: str) -> Any:
     """Waits for a step; checks that its tip is on the screen, and does not cover what it points at."""
     page.locator(f"{TIP} p", has_text=text).wait_for()
-    tip, ring = (page.locator(f"#coach .{part}").bounding_box() for part in ("tip", "ring"))
+    tip, ring = (page.locator(f"#first-game-tips .{part}").bounding_box() for part in ("tip", "ring"))
     assert tip["x"] >= 0
     assert tip["y"] >= 0
     assert tip["x"] + tip["width"] <= page.viewport_size["width"]
@@ -61,7 +61,7 @@ def test_the_first_turn_is_guided(browser: Any, name: str) -> None:
     """Taps and moves lead from step to step. A reload shows the same step, and the last move ends the guide for good,
     until somebody wants it again."""
     table = begun(name)
-    web_table, steps = WebTable(table), page_of(GAMES[name]).coach
+    web_table, steps = WebTable(table), page_of(GAMES[name]).first_game_tips
     with served(web_table) as server:
         page = new_page(browser, PHONE_360, first_game=True, base_url=f"http://127.0.0.1:{server.port}")
         turn = seen(table).turn
@@ -102,7 +102,7 @@ def test_ending_the_turn_is_a_step_only_where_nothing_else_can_be_done(browser: 
     """In Systems Failing the tip to end the turn does not cover Repair, Scavenge and Take while they can be used. It
     shows once they are gone."""
     table = begun("systems-failing")
-    web_table, last = WebTable(table), page_of(GAMES["systems-failing"]).coach[-1]
+    web_table, last = WebTable(table), page_of(GAMES["systems-failing"]).first_game_tips[-1]
     with served(web_table) as server:
         page = new_page(browser, PHONE_360, first_game=True, base_url=f"http://127.0.0.1:{server.port}")
         turn = seen(table).turn
@@ -131,7 +131,7 @@ def test_the_guide_is_skipped_by_keyboard_and_brought_back_in_the_settings(brows
     with served(web_table) as server:
         page = new_page(browser, PHONE_360, first_game=True, base_url=f"http://127.0.0.1:{server.port}")
         KeyboardUser(page, web_table.lobby.code).sit(0)
-        shown(page, page_of(GAMES["system-won"]).coach[0].text)
+        shown(page, page_of(GAMES["system-won"]).first_game_tips[0].text)
         other_tab = page.context.new_page()
         other_tab.goto(page.url)
         other_tab.locator(TIP).wait_for()
@@ -143,6 +143,6 @@ def test_the_guide_is_skipped_by_keyboard_and_brought_back_in_the_settings(brows
         page.goto("/settings")
         page.get_by_role("button", name="Show tips again").click()
         page.goto("/play")
-        shown(page, page_of(GAMES["system-won"]).coach[0].text)
+        shown(page, page_of(GAMES["system-won"]).first_game_tips[0].text)
         assert page.complaints == []
         page.context.close()

@@ -1,11 +1,11 @@
-"""The steps of the guided first games: each can end, and is short enough for a small phone."""
+"""The tips of first games: each can end, and is short enough for a small phone."""
 
 from __future__ import annotations
 
 import pytest
 
 from companion.games import GAMES, PAGES
-from companion.games.first_game_coach import ANY_MOVE, CoachStep
+from companion.games.first_game_tips import ANY_MOVE, FirstGameTip
 from companion.games.game_page import GamePage
 from companion.games.rules import Move
 from tests.systems_failing_tables import new_table
@@ -19,21 +19,21 @@ MAX_LETTERS = 100
 @pytest.mark.parametrize(("name", "page"), [*PAGES.items(), ("generic", GENERIC_PAGE)])
 def test_every_page_has_steps_that_end(name: str, page: GamePage) -> None:
     """Each step ends by a tap or by a move of its own game, and the last one by a move: then a turn ends them all."""
-    assert page.coach
-    for step in page.coach:
+    assert page.first_game_tips
+    for step in page.first_game_tips:
         assert step.target
         assert step.tap or step.moves
         assert len(step.text) <= MAX_LETTERS
         if name in GAMES:
             for move in step.moves:
                 assert any(issubclass(each, move) for each in GAMES[name].rules.moves)
-    assert page.coach[-1].moves
+    assert page.first_game_tips[-1].moves
 
 
 def test_a_step_for_any_move() -> None:
     """The general step ends with any move; others name theirs."""
-    assert CoachStep("x", "y", moves=(Move,)).move_names == ANY_MOVE == GENERIC_PAGE.coach[0].move_names
-    assert PAGES["commute"].coach[-1].move_names == "travel"
+    assert FirstGameTip("x", "y", moves=(Move,)).move_names == ANY_MOVE == GENERIC_PAGE.first_game_tips[0].move_names
+    assert PAGES["commute"].first_game_tips[-1].move_names == "travel"
 
 
 def test_the_page_lists_the_steps_and_the_own_moves_only() -> None:
@@ -42,7 +42,7 @@ def test_the_page_lists_the_steps_and_the_own_moves_only() -> None:
     web_table = WebTable(new_table())
     players = [web_table.phone(seat) for seat in (0, 1)]
     page = players[0].get("/play").get_data(as_text=True)
-    assert 'data-coach="systems-failing"' in page
+    assert 'data-tips="systems-failing"' in page
     assert 'data-made=""' in page
     assert "Disasters move left" in page
     players[0].move({"seat": 0, "move": "scavenge"})

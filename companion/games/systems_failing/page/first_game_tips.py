@@ -1,24 +1,24 @@
-"""The guided first game of Systems Failing."""
+"""The tips that phones show in a first game of Systems Failing."""
 
-from companion.games.first_game_coach import CoachStep
+from companion.games.first_game_tips import FirstGameTip
 from companion.games.systems_failing.moves import Discard, EndTurn, Repair, Scavenge, Transfer
 from companion.text.messages import gettext_noop
 
-# A turn ends by itself after the last action, so ending it is a step only where nothing else can be done.
+# A turn ends by itself after the last action, so there is a tip to end it only where nothing else can be done.
 NOTHING_ELSE_TO_DO = ".dock:not(:has([value*='scavenge'], [value*='transfer'], [value*='repair']))"
 
-STEPS = (
-    CoachStep(
+TIPS = (
+    FirstGameTip(
         ".ship",
         gettext_noop("Disasters move left, toward the core. Tap a card to see which cubes repair it."),
         tap=".ship .card .face, .escape .line, .dock .opens",
     ),
-    CoachStep(
+    FirstGameTip(
         ".dock [value*='scavenge']",
         gettext_noop("Not enough cubes? Draw two here. This costs an action, and so does each repair."),
         moves=(Scavenge, Transfer, Repair, Discard),
     ),
-    CoachStep(
+    FirstGameTip(
         f"{NOTHING_ELSE_TO_DO} [value*='end_turn']",
         gettext_noop("All done? End your turn here."),
         moves=(EndTurn,),

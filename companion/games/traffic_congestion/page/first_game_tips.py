@@ -1,21 +1,21 @@
-"""The guided first game of Traffic Congestion."""
+"""The tips that phones show in a first game of Traffic Congestion."""
 
-from companion.games.first_game_coach import CoachStep
+from companion.games.first_game_tips import FirstGameTip
 from companion.games.traffic_congestion.moves import Enter, Go, Pass, Signal
 from companion.text.messages import gettext_noop
 
-STEPS = (
-    CoachStep(
+TIPS = (
+    FirstGameTip(
         ".streets .town",
         gettext_noop("Drive your cars home: to the streets in your color. Tap a lane with a + to add one."),
         tap=".streets .tap, .lanes .row",
     ),
-    CoachStep(
+    FirstGameTip(
         ".sheet:popover-open [value*='enter']",
         gettext_noop("Add one of your cars here."),
         moves=(Enter,),
     ),
-    CoachStep(
+    FirstGameTip(
         ".streets .legend",
         gettext_noop("Cars only go where a signal points. Tap a lane to place a signal or to move its cars."),
         moves=(Enter, Signal, Go, Pass),
