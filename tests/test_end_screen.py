@@ -18,7 +18,7 @@ from companion.drawing.canvas import Canvas
 from companion.games import GAMES, notation
 from companion.games.rules import SPECTATOR, Seat, Viewer
 from companion.games.view import LogEntry, View
-from companion.games.what_if import WhatIf
+from companion.games.what_if_origin import WhatIfOrigin
 from companion.match.fair_shuffle import Share
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
@@ -179,7 +179,7 @@ def test_a_picture_of_each_end_is_drawn(tables: Callable[[str], Table], name: st
 def test_the_picture_of_a_what_if_says_so(replays: Callable[[str], Replay], monkeypatch: pytest.MonkeyPatch) -> None:
     """A game that did not happen like this is not passed on as one that did."""
     replay, drawn = replays("systems-failing"), list[str]()
-    header = replace(replay.stored.header, what_if=WhatIf(3, replay.stored.started, 12))
+    header = replace(replay.stored.header, what_if=WhatIfOrigin(3, replay.stored.started, 12))
     monkeypatch.setattr(Canvas, "text", lambda self, x, y, text, *_, **__: drawn.append(text))
     for stored in (replay.stored, replace(replay.stored, header=header)):
         end_picture(ending(Replay.from_stored(stored)), Translator("de").render)

@@ -16,7 +16,7 @@ from companion.__main__ import main
 from companion.games import GAMES, notation
 from companion.games.rules import SPECTATOR, Seat
 from companion.games.system_won.moves import Discard, Play, PlayOther, Specify, Undo
-from companion.games.system_won.page.redacted_log import shortened_log
+from companion.games.system_won.page.shortened_log import shortened_log
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen

@@ -13,7 +13,7 @@ from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, new_seed, parser
 from companion.games import GAMES, notation
 from companion.games.rules import Move, Seat, play
-from companion.games.what_if import WhatIf
+from companion.games.what_if_origin import WhatIfOrigin
 from companion.match.acknowledged_count import counter_path
 from companion.match.draw_verification import companion_draws, wrong_draw, wrong_secret
 from companion.match.game_files import export_lines, import_lines, version_with_wrong_draws
@@ -297,7 +297,7 @@ def run_verify(args: argparse.Namespace) -> int:
     return 1 if stored.id and _existing_journal(args.data).damage else 0
 
 
-def _origin_sentence(stored: StoredGame, history: History, what_if: WhatIf, args: argparse.Namespace) -> str:
+def _origin_sentence(stored: StoredGame, history: History, what_if: WhatIfOrigin, args: argparse.Namespace) -> str:
     """A sentence that says from which game the first acts of a what-if come. If that game is in the journal, compares
     these acts with those of the game, and raises CommandError if they differ."""
     origin = f"Its first {what_if.acts} acts are those of game {what_if.game}, started {what_if.started}"

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 from companion.games.ending import Ending
 from companion.games.game import Game, Meter
 from companion.games.rules import HouseMove, Json, Move, Seat, Viewer
-from companion.games.what_if import WhatIf
+from companion.games.what_if_origin import WhatIfOrigin
 from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.discrepancies import Discrepancy
 from companion.text.messages import ENGLISH, Language, TextLike
@@ -156,7 +156,7 @@ class View:
     shuffle: Literal["", "sealed", "revealed"] = ""
     """Whether players can check that the cards were shuffled fairly: "sealed" if they can do so after the game,
     "revealed" if they can do so now, "" if they can't."""
-    what_if: WhatIf | None = None
+    what_if: WhatIfOrigin | None = None
     """The origin of a what-if; None for any other game."""
 
     @property

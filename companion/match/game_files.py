@@ -15,7 +15,7 @@ from typing import Any, TypeVar, get_args
 import msgspec
 
 from companion.games.rules import Json
-from companion.games.what_if import WhatIf
+from companion.games.what_if_origin import WhatIfOrigin
 from companion.match.draw_verification import companion_draws
 from companion.match.fair_shuffle import ALGORITHM, SECRET_PATTERN, FairShuffle, Share, ShareRound
 from companion.match.history import History, ReplayError, fold
@@ -120,11 +120,11 @@ def _read_header(line: str, seed: str) -> tuple[StoredGame, int | None]:
         raise JournalError(f"Line 1 is not the header of an exported game ({_reason(error)}).") from error
 
 
-def _read_what_if(value: Mapping[str, Any]) -> WhatIf | None:
+def _read_what_if(value: Mapping[str, Any]) -> WhatIfOrigin | None:
     if value.get("what_if") is None:
         return None
     origin = _field(dict, value, "what_if")
-    return WhatIf(_field(int, origin, "game"), _time_text(origin, "started"), _field(int, origin, "acts"))
+    return WhatIfOrigin(_field(int, origin, "game"), _time_text(origin, "started"), _field(int, origin, "acts"))
 
 
 def _read_shuffle(value: Any) -> FairShuffle | None:

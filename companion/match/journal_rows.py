@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from companion.games.what_if import WhatIf
+from companion.games.what_if_origin import WhatIfOrigin
 from companion.match.fair_shuffle import FairShuffle
 from companion.match.stored_game import ActRecord, Header
 
@@ -24,7 +24,7 @@ def header_from_row(
     """The header of a game, from the values of HEADER_COLUMNS."""
     value = json.loads(shuffle) if shuffle else {}
     fair = FairShuffle.from_json(value) if "commitment" in value else None
-    origin = WhatIf.from_json(value["what_if"]) if "what_if" in value else None
+    origin = WhatIfOrigin.from_json(value["what_if"]) if "what_if" in value else None
     names = tuple(json.loads(players))
     return Header(game, rules, seats, json.loads(setup), json.loads(dealers), names, seed, fair, origin)
 

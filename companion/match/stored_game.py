@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Literal
 
 from companion.games.rules import Json
-from companion.games.what_if import WhatIf
+from companion.games.what_if_origin import WhatIfOrigin
 from companion.match.fair_shuffle import FairShuffle
 from companion.text.player_names import bidi_isolate
 
@@ -33,7 +33,7 @@ class Header:
     players: tuple[str, ...]
     seed: str = field(repr=False)
     shuffle: FairShuffle | None = None
-    what_if: WhatIf | None = None
+    what_if: WhatIfOrigin | None = None
 
     @cached_property
     def names(self) -> tuple[str, ...]:

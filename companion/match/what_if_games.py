@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from companion.games import notation
 from companion.games.rules import UNSEEN, HouseMove
-from companion.games.what_if import WhatIf
+from companion.games.what_if_origin import WhatIfOrigin
 from companion.match.fair_shuffle import FairShuffle
 from companion.match.history import digest
 from companion.match.replay import Replay
@@ -40,7 +40,7 @@ def start_of_what_if(
     if problem := why_not_to_play_on(replay, act):
         raise SetupError(problem)
     stored = replay.stored
-    what_if = WhatIf(stored.id, stored.started, act)
+    what_if = WhatIfOrigin(stored.id, stored.started, act)
     header = replace(stored.header, dealers={}, seed=seed, shuffle=shuffle, what_if=what_if)
     return header, tuple(_records(replay, act, at))
 

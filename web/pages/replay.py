@@ -11,7 +11,7 @@ from typing import Any
 from flask import Blueprint, Response, request
 
 from companion.games.view import View
-from companion.games.what_if import WhatIf
+from companion.games.what_if_origin import WhatIfOrigin
 from companion.match.key_moments import key_moments
 from companion.match.replay import Replay
 from companion.match.shuffle_record import is_shuffle_revealed
@@ -128,7 +128,7 @@ class ReplayPages:
     def _play_on(self, id: int) -> Response:
         context, replay = self._context, open_replay(self._context, id)
         now, step = context.table.view(), _step(replay, request.form.get("at"))
-        if now and _has_just_begun(now, WhatIf(id, replay.stored.started, step)):
+        if now and _has_just_begun(now, WhatIfOrigin(id, replay.stored.started, step)):
             return see_other("/")  # a second tap
         if now is not None and now.turn is not None and not request.form.get("sure"):
             raise RequestError(422, "not_sure", _("Tick that the running game may end, then start the new one."))
@@ -165,7 +165,7 @@ def shared_page(context: AppContext, shared: SharedStep) -> Response:
     )
 
 
-def _has_just_begun(view: View, what_if: WhatIf) -> bool:
+def _has_just_begun(view: View, what_if: WhatIfOrigin) -> bool:
     """Whether this what-if is on the table, and nobody has moved in it yet."""
     return view.what_if == what_if and not (view.choices.can_undo or view.choices.can_redo)
 

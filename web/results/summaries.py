@@ -8,7 +8,7 @@ from datetime import datetime
 
 from companion.games.ending import Ending
 from companion.games.rules import SPECTATOR
-from companion.games.what_if import WhatIf
+from companion.games.what_if_origin import WhatIfOrigin
 from companion.match.draw_verification import ChanceDraw, draws_by_hand
 from companion.match.replay import Replay
 from companion.match.shuffle_quality import DealDeviations
@@ -52,7 +52,7 @@ class GameSummary:
     """The common score; None in a game without one."""
     own_scores: tuple[int | None, ...] = ()
     """The score of each player, by seat; None for a player without one."""
-    what_if: WhatIf | None = None
+    what_if: WhatIfOrigin | None = None
     """The origin of a what-if, which counts in no statistics."""
 
     @property

@@ -97,7 +97,7 @@ def draw_pause_sign(canvas: Canvas, x: float, y: float, radius: float, color: Co
 
 def draw_closure_sign(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:
     """Draws a no-entry sign around (x, y), the symbol for a closed metro line."""
-    draw_emblem(canvas, "shut", x, y, 2 * radius, color)
+    draw_emblem(canvas, "closed", x, y, 2 * radius, color)
 
 
 def draw_metro_sign(canvas: Canvas, x: float, y: float, radius: float, color: Color) -> None:

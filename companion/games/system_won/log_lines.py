@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from companion.games.dealt_hands import runs_of_deals
+from companion.games.log_grouping import runs_of_deals
 from companion.games.rules import UNSEEN, Move, Names, Seat, Viewer
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.chance import RECYCLED_CARDS

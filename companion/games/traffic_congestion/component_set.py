@@ -11,7 +11,7 @@ from typing import Final
 from companion.games.traffic_congestion.board import COLORS, RoadNetwork
 from companion.games.traffic_congestion.mat import mat
 from companion.games.traffic_congestion.names import TOKENS, lane_description
-from companion.games.traffic_congestion.signal_shape import signal_outline
+from companion.games.traffic_congestion.signal_dimensions import signal_outline
 from companion.games.traffic_congestion.street_geometry import CAR_MM, street_plan
 from companion.tabletop.components import Art, Component, ComponentSet
 from companion.tabletop.outline import Outline

@@ -16,7 +16,7 @@ from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
 from companion.games.commute.moves import Pick as RandomCard
 from companion.games.commute.names import space_name
 from companion.games.commute.page.city_map import City, city
-from companion.games.commute.page.deal_reports import ReportView, report
+from companion.games.commute.page.dealt_card_form import DealtCardForm, report
 from companion.games.commute.page.possible_journeys import CardChoice, PlayingCard, card, card_choices
 from companion.games.commute.page.reputation_chart import ReputationChart, chart
 from companion.games.commute.position import Position
@@ -24,7 +24,7 @@ from companion.games.commute.position_types import EffectTask, SwapTask
 from companion.games.commute.scoring import BEST_MORNING_MINUTES
 from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.commute.text import HAND_BACK
-from companion.games.dealt_hands import runs_of_deals
+from companion.games.log_grouping import runs_of_deals
 from companion.games.rules import Seat
 from companion.games.view import View
 from companion.text.messages import Text, TextLike, _
@@ -131,7 +131,7 @@ class CommuteContent:
     uh_oh_cards: tuple[UhOhCardView, ...]
     asked: CommutePlayer | None
     answers: tuple[CardAnswer, ...]
-    report: ReportView | None
+    report: DealtCardForm | None
     news: tuple[TextLike, ...]
     chart: ReputationChart | None
     is_between_commutes: bool

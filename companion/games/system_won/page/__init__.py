@@ -5,7 +5,7 @@ from pathlib import Path
 from companion.games.game_page import GamePage
 from companion.games.system_won.page.content import OWN_BUTTONS, content
 from companion.games.system_won.page.first_game_tips import TIPS
-from companion.games.system_won.page.redacted_log import may_look_back, shortened_log
+from companion.games.system_won.page.shortened_log import may_look_back, shortened_log
 
 PAGE = GamePage(
     folder=Path(__file__).parent,

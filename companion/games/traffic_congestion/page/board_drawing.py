@@ -9,7 +9,7 @@ from functools import lru_cache
 from companion.games.traffic_congestion.board import RoadNetwork
 from companion.games.traffic_congestion.names import side_label
 from companion.games.traffic_congestion.page.car_animation import key
-from companion.games.traffic_congestion.page.streets import LANE, TAP_WIDTH, Line, Rect, Sign, Streets, Strip
+from companion.games.traffic_congestion.page.street_drawing import LANE, TAP_WIDTH, Line, Rect, Sign, Streets, Strip
 from companion.text.messages import Text, _
 
 

@@ -15,7 +15,7 @@ from companion.games.traffic_congestion.names import car_label, lane_label, side
 from companion.games.traffic_congestion.page.board_drawing import BoardDrawing, Exit, drawing_of
 from companion.games.traffic_congestion.page.car_animation import Car, cars
 from companion.games.traffic_congestion.page.lanes import LaneView, lane_view
-from companion.games.traffic_congestion.page.streets import Arrow, Streets
+from companion.games.traffic_congestion.page.street_drawing import Arrow, Streets
 from companion.games.traffic_congestion.position import Position
 from companion.games.view import View
 from companion.text.messages import Text, TextLike, _

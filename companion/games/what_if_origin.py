@@ -12,7 +12,7 @@ from companion.games.rules import Json
 
 
 @dataclass(frozen=True)
-class WhatIf:
+class WhatIfOrigin:
     """The origin of a what-if. `game`: the id of the earlier game, in the journal in which the what-if was started.
     `started`: when the earlier game was started, in UTC. `acts`: how many acts the what-if has taken from the earlier
     game."""
@@ -26,6 +26,6 @@ class WhatIf:
         return {"game": self.game, "started": self.started, "acts": self.acts}
 
     @classmethod
-    def from_json(cls, value: Mapping[str, Json]) -> WhatIf:
+    def from_json(cls, value: Mapping[str, Json]) -> WhatIfOrigin:
         """The origin in a JSON object that `to_json` has made. Raises KeyError if a key is missing."""
         return cls(value["game"], value["started"], value["acts"])

@@ -1,4 +1,4 @@
-"""The cards that a player may report by phone when people deal by hand.
+"""The form in which a player enters, by phone, which card people have dealt or drawn by hand.
 
 Law: pure. The view contains the possible reports; this module groups them by value.
 """
@@ -27,7 +27,7 @@ class ReportableValue:
 
 
 @dataclass(frozen=True)
-class ReportView:
+class DealtCardForm:
     """The card that a player is to report. If `drawn_from` is True, the card is drawn at random from the hand of
     `seat`. Otherwise it is dealt to `seat`: it is card `number` of a full hand, which has `hand_size` cards.
 
@@ -46,7 +46,7 @@ class ReportView:
     face_down_line: str
 
 
-def report(view: View) -> ReportView | None:
+def report(view: View) -> DealtCardForm | None:
     """The card that the viewer may report now, with the possible reports; None if there is nothing to report."""
     due = [move for move in view.choices.reports if isinstance(move, Deal | Pick)]
     if not due:
@@ -55,7 +55,7 @@ def report(view: View) -> ReportView | None:
     named = [move for move in due if move.face != UNSEEN]
     face_down_line = next((notation.write(move) for move in due if move.face == UNSEEN), "")
     drawn_from = isinstance(due[0], Pick)
-    return ReportView(
+    return DealtCardForm(
         seat=seat,
         own=seat == view.viewer,
         drawn_from=drawn_from,
