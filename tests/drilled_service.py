@@ -101,16 +101,16 @@ def believe_the_clock() -> None:
 
 def refuse_to_restart() -> None:
     """Does not start if there is a journal already."""
-    from companion.commands import CommandError, stored_games
+    from companion.commands import CommandError, journal_commands
 
-    open_journal = stored_games.open_journal
+    open_journal = journal_commands.open_journal
 
     def open_new(data: Any) -> Any:
-        if stored_games._journal_path(data).exists():
+        if journal_commands._journal_path(data).exists():
             raise CommandError("There is a journal already.")
         return open_journal(data)
 
-    stored_games.open_journal = open_new
+    journal_commands.open_journal = open_new
 
 
 def leak_descriptors() -> None:

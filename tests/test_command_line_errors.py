@@ -15,7 +15,7 @@ import pytest
 
 from companion import __main__ as command_line
 from companion.__main__ import main
-from companion.commands import stored_games
+from companion.commands import journal_commands
 from tests.vision_scenes import tile
 
 ROOT = Path(__file__).parents[1]
@@ -127,7 +127,7 @@ def test_what_nobody_foresaw_is_a_line(
     def broken(*_: object) -> int:
         raise error
 
-    monkeypatch.setattr(stored_games, "run_games", broken)
+    monkeypatch.setattr(journal_commands, "run_games", broken)
     monkeypatch.delenv(command_line.TRACEBACK, raising=False)
     assert main(["games"]) == 1
     assert says in one_line(capsys.readouterr().err.encode())
@@ -139,7 +139,7 @@ def test_developers_get_the_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> int:
         raise TypeError("inward")
 
-    monkeypatch.setattr(stored_games, "run_games", broken)
+    monkeypatch.setattr(journal_commands, "run_games", broken)
     monkeypatch.setenv(command_line.TRACEBACK, "1")
     with pytest.raises(TypeError):
         main(["games"])

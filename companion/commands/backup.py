@@ -10,7 +10,7 @@ from companion.backups import Backup, BackupError
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, parser
 from companion.commands.data_folder_lock import exclusive_lock
-from companion.commands.stored_games import add_data, data_folder
+from companion.commands.journal_commands import add_data, data_folder
 
 
 def add(subparsers: Subparsers) -> None:

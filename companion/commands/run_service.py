@@ -15,11 +15,12 @@ from pathlib import Path
 from flask import Blueprint
 
 from companion import backups, systemd_notify
-from companion.commands import CommandError, stored_games
+from companion.commands import CommandError, journal_commands
 from companion.commands.data_folder_lock import Lock, exclusive_lock
 from companion.commands.http_servers import HttpsEndpoint, HttpsServer, serve_http
 from companion.commands.interrupts import stop_signal
 from companion.commands.machine_checks import machine_checks
+from companion.commands.safe_mode import run_safe_mode
 from companion.commands.service_devices import Devices, open_devices
 from companion.commands.service_log import RecentLines, start_log
 from companion.commands.service_settings import (
@@ -30,7 +31,6 @@ from companion.commands.service_settings import (
     resolve_settings,
 )
 from companion.commands.settings_file import Settings, settings_text
-from companion.commands.startup_failure import run_safe_mode
 from companion.devices.box import Box
 from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.checks import box_line, disk_health
@@ -76,7 +76,7 @@ def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
     """Opens all parts of the service, waits for the signal to stop, and closes them in reverse order."""
     with stop_signal() as wait_for_signal, exclusive_lock(settings.data) as own_lock, ExitStack() as resources:
         log = start_log()
-        table = Table(resources.enter_context(closing(stored_games.open_journal(settings.data))))
+        table = Table(resources.enter_context(closing(journal_commands.open_journal(settings.data))))
         report_problems(table, settings, problem)
         lobby, disk = Lobby(table), partial(disk_health, settings.data)
         devices = open_devices(table, settings, lambda: free_seat_count(table, lobby), disk, resources)

@@ -11,8 +11,8 @@ from companion.commands import CommandError
 from companion.commands.data_folder_lock import exclusive_lock
 from companion.commands.http_servers import port_error
 from companion.commands.interrupts import stop_signal
+from companion.commands.journal_commands import data_folder
 from companion.commands.settings_file import HOST
-from companion.commands.stored_games import data_folder
 from companion.match.journal_files import make_private_file
 from companion.mqtt.broker import Broker
 from companion.venue.accounts import VENUE_PORT

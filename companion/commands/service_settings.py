@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from companion.commands import CommandError, UsageError
+from companion.commands.journal_commands import add_data, data_folder
 from companion.commands.settings_file import PORT, TLS_PORT, FileSettings, Settings, read_settings, with_mqtt
-from companion.commands.stored_games import add_data, data_folder
 from companion.mqtt.broker import DEFAULT_NAME, BrokerError
 from companion.text.messages import TextLike, _, joined
 

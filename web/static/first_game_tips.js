@@ -1,6 +1,6 @@
 // The tips of a first game: on this seat's turn, shows the tips that the page lists, one after another, beside what
-// they point at. A tip never covers that, and taps go through it. This phone remembers for each game how far it has come.
-// The keys of localStorage begin with "coach", an older word, so that phones need not see the tips again.
+// they point at. A tip never covers that, and taps go through it. This phone remembers for each game how far it has
+// come. The keys of localStorage begin with "coach", an older word, so that nobody sees the same tips again.
 "use strict";
 (() => {
   const { $, $$ } = window.dom;

@@ -7,7 +7,7 @@ import json
 
 from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, add_game, parser
-from companion.commands.data_listing import listing
+from companion.commands.data_file_listing import listing
 from companion.games import GAMES
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, parser
+from companion.commands.journal_commands import data_folder
 from companion.commands.settings_file import INSTALLED, Settings, read_settings
-from companion.commands.stored_games import data_folder
 
 
 def add(subparsers: Subparsers) -> None:
