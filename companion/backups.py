@@ -26,7 +26,7 @@ import msgspec
 from msgspec import Struct
 
 from companion.match.acknowledged_count import Count, counter_path, write_counter
-from companion.match.journal_files import (
+from companion.match.journal_file_access import (
     PRIVATE_FILE,
     PRIVATE_FOLDER,
     copy_in_memory,

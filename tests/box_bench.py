@@ -24,7 +24,7 @@ import pytest
 import serial
 
 from companion.devices.box import Box
-from companion.devices.box_display import Display, Lamp
+from companion.devices.box_lights_and_buzzer import Display, Lamp
 from companion.devices.box_session import BoxSession
 from companion.games.game import Meter, MeterLevel
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTurned, Observation

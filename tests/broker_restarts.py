@@ -23,7 +23,7 @@ from companion.games import GAMES, notation
 from companion.games.rules import Seat
 from companion.match.journal import Journal
 from companion.mqtt.broker import Topics, parse_broker
-from companion.mqtt.broker_device import BrokerDevice
+from companion.mqtt.client import MqttClient
 from companion.table.table import Table
 from tests.mosquitto import Listener, Mosquitto, retained
 from tests.running_service import until
@@ -66,9 +66,9 @@ class Outcome:
 
 
 @contextmanager
-def published(table: Table, broker: Mosquitto, name: str = "test") -> Iterator[BrokerDevice]:
+def published(table: Table, broker: Mosquitto, name: str = "test") -> Iterator[MqttClient]:
     """Publishes the table on the broker during the block, as the service does."""
-    device = BrokerDevice(table, parse_broker(broker.url), name).open()
+    device = MqttClient(table, parse_broker(broker.url), name).open()
     thread = threading.Thread(target=lambda: [table.observe(each) for each in device], daemon=True)
     thread.start()
     try:

@@ -20,7 +20,7 @@ from companion.games.traffic_congestion.street_geometry import LaneGeometry, Str
 from companion.printing.printables import draw_mat
 from companion.printing.raster import rendered_pages
 from companion.tabletop.mat import Mat
-from companion.tabletop.token_counting import TokenColors
+from companion.tabletop.token_colors import TokenColors
 from tests.traffic_positions import begin
 from vision.geometry import Frame, Points
 from vision.simulated_camera import (

@@ -19,7 +19,7 @@ from random import Random
 
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
-from companion.match.journal_files import wal_of
+from companion.match.journal_file_access import wal_of
 from companion.match.stored_game import StoredGame
 from tests.power_cuts import NAME, act, header, sample_act
 

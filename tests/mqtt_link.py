@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from companion.mqtt.broker import Broker, Topics
-from companion.mqtt.broker_device import BrokerDevice
+from companion.mqtt.client import MqttClient
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth, Observation
 
@@ -111,7 +111,7 @@ class Published:
     ) -> None:
         self.table, self.now = table, 1000.0
         self.link = link or MemoryLink()
-        self.device = BrokerDevice(table, Broker("broker.test", 1883), NAME, lambda: free_seats, disk)
+        self.device = MqttClient(table, Broker("broker.test", 1883), NAME, lambda: free_seats, disk)
         self.device.connect(self.link)
         self.reports: list[Observation] = []
         self.pass_time(0, rounds=2)

@@ -22,7 +22,7 @@ from unittest.mock import patch
 import apsw
 
 from companion import platform_calls
-from companion.match import acknowledged_count, journal_files
+from companion.match import acknowledged_count, journal_file_access
 from companion.match.journal import Journal
 from companion.match.stored_game import ActRecord, Header, StoredGame
 
@@ -162,7 +162,7 @@ def recording(recorder: Recorder) -> Iterator[Callable[[Path], Any]]:
     with (
         patch.object(acknowledged_count, "os", system),
         patch.object(acknowledged_count, "_synchronize", system.fsync),
-        patch.object(journal_files, "os", system),
+        patch.object(journal_file_access, "os", system),
         patch.object(platform_calls, "os", system),
     ):
         yield lambda path: ApswDatabase(path, vfs.name)

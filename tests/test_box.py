@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from companion.devices.box_display import Display
+from companion.devices.box_lights_and_buzzer import Display
 from companion.tabletop.observations import DialTurned
 from firmware import light_bars
 from tests.box_bench import (

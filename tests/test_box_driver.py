@@ -18,7 +18,7 @@ from serial.tools import list_ports
 
 from companion.devices import box, box_port
 from companion.devices.box import FOREIGN_STAY_S, MAX_ANSWER_S, SCAN_INTERVAL_S, Box, select_box
-from companion.devices.box_display import Display, bars, display
+from companion.devices.box_lights_and_buzzer import Display, bars, display
 from companion.devices.box_session import BoxSession, input_event
 from companion.devices.protocol import Line, decode, encode
 from companion.devices.simulated_box import SimulatedBox

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from companion.devices.box_display import Display
+from companion.devices.box_lights_and_buzzer import Display
 from companion.devices.box_session import BoxSession
 from companion.devices.protocol import Line, decode, encode
 from firmware import protocol

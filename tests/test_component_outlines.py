@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from companion.games import GAMES
+from companion.tabletop.component_outline import CODE_SAMPLES, Outline, PlacedOutline
 from companion.tabletop.components import Component, ComponentSet
 from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.layout import Layout, Orientation
 from companion.tabletop.mat import Mat, Point, Zone, corners, rectangle
 from companion.tabletop.observations import CardSeen
-from companion.tabletop.outline import CODE_SAMPLES, Outline, PlacedOutline
 from companion.tabletop.tracked_table import TrackedTable
 from tests.evenings.printed_components import printed_components
 

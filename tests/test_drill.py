@@ -15,7 +15,7 @@ import pytest
 from companion.__main__ import main
 from companion.commands import drill as command
 from companion.commands.data_folder_lock import lock_holder
-from companion.drill import box_drill, camera_drills, camera_table, kill_drill, phone_drill, small_disk
+from companion.drill import box_drill, camera_drills, camera_table, fillable_disk, kill_drill, phone_drill
 from companion.drill.camera_table import CameraTable
 from companion.drill.drills import DRILLS, run_drill
 from companion.drill.environment import DrillEnvironment
@@ -94,7 +94,7 @@ def test_without_a_small_disk_the_files_are_limited(
     """Where no disk can be mounted, the size of files is limited, and the outcome says so."""
     if sys.platform != "linux":
         pytest.skip("only Linux limits another process")
-    monkeypatch.setattr(small_disk, "_can_mount", lambda environment: False)
+    monkeypatch.setattr(fillable_disk, "_can_mount", lambda environment: False)
     outcome = run_drill("disk-full", environment)
     assert outcome.result == "ok", outcome.problem
     assert "the size of files was limited instead" in outcome.seen

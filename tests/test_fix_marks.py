@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from companion.devices.box_display import Display, display
+from companion.devices.box_lights_and_buzzer import Display, display
 from companion.games import GAMES
 from companion.match.journal import Journal
 from companion.table.table import Table

@@ -23,7 +23,7 @@ from companion.match import acknowledged_count, journal_repair
 from companion.match.acknowledged_count import Count, Counter, read_count
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
-from companion.match.journal_files import wal_of
+from companion.match.journal_file_access import wal_of
 from companion.match.journal_schema import SCRIPTS, VERSION
 from companion.table.table import Table
 from tests import damaged_journals, power_cuts

@@ -19,7 +19,7 @@ import pytest
 
 from companion.diagnostics.broker_check import check_broker
 from companion.mqtt.broker import Broker, Topics, parse_broker
-from companion.mqtt.broker_device import BrokerDevice
+from companion.mqtt.client import MqttClient
 from companion.mqtt.paho_connection import MAX_PACKET_BYTES
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
@@ -192,7 +192,7 @@ def test_a_broker_that_speaks_nonsense_is_asked_again(answer: bytes) -> None:
     """The table connects again and again, and people play on."""
     table = new_table()
     with answering(answer) as (broker, connections):
-        device = BrokerDevice(table, broker, "test").open()
+        device = MqttClient(table, broker, "test").open()
         thread = threading.Thread(target=lambda: [table.observe(each) for each in device], daemon=True)
         thread.start()
         until(lambda: len(connections) >= 2, "another connection")
@@ -245,8 +245,8 @@ def test_tls_and_a_password_that_nobody_reads(closed_broker: Mosquitto, tmp_path
         assert secret.encode() not in files
 
 
-def connecting(table: Table, broker: Broker, name: str = "test") -> tuple[BrokerDevice, threading.Thread]:
-    device = BrokerDevice(table, broker, name).open()
+def connecting(table: Table, broker: Broker, name: str = "test") -> tuple[MqttClient, threading.Thread]:
+    device = MqttClient(table, broker, name).open()
     thread = threading.Thread(target=lambda: [table.observe(each) for each in device], daemon=True)
     thread.start()
     return device, thread

@@ -13,7 +13,7 @@ from companion.commands.service_settings import resolve_settings
 from companion.commands.settings_file import Settings, read_settings
 from companion.devices import DeviceMissing
 from companion.mqtt.broker import Broker, BrokerError, check_name, parse_broker
-from companion.mqtt.broker_device import BrokerDevice, not_installed_message
+from companion.mqtt.client import MqttClient, not_installed_message
 from tests.systems_failing_tables import new_table
 from tests.test_run_command import arguments, config
 
@@ -116,10 +116,10 @@ def test_without_paho_the_service_says_what_to_install_and_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """One line in the log and the health of the missing device say what to install. People can still play."""
-    monkeypatch.setattr("companion.mqtt.broker_device.find_spec", lambda name: None)
+    monkeypatch.setattr("companion.mqtt.client.find_spec", lambda name: None)
     table = new_table()
     settings = Settings(data=tmp_path, camera="0", broker=Broker("broker", 1883))
     report_problems(table, settings, "")
     assert caplog.messages == [str(not_installed_message())]
     with pytest.raises(DeviceMissing, match="pip install"):
-        BrokerDevice(table, Broker("broker", 1883), "table").open()
+        MqttClient(table, Broker("broker", 1883), "table").open()

@@ -23,12 +23,12 @@ from companion.games import GAMES
 from companion.games.game import Game
 from companion.printing import instructions, raster
 from companion.printing.imposition import PAPERS, PlacedPrintable, Sheet, cut_marks, sheets
+from companion.printing.margin_marks import RULER_X_MM
 from companion.printing.mat_tiles import MARGIN_MM, OVERLAP_MM, tiling
 from companion.printing.options import Contents, PrintOptions
 from companion.printing.pdf import print_game
 from companion.printing.printables import Printable, PrintError, printables
 from companion.printing.raster import Picture, rendered_pages
-from companion.printing.sheet_margins import RULER_X_MM
 from companion.tabletop.components import Component, ComponentSet
 from tests.game_variants import with_components
 from tests.printed_pages import PX, component_pictures, payloads, read, warped

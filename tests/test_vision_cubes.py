@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from companion.games.traffic_congestion.board import COLORS
-from companion.tabletop.token_counting import NEUTRAL_COLORS
+from companion.tabletop.token_colors import NEUTRAL_COLORS
 from tests.cube_scenes import (
     PX_PER_MM,
     Lamp,

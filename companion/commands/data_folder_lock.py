@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from companion.commands import CommandError
-from companion.match.journal_files import make_private_folder
+from companion.match.journal_file_access import make_private_folder
 from companion.platform_calls import FileLock
 
 LOCK = "lock"

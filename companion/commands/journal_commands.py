@@ -20,7 +20,7 @@ from companion.match.game_files import export_lines, import_lines, version_with_
 from companion.match.history import History, ReplayError, Step, fold
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
-from companion.match.journal_files import PRIVATE_FOLDER, make_private
+from companion.match.journal_file_access import PRIVATE_FOLDER, make_private
 from companion.match.replay import Replay
 from companion.match.stored_game import StoredGame
 from companion.match.view_builder import log_entry

@@ -36,7 +36,7 @@ from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.checks import box_line, disk_health
 from companion.diagnostics.findings import Checks, examine
 from companion.diagnostics.support_bundle import support_bundle
-from companion.mqtt.broker_device import is_installed, not_installed_message
+from companion.mqtt.client import is_installed, not_installed_message
 from companion.mqtt.connection_health import NAME as BROKER
 from companion.printing.print_shop import PrintShop
 from companion.service import Service

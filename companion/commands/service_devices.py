@@ -13,7 +13,7 @@ from companion.devices import box, gpio
 from companion.devices.box import Box
 from companion.devices.simulated_box import SimulatedBox
 from companion.games.view import View
-from companion.mqtt.broker_device import BrokerDevice
+from companion.mqtt.client import MqttClient
 from companion.mqtt.connection_health import NAME as BROKER
 from companion.service import DeviceSource, ViewListener
 from companion.simulator.current_table import CurrentSimulatedTable
@@ -45,7 +45,7 @@ def open_devices(
     resources: ExitStack,
 ) -> Devices:
     """Opens the simulated table and the camera, and prepares the other devices, which the service opens. `free_seats`,
-    `disk`: as for `BrokerDevice`. Raises CommandError."""
+    `disk`: as for `MqttClient`. Raises CommandError."""
     board, player = gpio.GpioBoard(settings.data, settings.pins, simulate=settings.simulate), CompanionPlayer(table)
     sources = [DeviceSource(gpio.NAME, board.open), DeviceSource(companion_player.NAME, player.open)]
     listeners: list[ViewListener] = [board.show]
@@ -54,7 +54,7 @@ def open_devices(
         sources.append(DeviceSource(box.NAME, box_device.open))
         listeners.append(box_device.show)
     if settings.broker:
-        broker = BrokerDevice(table, settings.broker, settings.table, free_seats, disk)
+        broker = MqttClient(table, settings.broker, settings.table, free_seats, disk)
         sources.append(DeviceSource(BROKER, broker.open))
         listeners.append(broker.show)
     simulation = _open_simulation(settings, resources)

@@ -13,7 +13,7 @@ from ipaddress import IPv4Address
 from pathlib import Path
 
 from companion.commands import CommandError, UsageError
-from companion.match.journal_files import PRIVATE_FILE, make_private_folder
+from companion.match.journal_file_access import PRIVATE_FILE, make_private_folder
 from companion.venue.accounts import (
     ACL,
     VENUE,

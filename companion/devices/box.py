@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from companion.devices import DeviceError, protocol
-from companion.devices.box_display import Display, display
+from companion.devices.box_lights_and_buzzer import Display, display
 from companion.devices.box_port import READ_TIMEOUT_S, SerialPort, open_error, open_port, pico_ports, reason
 from companion.devices.box_session import BoxSession, SessionState
 from companion.devices.simulated_box import SimulatedBox

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from companion.devices import protocol
-from companion.devices.box_display import SEATS, Display
+from companion.devices.box_lights_and_buzzer import SEATS, Display
 from companion.devices.protocol import SEQ_LIMIT, START, Line, Lines, encode, newer
 from companion.tabletop.observations import ButtonPressed, DialTurned
 

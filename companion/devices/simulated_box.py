@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 from collections.abc import Iterator
 
-from companion.devices.box_display import Display, display
+from companion.devices.box_lights_and_buzzer import Display, display
 from companion.devices.box_session import InputEvent
 from companion.games.view import View
 from companion.tabletop.observations import DeviceHealth, Observation

@@ -8,11 +8,11 @@ from contextlib import ExitStack, contextmanager
 import cv2
 import numpy as np
 
-from companion.drill.answers import SimulatedTableState
 from companion.drill.environment import CAMERA_GAME, DrillEnvironment
 from companion.drill.mjpeg_server import MjpegServer
 from companion.drill.outcome import DrillFailed, wait_until
 from companion.drill.players import Players, planned
+from companion.drill.service_answers import SimulatedTableState
 from companion.games import GAMES
 from vision.geometry import Frame, GrayImage
 from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, load_textures

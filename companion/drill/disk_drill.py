@@ -6,10 +6,10 @@ import time
 
 from companion.drill.acknowledged_moves import PlannedMove
 from companion.drill.environment import DrillEnvironment
+from companion.drill.fillable_disk import Disk, MemoryDisk, fillable_disk
 from companion.drill.outcome import DrillFailed, RecoveryReport, wait_until
 from companion.drill.phone import Phone, Refused
 from companion.drill.players import Players
-from companion.drill.small_disk import Disk, MemoryDisk, small_disk
 
 NOTICE_S = 10.0
 REFUSED_TRIES = 3
@@ -17,7 +17,7 @@ REFUSED_TRIES = 3
 
 def fill_disk(environment: DrillEnvironment) -> RecoveryReport:
     """Fills the disk, lets a phone try to move, and makes room again."""
-    disk = small_disk(environment)
+    disk = fillable_disk(environment)
     with disk.service as service:
         players = Players(service, environment.game)
         players.play(3)

@@ -17,7 +17,7 @@ from typing import Any, Self, TypeVar
 
 import msgspec
 
-from companion.drill.answers import MatchView, MoveResult
+from companion.drill.service_answers import MatchView, MoveResult
 
 T = TypeVar("T")
 

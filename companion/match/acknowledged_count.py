@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from companion.match.journal_files import make_private_file
+from companion.match.journal_file_access import make_private_file
 from companion.platform_calls import BINARY, CLOSE_ON_EXEC, exclusive_file, read_at, sync_folder, write_at
 
 MAGIC = b"TKCOUNT1"

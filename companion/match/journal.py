@@ -16,7 +16,7 @@ from typing import Any
 from companion.games.rules import Json
 from companion.match.journal_database import Connect, JournalDatabase
 from companion.match.journal_error import JournalError
-from companion.match.journal_files import connect_database
+from companion.match.journal_file_access import connect_database
 from companion.match.journal_rows import (
     HEADER_COLUMNS,
     RECORD_COLUMNS,

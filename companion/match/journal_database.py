@@ -17,7 +17,7 @@ from typing import Any
 
 from companion.match.acknowledged_count import Count, Counter, counter_path
 from companion.match.journal_error import JournalError
-from companion.match.journal_files import (
+from companion.match.journal_file_access import (
     check_room,
     connect_database,
     connect_in_memory,

@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import closing
 
 from companion.match.acknowledged_count import Count
-from companion.match.journal_files import connect_in_memory, is_damage
+from companion.match.journal_file_access import connect_in_memory, is_damage
 from companion.match.journal_schema import (
     ACT_COLUMNS,
     CHANGES,

@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 
 from companion.match.acknowledged_count import Count, counter_path, read_count, write_counter
-from companion.match.journal_files import (
+from companion.match.journal_file_access import (
     PRIVATE_FILE,
     PRIVATE_FOLDER,
     connect_in_memory,

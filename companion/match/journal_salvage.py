@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.match.acknowledged_count import Count
-from companion.match.journal_files import connect_in_memory, copy_readable
+from companion.match.journal_file_access import connect_in_memory, copy_readable
 from companion.match.journal_schema import (
     ACT_COLUMNS,
     CHANGES,

@@ -15,7 +15,7 @@ from companion.games import notation
 from companion.games.game import Game, Meter
 from companion.games.rules import REFEREE, Move, Names, Viewer
 from companion.games.view import Choices, ConsentRequest, Explanation, LogEntry, Revision, TabletopView, View
-from companion.match.explanations import explanations
+from companion.match.discrepancy_explanations import explanations
 from companion.match.history import Act, History
 from companion.match.match import Match
 from companion.match.stored_game import Header

@@ -1,7 +1,7 @@
 """The connection to a broker: paho's client, whose own thread does all input and output and reconnects by itself.
 
 This is the only module that needs paho-mqtt. Outside this module and paho, the client's thread calls only `wake`.
-Received messages and acknowledgements wait here until `BrokerDevice.round` collects them.
+Received messages and acknowledgements wait here until `MqttClient.round` collects them.
 """
 
 from __future__ import annotations

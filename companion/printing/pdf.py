@@ -24,10 +24,10 @@ from companion.printing import instructions
 from companion.printing.camera_height import max_height_cm
 from companion.printing.imposition import PAPERS, Paper, Sheet, sheets
 from companion.printing.low_ink import LowInkCanvas
+from companion.printing.margin_marks import draw_caption, draw_crop_marks, draw_cut_marks, draw_ruler
 from companion.printing.mat_tiles import MARGIN_MM, Tile, Tiling, tiling
 from companion.printing.options import Contents, Pages, PrintOptions
 from companion.printing.printables import Printable, Size, draw_mat, printables
-from companion.printing.sheet_margins import draw_caption, draw_crop_marks, draw_cut_marks, draw_ruler
 
 
 def print_game(game: Game[Any], path: str | Path, options: PrintOptions | None = None) -> Contents:

@@ -20,7 +20,7 @@ from companion.printing.low_ink import LowInkCanvas
 from companion.printing.options import PrintOptions
 from companion.qr_codes import MIN_CODE_MM
 from companion.tabletop.components import Art, Component
-from companion.tabletop.token_counting import NEUTRAL_COLORS, TokenColors
+from companion.tabletop.token_colors import NEUTRAL_COLORS, TokenColors
 
 Size = tuple[float, float]
 """Width and height, mm."""

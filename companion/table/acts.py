@@ -145,7 +145,7 @@ class Acts:
     def make_pending_deal(self, match: Match) -> None:
         """Makes the first waiting deal that is due now. Every act calls this again, so the next waiting deal
         follows."""
-        due = self._physical.pending_deals.take_due(match, self._physical.tracked)
+        due = self._physical.early_deals.take_due(match, self._physical.tracked)
         if due is None:
             return
         code, move = due

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.games import notation
-from companion.table import controls
+from companion.table import buttons_and_dial
 from companion.table.acts import Acts
 from companion.table.consent import Consent
 from companion.table.current_game import CurrentGame
@@ -25,31 +25,31 @@ class ButtonInput:
         the current version) and JournalError."""
         match = self._game.require_match()
         match.check_version(version)
-        self._carry_out(controls.command_of(match, pressed, self._prompts.request, self._prompts.dial), pressed)
+        self._carry_out(buttons_and_dial.command_of(match, pressed, self._prompts.request, self._prompts.dial), pressed)
 
-    def _carry_out(self, command: controls.Command, pressed: ButtonPressed) -> None:
+    def _carry_out(self, command: buttons_and_dial.Command, pressed: ButtonPressed) -> None:
         match command:
             case "undo" if self._prompts.request is not None:
                 self._acts.undo(None)
             case "undo":
                 self._acts.undo(None)
-                self._prompts.notice = controls.undo_message(pressed.repeats)
+                self._prompts.notice = buttons_and_dial.undo_message(pressed.repeats)
             case "proceed":
                 self._acts.proceed(None)
-            case controls.GiveConsent(seat):
+            case buttons_and_dial.GiveConsent(seat):
                 self._consent.answer(seat, agreed=True)
-            case controls.PlayMove(move) if move.consenting_seat() is not None and isinstance(move.seat, int):
+            case buttons_and_dial.PlayMove(move) if move.consenting_seat() is not None and isinstance(move.seat, int):
                 self._consent.ask(move.seat, notation.to_json(move))
-            case controls.PlayMove(move):
+            case buttons_and_dial.PlayMove(move):
                 self._acts.make_device_move(move)
-            case controls.Refuse(why):
+            case buttons_and_dial.Refuse(why):
                 raise IllegalMove(why)
 
     def turn_dial(self, steps: int) -> None:
         """Selects the move that the dial steps to, and shows it in the notice. Raises NoGame."""
         match = self._game.require_match()
-        self._prompts.dial = dial = controls.turn_dial(match, self._prompts.dial, steps)
+        self._prompts.dial = dial = buttons_and_dial.turn_dial(match, self._prompts.dial, steps)
         if dial:
-            self._prompts.notice = controls.dial_message(match, dial)
+            self._prompts.notice = buttons_and_dial.dial_message(match, dial)
         else:
             self._prompts.notice = _("There’s nothing to choose with the dial right now.")

@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from companion.games.rules import Seat
-from companion.match.card_copies import removed_by_last_act
+from companion.match.known_card_copies import removed_by_last_act
 from companion.match.match import Match
 from companion.match.table_reading import TableReading
 from companion.match.view_builder import tabletop_of_match
-from companion.table.pending_deals import PendingDeals
+from companion.table.early_deals import EarlyDeals
 from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.report_timing import FixKey, ReportTiming
 from companion.tabletop.tracked_table import TrackedTable, Turn
@@ -25,20 +25,20 @@ class PhysicalTable:
     def __init__(self, clock: Callable[[], float], *, phones_only: bool) -> None:
         self._clock = clock
         self.tracked = TrackedTable(phones_only=phones_only)
-        self.pending_deals = PendingDeals()
+        self.early_deals = EarlyDeals()
         self.report_timing = ReportTiming()
         """Decides how long a difference between the table and the match must last before it is reported."""
 
     def after_start(self, match: Match, *, phones_only: bool) -> None:
         """Prepares for a new game."""
-        self.pending_deals.clear()
+        self.early_deals.clear()
         self.forget_flips()
         self.tracked = replace(self.tracked.on_board(match.board_mat), phones_only=phones_only)
         self.report_timing = self.report_timing.after_act(self._clock(), ())
 
     def after_end(self) -> None:
         """Forgets what belonged to the game that was ended."""
-        self.pending_deals.clear()
+        self.early_deals.clear()
         self.forget_flips()
 
     def after_act(self, match: Match, turn: Turn, reported: Collection[FixKey]) -> None:
@@ -55,7 +55,7 @@ class PhysicalTable:
     def after_step_back(self) -> None:
         """Updates everything after an act was undone or redone. The components on the table stood for earlier moves. To
         stand for a new move, they must be put down again."""
-        self.pending_deals.clear()
+        self.early_deals.clear()
         self.tracked = self.tracked.without_turns(self.tracked.visible)
 
     def forget_flips(self) -> None:

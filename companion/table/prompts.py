@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from companion.games.rules import Seat
 from companion.games.view import ConsentRequest
-from companion.table.controls import Dial
+from companion.table.buttons_and_dial import Dial
 from companion.text.messages import PlayerName, TextLike, _
 from companion.text.refusals import Refusal
 

@@ -33,7 +33,7 @@ class SightingInput:
 
     def _interpret(self, match: Match, observation: Observation) -> None:
         """Makes the move that a sighting stands for. A card that people deal too early waits until its deal is due."""
-        tracked, deals = self._physical.tracked, self._physical.pending_deals
+        tracked, deals = self._physical.tracked, self._physical.early_deals
         reading = TableReading(match, tracked)
         match observation:
             case CardGone(code=code):

@@ -10,8 +10,8 @@ from companion.games.rules import SPECTATOR, Viewer
 from companion.games.view import ConsentRequest, Revision, View
 from companion.match.match import Match
 from companion.match.view_builder import Tabletop, tabletop_of_match, view_of_match
+from companion.table.buttons_and_dial import Dial
 from companion.table.companion_seats import CompanionSeats
-from companion.table.controls import Dial
 from companion.tabletop.discrepancies import Discrepancy
 from companion.tabletop.report_timing import ReportTiming
 from companion.tabletop.tracked_table import TrackedTable

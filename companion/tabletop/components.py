@@ -11,9 +11,9 @@ from functools import cached_property
 from typing import Final, Protocol
 
 from companion.drawing.canvas import Canvas
+from companion.tabletop.component_outline import Outline
 from companion.tabletop.layout import Vocabulary
 from companion.tabletop.mat import Mat
-from companion.tabletop.outline import Outline
 from companion.text.messages import Text, TextLike, TextWithNames, _, gettext_noop, plural
 
 IN_THE_BOX: Final = gettext_noop("in the box")

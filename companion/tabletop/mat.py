@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from companion.tabletop.token_counting import TokenColors
+from companion.tabletop.token_colors import TokenColors
 
 Point = tuple[float, float]
 

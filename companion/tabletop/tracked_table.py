@@ -14,12 +14,12 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal, TypeVar
 
+from companion.tabletop.component_outline import PlacedOutline
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import ZonesByCode
 from companion.tabletop.layout import Layout
 from companion.tabletop.mat import Mat, Zone
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen, Observation, TokensCounted
-from companion.tabletop.outline import PlacedOutline
 
 T = TypeVar("T")
 

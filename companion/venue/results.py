@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import msgspec
 
-from companion.match.journal_files import make_private_file, make_private_folder
+from companion.match.journal_file_access import make_private_file, make_private_folder
 from companion.text.player_names import name_key
 from companion.venue.messages import Result
 

@@ -7,7 +7,7 @@ from random import Random
 from companion.games import notation
 from companion.mqtt import commands
 from companion.mqtt.broker import Broker
-from companion.mqtt.broker_device import BrokerDevice
+from companion.mqtt.client import MqttClient
 from companion.mqtt.event_queue import EventQueue
 from tests.mqtt_link import MemoryLink
 from tests.secrets_lint.service import Service
@@ -26,7 +26,7 @@ def published(service: Service, now: float) -> bytes:
     """All that a table publishes when it connects, with its last events and a result, if there is one. `now`: seconds
     of the lint's clock."""
     link = MemoryLink()
-    device = BrokerDevice(service.table, Broker("broker.test", 1883), "table", lambda: 0)
+    device = MqttClient(service.table, Broker("broker.test", 1883), "table", lambda: 0)
     device._events = EventQueue(service.table.journal, max(0, service.table.revision.version - EVENTS))
     device.connect(link)
     for _ in range(2):

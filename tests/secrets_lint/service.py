@@ -189,7 +189,7 @@ def copy_of_table(table: Table, match: Any, codes: Mapping[str, str]) -> Table:
         id(table._condition): threading.Condition(threading.RLock()),
         id(physical._clock): physical._clock,
         id(physical.tracked): with_codes(physical.tracked, codes),
-        id(physical.pending_deals.sightings): with_codes(physical.pending_deals.sightings, codes),
+        id(physical.early_deals.sightings): with_codes(physical.early_deals.sightings, codes),
         id(views._snapshot): None,
     }
     return deepcopy(table, replaced)

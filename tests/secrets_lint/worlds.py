@@ -188,7 +188,7 @@ class Replay:
         self._used = {
             *(act.code for act in self._acts),
             *service.table._physical.tracked.last_seen,
-            *service.table._physical.pending_deals.sightings,
+            *service.table._physical.early_deals.sightings,
         }
         self._open_kinds = open_kinds(service)
         self._hidden_codes = codes_seen_secretly(service)

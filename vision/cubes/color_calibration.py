@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.tabletop.token_counting import NEUTRAL_COLORS, ColorChart, ColorPatch, PrintColor, TokenColors
+from companion.tabletop.token_colors import NEUTRAL_COLORS, ColorChart, ColorPatch, PrintColor, TokenColors
 from vision.geometry import Frame, Matrix
 
 Floats = NDArray[np.float32]

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from companion.tabletop.mat import Mat
-from companion.tabletop.token_counting import TokenColors
+from companion.tabletop.token_colors import TokenColors
 from vision.cubes.cube_detection import CubeCount, count_cubes
 from vision.geometry import Frame, Points
 from vision.tracking.change_detection import ChangeMasks

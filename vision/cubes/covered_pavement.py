@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.tabletop.token_counting import PrintColor
+from companion.tabletop.token_colors import PrintColor
 from vision.cubes.color_calibration import LINEAR, PX_PER_MM, Floats
 from vision.geometry import PixelMask
 

@@ -31,7 +31,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.tabletop.token_counting import Polygon, TokenColors
+from companion.tabletop.token_colors import Polygon, TokenColors
 from vision.cubes.blob_fitting import Blob, CameraPosition, CubeFitter
 from vision.cubes.color_calibration import (
     NEUTRAL,

@@ -14,7 +14,7 @@ from typing import Protocol, get_args
 from flask import Blueprint, Response, render_template, send_from_directory
 
 from companion.devices import DeviceError
-from companion.devices.box_display import bars
+from companion.devices.box_lights_and_buzzer import bars
 from companion.devices.gpio import GpioBoard
 from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.findings import titled

@@ -26,7 +26,7 @@ from companion.drawing.canvas import (
     with_quiet_zone,
     wrapped_lines,
 )
-from companion.drawing.shapes import points_around
+from companion.drawing.polygon_corners import points_around
 from companion.games.commute import emblems
 from companion.games.commute.board import Board
 from companion.games.commute.components import CARDS, PIECE

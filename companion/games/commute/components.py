@@ -15,8 +15,8 @@ from companion.games.commute.mat import UH_OH_DECK
 from companion.games.commute.moves import Deal, UhOh
 from companion.games.commute.standard_deck import DECK, CardId, title
 from companion.games.commute.uh_oh_cards import uh_oh_cards
+from companion.tabletop.component_outline import Outline
 from companion.tabletop.components import Component
-from companion.tabletop.outline import Outline
 
 PREFIX: Final = "CM-"
 PIECE: Final = f"{PREFIX}P"

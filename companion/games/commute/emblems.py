@@ -10,7 +10,7 @@ from reportlab.lib.colors import Color, HexColor
 
 from companion.drawing.canvas import BOLD, CAP_HEIGHT, INK, PAPER, Canvas
 from companion.drawing.emblem_files import FILE_SIZE, load_emblem
-from companion.drawing.shapes import points_around
+from companion.drawing.polygon_corners import points_around
 
 UH_OH = HexColor("#ffcf33")
 UH_OH_DARK = HexColor("#b3261e")

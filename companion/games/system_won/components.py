@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 from companion.games.system_won.catalog import catalog
+from companion.tabletop.component_outline import Outline
 from companion.tabletop.components import Component
-from companion.tabletop.outline import Outline
 
 PREFIX: Final = "SW-"
 SPECIFICATION_KIND: Final = f"{PREFIX}SPEC"

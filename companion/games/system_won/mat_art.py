@@ -8,7 +8,7 @@ from __future__ import annotations
 from reportlab.lib.colors import Color, HexColor
 
 from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, Canvas
-from companion.drawing.shapes import points_around
+from companion.drawing.polygon_corners import points_around
 from companion.games.system_won import emblems
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.emblems import PALE_SPEECH, SPEECH, SUITS

@@ -17,7 +17,7 @@ from reportlab.lib.colors import Color, HexColor
 
 from companion.drawing.canvas import BOLD, INK, PAPER, Canvas
 from companion.drawing.emblem_files import FILE_SIZE, Emblem, load_emblem
-from companion.drawing.shapes import points_around
+from companion.drawing.polygon_corners import points_around
 
 ALERT = HexColor("#e0452c")
 ALARM = HexColor("#b4172c")

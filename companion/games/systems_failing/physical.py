@@ -18,10 +18,10 @@ from companion.games.systems_failing.names import TOKENS, card_name
 from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.text import deck_building_steps, meters
 from companion.tabletop.begun_move import BegunMove
+from companion.tabletop.component_outline import Outline
 from companion.tabletop.components import Art, Component, ComponentSet
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import ButtonPressed, CardSeen, Observation
-from companion.tabletop.outline import Outline
 from companion.tabletop.tracked_table import SightingContext, TrackedTable
 from companion.text.messages import _
 

@@ -13,8 +13,8 @@ from companion.games.traffic_congestion.mat import mat
 from companion.games.traffic_congestion.names import TOKENS, lane_description
 from companion.games.traffic_congestion.signal_dimensions import signal_outline
 from companion.games.traffic_congestion.street_geometry import CAR_MM, street_plan
+from companion.tabletop.component_outline import Outline
 from companion.tabletop.components import Art, Component, ComponentSet
-from companion.tabletop.outline import Outline
 
 PREFIX: Final = "TC-"
 SIGNAL_KIND: Final = f"{PREFIX}SIG"

@@ -13,7 +13,7 @@ from companion.games.traffic_congestion.board import CAPACITY, COLORS
 from companion.games.traffic_congestion.names import lane_description
 from companion.games.traffic_congestion.street_geometry import CAR_MM, SIZE, StreetPlan
 from companion.tabletop.mat import Mat, Point, Zone, corners
-from companion.tabletop.token_counting import NEUTRAL_COLORS, TokenColors, color_chart
+from companion.tabletop.token_colors import NEUTRAL_COLORS, TokenColors, color_chart
 
 SCORE_CELL_MM: Final = (13.0, 12.0)
 """The width and height of a cell of a score track."""

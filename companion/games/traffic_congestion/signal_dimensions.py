@@ -9,7 +9,7 @@ from typing import Final
 
 from companion.games.traffic_congestion.street_geometry import StreetPlan
 from companion.qr_codes import MODULES
-from companion.tabletop.outline import Outline
+from companion.tabletop.component_outline import Outline
 
 CLEARANCE_MM: Final = 1.0
 """The difference between the width of a lane and the width of its signal."""

@@ -1,4 +1,5 @@
-"""The table on a broker, as a device of the service: it reports whether the broker can be reached.
+"""The table's MQTT client: publishes what everyone may see, and carries out commands. For the service it is a device,
+which reports whether the broker can be reached.
 
 The thread that iterates over this device does everything: it publishes, carries out commands, and takes
 acknowledgements. Other threads only wake it. Nothing is queued for a broker that is slow or gone. Once the broker is
@@ -67,7 +68,7 @@ def not_installed_message() -> Text:
     return _("MQTT needs the package paho-mqtt. Install it with: {command}", command="pip install 'tablekeeper[mqtt]'")
 
 
-class BrokerDevice:
+class MqttClient:
     """Connects the table with a broker, as a device and as a listener of the service. `name`: the table's name on the
     broker. `free_seats` returns the number of seats that no phone has taken. `disk` returns the health of the disk;
     `disk` is None if the journal is kept in memory."""
@@ -94,7 +95,7 @@ class BrokerDevice:
         self._reading_from = 0.0
         self._seen, self._documents_due, self._connection_count = Revision(-1, -1), 0.0, 0
 
-    def open(self) -> BrokerDevice:
+    def open(self) -> MqttClient:
         """Starts to connect, and returns this device. Raises DeviceMissing if paho-mqtt is not installed."""
         if not is_installed():
             raise DeviceMissing(not_installed_message())

@@ -1,4 +1,5 @@
-"""Everything a camera must know to count tokens, which have no codes: their areas, colors and color charts.
+"""The colors of tokens, and what else a camera must know to count them, because they have no codes: areas and color
+charts.
 
 Law: pure data. Lengths are in millimeters, positions in millimeters on the mat. A game declares this data with its mat,
 the print sheets show the color patches, and vision counts the tokens.

@@ -9,7 +9,7 @@ from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import TrackedTable
 
 
-class PendingDeals:
+class EarlyDeals:
     """The sightings that wait, by code, in the order in which the cards were dealt. Not thread-safe: the table's lock
     guards it."""
 

@@ -48,7 +48,7 @@ class Disk(Protocol):
         """Makes room on the disk again."""
 
 
-def small_disk(environment: DrillEnvironment) -> Disk:
+def fillable_disk(environment: DrillEnvironment) -> Disk:
     """A disk that can be made full, together with the service that will store its data there. The service is not
     started yet. The disk is in memory if this machine allows that. Otherwise it is the usual disk with a limit on the
     size of the service's files, which has the effect of a full disk. Raises NotPossible if this system allows
