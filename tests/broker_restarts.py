@@ -22,8 +22,9 @@ from random import Random
 from companion.games import GAMES, notation
 from companion.games.rules import Seat
 from companion.match.journal import Journal
-from companion.mqtt.broker import Topics, parse_broker
+from companion.mqtt.broker_address import parse_broker
 from companion.mqtt.client import MqttClient
+from companion.mqtt.topics import Topics
 from companion.table.table import Table
 from tests.mosquitto import Listener, Mosquitto, retained
 from tests.running_service import until

@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from companion.mqtt.broker import Broker, Topics
+from companion.mqtt.broker_address import Broker
 from companion.mqtt.client import MqttClient
+from companion.mqtt.topics import Topics
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth, Observation
 

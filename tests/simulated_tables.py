@@ -15,7 +15,7 @@ from typing import Any, Self
 from paho.mqtt.client import Client, MQTTMessage
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
-from companion.mqtt.broker import Topics
+from companion.mqtt.topics import Topics
 from tests.venue_processes import ClubBroker
 
 NAMES = ("Ann", "Ben", "Cleo", "Dora", "Eve", "Finn", "Gus", "Hana", "Ida", "Jon", "Kim", "Lea", "Max", "Noa", "Ole")

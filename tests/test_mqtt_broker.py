@@ -18,9 +18,10 @@ from random import Random
 import pytest
 
 from companion.diagnostics.broker_check import check_broker
-from companion.mqtt.broker import Broker, Topics, parse_broker
+from companion.mqtt.broker_address import Broker, parse_broker
 from companion.mqtt.client import MqttClient
 from companion.mqtt.paho_connection import MAX_PACKET_BYTES
+from companion.mqtt.topics import Topics
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.text.refusals import Stale

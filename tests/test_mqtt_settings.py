@@ -12,8 +12,9 @@ from companion.commands.run_service import report_problems
 from companion.commands.service_settings import resolve_settings
 from companion.commands.settings_file import Settings, read_settings
 from companion.devices import DeviceMissing
-from companion.mqtt.broker import Broker, BrokerError, check_name, parse_broker
+from companion.mqtt.broker_address import Broker, BrokerError, parse_broker
 from companion.mqtt.client import MqttClient, not_installed_message
+from companion.mqtt.topics import check_name
 from tests.systems_failing_tables import new_table
 from tests.test_run_command import arguments, config
 

@@ -1,4 +1,4 @@
-"""The print page, and the shop that draws what it hands out."""
+"""The print page, and the queue that draws what it hands out."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ import pytest
 
 from companion.__main__ import main
 from companion.printing.options import PrintOptions
-from companion.printing.print_folder import PrintFolder
-from companion.printing.print_shop import MAX_WAITING, Pack, PrintShop, draw_pack
-from tests.print_shops import CONTENTS, FullShop
+from companion.printing.print_queue import MAX_WAITING, Pack, PrintQueue, draw_pack
+from companion.printing.temporary_print_folder import PrintFolder
+from tests.print_queues import CONTENTS, FullQueue
 from tests.systems_failing_tables import new_table
 from tests.web_table import WebTable
 
@@ -40,7 +40,7 @@ def fail_to_draw(pack: Pack, path: Path) -> None:
 
 
 class Changes:
-    """Waits for changes of a shop."""
+    """Waits for changes of a queue."""
 
     def __init__(self) -> None:
         self._condition = threading.Condition()
@@ -60,9 +60,9 @@ def changes() -> Changes:
 
 
 @pytest.fixture
-def slow_shop(changes: Changes) -> Iterator[PrintShop]:
-    with closing(PrintShop(changes.note, draw_when_told)) as shop:
-        yield shop
+def slow_shop(changes: Changes) -> Iterator[PrintQueue]:
+    with closing(PrintQueue(changes.note, draw_when_told)) as queue:
+        yield queue
 
 
 def test_the_command_line_makes_the_same_file(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_the_command_line_makes_the_same_file(tmp_path: Path) -> None:
     assert contents.both_sides == (1, 6)
 
 
-def test_a_pack_is_drawn_once_and_by_its_content(slow_shop: PrintShop, changes: Changes, tmp_path: Path) -> None:
+def test_a_pack_is_drawn_once_and_by_its_content(slow_shop: PrintQueue, changes: Changes, tmp_path: Path) -> None:
     """The same content has the same key; another paper has another one. A pack that is drawn is not drawn again."""
     one, same, other = (
         Pack("commute", PrintOptions(paper), (("folder", str(tmp_path)),))  # type: ignore[arg-type]
@@ -98,14 +98,14 @@ def test_a_pack_is_drawn_once_and_by_its_content(slow_shop: PrintShop, changes: 
     assert slow_shop.contents(one) == CONTENTS
 
 
-def test_only_so_many_packs_may_wait(slow_shop: PrintShop, changes: Changes, tmp_path: Path) -> None:
-    """Further orders are refused, and closing the shop ends what it draws, waits for that and deletes its files."""
+def test_only_so_many_packs_may_wait(slow_shop: PrintQueue, changes: Changes, tmp_path: Path) -> None:
+    """Further orders are refused, and closing the queue ends what it draws, waits for that and deletes its files."""
     packs = [Pack(f"game-{n}", PrintOptions(), (("folder", str(tmp_path)),)) for n in range(MAX_WAITING + 2)]
     assert slow_shop.order(packs[0])
     changes.until(lambda: slow_shop.status(packs[0]) == "drawing")
     assert [slow_shop.order(pack) for pack in packs[1:]] == [True] * MAX_WAITING + [False]
     slow_shop.close()
-    assert "print-shop" not in {process.name for process in multiprocessing.active_children()}
+    assert "print-queue" not in {process.name for process in multiprocessing.active_children()}
     assert slow_shop.status(packs[0]) == "failed"
     assert not slow_shop.order(packs[-1])
 
@@ -118,7 +118,7 @@ def test_a_shop_deletes_what_killed_services_have_left(tmp_path: Path, monkeypat
         (tmp_path / name / "pack.pdf").touch()
     (tmp_path / "tablekeeper-prints-link").symlink_to(tmp_path / "tablekeeper-other")
     running = PrintFolder()
-    with closing(PrintShop()):
+    with closing(PrintQueue()):
         left = {path.name for path in tmp_path.iterdir()}
     assert left == {"tablekeeper-other", "tablekeeper-prints-link", running.path.name}
     assert (tmp_path / "tablekeeper-other" / "pack.pdf").exists()
@@ -129,16 +129,16 @@ def test_a_shop_deletes_what_killed_services_have_left(tmp_path: Path, monkeypat
 @pytest.mark.slow
 def test_what_could_not_be_drawn_can_be_ordered_again(changes: Changes) -> None:
     """A process that ends with an error leaves the pack as failed."""
-    with closing(PrintShop(changes.note, fail_to_draw)) as shop:
+    with closing(PrintQueue(changes.note, fail_to_draw)) as queue:
         for _ in range(2):
-            assert shop.order(SMALL_TOWN)
-            changes.until(lambda: shop.status(SMALL_TOWN) == "failed")
-            assert shop.file(SMALL_TOWN.key) is None
+            assert queue.order(SMALL_TOWN)
+            changes.until(lambda: queue.status(SMALL_TOWN) == "failed")
+            assert queue.file(SMALL_TOWN.key) is None
 
 
 def test_only_the_host_prints() -> None:
     """Players and strangers get no print page and no file, and can't make the table draw."""
-    web_table = WebTable(new_table(), print_shop=FullShop())
+    web_table = WebTable(new_table(), print_queue=FullQueue())
     for phone in (web_table.phone(), web_table.phone(0)):
         assert phone.get("/print").status_code == 403
         assert phone.client.post("/print", data={"game": "commute"}).status_code == 403
@@ -156,7 +156,7 @@ def test_only_the_host_prints() -> None:
 )
 def test_the_name_of_the_file_is_harmless(name: str) -> None:
     """Whatever a link asks for, the name under which browsers save the file has no paths and no control characters."""
-    host = WebTable(new_table(), print_shop=FullShop()).host()
+    host = WebTable(new_table(), print_queue=FullQueue()).host()
     file = host.get(f"/print/{'0' * 32}.pdf?name={name}")
     assert file.status_code == 200
     assert re.fullmatch(r"inline; filename=[\w.-]+", file.headers["Content-Disposition"])
@@ -164,7 +164,7 @@ def test_the_name_of_the_file_is_harmless(name: str) -> None:
 
 def test_the_page_says_how_to_print_what_is_ready() -> None:
     """It names the pages for both sides and for one, and the heights of the camera; in German too."""
-    host = WebTable(new_table(), print_shop=FullShop()).host()
+    host = WebTable(new_table(), print_queue=FullQueue()).host()
     ready = host.get("/print?game=commute&paper=letter").get_data(as_text=True)
     for words in ("Commute is ready", "pages 1 to 14", "pages 15 to 20", "60 to 87 cm", "13 sheets", "Open the PDF"):
         assert words in ready
@@ -175,7 +175,7 @@ def test_the_page_says_how_to_print_what_is_ready() -> None:
 
 def test_what_can_not_be_printed_is_refused_with_the_reason() -> None:
     """An unknown game, a wrong value, cards that would be too small, a full queue."""
-    host = WebTable(new_table(), print_shop=FullShop("waiting")).host()
+    host = WebTable(new_table(), print_queue=FullQueue("waiting")).host()
     assert host.client.post("/print", data={"game": "chess"}).status_code == 404
     assert host.client.post("/print", data={"game": "commute", "paper": "a5"}).status_code == 400
     small = {"game": "traffic-congestion", "size": "small", "option-board": "grid-3x3"}
@@ -189,11 +189,11 @@ def test_what_can_not_be_printed_is_refused_with_the_reason() -> None:
 def test_the_table_plays_on_while_a_pack_is_drawn(changes: Changes, tmp_path: Path) -> None:
     """Drawing holds no lock of the table, and the page that waits says so."""
     pack = Pack("system-won", PrintOptions(sides="both"), (("folder", str(tmp_path)),))
-    with closing(PrintShop(changes.note, draw_when_told)) as shop:
-        web_table = WebTable(new_table(), print_shop=shop)
+    with closing(PrintQueue(changes.note, draw_when_told)) as queue:
+        web_table = WebTable(new_table(), print_queue=queue)
         host, player = web_table.host(), web_table.phone(0)
-        shop.order(pack)
-        changes.until(lambda: shop.status(pack) == "drawing")
+        queue.order(pack)
+        changes.until(lambda: queue.status(pack) == "drawing")
         assert host.client.post("/print", data={"game": "system-won"}).status_code == 303
         assert "Drawing System WON" in host.get("/print?game=system-won&paper=a4").get_data(as_text=True)
         assert player.move({"seat": 0, "move": "scavenge"}).status_code == 200

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from companion.match.journal import Journal
-from companion.printing.print_shop import PrintShop
+from companion.printing.print_queue import PrintQueue
 from companion.table.table import Table
 from companion.tabletop.photo_interface import Reader
 from tests.systems_failing_tables import hasty_clock, new_table
@@ -58,9 +58,9 @@ class Phone:
 class WebTable:
     """A table with its lobby and its web application."""
 
-    def __init__(self, table: Table, reader: Reader | None = None, print_shop: PrintShop | None = None) -> None:
+    def __init__(self, table: Table, reader: Reader | None = None, print_queue: PrintQueue | None = None) -> None:
         self.table = table
-        self._reader, self._print_shop = reader, print_shop
+        self._reader, self._print_queue = reader, print_queue
         self._all_phones: list[Phone] = []
         self.use(Lobby(table))
 
@@ -68,7 +68,7 @@ class WebTable:
         """Serves the table and all phones with another lobby, as after a restart."""
         self.lobby = lobby
         self.app = create_app(
-            self.table, lobby, reader=self._reader, trusts_own_screen=True, print_shop=self._print_shop
+            self.table, lobby, reader=self._reader, trusts_own_screen=True, print_queue=self._print_queue
         )
         for phone in self._all_phones:
             phone.client.application = self.app

@@ -10,7 +10,7 @@ from flask import Blueprint, Flask, Response, request
 from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.exceptions import MethodNotAllowed
 
-from companion.printing.print_shop import PrintShop
+from companion.printing.print_queue import PrintQueue
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import Reader
@@ -70,15 +70,15 @@ def create_app(
     disk: Callable[[], DeviceHealth] | None = None,
     board_folder: Path | None = None,
     hosts: tuple[str, ...] = (),
-    print_shop: PrintShop | None = None,
+    print_queue: PrintQueue | None = None,
 ) -> Flask:
     """Returns the Flask application that serves one table.
 
     `simulator`, `setup` and `ca_page` are the blueprints of optional pages: the simulated table, the set-up of the
     camera, and the instructions for trusting the https certificate. `reader` reads the photographs that phones send.
     `trusts_own_screen` and `disk`: see `AppContext`. `board_folder`: where uploaded boards are stored; None if nothing
-    can be uploaded. `hosts`: further names under which the pages may be opened. `print_shop` draws the PDF files of the
-    print page; None if there is no such page.
+    can be uploaded. `hosts`: further names under which the pages may be opened. `print_queue` draws the PDF files of
+    the print page; None if there is no such page.
     """
     app = _flask_app(hosts)
     streams = Streams(table)
@@ -96,11 +96,11 @@ def create_app(
         reader=reader,
         trusts_own_screen=trusts_own_screen,
         disk=disk,
-        has_print_page=print_shop is not None,
+        has_print_page=print_queue is not None,
         boards=UploadedBoards(board_folder),
     )
     app.extensions["streams"], app.extensions["shares"] = streams, context.shares
-    prints = PrintPage(context, print_shop).routes() if print_shop else None
+    prints = PrintPage(context, print_queue).routes() if print_queue else None
     for blueprint in (*_blueprints(context), *filter(None, (simulator, setup, ca_page, prints))):
         app.register_blueprint(blueprint)
     app.before_request(origin_check.check_request)

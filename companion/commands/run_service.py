@@ -38,7 +38,7 @@ from companion.diagnostics.findings import Checks, examine
 from companion.diagnostics.support_bundle import support_bundle
 from companion.mqtt.client import is_installed, not_installed_message
 from companion.mqtt.connection_health import NAME as BROKER
-from companion.printing.print_shop import PrintShop
+from companion.printing.print_queue import PrintQueue
 from companion.service import Service
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
@@ -93,7 +93,7 @@ def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
             disk=disk,
             board_folder=settings.data / "boards",
             hosts=settings.hosts,
-            print_shop=resources.enter_context(closing(PrintShop(table.refresh))),
+            print_queue=resources.enter_context(closing(PrintQueue(table.refresh))),
         )
         shares: ShareRounds = app.extensions["shares"]
         shares.start()

@@ -9,7 +9,8 @@ from pathlib import Path
 from companion.commands import CommandError, UsageError
 from companion.commands.journal_commands import add_data, data_folder
 from companion.commands.settings_file import PORT, TLS_PORT, FileSettings, Settings, read_settings, with_mqtt
-from companion.mqtt.broker import DEFAULT_NAME, BrokerError
+from companion.mqtt.broker_address import BrokerError
+from companion.mqtt.topics import DEFAULT_NAME
 from companion.text.messages import TextLike, _, joined
 
 SELECT_A_CAMERA = _(

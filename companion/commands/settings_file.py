@@ -11,15 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from companion.devices.gpio import BOARD, Pins
-from companion.mqtt.broker import (
-    DEFAULT_NAME,
-    Broker,
-    BrokerError,
-    check_ca,
-    check_name,
-    parse_broker,
-    wrong_address_message,
-)
+from companion.mqtt.broker_address import Broker, BrokerError, check_ca, parse_broker, wrong_address_message
+from companion.mqtt.topics import DEFAULT_NAME, check_name
 from companion.text.messages import TextLike, _, listed
 from companion.text.toml_files import (
     DataError,

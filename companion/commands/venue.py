@@ -9,7 +9,7 @@ from pathlib import Path
 
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import Subparsers, parser
-from companion.mqtt.broker import Broker, BrokerError, check_ca, parse_broker
+from companion.mqtt.broker_address import Broker, BrokerError, check_ca, parse_broker
 from companion.venue.accounts import BROKER_PORT, VENUE_PORT
 from companion.venue.club_tables import MAX_TABLES
 

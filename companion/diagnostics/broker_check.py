@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from companion.diagnostics.findings import Finding
-from companion.mqtt.broker import Broker
+from companion.mqtt.broker_address import Broker
 from companion.mqtt.client import is_installed, not_installed_message
 from companion.mqtt.connection_health import CHECK_THE_BROKER, NAME
 from companion.text.messages import _

@@ -19,7 +19,7 @@ from companion.match.discrepancy_explanations import explanations
 from companion.match.history import Act, History
 from companion.match.match import Match
 from companion.match.stored_game import Header
-from companion.match.table_reading import TableReading
+from companion.match.table_comparison import TableComparison
 from companion.tabletop.discrepancies import Discrepancy, discrepancies, uncertain_count_messages
 from companion.tabletop.layout import Layout, physical_instructions
 from companion.tabletop.tracked_table import TrackedTable
@@ -114,7 +114,7 @@ def tabletop_of_match(
     is_on_phones = table.phones_only or _is_played_on_phones(match, table)
     table = TrackedTable() if table.phones_only else table
     layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
-    reading = TableReading(match, table)
+    reading = TableComparison(match, table)
     meanings = {code: moves for code, seen in table.visible.items() if (moves := reading.possible_meanings(seen))}
     begun = reading.begun_move(meanings.keys())
     known = reading.known_copies(begun.codes if begun else ())

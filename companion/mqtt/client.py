@@ -20,13 +20,14 @@ from companion.games import notation
 from companion.games.view import Revision, View
 from companion.match.journal_error import JournalError
 from companion.mqtt import commands, documents
-from companion.mqtt.broker import Broker, Topics
+from companion.mqtt.broker_address import Broker
 from companion.mqtt.commands import RateLimit
 from companion.mqtt.connection_health import ConnectionHealth
 from companion.mqtt.event_queue import EventQueue
 from companion.mqtt.home_assistant import discovery_document
 from companion.mqtt.outbox import Outbox
 from companion.mqtt.results import Results
+from companion.mqtt.topics import Topics
 from companion.mqtt.wall_documents import WallDocuments
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth, Observation

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Protocol
 
-from companion.mqtt.broker import Topics
+from companion.mqtt.topics import Topics
 from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import _
 

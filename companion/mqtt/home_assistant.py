@@ -13,8 +13,8 @@ from typing import Any
 from companion.games import GAMES
 from companion.games.game import Game
 from companion.games.rules import Json
-from companion.mqtt.broker import Topics
 from companion.mqtt.commands import Action
+from companion.mqtt.topics import Topics
 from companion.version import product_version
 
 BUTTONS: tuple[tuple[Action, str, str], ...] = (

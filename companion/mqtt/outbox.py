@@ -11,8 +11,8 @@ from typing import Protocol
 
 from companion.games import notation
 from companion.games.rules import Json
-from companion.mqtt.broker import Topics
 from companion.mqtt.documents import Event
+from companion.mqtt.topics import Topics
 
 WINDOW = 20
 """At most this many events may be sent without an acknowledgement."""

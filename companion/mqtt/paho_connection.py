@@ -20,7 +20,7 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from companion.mqtt.broker import Broker
+from companion.mqtt.broker_address import Broker
 
 KEEPALIVE_S: Final = 20
 RETRY_S: Final = 1

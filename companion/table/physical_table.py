@@ -8,7 +8,7 @@ from dataclasses import replace
 from companion.games.rules import Seat
 from companion.match.known_card_copies import removed_by_last_act
 from companion.match.match import Match
-from companion.match.table_reading import TableReading
+from companion.match.table_comparison import TableComparison
 from companion.match.view_builder import tabletop_of_match
 from companion.table.early_deals import EarlyDeals
 from companion.tabletop.observations import CardSeen, Observation
@@ -79,12 +79,12 @@ class PhysicalTable:
     def after_reading(self, match: Match) -> None:
         """Updates everything after the game has read the latest observation."""
         self.confirm(match)
-        has_begun = TableReading(match, self.tracked).begun_move() is not None
+        has_begun = TableComparison(match, self.tracked).begun_move() is not None
         self.report_timing = self.report_timing.after_change(self._clock(), has_begun=has_begun)
 
     def confirm(self, match: Match) -> None:
         """Remembers which components are where they belong."""
-        self.tracked = self.tracked.with_confirmed(TableReading(match, self.tracked).confirmed_codes())
+        self.tracked = self.tracked.with_confirmed(TableComparison(match, self.tracked).confirmed_codes())
 
     def complete_begun_move(self) -> None:
         """Tells the report timing that a device has reported a complete move."""

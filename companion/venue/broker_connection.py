@@ -18,7 +18,7 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from companion.mqtt.broker import Broker
+from companion.mqtt.broker_address import Broker
 from companion.text.messages import _
 from companion.text.player_names import clean_line
 from companion.venue.messages import MAX_BYTES, ROOT

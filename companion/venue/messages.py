@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 import msgspec
 from msgspec import Meta, Struct
 
-from companion.mqtt.broker import NAME_PATTERN
+from companion.mqtt.topics import NAME_PATTERN
 from companion.text.player_names import MAX_NAME_LENGTH, clean_line
 
 MAX_BYTES: Final = 32 * 1024

@@ -6,7 +6,7 @@ from random import Random
 
 from companion.games import notation
 from companion.mqtt import commands
-from companion.mqtt.broker import Broker
+from companion.mqtt.broker_address import Broker
 from companion.mqtt.client import MqttClient
 from companion.mqtt.event_queue import EventQueue
 from tests.mqtt_link import MemoryLink

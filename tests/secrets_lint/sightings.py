@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from companion.games.rules import Move
-from companion.match.table_reading import TableReading
+from companion.match.table_comparison import TableComparison
 from companion.tabletop.observations import CardSeen
 from tests.secrets_lint.service import Service
 from tests.secrets_lint.worlds import places_by_kind
@@ -35,13 +35,13 @@ def zones(service: Service) -> tuple[str, ...]:
 def dealt_card(service: Service, move: Move, t: float) -> Iterator[CardSeen]:
     """Yields the sightings that stand for the deal of a card: each copy that is not in play, in each fitting zone."""
     match, table = service.match, service.table._physical.tracked
-    reading, face = TableReading(match, table), getattr(move, "face", "")
+    reading, face = TableComparison(match, table), getattr(move, "face", "")
     for component in match.game.physical.components.components:
         if component.face != face or component.id in table.visible or not reading.can_be_dealt(component.id):
             continue
         for zone in zones(service):
             seen = sighting(component.id, zone, t)
-            if TableReading(match, table.after(seen, match.state.turn)).meaning_of(seen) == move:
+            if TableComparison(match, table.after(seen, match.state.turn)).meaning_of(seen) == move:
                 yield seen
 
 

@@ -18,7 +18,7 @@ from companion.games.game import Game
 from companion.games.rules import Json, Option
 from companion.printing.camera_height import max_height_cm, min_height_cm
 from companion.printing.options import Contents, Pages, PrintOptions
-from companion.printing.print_shop import Pack, PrintShop
+from companion.printing.print_queue import Pack, PrintQueue
 from companion.text.messages import Number, TextLike, _, gettext_noop, plural
 from companion.text.refusals import Refusal, SetupError
 from web.context import AppContext
@@ -57,8 +57,8 @@ class Facts:
 class PrintPage:
     """The handlers of the print page. Only hosts may use it, because drawing takes time on a small computer."""
 
-    def __init__(self, context: AppContext, shop: PrintShop) -> None:
-        self._context, self._shop = context, shop
+    def __init__(self, context: AppContext, queue: PrintQueue) -> None:
+        self._context, self._queue = context, queue
 
     def routes(self) -> Blueprint:
         """The blueprint with the routes under /print."""
@@ -74,13 +74,13 @@ class PrintPage:
         return self._page(request.args)
 
     def order(self) -> AnyResponse:
-        """Orders the chosen pack from the print shop, and redirects to the page that waits until the pack is drawn."""
+        """Orders the chosen pack from the print queue, and redirects to the page that waits until the pack is drawn."""
         self._context.host()
         try:
             pack = self._pack(request.form)
         except (Refusal, RequestError, SetupError) as error:
             return self._page(request.form, as_request_error(error))
-        if not self._shop.order(pack):
+        if not self._queue.order(pack):
             message = _("Too many files are being made. Try again in a minute.")
             return self._page(request.form, RequestError(503, "busy", message))
         fields = ("game", *CHOICES, *(f"option-{option.name}" for option in shaping_options(GAMES[pack.game])))
@@ -90,7 +90,7 @@ class PrintPage:
     def file(self, key: str) -> AnyResponse:
         """The PDF file of a pack that has been drawn. Raises RequestError if there is no such file."""
         self._context.host()
-        path = self._shop.file(key)
+        path = self._queue.file(key)
         if path is None:
             raise RequestError(404, "not_drawn", _("This file is gone. Make it again on the print page."))
         name = secure_filename(request.args.get("name", "")[:60]) or "print.pdf"
@@ -105,8 +105,8 @@ class PrintPage:
             pack = self._pack({**form, "game": game.name})
         except (Refusal, RequestError, SetupError) as error:
             refused = refused or as_request_error(error)
-        status = self._shop.status(pack) if pack and request.args.get("paper") else "new"
-        contents = self._shop.contents(pack) if pack and status == "drawn" else None
+        status = self._queue.status(pack) if pack and request.args.get("paper") else "new"
+        contents = self._queue.contents(pack) if pack and status == "drawn" else None
         return render(
             self._context,
             "print.html",

@@ -1,19 +1,19 @@
-"""Print shops for tests: one that draws nothing, and has every pack at once."""
+"""Print queues for tests: one that draws nothing, and has every pack at once."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from companion.printing.options import Contents
-from companion.printing.print_shop import Pack, PrintShop, Status
+from companion.printing.print_queue import Pack, PrintQueue, Status
 
 CONTENTS = Contents(
     pages=20, sheets=13, both_sides=(1, 14), one_side=(15, 20), mat=(15, 20), smallest_code_mm=25, card_mm=(63, 88)
 )
 
 
-class FullShop(PrintShop):
-    """A shop in which every pack has the given status without being ordered."""
+class FullQueue(PrintQueue):
+    """A queue in which every pack has the given status without being ordered."""
 
     def __init__(self, has: Status = "drawn") -> None:
         super().__init__()

@@ -27,7 +27,7 @@ zone."""
 
 
 @dataclass(frozen=True)
-class TableReading:
+class TableComparison:
     """The tracked table, compared with a match. Sightings that are passed to methods are in `table` already."""
 
     match: Match

@@ -1,5 +1,5 @@
-"""Draws table packs in the background: one at a time, each in a process of its own, because drawing takes seconds and
-phones must not wait for it.
+"""The print queue: draws table packs in the background, one at a time, each in a process of its own. Drawing takes
+seconds, and phones must not wait for it.
 
 Packs with the same content have the same key, and are drawn once. The files are kept until the service ends; if it is
 killed, the next one deletes them.
@@ -25,7 +25,7 @@ import msgspec
 from companion.games import GAMES
 from companion.games.rules import Json
 from companion.printing.options import Contents, PrintOptions
-from companion.printing.print_folder import PrintFolder, delete_abandoned_folders
+from companion.printing.temporary_print_folder import PrintFolder, delete_abandoned_folders
 
 DRAW_TIMEOUT_S = 180.0
 """How long a pack may take to draw, seconds. A laptop needs three seconds, a Raspberry Pi some twenty."""
@@ -65,7 +65,7 @@ Draw = Callable[[Pack, Path], None]
 """Writes a pack to a PDF file, and its contents as JSON beside it. Runs in a process of its own."""
 
 
-class PrintShop:
+class PrintQueue:
     """The packs that have been drawn, and those that wait to be drawn. `on_change` is called from another thread
     whenever the status of a pack has changed."""
 
@@ -91,7 +91,7 @@ class PrintShop:
             self._statuses[pack.key] = "waiting"
             if not self._is_working:
                 self._is_working = True
-                self._worker = threading.Thread(target=self._work, name="print-shop", daemon=True)
+                self._worker = threading.Thread(target=self._work, name="print-queue", daemon=True)
                 self._worker.start()
         return True
 
@@ -156,7 +156,7 @@ class PrintShop:
                 self._folder = self._folder or PrintFolder()
                 target = self._folder.path / f"{pack.key}.pdf"
                 self._process = multiprocessing.get_context("spawn").Process(
-                    target=_run_in_background, args=(self._draw, pack, target), name="print-shop", daemon=True
+                    target=_run_in_background, args=(self._draw, pack, target), name="print-queue", daemon=True
                 )
                 self._process.start()
             self._process.join(DRAW_TIMEOUT_S)
