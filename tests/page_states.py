@@ -97,7 +97,7 @@ class Company(WebTable):
             if scene.empty.get(seat) != "free":
                 self._tokens[str(seat)] = token = self.lobby.join(None, self.lobby.code, seat, "")
                 if scene.empty.get(seat) != "away":
-                    self.lobby.phones.arrive(self.lobby.phones.guest(token))
+                    self.lobby.phones.arrive(self.lobby.phones.session(token))
         self._tokens["host"] = self.lobby.claim_host(None, self.lobby.host_key)
         self._tokens["guest"] = self.lobby.join(None, self.lobby.code, None, "Fay")
 

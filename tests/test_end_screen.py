@@ -32,8 +32,8 @@ from tests.secrets_game import SECRETS, secrets_web_table
 from tests.systems_failing_tables import SEED, hasty_clock, play_to_the_end, seen
 from tests.test_uploaded_boards import Place
 from tests.web_table import Phone, WebTable, unwrapped
-from web.access.guests import viewer_of
 from web.access.lobby import Lobby
+from web.access.phone_session import viewer_of
 from web.events.share_rounds import ShareRounds
 from web.events.table_feed import TableFeed
 from web.pages import shared_pictures

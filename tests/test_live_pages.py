@@ -26,7 +26,7 @@ from tests.running_service import until
 from tests.test_fair_shuffle import make_random_move, match_of
 from tests.test_web_events import Stream, scavenge
 from tests.web_table import Phone, WebTable, new_web_table, served
-from web.access.guests import viewer_of
+from web.access.phone_session import viewer_of
 from web.events.live_pages import PageChange, ShownPage, live_page
 from web.events.table_feed import TableFeed
 from web.localization import LANGUAGE_COOKIE
@@ -89,7 +89,7 @@ class Watching:
         self.token = cookie.value if cookie else None
         self.headers = {"Cookie": f"tablekeeper={self.token}; {LANGUAGE_COOKIE}={language}"}
         pages: Any = web_table.app.view_functions["play.page"]
-        guest = partial(web_table.lobby.phones.guest, self.token)
+        guest = partial(web_table.lobby.phones.session, self.token)
         with web_table.app.test_request_context("/api/events", headers=self.headers):
             page = live_page(path, guest, is_own_screen=False)
         self.shown = ShownPage(pages.__self__._context.live_pages, page, "")
@@ -144,7 +144,7 @@ def test_a_page_that_is_kept_up_to_date_is_the_page_that_would_be_fetched(name: 
             web_table.lobby.free(seats - 1)
         for each in watching:
             if each.shown.page() is None or (
-                web_table.lobby.phones.guest(each.token).seat is None and each.path == "/play"
+                web_table.lobby.phones.session(each.token).seat is None and each.path == "/play"
             ):
                 continue
             change = each.receive().html

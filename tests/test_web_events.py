@@ -189,7 +189,7 @@ def test_a_freed_seat_sees_no_more_than_a_spectator(web_table: WebTable) -> None
         assert web_table.lobby.phones.is_online(web_table.lobby.phones.holder(0))
         web_table.lobby.free(0)
         assert stream.next().kind == "look"
-        assert web_table.lobby.phones.guest(cookie.value).seat is None
+        assert web_table.lobby.phones.session(cookie.value).seat is None
 
 
 def test_streams_leave_room_for_moves(web_table: WebTable, monkeypatch: pytest.MonkeyPatch) -> None:

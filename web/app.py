@@ -173,7 +173,9 @@ def _phones_that_share(lobby: Lobby, streams: Streams) -> dict[str, int]:
     """By phone key, the seats of the phones that share: those that have a seat, and an open page that takes part in the
     shuffle."""
     sharing = streams.sharing
-    return {guest.key: guest.seat for guest in lobby.phones.all if guest.key in sharing and guest.seat is not None}
+    return {
+        session.key: session.seat for session in lobby.phones.all if session.key in sharing and session.seat is not None
+    }
 
 
 def _is_from_script() -> bool:

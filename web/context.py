@@ -15,10 +15,10 @@ from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import PhoneReader, Reader
 from companion.text.messages import _
 from web import addresses
-from web.access.guests import GUEST, OWN_REQUEST, Guest, viewer_of
 from web.access.host_check import require_host
 from web.access.lobby import Lobby
 from web.access.phone_cookie import phone_token
+from web.access.phone_session import OWN_REQUEST, SESSION, PhoneSession, viewer_of
 from web.error_responses import RequestError
 from web.events.live_pages import LivePages
 from web.events.share_rounds import ShareRounds
@@ -54,12 +54,12 @@ class AppContext:
     reader: Reader | None = None
     """Reads the codes in photographs; None if photographs can't be read here."""
 
-    def guest(self) -> Guest:
+    def session(self) -> PhoneSession:
         """The phone that sent the request, as the lobby knows it."""
-        guest: Guest = request.environ.get(GUEST) or self.lobby.phones.guest(phone_token())
+        session: PhoneSession = request.environ.get(SESSION) or self.lobby.phones.session(phone_token())
         if OWN_REQUEST in request.environ:
-            request.environ[GUEST] = guest  # so that the guest stays the same while the server renders the page
-        return guest
+            request.environ[SESSION] = session  # so that the session stays the same while the server renders the page
+        return session
 
     def has_camera(self) -> bool:
         """Whether there is a camera, a real one or a simulated one. If no camera has reported yet, because the service
@@ -74,14 +74,14 @@ class AppContext:
     def may_see_join_code(self) -> bool:
         """Whether the requesting phone may see the join code: it has joined, or it is the table's own screen, and this
         screen is trusted."""
-        return self.guest().has_joined or self.is_own_screen()
+        return self.session().has_joined or self.is_own_screen()
 
     def view(self) -> View | None:
         """What the requesting phone may see of the match; None if there is no game."""
-        viewer = viewer_of(self.guest())
+        viewer = viewer_of(self.session())
         view = self.table.view(viewer)
         # If the next game has begun meanwhile, the phone may have another seat, and must not see the old seat's hand.
-        return view if viewer_of(self.guest()) == viewer else self.view()
+        return view if viewer_of(self.session()) == viewer else self.view()
 
     def view_or_refuse(self) -> View:
         """What the requesting phone may see of the match. Raises NoGame if there is no game."""
@@ -94,14 +94,14 @@ class AppContext:
         """The requesting phone's seat. Raises NoGame if there is no game, RequestError if the phone has no seat."""
         if not self.table.names:
             raise NoGame(no_game())
-        guest = self.guest()
-        if guest.seat is None:
+        session = self.session()
+        if session.seat is None:
             raise RequestError(403, "no_seat", _("This phone has no seat. Join with the code on the table’s screen."))
-        return Seat(guest.seat)
+        return Seat(session.seat)
 
     def reader_or_refuse(self) -> PhoneReader:
         """The photo reader for the requesting phone; raises RequestError if photographs can't be read here."""
-        reader, phone = self.reader, self.guest().key
+        reader, phone = self.reader, self.session().key
         if reader is None:
             raise RequestError(404, "no_reader", _("Photos can’t be read here. Tap the card instead."))
         return lambda data: reader(data, phone)
@@ -110,14 +110,14 @@ class AppContext:
         """Checks that the requesting phone may let the companion play this seat, or take the seat back. Only hosts and
         the phone that has the seat may do so. Raises NoGame if there is no game, RequestError if there is no such seat
         or if the phone may not."""
-        guest = self.guest()
+        session = self.session()
         if not self.table.names:
             raise NoGame(no_game())
         if not 0 <= seat < len(self.table.names):
             raise RequestError(404, "no_such_seat", _("There’s no such seat in this game."))
-        if guest.seat != seat and not guest.host:
+        if session.seat != seat and not session.host:
             raise RequestError(403, "not_your_seat", _("Only that seat’s phone or a host can do that."))
 
-    def host(self) -> Guest:
+    def host(self) -> PhoneSession:
         """The requesting phone, if it is a host; otherwise raises RequestError."""
         return require_host(self.lobby)

@@ -11,7 +11,7 @@ from companion.games.view import View
 from companion.text.guidebook import Entry, guidebook
 from companion.text.messages import TextLike, _, joined
 from web import addresses
-from web.access.guests import OWN_REQUEST, Guest
+from web.access.phone_session import OWN_REQUEST, PhoneSession
 from web.context import AppContext
 from web.error_responses import RequestError
 from web.events.table_feed import mark_text
@@ -36,7 +36,7 @@ def _html(
     context: AppContext, template: str, view: View | None, refused: RequestError | None, values: dict[str, Any]
 ) -> str:
     """The page, with marks around its sections."""
-    guest = context.guest()
+    session = context.session()
     log = tuple(page_of(view.game).log(view, view.log)) if view else ()
     return render_template(
         template,
@@ -50,7 +50,7 @@ def _html(
         words=texts_with_icons(view.game) if view else translate,
         replay_steps=view.replay_steps if view and page_of(view.game).may_look_back(view) else {},
         history=context.lobby.notices.merged_with(log, view.id) if view else (),
-        guest=guest,
+        session=session,
         lobby=context.lobby,
         profiles=context.profiles,
         shared=context.shared_replay.current(),
@@ -65,7 +65,7 @@ def _html(
         qr=qr_code,
         running=bool(context.table.names),
         rule=_current_rule(view),
-        **{"title": _title(view, guest), **values},
+        **{"title": _title(view, session), **values},
     )
 
 
@@ -75,9 +75,9 @@ def _current_rule(view: View | None) -> Entry | None:
     return guidebook(file).rules.get(view.help_topic) if file and view else None
 
 
-def _title(view: View | None, guest: Guest) -> TextLike:
+def _title(view: View | None, session: PhoneSession) -> TextLike:
     if view is None:
         return "Tablekeeper"
     title = page_title(_(view.game.title))
-    is_turn = guest.seat is not None and view.turn == guest.seat and guest.seat not in view.companion_seats
+    is_turn = session.seat is not None and view.turn == session.seat and session.seat not in view.companion_seats
     return joined(" – ", (_("Your turn"), title)) if is_turn else title

@@ -408,7 +408,7 @@ class Lint:
             if route[0] == "POST"
             else (),
             codes=match.game.physical.components.codes() or ("SF-D01",),
-            requests=[request.id for request in pair.one.lobby.view_requests.requests_for(pair.guest(phone))],
+            requests=[request.id for request in pair.one.lobby.view_requests.requests_for(pair.session(phone))],
         )
         return make_call(pair.one, route, caller)
 

@@ -26,7 +26,7 @@ from tests.secrets_lint.worlds import (
     unseen_cards,
     viewers,
 )
-from web.access.guests import Guest, viewer_of
+from web.access.phone_session import PhoneSession, viewer_of
 from web.access.view_permissions import EVERYTHING
 
 NAMES = ("Ann", "Bob", "Cid", "Dot", "Eve", "Fay", "Gus", "Hal")
@@ -117,19 +117,19 @@ class Pair:
         steps = self.one.match.history.steps()
         return any(step.move.as_known_to(self._target, step.before) != step.move for step in steps)
 
-    def guest(self, phone: Phone) -> Guest:
+    def session(self, phone: Phone) -> PhoneSession:
         """The phone as the lobby knows it."""
-        return self.one.lobby.phones.guest(phone.token)
+        return self.one.lobby.phones.session(phone.token)
 
     def viewer(self, phone: Phone) -> Viewer:
         """The viewer as whom the lobby knows the phone now."""
-        return viewer_of(self.guest(phone))
+        return viewer_of(self.session(phone))
 
     def is_blind(self, phone: Phone) -> bool:
         """Whether this phone can't tell the worlds apart. Some hosts may see everything."""
-        return self.viewer(phone) in self.alike and not self._sees_everything(self.guest(phone))
+        return self.viewer(phone) in self.alike and not self._sees_everything(self.session(phone))
 
-    def _sees_everything(self, guest: Guest) -> bool:
+    def _sees_everything(self, guest: PhoneSession) -> bool:
         """Whether a host's browser may see all cards: it has no seat, or another player has agreed."""
         views = self.one.lobby.view_requests.permissions
         seen = (*views._seen.get(guest.key, ()), *views._allowed.get(guest.key, ()))

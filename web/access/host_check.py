@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from companion.text.messages import TextLike, _
-from web.access.guests import Guest
 from web.access.lobby import Lobby
 from web.access.phone_cookie import phone_token
+from web.access.phone_session import PhoneSession
 from web.error_responses import RequestError
 
 
-def require_host(lobby: Lobby) -> Guest:
+def require_host(lobby: Lobby) -> PhoneSession:
     """Returns the requesting phone if it is a host; otherwise raises RequestError."""
-    guest = lobby.phones.guest(phone_token())
-    if not guest.host:
+    session = lobby.phones.session(phone_token())
+    if not session.host:
         raise RequestError(403, "not_host", _("Only the host’s browser can do that, or one that opens the host link."))
-    return guest
+    return session
 
 
 def require_full_view(lobby: Lobby, because: TextLike) -> None:

@@ -17,9 +17,9 @@ from companion.games.rules import Json, Seat
 from companion.table.table import Table
 from companion.text.messages import _
 from web.access.game_notices import GameNotices
-from web.access.guests import Guest, hash_of, to_bytes
 from web.access.host_claim import HostClaim
 from web.access.join_code import JoinCode
+from web.access.phone_session import PhoneSession, hash_of, to_bytes
 from web.access.phones import Phones
 from web.access.view_permissions import EVERYTHING, ViewRequest
 from web.access.view_requests import ViewRequests
@@ -52,15 +52,15 @@ class Lobby:
         if "host_key" not in stored:
             self.phones.save()
 
-    def _store(self, guests: Mapping[str, Guest]) -> None:
-        self._table.journal.save_note(NOTE_KEY, self._to_json(guests))
+    def _store(self, sessions: Mapping[str, PhoneSession]) -> None:
+        self._table.journal.save_note(NOTE_KEY, self._to_json(sessions))
 
-    def _to_json(self, guests: Mapping[str, Guest]) -> dict[str, Json]:
+    def _to_json(self, sessions: Mapping[str, PhoneSession]) -> dict[str, Json]:
         return {
             **self.join_code.to_json(),
             **self.view_requests.to_json(),
             "host_key": self.host_key,
-            **self.phones.to_json(guests),
+            **self.phones.to_json(sessions),
         }
 
     def claim_host(self, token: str | None, key: str | None = None) -> str:
@@ -75,7 +75,7 @@ class Lobby:
                 raise RequestError(403, "wrong_key", _("That host link no longer works. Use the latest one."))
             if key is None and self.phones.host_count:
                 raise RequestError(403, "not_host", _("Another browser is the host. Ask there for the join code."))
-            token = token if token and self.phones.guest(token).has_joined else secrets.token_urlsafe(24)
+            token = token if token and self.phones.session(token).has_joined else secrets.token_urlsafe(24)
             self._make_host(hash_of(token))
         self._table.refresh()
         return token
@@ -111,16 +111,16 @@ class Lobby:
     def set_host(self, number: int | None, *, host: bool) -> None:
         """Makes a phone a host, or stops it from being one. Does nothing if no phone has this number."""
         with self.phones.lock:
-            if guest := self.phones.numbered(number):
-                self.phones.save(replace(guest, host=host))
+            if session := self.phones.numbered(number):
+                self.phones.save(replace(session, host=host))
         self._table.refresh()
 
-    def keep_only_host(self, guest: Guest) -> None:
+    def keep_only_host(self, session: PhoneSession) -> None:
         """Makes this browser the only host, for example if a phone that was a host got lost. The old host link no
         longer works."""
         with self.phones.lock:
             self.host_key = secrets.token_urlsafe(HOST_KEY_BYTES)
-            self.phones.save(*(replace(other, host=key == guest.key) for key, other in self.phones.by_key.items()))
+            self.phones.save(*(replace(other, host=key == session.key) for key, other in self.phones.by_key.items()))
         self._table.refresh()
 
     @property
@@ -146,13 +146,13 @@ class Lobby:
         Raises RequestError if the code is wrong, if the seat does not exist or is taken, or if another player must
         agree first."""
         with self.phones.lock:
-            has_joined = self.phones.guest(token).has_joined
+            has_joined = self.phones.session(token).has_joined
             if not has_joined:
                 self.join_code.check(code, address)
             token = token if token and has_joined else secrets.token_urlsafe(24)
-            guest = self.phones.used_now(hash_of(token))
-            self._check_seat(seat, guest)
-            self._take_seat(replace(guest, name=name or guest.name), seat)
+            session = self.phones.used_now(hash_of(token))
+            self._check_seat(seat, session)
+            self._take_seat(replace(session, name=name or session.name), seat)
         if seat is not None:
             if name:
                 self._table.rename(Seat(seat), name)
@@ -164,18 +164,18 @@ class Lobby:
         """Removes a phone and frees its seat. The phone must then join again. Does nothing if no phone has this
         number."""
         with self.phones.lock:
-            guest = self.phones.numbered(number)
-            if guest is None:
+            session = self.phones.numbered(number)
+            if session is None:
                 return
-            self.phones.keep(lambda other: other.key != guest.key)
-            if guest.seat is not None and guest.seat < len(self._table.names):
-                self.notices.add("phone_removed", self._table.names[guest.seat])
+            self.phones.keep(lambda other: other.key != session.key)
+            if session.seat is not None and session.seat < len(self._table.names):
+                self.notices.add("phone_removed", self._table.names[session.seat])
         self._table.refresh()
 
     def remove_spectators(self) -> None:
         """Removes all phones that have no seat and are no hosts."""
         with self.phones.lock:
-            self.phones.keep(lambda guest: guest.host or guest.seat is not None)
+            self.phones.keep(lambda session: session.host or session.seat is not None)
         self._table.refresh()
 
     @contextmanager
@@ -222,18 +222,18 @@ class Lobby:
             if self._table.take_back(Seat(seat)):
                 self.notices.add("taken_back", name)
 
-    def answer_request(self, guest: Guest, id: str, *, agreed: bool) -> None:
+    def answer_request(self, session: PhoneSession, id: str, *, agreed: bool) -> None:
         """Takes a player's answer to a phone that asked to see another view, such as another seat's cards. If the
         player agrees, the phone gets the view at once. Raises RequestError if the request is no longer open, or if this
         player can't answer it."""
         with self.phones.lock:
-            request = self.view_requests.answer(guest, id, agreed=agreed)
+            request = self.view_requests.answer(session, id, agreed=agreed)
             asker = self.phones.by_key.get(request.key)
             if agreed and asker is not None:
-                self._grant(asker, request, by=self.phones.name_of(guest))
+                self._grant(asker, request, by=self.phones.name_of(session))
         self._table.refresh()
 
-    def _grant(self, asker: Guest, request: ViewRequest, by: str) -> None:
+    def _grant(self, asker: PhoneSession, request: ViewRequest, by: str) -> None:
         permissions = self.view_requests.permissions
         if request.view == EVERYTHING:
             permissions.note(asker.key, EVERYTHING)
@@ -251,7 +251,7 @@ class Lobby:
             raise RequestError(404, "no_such_seat", _("There’s no such seat in this game."))
         return names[seat]
 
-    def _check_seat(self, seat: int | None, guest: Guest) -> None:
+    def _check_seat(self, seat: int | None, session: PhoneSession) -> None:
         """Raises RequestError if a phone can't have a seat. If the phone needs another player's consent, asks the other
         players."""
         if seat is None:
@@ -259,20 +259,20 @@ class Lobby:
         if not self._table.names:
             raise RequestError(404, "no_game", _("No game is running yet. Join without a seat and wait for the host."))
         name, holder = self._player(seat), self.phones.holder(seat)
-        if holder is not None and holder.key != guest.key:
+        if holder is not None and holder.key != session.key:
             message = _("Another phone has {name}’s seat. The host can free it.", name=name)
             raise RequestError(409, "seat_taken", message)
-        if not self.view_requests.permissions.may_see(guest, str(seat)):
-            self.view_requests.ask(guest, str(seat))
+        if not self.view_requests.permissions.may_see(session, str(seat)):
+            self.view_requests.ask(session, str(seat))
             raise RequestError(409, "needs_consent", _NEEDS_CONSENT)
 
-    def _take_seat(self, guest: Guest, seat: int | None) -> None:
+    def _take_seat(self, session: PhoneSession, seat: int | None) -> None:
         """Gives a phone a seat, or none if `seat` is None. Before that, notes that the phone has seen the view of its
         old seat."""
         permissions = self.view_requests.permissions
-        permissions.note_seat(guest)
-        is_new = seat is not None and permissions.is_new_to(guest, str(seat))
-        self.phones.save(replace(guest, seat=seat))
+        permissions.note_seat(session)
+        is_new = seat is not None and permissions.is_new_to(session, str(seat))
+        self.phones.save(replace(session, seat=seat))
         if seat is not None and is_new:
             self._announce(seat)
 

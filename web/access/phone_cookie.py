@@ -13,8 +13,8 @@ from flask import request
 from werkzeug.wrappers import Response
 
 from companion.match.journal_error import JournalError
-from web.access.guests import OWN_REQUEST
 from web.access.lobby import Lobby
+from web.access.phone_session import OWN_REQUEST
 from web.access.phones import LIFETIME_DAYS
 
 COOKIE = "tablekeeper"

@@ -13,7 +13,7 @@ from companion.games.rules import Json
 from companion.table.table import Table
 from companion.text.messages import _
 from companion.text.player_names import bidi_isolate, name_key
-from web.access.guests import STRANGER, Guest, hash_of
+from web.access.phone_session import STRANGER, PhoneSession, hash_of
 from web.error_responses import RequestError
 
 MAX_GUESTS = 2000
@@ -24,61 +24,61 @@ DAY_S = 24 * 3600
 
 
 class Phones:
-    """The phones that have joined, each as a `Guest`. `stored` is the result of an earlier `to_json`; `store` stores
-    the phones before a change takes effect. Any thread may read; `lock` protects changes."""
+    """The phones that have joined, each as a `PhoneSession`. `stored` is the result of an earlier `to_json`; `store`
+    stores the phones before a change takes effect. Any thread may read; `lock` protects changes."""
 
     def __init__(
         self,
         table: Table,
         stored: Mapping[str, Any],
-        store: Callable[[Mapping[str, Guest]], object],
+        store: Callable[[Mapping[str, PhoneSession]], object],
         now: Callable[[], float],
     ) -> None:
         self.lock = threading.RLock()
         self._table, self._store, self._now = table, store, now
         self._open_streams: Counter[str] = Counter()
-        self.by_key: Mapping[str, Guest] = {
-            guest["key"]: Guest(**{"last_used": self._today(), "number": number, **guest})
-            for number, guest in enumerate(stored.get("guests", ()), 1)
+        self.by_key: Mapping[str, PhoneSession] = {
+            session["key"]: PhoneSession(**{"last_used": self._today(), "number": number, **session})
+            for number, session in enumerate(stored.get("guests", ()), 1)
         }
         """All phones, by the hash of their token. Among them may be some that must join again."""
         self._last_number: int = stored.get("last_number", len(self.by_key))
 
-    def to_json(self, guests: Mapping[str, Guest]) -> dict[str, Json]:
+    def to_json(self, sessions: Mapping[str, PhoneSession]) -> dict[str, Json]:
         """What to store if these are the phones that have joined."""
-        return {"last_number": self._last_number, "guests": [asdict(guest) for guest in guests.values()]}
+        return {"last_number": self._last_number, "guests": [asdict(session) for session in sessions.values()]}
 
-    def guest(self, token: str | None) -> Guest:
-        """The phone with this token; STRANGER if no phone has it. If the phone's seat does not exist in the current
-        game, the phone is returned without a seat."""
-        guest = self.by_key.get(hash_of(token), STRANGER) if token else STRANGER
-        if guest is not STRANGER and self._is_expired(guest):
+    def session(self, token: str | None) -> PhoneSession:
+        """The session of the phone with this token; STRANGER if no phone has it. If the phone's seat does not exist in
+        the current game, the session has no seat."""
+        session = self.by_key.get(hash_of(token), STRANGER) if token else STRANGER
+        if session is not STRANGER and self._is_expired(session):
             return STRANGER
-        if guest.seat is not None and guest.seat >= len(self._table.names):
-            return replace(guest, seat=None)
-        return guest
+        if session.seat is not None and session.seat >= len(self._table.names):
+            return replace(session, seat=None)
+        return session
 
     @property
-    def all(self) -> tuple[Guest, ...]:
+    def all(self) -> tuple[PhoneSession, ...]:
         """All phones that have joined. Phones with a seat come first, then hosts, then the most recently used
         phones."""
-        known = [guest for guest in self.by_key.values() if not self._is_expired(guest)]
+        known = [session for session in self.by_key.values() if not self._is_expired(session)]
         return tuple(sorted(known, key=lambda each: (each.seat is None, each.seat, not each.host, -each.last_used)))
 
     @property
     def host_name(self) -> str:
         """The name of a host, preferably of one who has a seat; "" if no host has a name."""
-        return next((name for guest in self.all if guest.host and (name := self.name_of(guest))), "")
+        return next((name for session in self.all if session.host and (name := self.name_of(session))), "")
 
     @property
     def player_names(self) -> tuple[str, ...]:
         """The names of the phones that have joined, except phones that have no name."""
-        return tuple(guest.name for guest in self.all if guest.name)
+        return tuple(session.name for session in self.all if session.name)
 
     @property
     def host_count(self) -> int:
         """The number of browsers that are hosts."""
-        return sum(guest.host for guest in self.by_key.values())
+        return sum(session.host for session in self.by_key.values())
 
     @property
     def taken_seat_count(self) -> int:
@@ -86,64 +86,68 @@ class Phones:
         companions = self._table.companion_seats
         return sum(seat in companions or self.holder(seat) is not None for seat in range(len(self._table.names)))
 
-    def holder(self, seat: int) -> Guest | None:
+    def holder(self, seat: int) -> PhoneSession | None:
         """The phone that has this seat; None if the seat is free."""
-        holders = (guest for guest in self.by_key.values() if guest.seat == seat)
-        return next((guest for guest in holders if not self._is_expired(guest)), None)
+        holders = (session for session in self.by_key.values() if session.seat == seat)
+        return next((session for session in holders if not self._is_expired(session)), None)
 
-    def numbered(self, number: int | None) -> Guest | None:
+    def numbered(self, number: int | None) -> PhoneSession | None:
         """The phone with this number; None if there is none."""
-        return next((guest for guest in self.by_key.values() if guest.number == number), None)
+        return next((session for session in self.by_key.values() if session.number == number), None)
 
-    def name_of(self, guest: Guest) -> str:
+    def name_of(self, session: PhoneSession) -> str:
         """The name of a phone's player, or else the name of the phone; "" if it has none."""
         names = self._table.names
-        return names[guest.seat] if guest.seat is not None and guest.seat < len(names) else bidi_isolate(guest.name)
+        return (
+            names[session.seat]
+            if session.seat is not None and session.seat < len(names)
+            else bidi_isolate(session.name)
+        )
 
-    def days_unused(self, guest: Guest) -> int:
+    def days_unused(self, session: PhoneSession) -> int:
         """For how many days the phone has not been used."""
-        return max(0, self._today() - guest.last_used)
+        return max(0, self._today() - session.last_used)
 
     def _today(self) -> int:
         return int(self._now() // DAY_S)
 
-    def _is_expired(self, guest: Guest) -> bool:
+    def _is_expired(self, session: PhoneSession) -> bool:
         """Whether a phone must join again. A phone with an open page never expires, even if the clock jumps."""
-        return self._today() - guest.last_used > LIFETIME_DAYS and not self.is_online(guest)
+        return self._today() - session.last_used > LIFETIME_DAYS and not self.is_online(session)
 
-    def used_now(self, key: str) -> Guest:
+    def used_now(self, key: str) -> PhoneSession:
         """The phone with this key, or a new phone if there is none, with today as the day of its last request. Does not
         save it."""
         if key not in self.by_key:
             self._last_number += 1
-        return replace(self.by_key.get(key, Guest(key, number=self._last_number)), last_used=self._today())
+        return replace(self.by_key.get(key, PhoneSession(key, number=self._last_number)), last_used=self._today())
 
-    def save(self, *changed: Guest) -> None:
+    def save(self, *changed: PhoneSession) -> None:
         """Saves phones that are new or have changed. Raises RequestError if there are too many phones, JournalError if
         they can't be stored."""
-        self.replace_all({**self.by_key, **{guest.key: guest for guest in changed}})
+        self.replace_all({**self.by_key, **{session.key: session for session in changed}})
 
-    def keep(self, kept: Callable[[Guest], bool]) -> None:
+    def keep(self, kept: Callable[[PhoneSession], bool]) -> None:
         """Removes all phones for which `kept` is false."""
-        self.replace_all({key: guest for key, guest in self.by_key.items() if kept(guest)})
+        self.replace_all({key: session for key, session in self.by_key.items() if kept(session)})
 
-    def replace_all(self, guests: Mapping[str, Guest]) -> None:
-        """Makes `guests` the phones that have joined, and saves them. Leaves out those that must join again. Raises
+    def replace_all(self, sessions: Mapping[str, PhoneSession]) -> None:
+        """Makes `sessions` the phones that have joined, and saves them. Leaves out those that must join again. Raises
         RequestError if there are too many phones, JournalError if they can't be stored."""
-        guests = {key: guest for key, guest in guests.items() if not self._is_expired(guest)}
-        if len(guests) > max(MAX_GUESTS, len(self.by_key)):
+        sessions = {key: session for key, session in sessions.items() if not self._is_expired(session)}
+        if len(sessions) > max(MAX_GUESTS, len(self.by_key)):
             raise RequestError(503, "too_many_phones", _("Too many phones have joined. Remove some on the host page."))
-        self._store(guests)
-        self.by_key = guests
+        self._store(sessions)
+        self.by_key = sessions
 
     def renew(self, token: str) -> bool:
         """Notes that a phone has been used today. Returns whether the phone has been used for the first time today, so
         that its cookie must be renewed."""
         with self.lock:
-            guest = self.by_key.get(hash_of(token))
-            if guest is None or self._is_expired(guest) or guest.last_used >= self._today():
+            session = self.by_key.get(hash_of(token))
+            if session is None or self._is_expired(session) or session.last_used >= self._today():
                 return False
-            self.save(replace(guest, last_used=self._today()))
+            self.save(replace(session, last_used=self._today()))
             return True
 
     @contextmanager
@@ -151,7 +155,7 @@ class Phones:
         """Gives the phones of a person another name; if `name` is "", these phones have no name. The `with` block
         stores the change; if the block fails, the change is taken back. `key`: what all spellings of the person's name
         have in common, see `name_key`."""
-        theirs = {k: replace(guest, name=name) for k, guest in self.by_key.items() if name_key(guest.name) == key}
+        theirs = {k: replace(session, name=name) for k, session in self.by_key.items() if name_key(session.name) == key}
         with self._kept_if_stored({**self.by_key, **theirs}):
             yield
 
@@ -160,40 +164,40 @@ class Phones:
         """Moves phones to other seats. The `with` block stores the change; if the block fails, the phones are moved
         back. `seats` maps old seats to new ones."""
         with self._kept_if_stored(
-            {key: replace(guest, seat=_moved(guest.seat, seats)) for key, guest in self.by_key.items()}
+            {key: replace(session, seat=_moved(session.seat, seats)) for key, session in self.by_key.items()}
         ):
             yield
 
     @contextmanager
-    def _kept_if_stored(self, guests: Mapping[str, Guest]) -> Iterator[None]:
-        before, self.by_key = self.by_key, guests
+    def _kept_if_stored(self, sessions: Mapping[str, PhoneSession]) -> Iterator[None]:
+        before, self.by_key = self.by_key, sessions
         try:
             yield
         except BaseException:
             self.by_key = before
             raise
 
-    def is_online(self, guest: Guest | None) -> bool:
+    def is_online(self, session: PhoneSession | None) -> bool:
         """Whether the phone has a page open."""
-        return guest is not None and self._open_streams[guest.key] > 0
+        return session is not None and self._open_streams[session.key] > 0
 
-    def arrive(self, guest: Guest) -> None:
+    def arrive(self, session: PhoneSession) -> None:
         """Notes that a page of this phone has opened an event stream, so that the phone counts as online."""
-        self._count_streams(guest, 1)
+        self._count_streams(session, 1)
 
-    def leave(self, guest: Guest) -> None:
+    def leave(self, session: PhoneSession) -> None:
         """Notes that an event stream of this phone has ended. When the last one has ended, the phone counts as
         offline."""
-        self._count_streams(guest, -1)
+        self._count_streams(session, -1)
 
-    def _count_streams(self, guest: Guest, change: int) -> None:
+    def _count_streams(self, session: PhoneSession, change: int) -> None:
         with self.lock:
-            before = self._open_streams[guest.key] > 0
-            self._open_streams[guest.key] += change
-            has_changed = before != (self._open_streams[guest.key] > 0)
-            if not self._open_streams[guest.key]:
-                del self._open_streams[guest.key]
-        if has_changed and guest.seat is not None:
+            before = self._open_streams[session.key] > 0
+            self._open_streams[session.key] += change
+            has_changed = before != (self._open_streams[session.key] > 0)
+            if not self._open_streams[session.key]:
+                del self._open_streams[session.key]
+        if has_changed and session.seat is not None:
             self._table.refresh()
 
 

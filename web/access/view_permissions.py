@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from companion.table.table import Table
 from companion.text.messages import _
-from web.access.guests import Guest
+from web.access.phone_session import PhoneSession
 from web.error_responses import RequestError
 
 EVERYTHING: Final = "all"
@@ -71,28 +71,28 @@ class ViewPermissions:
         self._seen.setdefault(key, []).append(view)
         return True
 
-    def note_seat(self, guest: Guest) -> None:
+    def note_seat(self, session: PhoneSession) -> None:
         """Notes that a phone has seen the view of its seat, if the phone has a seat."""
-        if guest.seat is not None and guest.seat < len(self._table.names):
-            self.note(guest.key, str(guest.seat))
+        if session.seat is not None and session.seat < len(self._table.names):
+            self.note(session.key, str(session.seat))
 
-    def is_new_to(self, guest: Guest, view: ViewName) -> bool:
+    def is_new_to(self, session: PhoneSession, view: ViewName) -> bool:
         """Whether a phone would now see a view for the first time. Always False in a game without hidden
         information."""
-        return self._has_secrets() and view not in self._seen.get(guest.key, ())
+        return self._has_secrets() and view not in self._seen.get(session.key, ())
 
     def has_been_seen(self, view: ViewName) -> bool:
         """Whether any phone has seen a view."""
         return self._has_secrets() and any(view in views for views in self._seen.values())
 
-    def may_see(self, guest: Guest, view: ViewName) -> bool:
+    def may_see(self, session: PhoneSession, view: ViewName) -> bool:
         """Whether a phone may have a view. It may if it has seen no view yet, if it has already seen this one, or if
         another player has allowed it to see this one."""
         if not self._has_secrets():
             return True
-        self.note_seat(guest)
-        seen = self._seen.get(guest.key, ())
-        return not seen or view in seen or view in self._allowed.get(guest.key, ())
+        self.note_seat(session)
+        seen = self._seen.get(session.key, ())
+        return not seen or view in seen or view in self._allowed.get(session.key, ())
 
     def request(self, key: str, name: str, view: ViewName) -> ViewRequest:
         """Opens a phone's request for a view. A phone has one request at a time: a new one replaces it. Raises

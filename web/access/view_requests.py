@@ -12,7 +12,7 @@ from companion.games.rules import Json
 from companion.table.table import Table
 from companion.text.messages import Text, TextLike, _
 from web.access.game_notices import GameNotices
-from web.access.guests import Guest, hash_of, to_bytes
+from web.access.phone_session import PhoneSession, hash_of, to_bytes
 from web.access.phones import Phones
 from web.access.view_permissions import EVERYTHING, ViewPermissions, ViewRequest
 from web.error_responses import RequestError
@@ -49,43 +49,43 @@ class ViewRequests:
         if not secrets.compare_digest(to_bytes(key), to_bytes(self.hands_key(game))):
             return None
         with self._phones.lock:
-            guest = self._phones.guest(token)
-            if guest.seat is not None:
+            session = self._phones.session(token)
+            if session.seat is not None:
                 return None
-            token = token if token and guest.has_joined else secrets.token_urlsafe(24)
+            token = token if token and session.has_joined else secrets.token_urlsafe(24)
             screen = self._phones.used_now(hash_of(token))
             if self._note_everything(screen, _("this screen shows all hands")):
                 self._phones.save(screen)
                 self._notices.add("hands", "")
             return token
 
-    def look_at_everything(self, guest: Guest, because: TextLike) -> None:
+    def look_at_everything(self, session: PhoneSession, because: TextLike) -> None:
         """Records that a host's browser can now see all cards; does nothing in a game without hidden information.
         Raises RequestError if the browser has seen the cards of a seat, unless another player has allowed it to see
         everything. `because` says what shows the cards, such as "the camera sees all cards"."""
         with self._phones.lock:
-            if self._note_everything(guest, because):
+            if self._note_everything(session, because):
                 self._phones.save()
-                self._notices.add("sees_all", self._phones.name_of(guest))
+                self._notices.add("sees_all", self._phones.name_of(session))
 
-    def _note_everything(self, guest: Guest, because: TextLike) -> bool:
+    def _note_everything(self, session: PhoneSession, because: TextLike) -> bool:
         """Notes that a phone can see everything; returns whether this is noted for the first time. Raises RequestError
         if the phone may not see everything."""
-        if not self.permissions.may_see(guest, EVERYTHING):
+        if not self.permissions.may_see(session, EVERYTHING):
             raise RequestError(403, "has_seat", _has_seat_message(because))
-        return self.permissions.note(guest.key, EVERYTHING)
+        return self.permissions.note(session.key, EVERYTHING)
 
-    def ask_to_see_everything(self, guest: Guest) -> None:
+    def ask_to_see_everything(self, session: PhoneSession) -> None:
         """Asks the other players whether a host's browser may see all cards, unless it may see them already. Raises
         RequestError if nobody could agree, or if somebody has just declined."""
         with self._phones.lock:
-            if not self.permissions.may_see(guest, EVERYTHING):
-                self.ask(guest, EVERYTHING)
+            if not self.permissions.may_see(session, EVERYTHING):
+                self.ask(session, EVERYTHING)
 
-    def ask(self, guest: Guest, view: str) -> None:
+    def ask(self, session: PhoneSession, view: str) -> None:
         """Asks the other players whether a phone may have another view. Raises RequestError if nobody could agree, or
         if somebody has just declined."""
-        if not any(other.seat is not None and other.key != guest.key for other in self._phones.by_key.values()):
+        if not any(other.seat is not None and other.key != session.key for other in self._phones.by_key.values()):
             raise RequestError(
                 403,
                 "needs_consent",
@@ -94,30 +94,30 @@ class ViewRequests:
                     "To try several seats on your own, open each in its own private window."
                 ),
             )
-        self.permissions.request(guest.key, self._phones.name_of(guest), view)
+        self.permissions.request(session.key, self._phones.name_of(session), view)
         self._table.refresh()
 
-    def requests_for(self, guest: Guest) -> tuple[ViewRequest, ...]:
+    def requests_for(self, session: PhoneSession) -> tuple[ViewRequest, ...]:
         """The open requests that this phone may answer: other phones ask for another view, such as another seat's
         cards. Empty if this phone has no seat."""
-        if guest.seat is None:
+        if session.seat is None:
             return ()
-        return tuple(request for request in self.permissions.requests() if request.key != guest.key)
+        return tuple(request for request in self.permissions.requests() if request.key != session.key)
 
-    def request_of(self, guest: Guest) -> ViewRequest | None:
+    def request_of(self, session: PhoneSession) -> ViewRequest | None:
         """The phone's own open request for another view."""
-        return self.permissions.request_of(guest.key)
+        return self.permissions.request_of(session.key)
 
-    def withdraw_request(self, guest: Guest) -> None:
+    def withdraw_request(self, session: PhoneSession) -> None:
         """Closes the phone's own request for another view."""
         with self._phones.lock:
-            self.permissions.withdraw(guest.key)
+            self.permissions.withdraw(session.key)
         self._table.refresh()
 
-    def answer(self, guest: Guest, id: str, *, agreed: bool) -> ViewRequest:
+    def answer(self, session: PhoneSession, id: str, *, agreed: bool) -> ViewRequest:
         """Closes a request that this player has answered, and returns the request. Raises RequestError if the request
         is no longer open, or if this player can't answer it."""
-        if id not in (request.id for request in self.requests_for(guest)):
+        if id not in (request.id for request in self.requests_for(session)):
             raise RequestError(409, "stale", _("That request is no longer open."))
         return self.permissions.answer(id, agreed=agreed)
 

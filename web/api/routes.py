@@ -15,8 +15,8 @@ from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import _
 from companion.text.player_names import clean_name
 from companion.version import product_version
-from web.access.guests import viewer_of
 from web.access.phone_cookie import give_cookie, phone_token
+from web.access.phone_session import viewer_of
 from web.api import api_types
 from web.api.api_types import HealthStatus
 from web.api.openapi import description
@@ -87,16 +87,16 @@ class Api:
 
     def events(self) -> Response:
         """Answers with a stream of server-sent events for the requesting phone."""
-        context, guest, token = self._context, self._context.guest(), phone_token()
-        if not context.streams.has_room(guest.key):
+        context, session, token = self._context, self._context.session(), phone_token()
+        if not context.streams.has_room(session.key):
             raise RequestError(503, "too_many_streams", _("Too many pages are open at once. Close some, then reload."))
         last = request.headers.get("Last-Event-ID") or request.args.get("last")
-        shares = partial(context.shares.request_for, guest.key) if request.args.get("shares") == "1" else None
-        address, guest_now = request.args.get("page", ""), partial(context.lobby.phones.guest, token)
-        page = live_page(address, guest_now, is_own_screen=context.is_own_screen())
+        shares = partial(context.shares.request_for, session.key) if request.args.get("shares") == "1" else None
+        address, session_now = request.args.get("page", ""), partial(context.lobby.phones.session, token)
+        page = live_page(address, session_now, is_own_screen=context.is_own_screen())
         feed = TableFeed(
             context.table,
-            lambda: viewer_of(guest_now()),
+            lambda: viewer_of(session_now()),
             last,
             translator(),
             shares,
@@ -106,9 +106,9 @@ class Api:
             request.environ[STREAM] = EventStream(
                 feed,
                 context.streams,
-                guest.key,
-                lambda: context.lobby.phones.arrive(guest),
-                lambda: context.lobby.phones.leave(guest),
+                session.key,
+                lambda: context.lobby.phones.arrive(session),
+                lambda: context.lobby.phones.leave(session),
             )
         return Response(mimetype="text/event-stream")
 
@@ -118,7 +118,7 @@ class Api:
         token = self._context.lobby.join(
             phone_token(), body.code, body.seat, entered_name(body.name), request.remote_addr or ""
         )
-        self._context.profiles.greet(self._context.lobby.phones.guest(token))
+        self._context.profiles.greet(self._context.lobby.phones.session(token))
         name = clean_name(self._context.table.names[body.seat]) if body.seat is not None else None
         return give_cookie(json_response(api_types.Seat(body.seat, name)), token)
 
@@ -194,7 +194,7 @@ class Api:
     def shuffle(self) -> Response:
         """Answers with the public record of a game's shuffle. Once the shuffle is revealed, the record contains the
         seed, the shares and the draws."""
-        if not self._context.guest().has_joined:
+        if not self._context.session().has_joined:
             raise RequestError(403, "no_seat", _("This phone has no seat. Join with the code on the table’s screen."))
         status = self._context.table.shuffle.status()
         id = request.args.get("game", status.game if status else 0, type=int)
@@ -208,7 +208,7 @@ class Api:
 
     def share(self) -> Response:
         """Takes a phone's commitment to its share in the shuffle, or the share itself."""
-        body, phone = api_types.read(api_types.Share, json_body()), self._context.guest().key
+        body, phone = api_types.read(api_types.Share, json_body()), self._context.session().key
         shares = self._context.shares
         if body.commitment:
             counts = shares.commit(phone, body.shuffle, body.round, body.commitment)

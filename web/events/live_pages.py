@@ -20,7 +20,7 @@ from typing import NamedTuple
 from flask import Flask, Response, request
 
 from companion.games.rules import Json
-from web.access.guests import GUEST, OWN_REQUEST, SPECTATING, STRANGER, Guest
+from web.access.phone_session import OWN_REQUEST, SESSION, SPECTATING, STRANGER, PhoneSession
 from web.addresses import PROXY_HEADERS
 from web.error_responses import as_request_error
 from web.localization import LANGUAGE_COOKIE, preferred_language
@@ -88,16 +88,16 @@ class Rendered:
 @dataclass(frozen=True)
 class LivePage:
     """A page that a phone shows. `request`: the items of the phone's WSGI environment on which the page depends.
-    `guest`: the spectator for whom the page is rendered, if all spectators share the page; None for a page that belongs
-    to one phone."""
+    `session`: the spectator's session for which the page is rendered, if all spectators share the page; None for a page
+    that belongs to one phone."""
 
     request: frozenset[tuple[str, str]]
-    guest: Guest | None
+    session: PhoneSession | None
 
     @property
     def is_shared(self) -> bool:
         """Whether all spectators see the same page."""
-        return self.guest is not None
+        return self.session is not None
 
 
 class LivePages:
@@ -137,7 +137,7 @@ class LivePages:
             "HTTP_X_FRAGMENT": mark or "1",
             "wsgi.input": BytesIO(),
             "wsgi.errors": sys.stderr,
-            GUEST: page.guest,
+            SESSION: page.session,
             OWN_REQUEST: True,
         }
         with self._app.request_context(environ):
@@ -168,11 +168,13 @@ class ShownPage(NamedTuple):
         return self.pages.change_since(page, mark) if page else PageChange("")
 
 
-def live_page(address: str, guest: Callable[[], Guest], *, is_own_screen: bool) -> Callable[[], LivePage | None]:
+def live_page(
+    address: str, session: Callable[[], PhoneSession], *, is_own_screen: bool
+) -> Callable[[], LivePage | None]:
     """Makes a function that returns the live page at an address, such as "/table", for the phone that sent the current
     request. The function returns None if the server does not keep pages at this address up to date.
 
-    The function may return another page once the phone gets or loses a seat. It calls `guest` to look up the phone in
+    The function may return another page once the phone gets or loses a seat. It calls `session` to look up the phone in
     the lobby. `is_own_screen`: whether the phone is the table's own screen.
     """
     path, _, query = address.partition("?")
@@ -190,7 +192,7 @@ def live_page(address: str, guest: Callable[[], Guest], *, is_own_screen: bool) 
     shared = frozenset({**environ, "REMOTE_ADDR": "", "HTTP_COOKIE": language}.items())
 
     def page_now() -> LivePage:
-        phone = guest()
+        phone = session()
         if phone.seat is not None or phone.host:
             return own
         return LivePage(shared, SPECTATING if phone.has_joined else STRANGER)

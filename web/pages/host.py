@@ -51,13 +51,13 @@ class HostPage:
 
     def act(self) -> Response:
         """Starts or ends a game, or changes the rights of phones."""
-        guest, lobby = self._context.host(), self._context.lobby
+        session, lobby = self._context.host(), self._context.lobby
         form = request.form
         try:
             if "free" in form:
                 lobby.free(whole_number(form["free"]) or 0)
             elif "alone" in form:
-                lobby.keep_only_host(guest)
+                lobby.keep_only_host(session)
             elif "renew-code" in form:
                 lobby.renew_code()
             elif "remove" in form:

@@ -24,14 +24,14 @@ class IndexPage:
     def page(self) -> Response:
         """Redirects to the phone's seat, the host page, the table or the join page. If there is no host yet, the
         browser on the table's own screen becomes the host, provided that this screen is trusted."""
-        context, guest = self._context, self._context.guest()
-        is_first = not context.lobby.phones.host_count and not guest.has_joined
+        context, session = self._context, self._context.session()
+        is_first = not context.lobby.phones.host_count and not session.has_joined
         if is_first and context.is_own_screen() and request.method == "GET":
             return give_cookie(see_other("/host"), context.lobby.claim_host(phone_token()))
-        if not guest.has_joined:
+        if not session.has_joined:
             return see_other("/join")
-        if guest.seat is not None:
+        if session.seat is not None:
             return see_other("/play")
-        if guest.host:
+        if session.host:
             return see_other("/host")
         return see_other("/table" if context.table.names else "/join")

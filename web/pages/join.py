@@ -35,7 +35,7 @@ class JoinPage:
         """The join page: free seats, and the join code for phones that have joined. When a game begins, a phone that
         has waited on this page is redirected to its seat, if it still has one."""
         view, before = self._context.table.view(), request.headers.get("X-Fragment", "").partition(".")
-        if view and before[1] and before[0] != f"{view.id}" and self._context.guest().seat is not None:
+        if view and before[1] and before[0] != f"{view.id}" and self._context.session().seat is not None:
             return see_other("/play")
         return self._rendered()
 
@@ -48,7 +48,7 @@ class JoinPage:
             if "claim" in form:
                 return give_cookie(see_other("/join"), lobby.request_host(phone_token()))
             if "withdraw" in form:
-                lobby.view_requests.withdraw_request(self._context.guest())
+                lobby.view_requests.withdraw_request(self._context.session())
                 return see_other("/join")
             if seat == EVERYTHING:
                 lobby.view_requests.ask_to_see_everything(self._context.host())
@@ -57,22 +57,22 @@ class JoinPage:
             if "person" in form:
                 wanted, name = self._seat_and_name(whole_number(form["person"]) or 0)
             token = lobby.join(phone_token(), form.get("code", ""), wanted, name, request.remote_addr or "")
-            profile = self._context.profiles.greet(lobby.phones.guest(token))
+            profile = self._context.profiles.greet(lobby.phones.session(token))
         except (Refusal, RequestError, JournalError) as error:
             return self._rendered(as_request_error(error))
         chooses_seat = "person" in form and wanted is None
         answer = give_cookie(see_other("/join" if chooses_seat else "/"), token)
         if profile and not profile.language and (chosen := chosen_language(request)):
-            self._context.profiles.set_language(lobby.phones.guest(token), chosen)
+            self._context.profiles.set_language(lobby.phones.session(token), chosen)
         return set_up_phone(answer, profile) if profile else answer
 
     def _seat_and_name(self, id: int) -> tuple[int | None, str]:
         """The seat and the name for the requesting phone, whose player has chosen the person with this id. Raises
         RequestError if that person is already here with another phone."""
-        profiles, guest = self._context.profiles, self._context.guest()
+        profiles, session = self._context.profiles, self._context.session()
         profile = profiles.get(id)
-        profiles.require_free(profile, guest)
-        return profiles.seat_for(profile, guest), profile.name
+        profiles.require_free(profile, session)
+        return profiles.seat_for(profile, session), profile.name
 
     def _rendered(self, refused: RequestError | None = None) -> Response:
         return render(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from flask import Blueprint, Response
 
 from companion.games.view import LogEntry
-from web.access.guests import viewer_of
+from web.access.phone_session import viewer_of
 from web.context import AppContext
 from web.localization import translate
 from web.render import render
@@ -44,6 +44,6 @@ class LogPage:
         if view is None:
             return ()
         lines = self._context.table.log_after(view.viewer, 0)
-        if viewer_of(self._context.guest()) != view.viewer:
+        if viewer_of(self._context.session()) != view.viewer:
             return self._entries()  # the next game has begun meanwhile; see `AppContext.view`
         return self._context.lobby.notices.merged_with(page_of(view.game).log(view, lines), view.id)

@@ -59,7 +59,7 @@ class PeoplePages:
     def change(self, id: int) -> Response:
         """Renames a person, gives the person another sign, or deletes the person."""
         profiles, profile = self._context.profiles, self._context.profiles.get(id)
-        if not profiles.may_change(profile, self._context.guest()):
+        if not profiles.may_change(profile, self._context.session()):
             message = _("Only the host and {name}’s phone can do that.", name=profile.called)
             raise RequestError(403, "not_yours", message)
         if request.form.get("who") != profile.name:
@@ -84,7 +84,7 @@ class PeoplePages:
     def all_bg_stats(self) -> Response:
         """All finished games as a file for the app BG Stats. The file says that the app belongs to the requesting
         phone's player."""
-        own = self._context.profiles.of_phone(self._context.guest())
+        own = self._context.profiles.of_phone(self._context.session())
         return self._bg_stats_response(self._games(), own)
 
     def csv(self, id: int) -> Response:
@@ -116,7 +116,7 @@ class PeoplePages:
             title=page_title(profile.called),
             profile=profile,
             record=self._record(profile, self._games()),
-            may_change=self._context.profiles.may_change(profile, self._context.guest()),
+            may_change=self._context.profiles.may_change(profile, self._context.session()),
             colors=COLORS,
             shapes=SHAPES,
         )

@@ -44,9 +44,9 @@ class PlayPage:
     def page(self) -> Response:
         """The page of the phone's seat, or a waiting page between games. A phone without a seat is redirected to the
         join page. If the phone has just lost its seat, the join page says so."""
-        guest = self._context.guest()
-        is_waiting = guest.has_joined and not self._context.table.names
-        if guest.seat is not None or is_waiting:
+        session = self._context.session()
+        is_waiting = session.has_joined and not self._context.table.names
+        if session.seat is not None or is_waiting:
             return self._rendered()
         game_id = request.headers.get("X-Fragment", "0").split(".")[0]  # 0 if the page waits for a game
         return see_other("/join" if game_id == "0" else "/join?unseated")
@@ -54,7 +54,7 @@ class PlayPage:
     def with_refusal(self, error: Exception) -> Response:
         """The page with the reason why a form was refused. Raises `error` if the phone has no seat."""
         refused = as_request_error(error)
-        if self._context.guest().seat is None:
+        if self._context.session().seat is None:
             raise error
         return self._rendered(refused)
 
@@ -104,14 +104,14 @@ class PlayPage:
         """Takes a player's answer to another phone's request for another view."""
         self._context.seat()
         agreed = request.form.get("agreed") == "yes"
-        self._context.lobby.answer_request(self._context.guest(), request.form.get("request", ""), agreed=agreed)
+        self._context.lobby.answer_request(self._context.session(), request.form.get("request", ""), agreed=agreed)
         return see_other("/play")
 
     def _rendered(self, refused: RequestError | None = None) -> Response:
         view = self._context.view()
         if view is None:
             return render(self._context, "no_game.html", None, refused)
-        is_handed_over = self._context.guest().seat in view.companion_seats
+        is_handed_over = self._context.session().seat in view.companion_seats
         view = view.without_moves if is_handed_over else view
         page_moves = page_of(view.game).own_buttons
         buttons = move_buttons((move for move in view.choices.legal if not isinstance(move, page_moves)), view)

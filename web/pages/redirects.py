@@ -16,4 +16,4 @@ def see_other(path: str) -> Response:
 
 def redirect_strangers(context: AppContext) -> Response | None:
     """A redirect to the join page if the requesting phone has not joined; otherwise None."""
-    return None if context.guest().has_joined else see_other("/join")
+    return None if context.session().has_joined else see_other("/join")

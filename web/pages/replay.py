@@ -19,7 +19,7 @@ from companion.match.what_if_games import why_not_to_play_on
 from companion.table.companion_seats import companion_seats_by_game
 from companion.text.messages import TextLike, _
 from companion.text.refusals import SetupError
-from web.access.guests import Guest
+from web.access.phone_session import PhoneSession
 from web.context import AppContext
 from web.error_responses import RequestError
 from web.events.table_feed import mark_text
@@ -55,14 +55,14 @@ class ReplayPages:
         """The page that replays a game. The query's `at` says after how many acts the game is shown, and `as` whose
         knowledge is shown."""
         # The replay is read first: when a game begins, phones get their new seats before the game is in the journal.
-        context, replay, guest = self._context, self._replay(id), self._context.guest()
+        context, replay, session = self._context, self._replay(id), self._context.session()
         shared = context.shared_replay.current()
         step, perspective = _step(replay, request.args.get("at")), request.args.get("as", OPEN)
         header, title = replay.stored.header, replay.history.game.title
         return render(
             context,
             "replay.html",
-            replay.at(step, viewer_in(replay, perspective, guest)),
+            replay.at(step, viewer_in(replay, perspective, session)),
             title=page_title(_("{game}, replay", game=_(title))),
             at=step,
             replay=replay,
@@ -74,8 +74,8 @@ class ReplayPages:
             moments=key_moments(replay),
             perspective=perspective if perspective in dict(perspectives(replay)) else OPEN,
             perspectives=perspectives(replay),
-            is_leading=_is_leading(shared, guest, id),
-            may_lead=self._may_lead(guest),
+            is_leading=_is_leading(shared, session, id),
+            may_lead=self._may_lead(session),
             has_other_game=bool(context.table.names) and context.table.game_and_version[0] != id,
             **self._what_if_values(replay, step),
         )
@@ -97,27 +97,27 @@ class ReplayPages:
     def act(self, id: int) -> Response:
         """Takes the lead of a shared replay, steps through it, or ends it. A phone that does not lead only steps for
         itself."""
-        context, guest, form = self._context, self._context.guest(), request.form
+        context, session, form = self._context, self._context.session(), request.form
         seen = context.table.game_and_version  # read before the replay, see `SharedReplay.show`
         replay = self._replay(id)
         step, perspective, do = _step(replay, form.get("at")), form.get("as", OPEN), form.get("do", "")
-        is_leading = _is_leading(context.shared_replay.current(), guest, id)
-        if do == "lead" and not self._may_lead(guest):
+        is_leading = _is_leading(context.shared_replay.current(), session, id)
+        if do == "lead" and not self._may_lead(session):
             raise RequestError(403, "forbidden", _("Only players and the host can do that while a game is running."))
         if do == "leave" and is_leading:
             context.shared_replay.end()
         elif do == "lead" or is_leading:
-            name = self._name_of(guest)
-            context.shared_replay.show(SharedStep(replay, step, perspective, guest.key, name, seen))
+            name = self._name_of(session)
+            context.shared_replay.show(SharedStep(replay, step, perspective, session.key, name, seen))
         choice = f"&as={perspective}" if _is_choice(replay, perspective) else ""
         return see_other(f"/games/{id}?at={step}{choice}")
 
-    def _may_lead(self, guest: Guest) -> bool:
+    def _may_lead(self, session: PhoneSession) -> bool:
         """Whether a phone may decide what the big screen shows: spectators may not while a game is on the table."""
-        return guest.host or guest.seat is not None or not self._context.table.names
+        return session.host or session.seat is not None or not self._context.table.names
 
-    def _name_of(self, guest: Guest) -> TextLike:
-        return self._context.table.names[guest.seat] if guest.seat is not None else guest.name or _("Someone")
+    def _name_of(self, session: PhoneSession) -> TextLike:
+        return self._context.table.names[session.seat] if session.seat is not None else session.name or _("Someone")
 
     def play_on(self, id: int) -> Response:
         """Starts a what-if from the step that the form names. For the host's browser only."""
@@ -151,7 +151,7 @@ def shared_page(context: AppContext, shared: SharedStep) -> Response:
     return render(
         context,
         "shared_replay.html",
-        replay.at(shared.step, viewer_in(replay, shared.perspective, context.guest())),
+        replay.at(shared.step, viewer_in(replay, shared.perspective, context.session())),
         title=page_title(_("{game}, replay", game=_(replay.history.game.title))),
         table_mark=mark_text(table, table.revision if table else context.table.revision),
         table_version=table.version if table else 0,
@@ -170,8 +170,8 @@ def _has_just_begun(view: View, what_if: WhatIfOrigin) -> bool:
     return view.what_if == what_if and not (view.choices.can_undo or view.choices.can_redo)
 
 
-def _is_leading(shared: SharedStep | None, guest: Guest, id: int) -> bool:
-    return shared is not None and shared.leader == guest.key and shared.replay.stored.id == id
+def _is_leading(shared: SharedStep | None, session: PhoneSession, id: int) -> bool:
+    return shared is not None and shared.leader == session.key and shared.replay.stored.id == id
 
 
 def _is_choice(replay: Replay, perspective: str) -> bool:

@@ -36,10 +36,10 @@ class SettingsPage:
     def act(self) -> Response:
         """Sets the phone's language, and remembers it for the phone's player. If the form has a field `sense`, it
         instead only remembers what the player has switched on or off: the phone itself keeps that setting."""
-        guest, form, profiles = self._context.guest(), request.form, self._context.profiles
+        session, form, profiles = self._context.session(), request.form, self._context.profiles
         if "sense" in form:
-            profiles.set_sense(guest, form["sense"], on=form.get("on") == "true")
+            profiles.set_sense(session, form["sense"], on=form.get("on") == "true")
             return see_other("/settings")
         answer = set_language_cookie(see_other("/settings"), form.get("language", ""))
-        profiles.set_language(guest, form["language"])
+        profiles.set_language(session, form["language"])
         return answer

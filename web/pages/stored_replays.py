@@ -8,7 +8,7 @@ from companion.games.rules import REFEREE, SPECTATOR, Seat, Viewer
 from companion.match.history import ReplayError
 from companion.match.replay import Replay
 from companion.text.messages import TextLike, _
-from web.access.guests import Guest, viewer_of
+from web.access.phone_session import PhoneSession, viewer_of
 from web.context import AppContext
 from web.error_responses import RequestError
 from web.templating.game_pages import page_of
@@ -64,11 +64,11 @@ def perspectives(replay: Replay) -> Sequence[tuple[str, TextLike]]:
     return ((OPEN, _("All hands")), *seats, (TABLE, _("The table")))
 
 
-def viewer_in(replay: Replay, perspective: str, guest: Guest) -> Viewer:
+def viewer_in(replay: Replay, perspective: str, session: PhoneSession) -> Viewer:
     """The viewer whose knowledge a replay shows to a phone. In a running game that is always the phone's own viewer,
     whatever the phone asks for."""
     if not is_open(replay):
-        return viewer_of(guest)
+        return viewer_of(session)
     if perspective not in dict(perspectives(replay)) or perspective == OPEN:
         return REFEREE
     return SPECTATOR if perspective == TABLE else Seat(int(perspective))

@@ -18,8 +18,8 @@ from companion.match.journal_error import JournalError
 from companion.table.table import Table
 from companion.text.messages import TextLike, _
 from companion.text.player_names import bidi_isolate, name_key, without_blanks
-from web.access.guests import Guest
 from web.access.lobby import Lobby
+from web.access.phone_session import PhoneSession
 from web.access.phones import DAY_S
 from web.error_responses import RequestError, bad_request
 from web.people.default_names import unnamed_players
@@ -108,52 +108,54 @@ class Profiles:
         """The profile of the person with this name; None if there is none."""
         return next((each for each in self._profiles.values() if each.key == name_key(name)), None)
 
-    def of_phone(self, guest: Guest) -> Profile | None:
+    def of_phone(self, session: PhoneSession) -> Profile | None:
         """The profile that a phone has chosen; None if it has chosen none."""
-        return next((each for each in self._profiles.values() if guest.has_joined and each.phone == guest.key), None)
+        return next(
+            (each for each in self._profiles.values() if session.has_joined and each.phone == session.key), None
+        )
 
     def is_here(self, profile: Profile) -> bool:
         """Whether the phone that has chosen the profile has a page open."""
         return any(
-            guest.key == profile.phone and self._lobby.phones.is_online(guest) for guest in self._lobby.phones.all
+            session.key == profile.phone and self._lobby.phones.is_online(session) for session in self._lobby.phones.all
         )
 
     def is_name(self, name: str) -> bool:
         """Whether a name is one that a person has given, and not a default such as "Player 1"."""
         return name_key(name) not in ("", *self._unnamed)
 
-    def may_change(self, profile: Profile, guest: Guest) -> bool:
+    def may_change(self, profile: Profile, session: PhoneSession) -> bool:
         """Whether a phone may change and delete a profile: a host may, and the phone that has chosen it."""
-        return guest.host or (guest.has_joined and guest.key == profile.phone)
+        return session.host or (session.has_joined and session.key == profile.phone)
 
     @property
     def is_full(self) -> bool:
         """Whether new names get no profile any more."""
         return len(self._profiles) >= MAX_PROFILES
 
-    def require_free(self, profile: Profile, guest: Guest) -> None:
+    def require_free(self, profile: Profile, session: PhoneSession) -> None:
         """Raises RequestError if another phone that is here has chosen this profile."""
-        if profile.phone != guest.key and self.is_here(profile):
+        if profile.phone != session.key and self.is_here(profile):
             message = _(
                 "{name} is here with another phone. Not you? Enter your own name.",
                 name=profile.called,
             )
             raise RequestError(409, "person_is_here", message)
 
-    def seat_for(self, profile: Profile, guest: Guest) -> int | None:
+    def seat_for(self, profile: Profile, session: PhoneSession) -> int | None:
         """The seat that a phone gets when its player says who they are: its own seat, or else the free seat with the
         person's name; None if there is none."""
         seats = enumerate(self._table.names)
         free = (
             seat for seat, name in seats if name_key(name) == profile.key and self._lobby.phones.holder(seat) is None
         )
-        return next(free, None) if guest.seat is None else guest.seat
+        return next(free, None) if session.seat is None else session.seat
 
-    def others(self, guest: Guest) -> tuple[Profile, ...]:
+    def others(self, session: PhoneSession) -> tuple[Profile, ...]:
         """The people among whom the player of a phone can say who they are, on the join page. If the phone has chosen a
         profile, these are all other people. If it has not, people whose name is at a seat are left out, because the
         page shows these seats anyway."""
-        own, at_seats = self.of_phone(guest), {*map(name_key, self._table.names)}
+        own, at_seats = self.of_phone(session), {*map(name_key, self._table.names)}
         return tuple(each for each in self.all() if (each != own if own else each.key not in at_seats))
 
     @property
@@ -161,27 +163,27 @@ class Profiles:
         """Whether at least one seat of the current game has a person's name, and not a default name."""
         return any(map(self.is_name, self._table.names))
 
-    def greet(self, guest: Guest) -> Profile | None:
+    def greet(self, session: PhoneSession) -> Profile | None:
         """Gives a phone that has just joined the profile of its player: the profile with the name at the phone's seat
         or, if that is no person's name, with the phone's own name. Returns the profile; None if the player has none, if
         the phone had it already, or if another phone that is here has it. Also returns None if the profile can't be
         stored, because a full disk is no reason to refuse a phone that has its seat already."""
         try:
-            return self._greet(guest)
+            return self._greet(session)
         except JournalError:
             return None
 
-    def _greet(self, guest: Guest) -> Profile | None:
+    def _greet(self, session: PhoneSession) -> Profile | None:
         names = self._table.names
-        at_seat = without_blanks(names[guest.seat]) if guest.seat is not None and guest.seat < len(names) else ""
-        name = at_seat if self.is_name(at_seat) else guest.name
+        at_seat = without_blanks(names[session.seat]) if session.seat is not None and session.seat < len(names) else ""
+        name = at_seat if self.is_name(at_seat) else session.name
         with self._lock:
             self.remember([name])
-            profile, before = self.named(name), self.of_phone(guest)
-            if profile is None or profile == before or (profile.phone != guest.key and self.is_here(profile)):
+            profile, before = self.named(name), self.of_phone(session)
+            if profile is None or profile == before or (profile.phone != session.key and self.is_here(profile)):
                 return None
             given_up = {before.id: replace(before, phone="")} if before else {}
-            chosen = replace(profile, phone=guest.key, last_seen=self._today())
+            chosen = replace(profile, phone=session.key, last_seen=self._today())
             self._save({**self._profiles, **given_up, chosen.id: chosen})
             return chosen
 
@@ -212,17 +214,17 @@ class Profiles:
             raise bad_request(_("Choose one of the colors and one of the shapes on the page."))
         self._change(profile.id, color=color, shape=shape)
 
-    def set_language(self, guest: Guest, language: str) -> None:
+    def set_language(self, session: PhoneSession, language: str) -> None:
         """Remembers the language that a phone's player has chosen, if the phone has a profile."""
-        if profile := self.of_phone(guest):
+        if profile := self.of_phone(session):
             self._change(profile.id, language=language)
 
-    def set_sense(self, guest: Guest, sense: str, *, on: bool) -> None:
+    def set_sense(self, session: PhoneSession, sense: str, *, on: bool) -> None:
         """Remembers what a phone's player has switched on or off, if the phone has a profile. Raises RequestError if
         `sense` is not one of SENSES."""
         if sense not in SENSES:
             raise bad_request(_("A phone can’t do that. It can do {known}.", known=", ".join(SENSES)))
-        if profile := self.of_phone(guest):
+        if profile := self.of_phone(session):
             self._change(profile.id, senses={**profile.senses, sense: on})
 
     def _change(self, id: int, **values: object) -> None:

@@ -85,7 +85,7 @@ class SetupPage:
             delay_s=context.table.report_timing.delay_s,
             title=joined(" – ", (_("Set up"), "Tablekeeper")),
             view=view,
-            guest=context.lobby.phones.guest(phone_token()),
+            session=context.lobby.phones.session(phone_token()),
             has_simulator=context.has_simulator,
             no_picture_reason=self._no_picture_reason(),
             steps=tuple(steps({})),

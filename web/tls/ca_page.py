@@ -102,7 +102,7 @@ def blueprint(table: Table, lobby: Lobby, ca: CaInfo) -> Blueprint:
             title=joined(" – ", (_("HTTPS"), "Tablekeeper")),
             view=None,
             running=bool(table.names),
-            guest=lobby.phones.guest(phone_token()),
+            session=lobby.phones.session(phone_token()),
             has_simulator=False,
             systems=OPERATING_SYSTEMS,
             own_system=operating_system(request.headers.get("User-Agent", "")),

@@ -1,4 +1,4 @@
-"""The guests of a table: the phones and screens, as the lobby knows them."""
+"""The session of a phone or screen: what the lobby knows of it, such as its seat and whether it is a host."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from companion.games.rules import SPECTATOR, Seat, Viewer
 
 
 @dataclass(frozen=True)
-class Guest:
-    """A phone or screen. `key` is the hash of the phone's token; it is empty if the phone has not joined. `last_used`
-    is the day of the phone's last request, counted from 1970-01-01 UTC. `number` numbers the phones from 1, in the
-    order in which they joined; 0 if the phone has not joined."""
+class PhoneSession:
+    """The session of a phone or screen. `key` is the hash of the phone's token; it is empty if the phone has not
+    joined. `last_used` is the day of the phone's last request, counted from 1970-01-01 UTC. `number` numbers the phones
+    from 1, in the order in which they joined; 0 if the phone has not joined."""
 
     key: str
     seat: int | None = None
@@ -27,21 +27,21 @@ class Guest:
         return self.key != ""
 
 
-STRANGER = Guest("")
-"""A phone that has not joined."""
-SPECTATING = Guest("-")
-"""Stands for any phone that has joined and only watches. Pages that are the same for all spectators are rendered for
-this guest."""
-GUEST = "tablekeeper.guest"
-"""The key in the WSGI environment for the guest of a request. Without this key, the guest is the phone that the
-request's cookie names."""
+STRANGER = PhoneSession("")
+"""The session of a phone that has not joined."""
+SPECTATING = PhoneSession("-")
+"""The session of any phone that has joined and only watches. Pages that are the same for all spectators are rendered
+for this session."""
+SESSION = "tablekeeper.session"
+"""The key in the WSGI environment for the session of a request. Without this key, it is the session that the request's
+cookie names."""
 OWN_REQUEST = "tablekeeper.own"
 """The key in the WSGI environment that marks a request which the server makes itself, to render a page."""
 
 
-def viewer_of(guest: Guest) -> Viewer:
+def viewer_of(session: PhoneSession) -> Viewer:
     """The viewer of a phone's pages: the phone's seat, or a spectator if it has none."""
-    return SPECTATOR if guest.seat is None else Seat(guest.seat)
+    return SPECTATOR if session.seat is None else Seat(session.seat)
 
 
 def hash_of(token: str) -> str:
