@@ -21,8 +21,8 @@ from companion.table.table import Table
 from tests.systems_failing_tables import SEED, act, act_some, play_to_the_end
 from tests.web_table import WebTable, unwrapped
 from web.graphics.charts import HEIGHT, MIN_LABEL_DISTANCE, charts
+from web.results.game_statistics import tallies
 from web.results.summaries import CommonScore, game_summary, result_text, stars
-from web.results.tallies import tallies
 
 
 def table_of(name: str, *, seats: int | None = None) -> Table:

@@ -16,7 +16,7 @@ from companion.table.table import Table
 from tests.test_fair_shuffle import SEED, fair_table, make_random_move, match_of, secret
 from tests.web_table import empty_web_table
 from web.events.share_rounds import ShareRounds
-from web.results.tallies import shuffle_verdict
+from web.results.game_statistics import shuffle_verdict
 
 PROMISE = commitment_to(SEED)
 

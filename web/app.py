@@ -48,7 +48,7 @@ from web.pages.shared_pictures import SharedPictures
 from web.people.profiles import Profiles
 from web.render import render
 from web.results.end_screens import EndScreens
-from web.results.shared_replay import SharedReplay
+from web.results.watch_together import SharedReplay
 from web.templating import game_pages
 from web.templating.dedent import Dedent
 from web.templating.environment import PageEnvironment

@@ -15,16 +15,16 @@ from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import PhoneReader, Reader
 from companion.text.messages import _
 from web import addresses
-from web.access.host_check import require_host
 from web.access.lobby import Lobby
 from web.access.phone_cookie import phone_token
 from web.access.phone_session import OWN_REQUEST, SESSION, PhoneSession, viewer_of
+from web.access.require_host import require_host
 from web.error_responses import RequestError
 from web.events.live_pages import LivePages
 from web.events.share_rounds import ShareRounds
 from web.events.streams import Streams
 from web.people.profiles import Profiles
-from web.results.shared_replay import SharedReplay
+from web.results.watch_together import SharedReplay
 from web.uploaded_boards import UploadedBoards
 
 

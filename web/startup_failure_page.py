@@ -36,7 +36,7 @@ def create_failure_app(why: TextLike) -> Flask:
             state = api_types.DeviceState("service", False, translate(why))
             response = json_response(api_types.Health("stopped", product_version(), [state]), 503)
         else:
-            response = Response(render_template("failure.html", why=why), 503)
+            response = Response(render_template("startup_failure.html", why=why), 503)
         response.headers["Retry-After"] = str(RETRY_AFTER_S)
         return response
 

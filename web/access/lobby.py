@@ -16,9 +16,9 @@ from dataclasses import replace
 from companion.games.rules import Json, Seat
 from companion.table.table import Table
 from companion.text.messages import _
-from web.access.game_notices import GameNotices
 from web.access.host_claim import HostClaim
 from web.access.join_code import JoinCode
+from web.access.log_notices import LogNotices
 from web.access.phone_session import PhoneSession, hash_of, to_bytes
 from web.access.phones import Phones
 from web.access.view_permissions import EVERYTHING, ViewRequest
@@ -44,7 +44,7 @@ class Lobby:
         self.join_code = JoinCode(stored, clock)
         """The join code; renewed by `renew_code`."""
         self.phones = Phones(table, stored, self._store, now)
-        self.notices = GameNotices(table)
+        self.notices = LogNotices(table)
         self.view_requests = ViewRequests(table, self.phones, self.notices, stored, clock)
         self.host_key: str = stored.get("host_key") or secrets.token_urlsafe(HOST_KEY_BYTES)
         """The key in the host link that `tablekeeper run` prints. It is renewed when one browser becomes the only

@@ -11,7 +11,7 @@ from typing import Any
 from companion.games.rules import Json
 from companion.table.table import Table
 from companion.text.messages import Text, TextLike, _
-from web.access.game_notices import GameNotices
+from web.access.log_notices import LogNotices
 from web.access.phone_session import PhoneSession, hash_of, to_bytes
 from web.access.phones import Phones
 from web.access.view_permissions import EVERYTHING, ViewPermissions, ViewRequest
@@ -26,7 +26,7 @@ class ViewRequests:
         self,
         table: Table,
         phones: Phones,
-        notices: GameNotices,
+        notices: LogNotices,
         stored: Mapping[str, Any],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:

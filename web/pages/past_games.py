@@ -23,8 +23,8 @@ from web.graphics.charts import charts
 from web.pages.redirects import redirect_strangers
 from web.pages.stored_replays import open_replay
 from web.render import render
+from web.results.game_statistics import tallies
 from web.results.summaries import GameSummary, game_summary, result_text, stars
-from web.results.tallies import tallies
 from web.templating.page_head import page_title
 
 
@@ -98,7 +98,7 @@ class PastGames:
         """The game's charts as an SVG picture."""
         replay = open_replay(self._context, id)
         replay_charts = charts(replay.curves(), replay.stored.header.players, replay.length)
-        svg = render_template("picture.svg", charts=replay_charts, summary=game_summary(replay))
+        svg = render_template("game_charts.svg", charts=replay_charts, summary=game_summary(replay))
         return _download_response(svg, f"game-{id}.svg", "image/svg+xml")
 
     def _summary(self, stored: StoredGame) -> GameSummary | None:

@@ -28,8 +28,8 @@ from web.graphics.charts import charts
 from web.pages.redirects import redirect_strangers, see_other
 from web.pages.stored_replays import OPEN, is_open, open_replay, perspectives, replay_for_page, viewer_in
 from web.render import render
-from web.results.shared_replay import SharedStep
 from web.results.summaries import game_summary
+from web.results.watch_together import SharedStep
 from web.templating.page_head import page_title
 
 
@@ -150,7 +150,7 @@ def shared_page(context: AppContext, shared: SharedStep) -> Response:
     table, replay = context.table.view(), shared.replay
     return render(
         context,
-        "shared_replay.html",
+        "watch_together.html",
         replay.at(shared.step, viewer_in(replay, shared.perspective, context.session())),
         title=page_title(_("{game}, replay", game=_(replay.history.game.title))),
         table_mark=mark_text(table, table.revision if table else context.table.revision),

@@ -12,7 +12,7 @@ from web.localization import set_language_cookie
 from web.people.profiles import Profile
 
 SENSES_COOKIE = "tablekeeper-senses"
-"""The cookie from which senses.js takes over the settings. The script then deletes it."""
+"""The cookie from which sound_and_vibration.js takes over the settings. The script then deletes it."""
 LIFETIME_S = 600
 
 

@@ -49,7 +49,7 @@ SHAPES: Final[Mapping[str, TextLike]] = {
     "drop": _("Drop"),
 }
 SENSES = ("sound", "buzz", "voice", "awake")
-"""What a phone may do besides showing pages; see senses.js."""
+"""What a phone may do besides showing pages; see sound_and_vibration.js."""
 NOBODY = _("somebody")
 """What a deleted person is called where no seat gives a name."""
 

@@ -18,9 +18,9 @@ from companion.diagnostics.findings import STEPS, Checks, Finding, LivePicture, 
 from companion.games.game import Game
 from companion.table.table import Table
 from companion.text.messages import TextLike, _, joined
-from web.access.host_check import require_full_view, require_host
 from web.access.lobby import Lobby
 from web.access.phone_cookie import phone_token
+from web.access.require_host import require_full_view, require_host
 from web.error_responses import RequestError
 from web.setup.maintenance_page import MaintenancePage, add_routes
 

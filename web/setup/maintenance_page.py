@@ -11,8 +11,8 @@ from flask import Blueprint, Response, redirect
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.backups import BackupError
-from web.access.host_check import require_host
 from web.access.lobby import Lobby
+from web.access.require_host import require_host
 from web.error_responses import RequestError
 
 

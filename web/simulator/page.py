@@ -31,8 +31,8 @@ from companion.tabletop.discrepancies import Discrepancy
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import Button
 from companion.text.messages import Text, _
-from web.access.host_check import require_full_view
 from web.access.lobby import Lobby
+from web.access.require_host import require_full_view
 from web.error_responses import RequestError
 from web.json_bodies import json_body, json_response
 from web.simulator.actions import actions

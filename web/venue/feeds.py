@@ -112,7 +112,7 @@ class WallFeed:
         with self.app.app_context():
             g.translator = self.translator
             return render_template(
-                "venue/summary.html", summary=summary_of(self.club_tables.on_wall()), club_tables=self.club_tables
+                "venue/free_seats.html", summary=summary_of(self.club_tables.on_wall()), club_tables=self.club_tables
             )
 
 

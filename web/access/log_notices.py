@@ -89,7 +89,7 @@ class Notice:
                 return _("{name} is back and plays again.", name=self.who)
 
 
-class GameNotices:
+class LogNotices:
     """The notices of the current game. Any thread may read them; the lobby's lock protects writing."""
 
     def __init__(self, table: Table) -> None:

@@ -15,8 +15,8 @@ from tests.test_past_games import finished, past_of, table_of
 from tests.web_table import Phone, WebTable, unwrapped
 from web.access.lobby import Lobby
 from web.game_start import seats_by_name
+from web.results.game_statistics import tallies
 from web.results.summaries import game_summary
-from web.results.tallies import tallies
 
 
 @pytest.fixture(scope="module")
