@@ -10,7 +10,7 @@ import sys
 import time
 
 import host_session
-import light_bars
+import light_bar_pixels
 import micropython
 from hardware import PIXELS_PER_BAR, Hardware
 from inputs import DIAL_AT_REST, RELEASED, debounce, decode_dial
@@ -94,20 +94,22 @@ class MainLoop:
         display = self._session.display
         if self._session.phase == host_session.READY and display:
             self._hardware.set_lamps(
-                [lamp == "1" or (lamp == "b" and light_bars.is_blink_on(now)) for lamp in display.lamps]
+                [lamp == "1" or (lamp == "b" and light_bar_pixels.is_blink_on(now)) for lamp in display.lamps]
             )
             bars = display.pixels
-            if display.fix != [None, None] and light_bars.is_blink_on(now):
-                bars = [light_bars.fix_pattern(column, host_session.EIGHTHS, PIXELS_PER_BAR) for column in display.fix]
+            if display.fix != [None, None] and light_bar_pixels.is_blink_on(now):
+                bars = [
+                    light_bar_pixels.fix_pattern(column, host_session.EIGHTHS, PIXELS_PER_BAR) for column in display.fix
+                ]
             if self._beeps not in (None, display.beeps):
                 self._start_tone(TURN_TONE_HZ, now)
             self._beeps = display.beeps
         else:
             self._hardware.set_lamps([False] * host_session.SEATS)
             pattern = {
-                host_session.HOST_LOST: light_bars.host_lost_pattern,
-                host_session.FOREIGN: light_bars.foreign_pattern,
-            }.get(self._session.phase, light_bars.waiting_pattern)
+                host_session.HOST_LOST: light_bar_pixels.host_lost_pattern,
+                host_session.FOREIGN: light_bar_pixels.foreign_pattern,
+            }.get(self._session.phase, light_bar_pixels.waiting_pattern)
             bars = [pattern(PIXELS_PER_BAR, now)] * 2
         for n, pixels in enumerate(bars):
             self._hardware.show_bar(n, pixels)
@@ -123,7 +125,10 @@ class MainLoop:
 def _render(first: str, second: str, dial: str) -> list:
     """The pixels of both light bars, which show the meters `first` and `second`; the second bar shows the dial's
     position too. Raises ValueError if one of the texts is malformed."""
-    return [light_bars.bar(first, PIXELS_PER_BAR), light_bars.with_dial(light_bars.bar(second, PIXELS_PER_BAR), dial)]
+    return [
+        light_bar_pixels.bar(first, PIXELS_PER_BAR),
+        light_bar_pixels.with_dial(light_bar_pixels.bar(second, PIXELS_PER_BAR), dial),
+    ]
 
 
 def main() -> None:

@@ -28,7 +28,7 @@ from companion.devices.box_lights_and_buzzer import Display, Lamp
 from companion.devices.box_session import BoxSession
 from companion.games.game import Meter, MeterLevel
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTurned, Observation
-from firmware import light_bars
+from firmware import light_bar_pixels
 
 ROOT = Path(__file__).parents[1]
 FIRMWARE = ROOT / "firmware"
@@ -326,9 +326,9 @@ class Bench:
 RIGHT_AGAIN_MS = 2000
 """The longest time for which a fault may leave the display wrong."""
 LEVELS: dict[MeterLevel, tuple[int, int, int]] = {
-    "good": light_bars.LEVELS["g"],
-    "fair": light_bars.LEVELS["y"],
-    "poor": light_bars.LEVELS["r"],
+    "good": light_bar_pixels.LEVELS["g"],
+    "fair": light_bar_pixels.LEVELS["y"],
+    "poor": light_bar_pixels.LEVELS["r"],
 }
 
 
@@ -345,7 +345,7 @@ def shown(*values: int, lamps: tuple[Lamp, ...] = ("on",), level: MeterLevel = "
 
 
 def pixels(value: int, level: MeterLevel = "good") -> list[tuple[int, int, int]]:
-    return [LEVELS[level]] * value + [light_bars.DARK] * (8 - value)
+    return [LEVELS[level]] * value + [light_bar_pixels.DARK] * (8 - value)
 
 
 def is_right(bench: Bench, display: Display) -> bool:

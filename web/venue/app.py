@@ -33,10 +33,10 @@ from web.templating.dedent import Dedent
 from web.templating.environment import PageEnvironment
 from web.templating.page_head import asset, page_title
 from web.templating.static_files import StaticFilesFlask
-from web.venue.cards import CardPictures
 from web.venue.feeds import StaffFeed, WallFeed, mark_text, parse_screen, revision_of
 from web.venue.free_seats import summary_of
 from web.venue.staff_report import staff_report
+from web.venue.table_cards import CardPictures
 
 COOKIE = "tablekeeper-staff"
 COOKIE_LIFETIME_S = 30 * 24 * 3600

@@ -17,9 +17,9 @@ from companion.games import notation
 from companion.games.rules import Json
 from companion.text.translation import Translator
 from companion.venue.club_tables import ClubTables, TableState
-from web.venue.cards import CardPictures
 from web.venue.free_seats import summary_of
 from web.venue.staff_report import StaffReport, staff_report
+from web.venue.table_cards import CardPictures
 
 RUN = secrets.token_hex(4)
 """Identifies this run of the venue: a new text at each start."""

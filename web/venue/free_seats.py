@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from companion.venue.club_tables import TableState
-from web.venue.cards import card_of
+from web.venue.table_cards import card_of
 
 MAX_NAMED = 4
 """How many tables with free seats the summary names."""

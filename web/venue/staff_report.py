@@ -8,7 +8,7 @@ from datetime import datetime
 
 from companion.text.messages import TextLike, _
 from companion.venue.club_tables import MAX_TABLES, ClubTables, TableState
-from web.venue.cards import game_title
+from web.venue.table_cards import game_title
 
 
 @dataclass(frozen=True)

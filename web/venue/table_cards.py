@@ -126,7 +126,7 @@ class CardPictures:
         with self._lock:
             changed, html = self._rendered.get((table.name, language), (-1, ""))
         if changed != table.changed:
-            html = render_template("venue/card.html", card=card_of(table))
+            html = render_template("venue/table_card.html", card=card_of(table))
             with self._lock:
                 self._rendered[table.name, language] = table.changed, html
         return html
