@@ -25,7 +25,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from companion.match.acknowledged_count import Count, counter_path, write_counter
+from companion.match.acknowledged_count import AcknowledgedCount, counter_path, write_counter
 from companion.match.journal_file_access import (
     PRIVATE_FILE,
     PRIVATE_FOLDER,
@@ -148,7 +148,7 @@ def _remove_oldest(folder: Path) -> None:
             path.unlink()
 
 
-def _copy_journal(journal: Path, target: Path) -> Count:
+def _copy_journal(journal: Path, target: Path) -> AcknowledgedCount:
     """Copies the journal with SQLite's online backup; returns how many games, acts and changes the copy contains.
     Raises BackupError."""
     try:
@@ -178,7 +178,7 @@ def _members(folder: Path) -> Iterator[tuple[str, Path]]:
             yield path.relative_to(folder).as_posix(), path
 
 
-def _manifest(folder: Path, count: Count) -> Manifest:
+def _manifest(folder: Path, count: AcknowledgedCount) -> Manifest:
     return Manifest(
         format=FORMAT,
         version=product_version(),

@@ -14,7 +14,7 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 from companion.drawing.canvas import Canvas
 from companion.games import GAMES
 from companion.printing.printables import printables
-from companion.printing.raster import Picture, rendered_pages
+from companion.printing.raster import PixelArray, rendered_pages
 
 PX_PER_MM = 12
 TWELVE_MEGAPIXELS = (4000, 3000)
@@ -24,7 +24,7 @@ TILE = 500
 
 
 @cache
-def printed(game: str, component_id: str) -> Picture:
+def printed(game: str, component_id: str) -> PixelArray:
     """The front of a printed component, cut from its sheet."""
     piece = next(piece for piece in printables(GAMES[game]) if piece.component.id == component_id)
     buffer = BytesIO()
@@ -35,7 +35,7 @@ def printed(game: str, component_id: str) -> Picture:
 
 
 @cache
-def wood(size: tuple[int, int]) -> Picture:
+def wood(size: tuple[int, int]) -> PixelArray:
     """A wooden table top."""
     rng = np.random.default_rng(3)
     grain = cv2.GaussianBlur(rng.normal(0, 60, (size[1] // 4, size[0] // 32)).astype(np.float32), (15, 3), 0)
@@ -45,7 +45,7 @@ def wood(size: tuple[int, int]) -> Picture:
 
 
 def photograph(
-    *cards: Picture,
+    *cards: PixelArray,
     size: tuple[int, int] = THREE_MEGAPIXELS,
     angle: float = 17.0,
     height: float = 0.5,
@@ -75,14 +75,14 @@ def photograph(
     return jpeg(cv2.add(soft, _grain(size, noise), dtype=cv2.CV_8U))
 
 
-def _grain(size: tuple[int, int], noise: float) -> Picture:
+def _grain(size: tuple[int, int], noise: float) -> PixelArray:
     """Noise, and less light on one side."""
     tile = np.random.default_rng(1).normal(0, noise, (TILE, TILE)).astype(np.int16)
     gray = np.tile(tile, (size[1] // TILE, size[0] // TILE)) + np.linspace(-45, 10, size[0]).astype(np.int16)
     return np.repeat(gray[..., None], 3, 2)
 
 
-def jpeg(picture: Picture) -> bytes:
+def jpeg(picture: PixelArray) -> bytes:
     """The bytes of a JPEG file."""
     return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 88])[1].tobytes()
 

@@ -14,21 +14,21 @@ import zxingcpp
 from companion import qr_codes
 from companion.games.game import Game
 from companion.printing import raster
-from companion.printing.raster import Picture
+from companion.printing.raster import PixelArray
 
 PX = 5
 """The resolution at which pages are rendered, in pixels per millimeter: one and a half times that of a camera above the
 mat."""
 
 
-def component_pictures(game: Game[Any], folder: Path, px_per_mm: float) -> dict[str, Picture]:
+def component_pictures(game: Game[Any], folder: Path, px_per_mm: float) -> dict[str, PixelArray]:
     """Both sides of each component and the mat, as the simulator gets them, by name: "SF-D01/front", "mat"."""
     raster.write_textures(game, folder, px_per_mm)
     index = json.loads((folder / "index.json").read_text())
     return {name: cv2.imread(str(folder / entry["file"])) for name, entry in index.items()}  # type: ignore[misc]
 
 
-def read(picture: Picture) -> list[str]:
+def read(picture: PixelArray) -> list[str]:
     """The texts of the QR codes in a picture."""
     return [found.text for found in zxingcpp.read_barcodes(picture, formats=zxingcpp.BarcodeFormat.QRCode)]
 
@@ -38,7 +38,7 @@ def payloads(ids: Sequence[str]) -> set[str]:
     return {qr_codes.payload(each) for each in ids}
 
 
-def warped(page: Picture, rng: np.random.Generator) -> Picture:
+def warped(page: PixelArray, rng: np.random.Generator) -> PixelArray:
     """The page as a camera sees it: tilted, slightly blurred, dim and noisy. It is gray, as readers use it: that is
     three times faster, and noise does not average out over the colors."""
     page = np.asarray(cv2.cvtColor(page, cv2.COLOR_BGR2GRAY), np.uint8) if page.ndim == 3 else page

@@ -19,7 +19,7 @@ from companion.games.systems_failing.catalog import Catalog, Disaster, Escape, c
 from companion.games.systems_failing.chance import initial_stacks
 from companion.games.systems_failing.cubes import COLORS, WHITE, Cubes
 from companion.games.systems_failing.game import GAME
-from companion.games.systems_failing.position_types import CardInPlay, StartingDisasters, Zone
+from companion.games.systems_failing.position_types import CardInPlay, StartingDisasters, ZoneCards
 from companion.games.systems_failing.rules import State
 from companion.match.chance_player import ChancePlayer
 
@@ -62,7 +62,7 @@ def ship(
     A card in play is written `"D01 red blue"`, with the cubes on it. The bag holds all other cubes, the deck all other
     cards. `fields` set further fields of the state.
     """
-    laid: dict[int, Zone] = {n: tuple(map(_laid, (zones or {}).get(n, ()))) for n in (1, 2, 3)}
+    laid: dict[int, ZoneCards] = {n: tuple(map(_laid, (zones or {}).get(n, ()))) for n in (1, 2, 3)}
     active = _laid(escape)
     base = begin(**{key: fields.pop(key) for key in ("difficulty", "side") if key in fields})
     stability = fields.pop("stability", base.stability)

@@ -27,7 +27,7 @@ from companion.printing.mat_tiles import tiling
 from companion.printing.options import PrintOptions
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat
-from companion.printing.raster import Picture, rendered_pages
+from companion.printing.raster import PixelArray, rendered_pages
 from companion.tabletop.components import Component
 from tests.printed_pages import PX, component_pictures, payloads, read, warped
 from tests.recording_canvas import Drawn, assert_tidy, drawn
@@ -47,14 +47,14 @@ FINEST = 6.0
 
 
 @pytest.fixture(scope="module", params=["a4", "letter"])
-def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Picture]:
+def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[PixelArray]:
     path = tmp_path_factory.mktemp("print") / "print.pdf"
     print_game(GAME, path, PrintOptions(request.param))
     return list(rendered_pages(path, PX))
 
 
 @pytest.fixture(scope="module")
-def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
+def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, PixelArray]:
     """Both sides of each component, and the mat."""
     return component_pictures(GAME, tmp_path_factory.mktemp("textures"), FINEST)
 
@@ -72,7 +72,7 @@ def test_forty_cards_twenty_more_and_five_pieces() -> None:
 
 
 @pytest.mark.slow
-def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
+def test_every_code_stands_in_the_print_once(pages: list[PixelArray]) -> None:
     """Cards, pieces and the mat's corners have their codes once in the print. All of them are read from flat and from
     warped pages."""
     wanted = payloads([*GAME.physical.components.codes()])
@@ -115,7 +115,7 @@ def test_a_card_says_its_value_at_both_ends_and_its_steps() -> None:
 
 
 @pytest.mark.slow
-def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture]) -> None:
+def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, PixelArray]) -> None:
     """Each module has its color in the image and four modules around the code are white, also for the mat's corners."""
     faces = {f"{t.id}/front": drawn(lambda canvas, t=t: ART.face(canvas, t, 25.0)) for t in all_components()}  # type: ignore[misc]
     faces["mat"] = drawn(lambda canvas: draw_mat(GAME, canvas))
@@ -136,7 +136,7 @@ def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture]) ->
 
 
 @pytest.mark.slow
-def test_what_is_shuffled_together_has_one_back(looks: dict[str, Picture]) -> None:
+def test_what_is_shuffled_together_has_one_back(looks: dict[str, PixelArray]) -> None:
     """All cards of a deck have one back. The two decks and the pieces have different ones."""
     cards = [looks[f"{component.id}/back"] for component in all_components()[:40]]
     uh_ohs = [looks[f"{component.id}/back"] for component in all_components()[40:60]]

@@ -20,7 +20,7 @@ from companion.games.commute.board_reader import boards
 from companion.games.commute.card_stickers import MAX_CODE_MM, STICKER_SIZE, StickerArt
 from companion.games.commute.components import CARDS, all_components
 from companion.games.commute.standard_deck import DECK
-from companion.printing.raster import Picture, rendered_pages, write_textures
+from companion.printing.raster import PixelArray, rendered_pages, write_textures
 from tests.game_variants import with_components
 from tests.printed_pages import PX, payloads, read, warped
 from tests.recording_canvas import assert_tidy, drawn
@@ -43,7 +43,7 @@ STICKERS = [sticker for sticker in all_components() if sticker.id in CARDS]
 
 
 @pytest.fixture(scope="module", params=["a4", "letter"])
-def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Picture]:
+def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[PixelArray]:
     """All pages except those of the mat, printed with a small town because that is fast."""
     path, town = (tmp_path_factory.mktemp("print") / name for name in ("print.pdf", "town.toml"))
     town.write_text(TOWN)
@@ -52,13 +52,13 @@ def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return list(islice(rendered_pages(path, PX), FIRST_OF_THE_MAT))
 
 
-def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
+def test_every_code_stands_in_the_print_once(pages: list[PixelArray]) -> None:
     """The print has the codes of the forty stickers, the "Uh-Oh!" cards and the pieces once each, followed by the
     mat."""
     assert Counter(text for page in pages for text in read(page)) == Counter(payloads([t.id for t in all_components()]))
 
 
-def test_the_stickers_fill_one_sheet_of_labels_alone(pages: list[Picture]) -> None:
+def test_the_stickers_fill_one_sheet_of_labels_alone(pages: list[PixelArray]) -> None:
     """Page 3 has all stickers and nothing else. Its back is blank except for the margins."""
     assert set(read(pages[2])) == payloads([*CARDS])
     back = pages[3][:, 10 * PX : -10 * PX]

@@ -24,7 +24,7 @@ from companion.table.companion_player import (
     NAME,
     UNDO_PAUSE_S,
     CompanionPlayer,
-    Task,
+    CompanionTask,
 )
 from companion.table.companion_seats import NoCompanion
 from companion.table.table import Table
@@ -157,7 +157,7 @@ def test_it_chooses_alike_in_two_worlds_that_its_seat_cannot_tell_apart(
         turn = pair.state.turn
         if not isinstance(turn, int) or turn not in pair.alike or not pair.differ:
             return
-        task, choices = Task(0, 0, Seat(turn), SPY, None), []
+        task, choices = CompanionTask(0, 0, Seat(turn), SPY, None), []
         before = len(spies[name].given)
         for service in (pair.one, pair.two):
             spies[name].given.append(())  # so that both worlds ask the same policy

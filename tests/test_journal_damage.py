@@ -20,7 +20,7 @@ from companion.commands.run_service import report_problems
 from companion.commands.settings_file import Settings
 from companion.diagnostics import checks
 from companion.match import acknowledged_count, journal_repair
-from companion.match.acknowledged_count import Count, Counter, read_count
+from companion.match.acknowledged_count import AcknowledgedCount, Counter, read_count
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
 from companion.match.journal_file_access import wal_of
@@ -402,15 +402,15 @@ def test_a_counter_survives_a_torn_write(tmp_path: Path) -> None:
     """Each write goes to the other slot. If the last one is torn, the one before it counts."""
     counter = Counter(tmp_path / COUNT)
     for acts in range(1, 6):
-        counter.write(Count(acts=acts, chain="c" * 64))
+        counter.write(AcknowledgedCount(acts=acts, chain="c" * 64))
     written = (tmp_path / COUNT).read_bytes()
-    counter.write(Count(acts=6))
+    counter.write(AcknowledgedCount(acts=6))
     torn = (tmp_path / COUNT).read_bytes()
     (start, *_) = (n for n in range(len(torn)) if torn[n] != written[n])
     (tmp_path / COUNT).write_bytes(torn[: start + 20] + written[start + 20 :])
-    assert counter.read() == Count(acts=5, chain="c" * 64)
-    counter.write(Count(acts=7))
-    assert counter.read() == read_count(tmp_path / COUNT) == Count(acts=7)
+    assert counter.read() == AcknowledgedCount(acts=5, chain="c" * 64)
+    counter.write(AcknowledgedCount(acts=7))
+    assert counter.read() == read_count(tmp_path / COUNT) == AcknowledgedCount(acts=7)
     counter.close()
     assert len((tmp_path / COUNT).read_bytes()) == 2 * acknowledged_count.SLOT_BYTES
 

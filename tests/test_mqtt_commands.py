@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.mqtt.commands import MAX_BYTES, Action, BadCommand, Command, RateLimit, carry_out, parse_command
+from companion.mqtt.commands import MAX_BYTES, BadCommand, MqttAction, MqttCommand, RateLimit, carry_out, parse_command
 from tests.repetitions import repetitions
 from tests.systems_failing_tables import new_table
 
 
 @pytest.mark.parametrize("action", ["undo", "redo", "next", "draw"])
-def test_a_command_has_an_action_and_perhaps_a_version(action: Action) -> None:
-    assert parse_command(json.dumps({"do": action}).encode()) == Command(action, None)
-    assert parse_command(json.dumps({"do": action, "version": 3}).encode()) == Command(action, 3)
+def test_a_command_has_an_action_and_perhaps_a_version(action: MqttAction) -> None:
+    assert parse_command(json.dumps({"do": action}).encode()) == MqttCommand(action, None)
+    assert parse_command(json.dumps({"do": action, "version": 3}).encode()) == MqttCommand(action, 3)
 
 
 @pytest.mark.parametrize(

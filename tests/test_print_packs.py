@@ -22,7 +22,7 @@ from companion.printing.camera_height import (
 from companion.printing.options import Contents, PrintOptions
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, can_be_small, printables, with_stickers
-from companion.printing.raster import Picture, rendered_pages
+from companion.printing.raster import PixelArray, rendered_pages
 from companion.qr_codes import MODULES
 from tests.test_hardware_md import ROOT
 from vision.decoding.decoder import read_codes
@@ -39,18 +39,20 @@ def on(name: str, **options: str) -> Game[Any]:
     return game.on_board(game.rules.begin(game.rules.seats[0], options))
 
 
-def printed(game: Game[Any], options: PrintOptions, folder: Path, px_per_mm: float) -> tuple[Contents, list[Picture]]:
+def printed(
+    game: Game[Any], options: PrintOptions, folder: Path, px_per_mm: float
+) -> tuple[Contents, list[PixelArray]]:
     path = folder / "pack.pdf"
     contents = print_game(game, path, options)
     return contents, list(rendered_pages(path, px_per_mm))
 
 
-def ink(picture: Picture) -> float:
+def ink(picture: PixelArray) -> float:
     """The share of the page that is ink."""
     return float(1 - picture.mean() / 255)
 
 
-def codes_in(pages: list[Picture]) -> list[str]:
+def codes_in(pages: list[PixelArray]) -> list[str]:
     """The codes that the camera's own decoder reads, on all pages."""
     grays = [np.asarray(cv2.GaussianBlur(cv2.cvtColor(page, cv2.COLOR_BGR2GRAY), (0, 0), 0.6)) for page in pages]
     return [code.id for gray in grays for code in read_codes(gray, known_codes()) if code.id]

@@ -28,7 +28,7 @@ from companion.printing.mat_tiles import MARGIN_MM, OVERLAP_MM, tiling
 from companion.printing.options import Contents, PrintOptions
 from companion.printing.pdf import print_game
 from companion.printing.printables import Printable, PrintError, printables
-from companion.printing.raster import Picture, rendered_pages
+from companion.printing.raster import PixelArray, rendered_pages
 from companion.tabletop.components import Component, ComponentSet
 from tests.game_variants import with_components
 from tests.printed_pages import PX, component_pictures, payloads, read, warped
@@ -53,12 +53,12 @@ def pdf(paper: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def pages(pdf: Path) -> list[Picture]:
+def pages(pdf: Path) -> list[PixelArray]:
     return list(rendered_pages(pdf, PX))
 
 
 @pytest.fixture(scope="module")
-def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
+def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, PixelArray]:
     """Both sides of each component and the mat, as the simulator gets them."""
     return component_pictures(GAME, tmp_path_factory.mktemp("textures"), PX)
 
@@ -67,28 +67,28 @@ def laid(paper: str) -> list[Sheet]:
     return sheets(printables(GAME), PAPERS[paper])
 
 
-def cut_out(page: Picture, place: PlacedPrintable, paper: str) -> Picture:
+def cut_out(page: PixelArray, place: PlacedPrintable, paper: str) -> PixelArray:
     """The part of a page that contains a piece."""
     left, top = round(place.x * PX), round((PAPERS[paper].height - place.top) * PX)
     width, height = (round(side * PX) for side in place.printable.size)
     return page[top : top + height, left : left + width]
 
 
-def likeness(one: Picture, other: Picture) -> float:
+def likeness(one: PixelArray, other: PixelArray) -> float:
     """The similarity of two images of one size; 1 means equal. Shifts by a pixel hardly matter."""
     same = (cv2.resize(each, (other.shape[1], other.shape[0])) for each in (one, other))
     a, b = (cv2.GaussianBlur(cv2.cvtColor(each, cv2.COLOR_BGR2GRAY), (0, 0), 2).ravel() for each in same)
     return float(np.corrcoef(a, b)[0, 1])
 
 
-def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
+def test_every_code_stands_in_the_print_once(pages: list[PixelArray]) -> None:
     """Each card, the marker and each corner of the mat has its own code in the print, exactly once."""
     found = Counter(text for page in pages for text in read(page))
     assert found == Counter(payloads([*GAME.physical.components.codes()]))
 
 
 @pytest.mark.slow
-def test_every_code_is_read_from_a_warped_picture(pages: list[Picture]) -> None:
+def test_every_code_is_read_from_a_warped_picture(pages: list[PixelArray]) -> None:
     """Every code of the print is readable in perspective, blur, dim light and noise."""
     rng = np.random.default_rng(7)
     found = {text for page in pages for text in read(warped(page, rng))}
@@ -101,14 +101,14 @@ def test_a_noise_picture_holds_no_code() -> None:
     assert read(warped(np.full((800, 600, 3), 200, np.uint8), rng)) == []
 
 
-def test_pages_have_the_papers_size(pages: list[Picture], paper: str) -> None:
+def test_pages_have_the_papers_size(pages: list[PixelArray], paper: str) -> None:
     """Each page has the size of the paper, in portrait or landscape, to a pixel."""
     sizes = {tuple(sorted(page.shape[:2])) for page in pages}
     want = sorted((PAPERS[paper].width * PX, PAPERS[paper].height * PX))
     assert all(abs(a - b) <= 1 for size in sizes for a, b in zip(size, want, strict=True))
 
 
-def test_pages_come_in_pairs(pages: list[Picture], paper: str) -> None:
+def test_pages_come_in_pairs(pages: list[PixelArray], paper: str) -> None:
     """The cover, each sheet and each tile have a front and a back page, so that duplex printing keeps them together."""
     assert len(pages) == 2 * (1 + len(laid(paper)) + len(tiling(MAT.size, PAPERS[paper]).tiles))
 
@@ -129,7 +129,7 @@ def test_codes_are_true_to_scale(paper: str, code_mm: float, tmp_path: Path) -> 
         assert wide / px == pytest.approx(code_mm, abs=0.1)
 
 
-def test_rulers_measure_100_mm(pages: list[Picture], paper: str) -> None:
+def test_rulers_measure_100_mm(pages: list[PixelArray], paper: str) -> None:
     """The first page and each front and back have a ruler of 100 mm at the left edge."""
     for page in [pages[0], *pages[2 : 2 + 2 * len(laid(paper))]]:
         column = round(RULER_X_MM * PX)
@@ -139,7 +139,7 @@ def test_rulers_measure_100_mm(pages: list[Picture], paper: str) -> None:
 
 @pytest.mark.slow
 def test_every_component_has_its_back_behind_its_front(
-    pages: list[Picture], paper: str, looks: dict[str, Picture]
+    pages: list[PixelArray], paper: str, looks: dict[str, PixelArray]
 ) -> None:
     """With the sheet turned over its long edge, each component's back is exactly behind its front."""
     for number, sheet in enumerate(laid(paper)):
@@ -151,14 +151,14 @@ def test_every_component_has_its_back_behind_its_front(
             assert likeness(cut_out(seen_through, place, paper)[:, ::-1], looks[f"{component}/back"]) > 0.95
 
 
-def test_likeness_tells_different_components_apart(looks: dict[str, Picture]) -> None:
+def test_likeness_tells_different_components_apart(looks: dict[str, PixelArray]) -> None:
     """The measure of the test above differs clearly for different components."""
     assert likeness(looks["SF-D01/front"], looks["SF-E1/front"]) < 0.9
     assert likeness(looks["SF-D01/back"], looks["SF-E1/back"]) < 0.95
     assert likeness(looks["SF-D01/front"], looks["SF-D02/front"]) < 0.99
 
 
-def test_what_is_shuffled_together_has_one_back(looks: dict[str, Picture]) -> None:
+def test_what_is_shuffled_together_has_one_back(looks: dict[str, PixelArray]) -> None:
     """Cards that are shuffled together have identical backs: disasters and systems-failing cards; sequences and roles
     likewise."""
     for deck in ("DS", "E", "R"):
@@ -208,7 +208,7 @@ def test_pieces_lie_apart_and_on_the_paper(paper: str) -> None:
 
 
 @pytest.mark.slow
-def test_tiles_make_up_the_mat(pages: list[Picture], paper: str, looks: dict[str, Picture]) -> None:
+def test_tiles_make_up_the_mat(pages: list[PixelArray], paper: str, looks: dict[str, PixelArray]) -> None:
     """Cut and glued, the tiles look like the mat, and its corner codes are where its data says."""
     plan = tiling(MAT.size, PAPERS[paper])
     glued = np.zeros_like(looks["mat"])

@@ -30,7 +30,7 @@ from companion.printing.imposition import PAPERS, sheets
 from companion.printing.options import PrintOptions
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, printables
-from companion.printing.raster import Picture, rendered_pages
+from companion.printing.raster import PixelArray, rendered_pages
 from companion.tabletop.components import Component
 from companion.tabletop.mat import Zone
 from tests.printed_pages import PX, component_pictures, payloads, read, warped
@@ -57,14 +57,14 @@ def paper(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="module")
-def pages(paper: str, tmp_path_factory: pytest.TempPathFactory) -> list[Picture]:
+def pages(paper: str, tmp_path_factory: pytest.TempPathFactory) -> list[PixelArray]:
     path = tmp_path_factory.mktemp("print") / f"{paper}.pdf"
     print_game(GAME, path, PrintOptions(paper))
     return list(rendered_pages(path, PX))
 
 
 @pytest.fixture(scope="module")
-def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Picture]:
+def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, PixelArray]:
     """Both sides of each component, and the mat."""
     return component_pictures(GAME, tmp_path_factory.mktemp("textures"), FINEST)
 
@@ -88,7 +88,7 @@ def test_a_deck_five_roles_and_eight_specifications() -> None:
 
 
 @pytest.mark.slow
-def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
+def test_every_code_stands_in_the_print_once(pages: list[PixelArray]) -> None:
     """Both sides of roles and specifications, the cards and the mat's corners have their codes once. All are read from
     flat and from warped pages."""
     wanted = payloads([*GAME.physical.components.codes()])
@@ -98,7 +98,7 @@ def test_every_code_stands_in_the_print_once(pages: list[Picture]) -> None:
     assert {text for page in pages for text in read(warped(page, rng))} == wanted
 
 
-def test_the_code_on_a_back_is_on_the_same_paper_as_the_code_on_its_front(pages: list[Picture], paper: str) -> None:
+def test_the_code_on_a_back_is_on_the_same_paper_as_the_code_on_its_front(pages: list[PixelArray], paper: str) -> None:
     """The code on the back of a component is inside the same piece of paper as the code on its front."""
     for number, sheet in enumerate(sheets(printables(GAME), PAPERS[paper])):
         for place in sheet:
@@ -143,7 +143,7 @@ def test_words_on_top_of_one_another_are_noticed() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("side", ["front", "back"])
-def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture], side: str) -> None:
+def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, PixelArray], side: str) -> None:
     """Each module has its color in the image, and four modules around the code are white."""
     for component in components() if side == "front" else TURNED:
         code = component.id if side == "front" else component.reverse
@@ -165,7 +165,7 @@ def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, Picture], si
 
 
 @pytest.mark.slow
-def test_all_cards_have_one_back(looks: dict[str, Picture]) -> None:
+def test_all_cards_have_one_back(looks: dict[str, PixelArray]) -> None:
     """All cards have the same back, so a hand reveals nothing from behind. Roles and specifications look different on
     their backs."""
     backs = [looks[f"{component.id}/back"] for component in COPIES]

@@ -33,7 +33,7 @@ from companion.printing import raster
 from companion.printing.options import PrintOptions
 from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, printables
-from companion.printing.raster import Picture, rendered_pages
+from companion.printing.raster import PixelArray, rendered_pages
 from companion.simulator.arrangement import tidy
 from companion.simulator.table_scene import TableScene
 from companion.tabletop.copy_assignment import assign_copies
@@ -56,11 +56,11 @@ def on(**setup: Any) -> Game[Any]:
     return GAME.on_board(GAME.rules.begin(2, GAME.rules.resolve_setup(setup)))
 
 
-def read(picture: Picture) -> list[str]:
+def read(picture: PixelArray) -> list[str]:
     return [found.text for found in zxingcpp.read_barcodes(picture, formats=zxingcpp.BarcodeFormat.QRCode)]
 
 
-def rendered(size: tuple[float, float], draw: Drawing, px: float) -> Picture:
+def rendered(size: tuple[float, float], draw: Drawing, px: float) -> PixelArray:
     """A drawing as an image."""
     buffer = BytesIO()
     pdf = PdfCanvas(buffer, pagesize=(size[0] * mm, size[1] * mm))
@@ -70,13 +70,13 @@ def rendered(size: tuple[float, float], draw: Drawing, px: float) -> Picture:
 
 
 @cache
-def mat_drawn(board: str, driving: str) -> Picture:
+def mat_drawn(board: str, driving: str) -> PixelArray:
     game = on(board=board, driving=driving)
     assert game.physical.components.mat is not None
     return rendered(game.physical.components.mat.size, partial(draw_mat, game), MAT_PX)
 
 
-def around(picture: Picture, point: Point, reach: float) -> Picture:
+def around(picture: PixelArray, point: Point, reach: float) -> PixelArray:
     """The square around a point of the mat."""
     left, top = ((at - reach) * MAT_PX for at in point)
     return picture[round(top) : round(top + 2 * reach * MAT_PX), round(left) : round(left + 2 * reach * MAT_PX)]
@@ -120,7 +120,7 @@ def test_a_signal_is_an_arrow_up() -> None:
     assert read(back) == [qr_codes.payload(piece.component.reverse)]
 
 
-def share(picture: Picture, ink: tuple[int, int, int]) -> float:
+def share(picture: PixelArray, ink: tuple[int, int, int]) -> float:
     """The share of an image that has this color (blue, green, red)."""
     return float(np.mean(np.abs(picture.astype(int) - ink).max(axis=2) < 12))
 

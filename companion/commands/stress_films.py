@@ -41,7 +41,7 @@ REPORTED_AS: dict[str, tuple[EventKind, ...]] = {
 
 
 @dataclass(frozen=True)
-class Action:
+class CardAction:
     """A change to a card, such as a move. It begins in frame `start`. From frame `rest` on, nothing moves any more."""
 
     kind: str
@@ -56,7 +56,7 @@ class StressFilm:
     start."""
 
     scenes: Sequence[Scene]
-    actions: Sequence[Action]
+    actions: Sequence[CardAction]
     first_ids: frozenset[str]
 
 
@@ -79,7 +79,7 @@ def stress_film(ids: Sequence[str], seed: int) -> StressFilm:
     cells = [(float(x), float(y)) for x in COLUMNS_MM for y in ROWS_MM]
     places = [cells[n] for n in rng.permutation(len(cells))]
     cards = [_placed(rng, card, place) for card, place in zip(chosen[:CARDS], places, strict=False)]
-    scenes, actions = [Scene(tuple(cards))] * PAUSE_FRAMES, list[Action]()
+    scenes, actions = [Scene(tuple(cards))] * PAUSE_FRAMES, list[CardAction]()
     victims = [cards[n] for n in rng.permutation(CARDS)[:3]]
     changes: list[tuple[str, PlacedPrint | None, PlacedPrint | None]] = [
         ("move", victims[0], _placed(rng, victims[0].id, places[CARDS])),
@@ -94,7 +94,7 @@ def stress_film(ids: Sequence[str], seed: int) -> StressFilm:
         steps = list(_action_scenes(others, before, after, by_hand=by_hand))
         cards = [*others, *([after] if after else [])]
         rest = len(scenes) + len(steps)
-        actions.append(Action(kind, (before or after or cards[0]).id, len(scenes), rest))
+        actions.append(CardAction(kind, (before or after or cards[0]).id, len(scenes), rest))
         scenes += [*steps, *[Scene(tuple(cards))] * (PAUSE_FRAMES - len(steps))]
     return StressFilm(scenes, actions, frozenset(chosen[:CARDS]))
 

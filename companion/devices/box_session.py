@@ -34,7 +34,7 @@ FOREIGN_HELLO_S = 2.0
 """The interval of HELLOs to a box with another protocol version, so that its lights keep showing the mismatch."""
 
 InputEvent = ButtonPressed | DialTurned
-Phase = Literal["seeking", "ready", "foreign"]
+SessionPhase = Literal["seeking", "ready", "foreign"]
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class SessionState:
     took to answer the last command that did not have to be sent again; None before the first answer.
     """
 
-    phase: Phase = "seeking"
+    phase: SessionPhase = "seeking"
     version: str = ""
     firmware: str = ""
     round_trip: float | None = None
@@ -172,7 +172,7 @@ class BoxSession:
 
     def _handle_ready(self, version: str, firmware: str, more: list[str], now: float) -> None:
         """Handles the message READY. Its first two arguments are the same in every version of the protocol."""
-        phase: Phase = "ready" if version == str(self._version) else "foreign"
+        phase: SessionPhase = "ready" if version == str(self._version) else "foreign"
         self.state = replace(self.state, phase=phase, version=version, firmware=firmware)
         if phase == "foreign" or len(more) < 2 or not more[1].isdecimal():
             return

@@ -60,7 +60,7 @@ def load_fonts() -> None:
         pdfmetrics.registerFont(TTFont(name, Path(__file__).with_name("fonts") / f"{name}.ttf"))
 
 
-Step = tuple[Point] | tuple[Point, Point, Point]
+PathStep = tuple[Point] | tuple[Point, Point, Point]
 """One segment of a path: the end of a line, or the two control points and the end of a cubic curve."""
 
 
@@ -70,7 +70,7 @@ class Subpath:
     start."""
 
     start: Point
-    steps: tuple[Step, ...]
+    steps: tuple[PathStep, ...]
     closed: bool
 
 

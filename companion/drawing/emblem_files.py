@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 import svgelements as svg
 from reportlab.lib.colors import Color, HexColor
 
-from companion.drawing.canvas import INK, PAPER, Canvas, Point, Step, Subpath
+from companion.drawing.canvas import INK, PAPER, Canvas, PathStep, Point, Subpath
 
 FILE_SIZE = 24
 """The width and height of an emblem in its file, in the file's units. Icon sets commonly use this size."""
@@ -110,7 +110,7 @@ def _subpaths(outline: svg.Path) -> Iterator[Subpath]:
         yield Subpath(_point(move.end), steps, isinstance(segments[-1], svg.Close))
 
 
-def _step(segment: svg.PathSegment) -> Step:
+def _step(segment: svg.PathSegment) -> PathStep:
     match segment:
         case svg.CubicBezier():
             return (_point(segment.control1), _point(segment.control2), _point(segment.end))

@@ -12,8 +12,8 @@ T = TypeVar("T")
 POLL_S = 0.05
 """The pause between two checks for something that is expected to happen, seconds."""
 
-Result = Literal["ok", "failed", "not tried"]
-MARKS: dict[Result, str] = {"ok": "ok", "failed": "FAIL", "not tried": "--"}
+DrillResult = Literal["ok", "failed", "not tried"]
+MARKS: dict[DrillResult, str] = {"ok": "ok", "failed": "FAIL", "not tried": "--"}
 
 
 class DrillFailed(Exception):
@@ -42,7 +42,7 @@ class DrillOutcome:
     not succeed."""
 
     name: str
-    result: Result
+    result: DrillResult
     fault: str
     seen: str = ""
     recovery: str = ""

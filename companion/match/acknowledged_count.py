@@ -26,7 +26,7 @@ SLOT_BYTES = 4096
 """The distance between the slots: as large as the sectors of any disk, so that no write can damage both."""
 RECORD = struct.Struct(">8s6Q64s")
 """The content of a slot, without the digest that follows: MAGIC, the number of the write, then the fields of a
-`Count`."""
+`AcknowledgedCount`."""
 DIGEST_BYTES = 32
 
 _synchronize = getattr(os, "fdatasync", os.fsync)
@@ -34,7 +34,7 @@ _synchronize = getattr(os, "fdatasync", os.fsync)
 
 
 @dataclass(frozen=True)
-class Count:
+class AcknowledgedCount:
     """What the journal has acknowledged: the number of acts, of games, and of changes (new names of players, changed
     notes, ends of games). `game` is the id of the game that was played last, and `version` the number of acts in that
     game. `chain` is the chain value of the last act, a hash of that game up to the act."""
@@ -61,7 +61,7 @@ class Counter:
         make_private_file(path)
         self._file = os.open(path, os.O_RDWR | CLOSE_ON_EXEC | BINARY)
         if is_new:
-            write_at(self._file, _packed(0, Count()).ljust(2 * SLOT_BYTES, b"\0"), 0)
+            write_at(self._file, _packed(0, AcknowledgedCount()).ljust(2 * SLOT_BYTES, b"\0"), 0)
             os.fsync(self._file)
             sync_folder(path.parent)
 
@@ -69,12 +69,12 @@ class Counter:
         """Closes the file."""
         os.close(self._file)
 
-    def read(self) -> Count | None:
-        """The Count in the file; None if the file is damaged."""
+    def read(self) -> AcknowledgedCount | None:
+        """The count in the file; None if the file is damaged."""
         return _latest(read_at(self._file, 2 * SLOT_BYTES, 0))[1]
 
-    def write(self, count: Count) -> None:
-        """Writes a Count durably. Raises OSError."""
+    def write(self, count: AcknowledgedCount) -> None:
+        """Writes a count durably. Raises OSError."""
         number = _latest(read_at(self._file, 2 * SLOT_BYTES, 0))[0] + 1
         write_at(self._file, _packed(number, count), number % 2 * SLOT_BYTES)
         _synchronize(self._file)
@@ -86,15 +86,15 @@ class Counter:
             yield
 
 
-def read_count(path: Path) -> Count | None:
-    """The Count in a counter's file; None if the file is missing or damaged."""
+def read_count(path: Path) -> AcknowledgedCount | None:
+    """The count in a counter's file; None if the file is missing or damaged."""
     try:
         return _latest(path.read_bytes())[1]
     except FileNotFoundError:
         return None
 
 
-def write_counter(path: Path, count: Count) -> None:
+def write_counter(path: Path, count: AcknowledgedCount) -> None:
     """Replaces a counter's file with a new one. The new file is durable after the next `sync_folder`."""
     new = path.with_name(f"{path.name}.new")
     new.unlink(missing_ok=True)
@@ -106,21 +106,21 @@ def write_counter(path: Path, count: Count) -> None:
     new.replace(path)
 
 
-def _packed(number: int, count: Count) -> bytes:
+def _packed(number: int, count: AcknowledgedCount) -> bytes:
     fields = (count.acts, count.games, count.changes, count.game, count.version, count.chain.encode())
     record = RECORD.pack(MAGIC, number, *fields)
     return record + hashlib.sha256(record).digest()
 
 
-def _latest(data: bytes) -> tuple[int, Count | None]:
+def _latest(data: bytes) -> tuple[int, AcknowledgedCount | None]:
     """The number and the count of the last complete write in a counter's file; -1 and None if there is none."""
     slots = (data[start : start + RECORD.size + DIGEST_BYTES] for start in (0, SLOT_BYTES))
     return max(map(_unpacked, slots), key=lambda slot: slot[0])
 
 
-def _unpacked(slot: bytes) -> tuple[int, Count | None]:
+def _unpacked(slot: bytes) -> tuple[int, AcknowledgedCount | None]:
     record, digest = slot[: RECORD.size], slot[RECORD.size :]
     if len(digest) != DIGEST_BYTES or hashlib.sha256(record).digest() != digest or record[:8] != MAGIC:
         return -1, None
     _, number, acts, games, changes, game, version, chain = RECORD.unpack(record)
-    return number, Count(acts, games, changes, game, version, chain.rstrip(b"\0").decode())
+    return number, AcknowledgedCount(acts, games, changes, game, version, chain.rstrip(b"\0").decode())

@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
-from companion.match.acknowledged_count import Count, Counter, counter_path
+from companion.match.acknowledged_count import AcknowledgedCount, Counter, counter_path
 from companion.match.journal_error import JournalError
 from companion.match.journal_file_access import (
     check_room,
@@ -66,7 +66,7 @@ class JournalDatabase:
     def __init__(self, path: Path | None, connect: Connect = connect_database) -> None:
         self.damage: TextLike = ""
         """What was wrong with the database; "" if nothing was."""
-        self.count = Count()
+        self.count = AcknowledgedCount()
         """Within a transaction: the count that will be acknowledged when the transaction ends. Code that writes rows
         must add them to this count."""
         self._lock = threading.RLock()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from contextlib import closing
 
-from companion.match.acknowledged_count import Count
+from companion.match.acknowledged_count import AcknowledgedCount
 from companion.match.journal_file_access import connect_in_memory, is_damage
 from companion.match.journal_schema import (
     ACT_COLUMNS,
@@ -22,7 +22,7 @@ from companion.match.journal_schema import (
 )
 
 
-def is_sound(db: sqlite3.Connection, count: Count | None) -> bool:
+def is_sound(db: sqlite3.Connection, count: AcknowledgedCount | None) -> bool:
     """Whether the database is intact and has everything that was acknowledged. `count`: what was acknowledged according
     to the counter, the file beside the journal; None if that file can't be read. Raises NewerSchema. Raises
     sqlite3.Error if the database can't be read for a reason other than damage."""
@@ -65,7 +65,7 @@ def _are_rows_sound(db: sqlite3.Connection) -> bool:
     return all(checksum == hash_of(note) for *note, checksum in rows(db, "notes", (*NOTE_COLUMNS, "checksum")))
 
 
-def _has_all(db: sqlite3.Connection, count: Count) -> bool:
+def _has_all(db: sqlite3.Connection, count: AcknowledgedCount) -> bool:
     """Whether the database has everything that was acknowledged according to `count`."""
     found = count_in(db)
     return (
@@ -76,7 +76,7 @@ def _has_all(db: sqlite3.Connection, count: Count) -> bool:
     )
 
 
-def count_in(db: sqlite3.Connection) -> Count:
+def count_in(db: sqlite3.Connection) -> AcknowledgedCount:
     """Counts everything that is in a database of the current schema."""
     acts, games, changes, last, running = db.execute(
         "SELECT (SELECT count(*) FROM acts), (SELECT count(*) FROM games),"
@@ -86,7 +86,7 @@ def count_in(db: sqlite3.Connection) -> Count:
     ).fetchone()
     game = running or last or 0
     version = db.execute("SELECT max(version) FROM acts WHERE game = ?", (game,)).fetchone()[0] or 0
-    return Count(acts, games, changes or 0, game, version, chain_of(db, game, version) or "")
+    return AcknowledgedCount(acts, games, changes or 0, game, version, chain_of(db, game, version) or "")
 
 
 def chain_of(db: sqlite3.Connection, game: int, version: int) -> str | None:

@@ -13,7 +13,7 @@ from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from companion.match.acknowledged_count import Count, counter_path, read_count, write_counter
+from companion.match.acknowledged_count import AcknowledgedCount, counter_path, read_count, write_counter
 from companion.match.journal_file_access import (
     PRIVATE_FILE,
     PRIVATE_FOLDER,
@@ -58,7 +58,7 @@ def check_and_repair(journal: Path) -> TextLike:
         with open_untouched(journal) as db:
             is_damaged = not is_sound(db, count)
     else:
-        is_damaged = count not in (None, Count()) or has_content(wal_of(journal))
+        is_damaged = count not in (None, AcknowledgedCount()) or has_content(wal_of(journal))
     if is_damaged:
         return _repair(journal)
     _make_durable(journal)
@@ -185,7 +185,7 @@ def _take_over(journal: Path, aside: Path) -> TextLike:
     return joined(" ", (message, *losses(journal, found, count)))
 
 
-def losses(journal: Path, found: Salvage, count: Count | None) -> tuple[Text, ...]:
+def losses(journal: Path, found: Salvage, count: AcknowledgedCount | None) -> tuple[Text, ...]:
     """The sentences that say what is missing from a damaged journal."""
     if count:
         return found.losses or (_("No moves are missing."),)
@@ -196,7 +196,7 @@ def losses(journal: Path, found: Salvage, count: Count | None) -> tuple[Text, ..
     return (*found.losses, uncounted)
 
 
-def salvaged(journal: Path, count: Count | None) -> Salvage:
+def salvaged(journal: Path, count: AcknowledgedCount | None) -> Salvage:
     """What is sound in a damaged journal, which is left untouched."""
     with _open_damaged(journal) as db:
         return salvage(db, count)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from companion.match.acknowledged_count import Count
+from companion.match.acknowledged_count import AcknowledgedCount
 from companion.match.journal_file_access import connect_in_memory, copy_readable
 from companion.match.journal_schema import (
     ACT_COLUMNS,
@@ -49,7 +49,7 @@ class Salvage:
     losses: tuple[Text, ...] = ()
 
 
-def salvage(db: sqlite3.Connection, count: Count | None) -> Salvage:
+def salvage(db: sqlite3.Connection, count: AcknowledgedCount | None) -> Salvage:
     """Reads what is sound in a damaged database. `count`: what was acknowledged according to the counter, the file
     beside the journal; None if that file can't be read."""
     _tolerate_damage(db)
@@ -80,7 +80,7 @@ OTHER_JOURNAL = _("The file that counts the moves belongs to another journal. Co
 OUTDATED = _("The seats, the players’ names or the end of a game may be out of date.")
 
 
-def _are_changes_sound(games: Iterable[Row], notes: Collection[Row], count: Count | None) -> bool:
+def _are_changes_sound(games: Iterable[Row], notes: Collection[Row], count: AcknowledgedCount | None) -> bool:
     """Whether all changes to names, notes and ends of games are stored and undamaged."""
     changes = next((row["value"] for row in notes if row["key"] == CHANGES and _has_checksum(row, NOTE_COLUMNS)), "0")
     return (
@@ -184,7 +184,7 @@ def _sound_acts(game: Row, acts: Iterable[Row]) -> list[Row]:
     return sound
 
 
-def _missing_games(games: Collection[int], by_game: Collection[int], count: Count | None) -> Iterator[Text]:
+def _missing_games(games: Collection[int], by_game: Collection[int], count: AcknowledgedCount | None) -> Iterator[Text]:
     """Yields the message about games that are missing entirely, if there are any."""
     last = max((*games, *by_game, count.game if count else 0), default=0)
     missing = [id for id in range(1, last + 1) if id not in games]
@@ -201,7 +201,7 @@ def _missing_acts(
     games: Mapping[int, Row],
     acts: Mapping[int, Sequence[Row]],
     by_game: Mapping[int, Sequence[Row]],
-    count: Count | None,
+    count: AcknowledgedCount | None,
 ) -> tuple[Text, ...]:
     """The messages about acts that are missing from games."""
     stated, losses = 0, list[Text]()
@@ -221,7 +221,7 @@ def _missing_acts(
 
 
 def _other_journal(
-    games: Mapping[int, Row], acts: Mapping[int, Sequence[Row]], count: Count | None
+    games: Mapping[int, Row], acts: Mapping[int, Sequence[Row]], count: AcknowledgedCount | None
 ) -> tuple[Text, ...]:
     """The message that the counter belongs to another journal; otherwise empty. To be called only if no act seems to be
     missing. The counter then belongs to another journal if it has another chain value."""

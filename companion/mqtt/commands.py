@@ -15,8 +15,8 @@ from companion.text.refusals import Refusal
 
 MAX_BYTES: Final = 512
 """The greatest size of a command, bytes."""
-Action = Literal["undo", "redo", "next", "draw"]
-ACTIONS: Final[tuple[Action, ...]] = get_args(Action)
+MqttAction = Literal["undo", "redo", "next", "draw"]
+ACTIONS: Final[tuple[MqttAction, ...]] = get_args(MqttAction)
 
 
 class BadCommand(Refusal):
@@ -26,14 +26,14 @@ class BadCommand(Refusal):
 
 
 @dataclass(frozen=True)
-class Command:
+class MqttCommand:
     """A command. `version`: the version of the match that the sender had seen; None to act on the current version."""
 
-    action: Action
+    action: MqttAction
     version: int | None
 
 
-def parse_command(payload: bytes) -> Command:
+def parse_command(payload: bytes) -> MqttCommand:
     """The command in a message. Raises BadCommand."""
     if len(payload) > MAX_BYTES:
         raise BadCommand(f"A command has at most {MAX_BYTES} bytes.")
@@ -47,7 +47,7 @@ def parse_command(payload: bytes) -> Command:
         raise BadCommand(f'"do" must be one of {", ".join(ACTIONS)}.')
     if version is not None and (not isinstance(version, int) or isinstance(version, bool)):
         raise BadCommand('"version" must be a whole number.')
-    return Command(cast(Action, action), version)
+    return MqttCommand(cast(MqttAction, action), version)
 
 
 def read_object(payload: bytes) -> dict[str, Json] | None:
@@ -71,14 +71,14 @@ def carry_out(table: Table, payload: bytes) -> Json:
     return None
 
 
-def refusal_document(command: Command | None, code: str, message: str) -> Json:
+def refusal_document(command: MqttCommand | None, code: str, message: str) -> Json:
     """The document that says why a command was refused. `command`: None if the command could not be read. `code`: the
     name of the refusal, for programs. `message`: the reason, for people."""
     do, version = (command.action, command.version) if command else (None, None)
     return {"do": do, "version": version, "code": code, "message": message}
 
 
-def _act(table: Table, command: Command) -> None:
+def _act(table: Table, command: MqttCommand) -> None:
     match command.action:
         case "undo":
             table.undo(None, command.version)

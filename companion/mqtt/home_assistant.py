@@ -13,11 +13,11 @@ from typing import Any
 from companion.games import GAMES
 from companion.games.game import Game
 from companion.games.rules import Json
-from companion.mqtt.commands import Action
+from companion.mqtt.commands import MqttAction
 from companion.mqtt.topics import Topics
 from companion.version import product_version
 
-BUTTONS: tuple[tuple[Action, str, str], ...] = (
+BUTTONS: tuple[tuple[MqttAction, str, str], ...] = (
     ("next", "Next", "mdi:skip-next"),
     ("draw", "Draw", "mdi:cards"),
     ("undo", "Undo", "mdi:undo"),

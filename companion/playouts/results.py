@@ -16,10 +16,10 @@ from companion.games.game import Game
 from companion.games.rules import Json
 from companion.playouts.series import Playout, Series
 from companion.playouts.statistics import (
+    FigureSummary,
     Interval,
     IntervalOrCounts,
     MeanDifference,
-    Summary,
     differences,
     intervals,
     summarize,
@@ -41,7 +41,7 @@ class LineupResults(Struct, frozen=True):
     moves: int
     games_per_second: float
     moves_per_second: int
-    results: Mapping[str, Summary]
+    results: Mapping[str, FigureSummary]
     intervals: Mapping[str, IntervalOrCounts]
     rates: Sequence[str]
     compared: Sequence[Mapping[str, str | float]]

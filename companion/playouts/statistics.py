@@ -18,7 +18,7 @@ from companion.playouts.series import Figures
 Interval = tuple[float, float]
 """The lower and the upper end of a confidence interval."""
 
-Summary = float | Mapping[str, int]
+FigureSummary = float | Mapping[str, int]
 """What many values of a figure amount to: a rate, a mean or, for texts, the number of games with each text."""
 
 IntervalOrCounts = Interval | Mapping[str, Interval]
@@ -37,10 +37,10 @@ class MeanDifference(Struct, frozen=True, omit_defaults=True):
     interval: Interval | None = None
 
 
-def summarize(outcomes: Sequence[Figures]) -> dict[str, Summary]:
+def summarize(outcomes: Sequence[Figures]) -> dict[str, FigureSummary]:
     """Summarizes the outcomes of many games. Maps each key of the outcomes to a summary of its values: for booleans how
     often they were true, from 0 to 1; for numbers the mean; for texts the number of games with each text."""
-    summary: dict[str, Summary] = {}
+    summary: dict[str, FigureSummary] = {}
     for key in outcomes[0]:
         values = [outcome[key] for outcome in outcomes]
         if isinstance(values[0], str):

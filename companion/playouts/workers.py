@@ -38,7 +38,7 @@ class Batch(NamedTuple):
         return self.series.play(self.numbers)
 
 
-Results = Generator[tuple[Batch, list[Playout]], None, None]
+BatchResults = Generator[tuple[Batch, list[Playout]], None, None]
 """Yields each batch with its games, in order. Closing this generator makes the workers stop."""
 
 
@@ -51,7 +51,7 @@ def usable_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def play_on_cores(batches: Iterable[Batch], jobs: int) -> Results:
+def play_on_cores(batches: Iterable[Batch], jobs: int) -> BatchResults:
     """Plays games in `jobs` processes, or in this one if `jobs` is 1. Yields the batches in order. Raises
     WorkersError."""
     if jobs == 1:
@@ -84,7 +84,7 @@ def _interrupts_ignored() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
 
 
-def play_on_cluster(batches: Iterable[Batch], address: str) -> Results:
+def play_on_cluster(batches: Iterable[Batch], address: str) -> BatchResults:
     """Plays games on the Dask cluster whose scheduler has this address. If a worker dies, other workers play its
     batches. Yields the batches in order. Raises WorkersError."""
     try:
@@ -126,7 +126,7 @@ def _count_workers(client: Any, address: str) -> int:
     return sum(client.nthreads().values())
 
 
-def _in_order(submit: Callable[[Batch], _Future], batches: Iterable[Batch], workers: int) -> Results:
+def _in_order(submit: Callable[[Batch], _Future], batches: Iterable[Batch], workers: int) -> BatchResults:
     """Yields the results in the order of the batches. At most IN_FLIGHT_PER_WORKER batches for each worker are
     submitted in advance."""
     pending = deque[tuple[Batch, _Future]]()

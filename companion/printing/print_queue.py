@@ -61,7 +61,7 @@ class Pack:
         return f"{self.game}-{self.options.paper}.pdf"
 
 
-Draw = Callable[[Pack, Path], None]
+DrawPack = Callable[[Pack, Path], None]
 """Writes a pack to a PDF file, and its contents as JSON beside it. Runs in a process of its own."""
 
 
@@ -69,7 +69,7 @@ class PrintQueue:
     """The packs that have been drawn, and those that wait to be drawn. `on_change` is called from another thread
     whenever the status of a pack has changed."""
 
-    def __init__(self, on_change: Callable[[], None] = lambda: None, draw: Draw | None = None) -> None:
+    def __init__(self, on_change: Callable[[], None] = lambda: None, draw: DrawPack | None = None) -> None:
         self._on_change, self._draw = on_change, draw or draw_pack
         self._lock = threading.Lock()
         self._statuses: OrderedDict[str, Status] = OrderedDict()
@@ -174,7 +174,7 @@ class PrintQueue:
                     (self._folder.path / (key + suffix)).unlink(missing_ok=True)
 
 
-def _run_in_background(draw: Draw, pack: Pack, path: Path) -> None:
+def _run_in_background(draw: DrawPack, pack: Pack, path: Path) -> None:
     """Draws a pack with low priority, because the table comes first. This is the entry point of the process that
     draws."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends this process

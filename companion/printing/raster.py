@@ -24,11 +24,11 @@ from companion.games.game import Game
 from companion.printing.options import PrintOptions
 from companion.printing.printables import Size, draw_mat, printables
 
-Picture = NDArray[np.uint8]
+PixelArray = NDArray[np.uint8]
 """An image: rows of pixels with the channels blue, green, red, as in OpenCV."""
 
 
-def rendered_pages(pdf: str | Path | bytes, px_per_mm: float) -> Iterator[Picture]:
+def rendered_pages(pdf: str | Path | bytes, px_per_mm: float) -> Iterator[PixelArray]:
     """Yields each page of a PDF as a picture, with `px_per_mm` pixels to the millimeter."""
     document = pypdfium2.PdfDocument(pdf)
     try:

@@ -27,7 +27,7 @@ class ButtonInput:
         match.check_version(version)
         self._carry_out(buttons_and_dial.command_of(match, pressed, self._prompts.request, self._prompts.dial), pressed)
 
-    def _carry_out(self, command: buttons_and_dial.Command, pressed: ButtonPressed) -> None:
+    def _carry_out(self, command: buttons_and_dial.ButtonCommand, pressed: ButtonPressed) -> None:
         match command:
             case "undo" if self._prompts.request is not None:
                 self._acts.undo(None)

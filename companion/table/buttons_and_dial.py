@@ -17,7 +17,7 @@ from companion.text.messages import PlayerName, Text, TextLike, _, joined, plura
 
 
 @dataclass(frozen=True)
-class Dial:
+class DialSelection:
     """The moves that the dial steps through, and the index of the selected one."""
 
     moves: tuple[Move, ...]
@@ -50,18 +50,18 @@ class Refuse:
     message: TextLike
 
 
-Command = GiveConsent | PlayMove | Refuse | Literal["undo", "proceed"]
+ButtonCommand = GiveConsent | PlayMove | Refuse | Literal["undo", "proceed"]
 
 
-def turn_dial(match: Match, dial: Dial | None, steps: int) -> Dial | None:
+def turn_dial(match: Match, dial: DialSelection | None, steps: int) -> DialSelection | None:
     """The dial after a turn by `steps`; None if there is no move to select. The first step clockwise selects the first
     move."""
     moves = match.game.dial_moves(match.state)
     before = dial.index if dial else -1 if steps > 0 else 0
-    return Dial(moves, (before + steps) % len(moves)) if moves else None
+    return DialSelection(moves, (before + steps) % len(moves)) if moves else None
 
 
-def dial_message(match: Match, dial: Dial) -> Text:
+def dial_message(match: Match, dial: DialSelection) -> Text:
     """The notice about the selected move: its name, its number, and how to make it."""
     what = joined(": ", match.game.text.label(match.state, dial.move, SPECTATOR, match.names))
     count = len(dial.moves)
@@ -84,7 +84,9 @@ def undo_message(repeats: int) -> TextLike:
     )
 
 
-def command_of(match: Match, pressed: ButtonPressed, request: ConsentRequest | None, dial: Dial | None) -> Command:
+def command_of(
+    match: Match, pressed: ButtonPressed, request: ConsentRequest | None, dial: DialSelection | None
+) -> ButtonCommand:
     """The command that the press of a button stands for in the current position."""
     if pressed.button == "undo":
         return "undo"
@@ -95,7 +97,7 @@ def command_of(match: Match, pressed: ButtonPressed, request: ConsentRequest | N
     return _table_command(match, pressed, dial if pressed.button == "confirm" else None)
 
 
-def _table_command(match: Match, pressed: ButtonPressed, dial: Dial | None) -> Command:
+def _table_command(match: Match, pressed: ButtonPressed, dial: DialSelection | None) -> ButtonCommand:
     if match.pause_label():
         return "proceed"
     if dial:
@@ -117,8 +119,8 @@ def _no_effect_text(button: Button) -> Text:
 
 
 def _seat_command(
-    match: Match, pressed: ButtonPressed, seat: int, request: ConsentRequest | None, dial: Dial | None
-) -> Command:
+    match: Match, pressed: ButtonPressed, seat: int, request: ConsentRequest | None, dial: DialSelection | None
+) -> ButtonCommand:
     """The command of a seat's own button. While a request is pending, the button of the player who was asked means
     consent. Otherwise, unless it is another seat's turn, the button has the command of a button without a seat."""
     turn = match.state.turn

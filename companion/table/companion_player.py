@@ -37,7 +37,7 @@ IDLE_S: Final = 60.0
 """After this many seconds without a task, the player looks at the table again."""
 
 
-class Task(NamedTuple):
+class CompanionTask(NamedTuple):
     """What a seat of the companion must do: answer `request`, or make a move if that is None."""
 
     game: int
@@ -53,7 +53,7 @@ class CompanionPlayer:
 
     def __init__(self, table: Table, clock: Callable[[], float] = time.monotonic, rng: Random | None = None) -> None:
         self._table, self._clock, self._rng = table, clock, rng or Random()
-        self._task: Task | None = None
+        self._task: CompanionTask | None = None
         self._since = 0.0
         """When the task was first seen."""
         self._asked: tuple[int, frozenset[Move]] = 0, frozenset()
@@ -102,7 +102,7 @@ class CompanionPlayer:
             self._do(task, companions)
         return 0.0
 
-    def _do(self, task: Task, companions: CompanionSeats) -> None:
+    def _do(self, task: CompanionTask, companions: CompanionSeats) -> None:
         table, request, seen = self._table, task.request, (task.game, task.version)
         if request is None:
             self._move(task, companions)
@@ -111,7 +111,7 @@ class CompanionPlayer:
         with suppress(Refusal):  # the question is no longer open
             table.act_for_companion(task.seat, seen, lambda: table.answer(task.seat, agreed=True, question=question))
 
-    def _move(self, task: Task, companions: CompanionSeats) -> None:
+    def _move(self, task: CompanionTask, companions: CompanionSeats) -> None:
         table, view, seen = self._table, self._table.view(task.seat), (task.game, task.version)
         if view is None or (view.id, view.version) != seen:
             return
@@ -123,7 +123,7 @@ class CompanionPlayer:
             table.act_for_companion(task.seat, seen, lambda: table.request_consent(task.seat, value, task.version))
             self._asked = task.version, self._declined(task.version) | {move}
 
-    def _choose(self, view: View, task: Task) -> Move:
+    def _choose(self, view: View, task: CompanionTask) -> Move:
         """The policy's choice among the seat's legal moves, without those that another player has declined."""
         declined = self._declined(task.version)
         legal = [move for move in view.choices.legal if move not in declined]
@@ -133,12 +133,14 @@ class CompanionPlayer:
         return self._asked[1] if self._asked[0] == version else frozenset()
 
 
-def _task(view: View, companions: CompanionSeats) -> Task | None:
+def _task(view: View, companions: CompanionSeats) -> CompanionTask | None:
     """What a seat of the companion must do now; None if people must act."""
     request = view.choices.request
     seat = request.asked if request else view.turn
     policy = companions.get(seat) if isinstance(seat, int) else None
-    return Task(view.id, view.version, Seat(int(seat)), policy, request) if policy and seat is not None else None
+    return (
+        CompanionTask(view.id, view.version, Seat(int(seat)), policy, request) if policy and seat is not None else None
+    )
 
 
 def pause_s(view: View) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from companion.games.rules import Seat
 from companion.games.view import ConsentRequest
-from companion.table.buttons_and_dial import Dial
+from companion.table.buttons_and_dial import DialSelection
 from companion.text.messages import PlayerName, TextLike, _
 from companion.text.refusals import Refusal
 
@@ -18,7 +18,7 @@ class Prompts:
 
     request: ConsentRequest | None = None
     """The request that waits for another player's consent."""
-    dial: Dial | None = None
+    dial: DialSelection | None = None
     notice: TextLike = ""
     """A notice for all phones."""
     _withdrawals: set[tuple[Seat | None, str | None]] = field(default_factory=set)

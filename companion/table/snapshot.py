@@ -10,7 +10,7 @@ from companion.games.rules import SPECTATOR, Viewer
 from companion.games.view import ConsentRequest, Revision, View
 from companion.match.match import Match
 from companion.match.view_builder import Tabletop, tabletop_of_match, view_of_match
-from companion.table.buttons_and_dial import Dial
+from companion.table.buttons_and_dial import DialSelection
 from companion.table.companion_seats import CompanionSeats
 from companion.tabletop.discrepancies import Discrepancy
 from companion.tabletop.report_timing import ReportTiming
@@ -28,7 +28,7 @@ class Snapshot:
     revision: Revision
     request: ConsentRequest | None
     notice: TextLike
-    dial: Dial | None
+    dial: DialSelection | None
     report_timing: ReportTiming
     at: float
     """When the snapshot was made, on the table's clock, seconds."""

@@ -22,21 +22,21 @@ MAX_METERS: Final = 60
 ROOT: Final = "tablekeeper"
 """The first level of all topics."""
 
-Kind = Literal["status", "wall", "result"]
+TopicKind = Literal["status", "wall", "result"]
 """The last level of a topic that a venue reads."""
-KINDS: Final[tuple[Kind, ...]] = ("status", "wall", "result")
+KINDS: Final[tuple[TopicKind, ...]] = ("status", "wall", "result")
 
 Identifier = Annotated[str, Meta(min_length=1, max_length=80, pattern=r"^[!-~]+$(?!\n)")]
 GameName = Annotated[str, Meta(max_length=40)]
 Label = Annotated[str, Meta(max_length=80)]
-Line = Annotated[str, Meta(max_length=1000)]
+TextLine = Annotated[str, Meta(max_length=1000)]
 Name = Annotated[str, Meta(max_length=MAX_NAME_LENGTH)]
-Number = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
-Count = Annotated[int, Meta(ge=0, le=1_000_000_000)]
+Score = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
+Counter = Annotated[int, Meta(ge=0, le=1_000_000_000)]
 SeatNumber = Annotated[int, Meta(ge=0, lt=MAX_SEATS)]
 SeatCount = Annotated[int, Meta(ge=0, le=MAX_SEATS)]
-Names = Annotated[tuple[Name, ...], Meta(max_length=MAX_SEATS)]
-Scores = Annotated[tuple[Number, ...], Meta(max_length=MAX_SEATS)]
+PlayerNames = Annotated[tuple[Name, ...], Meta(max_length=MAX_SEATS)]
+Scores = Annotated[tuple[Score, ...], Meta(max_length=MAX_SEATS)]
 Time = Annotated[datetime, Meta(tz=True)]
 
 
@@ -49,7 +49,7 @@ class DeviceReport(Struct, frozen=True):
 
     device: Label
     ok: bool
-    message: Line = ""
+    message: TextLine = ""
 
 
 class WallReport(Struct, frozen=True):
@@ -58,11 +58,11 @@ class WallReport(Struct, frozen=True):
 
     game: GameName | None = None
     title: Label | None = None
-    round: Count | None = None
-    score: Number | None = None
+    round: Counter | None = None
+    score: Score | None = None
     scores: Scores | None = None
-    meters: Annotated[dict[Label, Number], Meta(max_length=MAX_METERS)] = {}
-    players: Names = ()
+    meters: Annotated[dict[Label, Score], Meta(max_length=MAX_METERS)] = {}
+    players: PlayerNames = ()
     free_seats: SeatCount = 0
     started: Time | None = None
     over: bool = False
@@ -77,7 +77,7 @@ class GameEnd(Struct, frozen=True):
 
     won: bool | None = None
     winners: Annotated[tuple[SeatNumber, ...], Meta(max_length=MAX_SEATS)] = ()
-    score: Number | None = None
+    score: Score | None = None
 
 
 class Result(Struct, frozen=True):
@@ -86,19 +86,19 @@ class Result(Struct, frozen=True):
     id: Identifier
     table: str
     game: GameName
-    players: Names
+    players: PlayerNames
     result: GameEnd
     started: Time
     ended: Time
     scores: Scores | None = None
-    version: Count = 0
+    version: Counter = 0
 
 
 class Topic(NamedTuple):
     """A topic that a venue reads, such as `tablekeeper/table-1/wall`."""
 
     table: str
-    kind: Kind
+    kind: TopicKind
 
 
 def parse_topic(topic: str) -> Topic | None:

@@ -22,7 +22,7 @@ SEAT_KEYS = frozenset(
 class ItemList:
     """A list of values. `empty_text` is shown in place of an empty list."""
 
-    items: tuple[Value, ...]
+    items: tuple[ContentValue, ...]
     empty_text: Text
 
 
@@ -30,18 +30,18 @@ class ItemList:
 class TitledRows:
     """Rows that consist of a title and a value. `by_seat`: whether the titles are the players' names."""
 
-    rows: tuple[tuple[TextLike, Value], ...]
+    rows: tuple[tuple[TextLike, ContentValue], ...]
     by_seat: bool
 
 
-Value = TextLike | ItemList | TitledRows
+ContentValue = TextLike | ItemList | TitledRows
 
 
 @dataclass(frozen=True)
 class GenericContent:
     """The content of a generic page: one tile for each key of the position's JSON."""
 
-    tiles: tuple[tuple[str, str, Value], ...]
+    tiles: tuple[tuple[str, str, ContentValue], ...]
     """The key, the title and the value of each tile."""
 
 
@@ -63,7 +63,7 @@ class _ValueReader:
 
     names: Names
 
-    def tile(self, key: str, value: Json, is_seat: bool) -> Value:
+    def tile(self, key: str, value: Json, is_seat: bool) -> ContentValue:
         """The value of a tile. A list with one item for each seat becomes rows titled with the players' names.
         `is_seat`: whether the numbers in the value are seats; each of them becomes the player's name."""
         if isinstance(value, list) and len(value) == len(self.names) and not (is_seat or key in SEAT_KEYS):
@@ -72,7 +72,7 @@ class _ValueReader:
             )
         return self.value(value, is_seat or key in SEAT_KEYS)
 
-    def value(self, value: Json, is_seat: bool = False) -> Value:
+    def value(self, value: Json, is_seat: bool = False) -> ContentValue:
         match value:
             case None:
                 return _("none")
@@ -87,7 +87,7 @@ class _ValueReader:
             case _:
                 return str(value)
 
-    def _rows(self, value: Mapping[str, Json]) -> Value:
+    def _rows(self, value: Mapping[str, Json]) -> ContentValue:
         if not value:
             return ItemList((), _("none"))
         if set(value) == {str(seat) for seat in range(len(self.names))}:

@@ -40,7 +40,7 @@ class PlayedGame:
 
 
 @dataclass(frozen=True)
-class Figures:
+class PersonFigures:
     """The results of several games. `won`: how many were won; None if nobody can win. `best` and `average`: the best
     and the mean of the scores; None if there are no scores."""
 
@@ -55,7 +55,7 @@ class Partner:
     """Somebody who has won or lost games together with the person of a record, and the results of these games."""
 
     name: str
-    figures: Figures
+    figures: PersonFigures
 
 
 @dataclass(frozen=True)
@@ -77,10 +77,10 @@ class GameRecord:
 
     name: str
     title: Text
-    figures: Figures
+    figures: PersonFigures
     streak: int
     longest_streak: int
-    months: tuple[tuple[date, Figures], ...]
+    months: tuple[tuple[date, PersonFigures], ...]
     partners: tuple[Partner, ...]
     rivals: tuple[Rival, ...]
 
@@ -154,11 +154,11 @@ def _game_record(key: str, plays: Sequence[PlayedGame], is_name: Callable[[str],
     )
 
 
-def figures_of(plays: Sequence[PlayedGame]) -> Figures:
+def figures_of(plays: Sequence[PlayedGame]) -> PersonFigures:
     """The results of a person in several games."""
     results = [play.won for play in plays if play.won is not None]
     scores = [play.score for play in plays if play.score]
-    return Figures(
+    return PersonFigures(
         len(plays),
         sum(results) if results else None,
         max(scores, key=lambda score: score.points, default=None),

@@ -35,9 +35,9 @@ before they are read."""
 BODY_HEADERS = (b"content-length", b"transfer-encoding")
 
 Scope = dict[str, Any]
-Message = dict[str, Any]
-Receive = Callable[[], Awaitable[Message]]
-Send = Callable[[Message], Awaitable[None]]
+AsgiMessage = dict[str, Any]
+Receive = Callable[[], Awaitable[AsgiMessage]]
+Send = Callable[[AsgiMessage], Awaitable[None]]
 
 
 class WsgiBridge:
@@ -89,14 +89,14 @@ class WsgiBridge:
                 is_large = True
                 await resources.enter_async_context(self._large_bodies[(scope["client"] or ("",))[0]])
 
-    async def _answer(self, request: Scope, body: bytes) -> list[Message]:
+    async def _answer(self, request: Scope, body: bytes) -> list[AsgiMessage]:
         """Flask's answer, as ASGI messages."""
-        answer: list[Message] = []
+        answer: list[AsgiMessage] = []
 
-        async def receive() -> Message:
+        async def receive() -> AsgiMessage:
             return {"type": "http.request", "body": body, "more_body": False}
 
-        async def send(message: Message) -> None:
+        async def send(message: AsgiMessage) -> None:
             answer.append(message)
 
         await self._bridge(request, receive, send)

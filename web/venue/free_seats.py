@@ -13,7 +13,7 @@ MAX_NAMED = 4
 
 
 @dataclass(frozen=True)
-class Summary:
+class FreeSeatsSummary:
     """The games and the free seats at all tables. `playing`: how many games are being played. `free_seats`: how many
     seats are free in these games. `named`: the first tables with free seats, each with its number of free seats.
     `more`: how many other tables have free seats."""
@@ -24,11 +24,11 @@ class Summary:
     more: int
 
 
-def summary_of(tables: Iterable[TableState]) -> Summary:
+def summary_of(tables: Iterable[TableState]) -> FreeSeatsSummary:
     """Counts the games and the free seats at these tables."""
     cards = [card_of(table) for table in tables]
     free = [(card.name, card.free_seats) for card in cards if card.free_seats]
-    return Summary(
+    return FreeSeatsSummary(
         sum(card.state == "playing" for card in cards),
         sum(count for _, count in free),
         tuple(free[:MAX_NAMED]),

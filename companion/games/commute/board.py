@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, Literal
 
-Kind = Literal["street", "uh_oh", "station", "house", "work"]
+SpaceKind = Literal["street", "uh_oh", "station", "house", "work"]
 
 SIZE: Final = (600, 400)
 """Width and height of a board's drawing, in units of its own; the origin is at the top left."""
@@ -22,7 +22,7 @@ class Space:
     the drawing."""
 
     id: str
-    kind: Kind
+    kind: SpaceKind
     minutes: int
     line: str | None
     xy: tuple[int, int]

@@ -21,12 +21,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from companion.games.commute.board import MIN_SPACING, SIZE, Board, Kind, Space
+from companion.games.commute.board import MIN_SPACING, SIZE, Board, Space, SpaceKind
 from companion.text.messages import _
 from companion.text.toml_files import TomlDocument, TomlTable, load, unknown_key_message
 
 FOLDER: Final = Path(__file__).with_name("boards")
-SPACE_KINDS: Final[Mapping[str, Kind]] = {
+SPACE_KINDS: Final[Mapping[str, SpaceKind]] = {
     "streets": "street",
     "uh_oh": "uh_oh",
     "stations": "station",
@@ -105,7 +105,7 @@ def _spaces(document: TomlDocument, lines: Mapping[str, str]) -> dict[str, Space
     return spaces
 
 
-def _space(table: TomlTable, id: str, kind: Kind, line: str | None) -> Space:
+def _space(table: TomlTable, id: str, kind: SpaceKind, line: str | None) -> Space:
     if not re.fullmatch(ID, id):
         message = _("a space can’t be called {name}. Use lowercase letters, digits and hyphens.", name=repr(id))
         table.fail(id, message)

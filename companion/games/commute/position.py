@@ -23,7 +23,7 @@ from companion.games.commute.position_types import (
     QuestionKind,
     Stage,
     SwapTask,
-    Task,
+    UhOhTask,
 )
 from companion.games.commute.reachability import WalkEnds, walk_ends
 from companion.games.commute.standard_deck import DECK, UNSEEN
@@ -84,7 +84,7 @@ class Position(Immutable):
     landing."""
     uh_oh: str | None = None
     """The id of the "Uh-Oh!" card that is being resolved, if any."""
-    tasks: tuple[Task, ...] = ()
+    tasks: tuple[UhOhTask, ...] = ()
     """The steps that remain to be done for the "Uh-Oh!" card in `uh_oh`, the next one first."""
     closures: tuple[Closure, ...] = ()
     """The closures of metro lines that are in force. A line can be closed twice."""
@@ -265,7 +265,7 @@ def _question(kind: QuestionKind, seat: Seat, options: tuple[int | str, ...]) ->
     return Question(kind, seat, options) if options else None
 
 
-def _task_known_to(task: Task, viewer: Viewer) -> Task:
+def _task_known_to(task: UhOhTask, viewer: Viewer) -> UhOhTask:
     """The task as a viewer knows it. In a swap, the card that the drawer gives is hidden from everybody else."""
     if isinstance(task, SwapTask) and task.given is not None and task.drawer != viewer:
         return replace(task, given=UNSEEN)

@@ -58,7 +58,7 @@ class SwapTask:
         return self.swap.gives if self.given is None else self.swap.gets
 
 
-Task = EffectTask | SwapTask
+UhOhTask = EffectTask | SwapTask
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.games.commute.position import P, Position
-from companion.games.commute.position_types import Closure, EffectTask, SwapTask, Task
+from companion.games.commute.position_types import Closure, EffectTask, SwapTask, UhOhTask
 from companion.games.commute.possible_faces import after_face_down_gift
 from companion.games.commute.standard_deck import UNSEEN
 from companion.games.commute.uh_oh_effect_types import (
@@ -36,7 +36,7 @@ def resolve_next(position: P) -> P:
     return position
 
 
-def _with_next_task_replaced(position: P, *tasks: Task) -> P:
+def _with_next_task_replaced(position: P, *tasks: UhOhTask) -> P:
     """The position with `tasks`, of which there may be none, in place of the next task."""
     return position.replace(tasks=(*tasks, *position.tasks[1:]))
 

@@ -29,7 +29,7 @@ from companion.games.systems_failing.mat_art import draw_mat
 from companion.games.systems_failing.meter_card_art import METER_SIZE, TOKENS_SIZE, draw_meter, draw_tokens
 from companion.tabletop.components import Component
 
-Box = tuple[float, float, float, float]
+Rectangle = tuple[float, float, float, float]
 """A rectangle: left, bottom, width and height, mm."""
 
 CARD_SIZE = (63.0, 88.0)
@@ -111,7 +111,7 @@ def _draw_heading(canvas: Canvas, name: str, kind: str, title: str, color: Color
         baseline -= 4.2
 
 
-def _draw_code(canvas: Canvas, code: str, code_mm: float, high: float = HEAD) -> Box:
+def _draw_code(canvas: Canvas, code: str, code_mm: float, high: float = HEAD) -> Rectangle:
     """Draws the code at the left of a card, below the height `high`. Returns the area for the panel beside the code."""
     side = with_quiet_zone(code_mm)
     canvas.code(code, EDGE + side / 2, (FOOT + high) / 2, code_mm)

@@ -24,7 +24,7 @@ from companion.games.systems_failing.position_types import (
     Phase,
     Stack,
     StartingDisasters,
-    Zone,
+    ZoneCards,
     Zones,
 )
 
@@ -154,7 +154,7 @@ class Position(Immutable):
         """A copy of the position in which the pool of `seat` consists of `cubes`."""
         return self.replace(pools=(cubes, self.pools[1]) if seat == 0 else (self.pools[0], cubes))
 
-    def with_zone(self, number: int, zone: Zone) -> Self:
+    def with_zone(self, number: int, zone: ZoneCards) -> Self:
         """A copy of the position in which zone `number` holds the cards `zone`."""
         one, two, three = self.zones
         return self.replace(

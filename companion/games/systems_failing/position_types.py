@@ -49,7 +49,7 @@ class StartingDisasters:
     """The disasters that were replaced. They are in no pile until set-up is finished."""
 
 
-Zone = tuple[CardInPlay, ...]
+ZoneCards = tuple[CardInPlay, ...]
 """The cards in a zone, the top one first."""
-Zones = tuple[Zone, Zone, Zone]
+Zones = tuple[ZoneCards, ZoneCards, ZoneCards]
 """The cards in zones 1, 2 and 3."""

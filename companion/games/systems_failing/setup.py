@@ -10,7 +10,7 @@ from companion.games.setup_lists import distinct_names, known_names
 from companion.games.systems_failing.catalog import Catalog, catalog
 from companion.games.systems_failing.cubes import ALL_COLORS, COLORS, WHITE, Cubes
 from companion.games.systems_failing.moves import DealRole, Draw, Reveal
-from companion.games.systems_failing.position_types import MAX_CARDS_PER_ZONE, CardInPlay, StartingDisasters, Zone
+from companion.games.systems_failing.position_types import MAX_CARDS_PER_ZONE, CardInPlay, StartingDisasters, ZoneCards
 from companion.games.systems_failing.rules import State
 from companion.text.refusals import SetupError
 
@@ -75,7 +75,7 @@ def _cubes(setup: Mapping[str, Any], cards: Catalog) -> tuple[str, ...]:
     return cubes
 
 
-def _zones(value: Any, cards: Catalog) -> tuple[Zone, Zone, Zone] | None:
+def _zones(value: Any, cards: Catalog) -> tuple[ZoneCards, ZoneCards, ZoneCards] | None:
     """The cards that the set-up prescribes for each zone, the top card first. None if the set-up prescribes none.
     Raises SetupError if `value` is invalid."""
     if value is None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from companion.games.commute.board import Board, Kind, Space
+from companion.games.commute.board import Board, Space, SpaceKind
 from companion.games.commute.names import line_letter, line_name
 from companion.text.messages import Text, TextLike, _
 
@@ -62,7 +62,7 @@ class Spot:
     describe the space to screen readers."""
 
     id: str
-    kind: Kind
+    kind: SpaceKind
     minutes: str
     line: MetroLine | None
     xy: tuple[int, int]

@@ -19,7 +19,7 @@ from companion.games.commute.standard_deck import UNSEEN, VALUES
 from companion.games.view import View
 from companion.text.messages import Capitalized, Message, Text, TextLike, _
 
-Journey = Travel | Bump
+JourneyMove = Travel | Bump
 
 TRAVEL: Mapping[DestinationKind, Message] = {
     "work": _("Travel to work"),
@@ -114,10 +114,10 @@ def card(face: str) -> PlayingCard:
 
 def card_choices(view: View, position: Position, city: City) -> Iterator[CardChoice]:
     """Yields the cards, or the card values, that the viewer may play now."""
-    journeys = [move for move in view.choices.legal if isinstance(move, Journey)]
+    journeys = [move for move in view.choices.legal if isinstance(move, JourneyMove)]
     by_value = bool(journeys) and UNSEEN in position.hands[journeys[0].seat]
 
-    def key_of(move: Journey) -> str:
+    def key_of(move: JourneyMove) -> str:
         return f"{VALUES[move.card]:02}" if by_value else move.card
 
     groups = groupby(sorted(journeys, key=key_of) if by_value else journeys, key_of)
@@ -133,7 +133,7 @@ def _value_title(value: int) -> Text:
     return _("any ace") if value == 1 else _("any {value}", value=value)
 
 
-def _stops(view: View, position: Position, city: City, number: int, moves: Sequence[Journey]) -> Iterator[Stop]:
+def _stops(view: View, position: Position, city: City, number: int, moves: Sequence[JourneyMove]) -> Iterator[Stop]:
     """Yields the stops of a card or card value: the goal first, then the other spaces by the minutes that they cost.
     `number` is the number of the `CardChoice` on the page."""
     moves_to = {move.to: [other for other in moves if other.to == move.to] for move in moves}
@@ -165,7 +165,7 @@ def _move_title(view: View, position: Position, to: str) -> Text:
     return SEND[kind].with_values(name=view.names[position.bump.target], space=to)
 
 
-def _cost_breakdown(journey: Journey, spot: Spot) -> Text:
+def _cost_breakdown(journey: JourneyMove, spot: Spot) -> Text:
     """The text that says how many minutes the space adds, and how many minutes the card adds."""
     if isinstance(journey, Travel):
         return _("{space} for the space, {card} for the card", space=spot.minutes, card=VALUES[journey.card])

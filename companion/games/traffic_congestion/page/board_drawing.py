@@ -9,7 +9,15 @@ from functools import lru_cache
 from companion.games.traffic_congestion.board import RoadNetwork
 from companion.games.traffic_congestion.names import side_label
 from companion.games.traffic_congestion.page.car_animation import key
-from companion.games.traffic_congestion.page.street_drawing import LANE, TAP_WIDTH, Line, Rect, Sign, Streets, Strip
+from companion.games.traffic_congestion.page.street_drawing import (
+    LANE,
+    TAP_WIDTH,
+    LineSegment,
+    Rect,
+    Sign,
+    Streets,
+    Strip,
+)
 from companion.text.messages import Text, _
 
 
@@ -22,7 +30,7 @@ class LanePlace:
     key: str
     description: Text
     strip: Strip
-    stop: Line
+    stop: LineSegment
     crop: Rect
     tap_style: str
     """The CSS of the invisible button over the lane in the drawing."""
@@ -47,8 +55,8 @@ class BoardDrawing:
     """The parts of the whole drawing that never change during a game."""
 
     streets: Streets
-    asphalt: tuple[Line, ...]
-    middles: tuple[Line, ...]
+    asphalt: tuple[LineSegment, ...]
+    middles: tuple[LineSegment, ...]
     lanes: Mapping[str, LanePlace]
     exits: tuple[Exit, ...]
 

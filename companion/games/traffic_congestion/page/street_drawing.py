@@ -29,7 +29,7 @@ TAP_WIDTH: Final = 46.5
 """The width of a lane's tap target, in units of the drawing. It is almost two lanes, because it extends beyond the
 curb: a unit is at least 0.95 pixels, and targets of less than 44 pixels are hard to hit."""
 
-Line = tuple[complex, complex]
+LineSegment = tuple[complex, complex]
 """The two ends of a straight line."""
 
 
@@ -62,7 +62,7 @@ class Strip:
         return (self.angle + 45) % 90 - 45
 
     @property
-    def stop(self) -> Line:
+    def stop(self) -> LineSegment:
         """The two ends of the stop line."""
         aside = self.along * 1j * LANE * 0.42
         return self.head - aside, self.head + aside
@@ -143,7 +143,7 @@ class Streets:
         end = self._point(self._board.node(next(self._board.neighbors(name))))
         return end + (here - end) * GATE_STREET_SHARE
 
-    def middle(self, one: str, other: str) -> Line:
+    def middle(self, one: str, other: str) -> LineSegment:
         """The line that separates the two lanes of the street between two nodes."""
         start, end = self.at(one), self.at(other)
         along = (end - start) / abs(end - start)
