@@ -16,7 +16,7 @@ from companion.games.rules import Json
 from web.error_responses import RequestError, bad_request
 
 # `must` is the end of the error message for a value of a wrong type, such as: "seats" must be a whole number.
-Text = Annotated[str, Meta(extra={"must": "be a text"})]
+TextValue = Annotated[str, Meta(extra={"must": "be a text"})]
 Version = Annotated[
     int,
     Meta(
@@ -50,12 +50,12 @@ class Join(Struct):
     """The body of a request to join: the join code, the seat to take and the player's name. With a `seat` of null, the
     player only watches."""
 
-    code: Text = ""
+    code: TextValue = ""
     seat: SeatToTake | None = None
-    name: Text = ""
+    name: TextValue = ""
 
 
-class Act(Struct):
+class ActBody(Struct):
     """An action that needs no data, such as undo. `version`: the version of the view on which the action is based.
     `id`: a name for the request; a repeated request with the same name is carried out only once."""
 
@@ -74,7 +74,7 @@ class MakeMove(Struct):
 class Ignore(Struct):
     """A component to ignore, by the code that is printed on it."""
 
-    code: Text
+    code: TextValue
 
 
 class Ask(Struct):
@@ -96,7 +96,7 @@ class StartGame(Struct, forbid_unknown_fields=True):
     """A game to start: the number of seats, the players, the options, who deals each chance source, and which seats the
     companion plays."""
 
-    game: Text
+    game: TextValue
     seats: SeatCount | None = None
     players: Annotated[
         list[str], Meta(description="names by seat, not more than seats", extra={"must": "be a list of texts"})
@@ -136,7 +136,7 @@ RoundNumber = Annotated[int, Meta(extra_json_schema={"minimum": 0}, extra={"must
 Secret = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)", extra={"must": "be 64 hexadecimal digits"})]
 
 
-class Share(Struct):
+class ShareBody(Struct):
     """What a phone adds to the shuffle: first the commitment to its share, and once all phones have committed, the
     share itself. `shuffle` and `round` have the same values as in the request for the share, which came over the event
     stream."""
@@ -181,7 +181,7 @@ class Health(Struct):
     devices: list[DeviceState]
 
 
-class Seat(Struct, omit_defaults=True):
+class SeatAnswer(Struct, omit_defaults=True):
     """A seat and the name of its player. `seat` is null for a watcher."""
 
     seat: SeatNumber | None
@@ -195,7 +195,7 @@ class ShareTaken(Struct):
     counts: bool
 
 
-class View(Struct):
+class ViewAnswer(Struct):
     """What the requesting phone may know of the match. `legal`: the legal moves of the phone's seat. `reports`: the
     moves with which the phone may report what people have dealt. `companions`: the policies of the seats that the
     companion plays, by seat."""

@@ -29,6 +29,10 @@ REFUSALS: Mapping[str, str] = {
 """By HTTP status: the reason for a refusal with this status."""
 
 
+SCHEMA_NAMES: Mapping[str, str] = {"ActBody": "Act", "SeatAnswer": "Seat", "ShareBody": "Share", "ViewAnswer": "View"}
+"""The names that types have in the description, if these differ from the names of the classes."""
+
+
 @dataclass(frozen=True)
 class Route:
     """A route of the API: a GET, or a POST if it has a body.
@@ -54,13 +58,13 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "/api/view",
         "what this seat may see; without a seat or a cookie, what everyone may see",
-        api_types.View,
+        api_types.ViewAnswer,
         ("404",),
     ),
     Route(
         "/api/join",
         "takes a seat or watches; sets the cookie that identifies a phone",
-        api_types.Seat,
+        api_types.SeatAnswer,
         ("404", "409", "429", "503"),
         api_types.Join,
     ),
@@ -86,14 +90,16 @@ ROUTES: tuple[Route, ...] = (
         ("404", "422"),
         api_types.Ignore,
     ),
-    Route("/api/undo", "undoes the last act", api_types.Done, _ACT_REFUSALS, api_types.Act, empty_body=True),
-    Route("/api/redo", "redoes the act that was undone", api_types.Done, _ACT_REFUSALS, api_types.Act, empty_body=True),
+    Route("/api/undo", "undoes the last act", api_types.Done, _ACT_REFUSALS, api_types.ActBody, empty_body=True),
+    Route(
+        "/api/redo", "redoes the act that was undone", api_types.Done, _ACT_REFUSALS, api_types.ActBody, empty_body=True
+    ),
     Route(
         "/api/next",
         "lets the companion continue after a pause",
         api_types.Done,
         _ACT_REFUSALS,
-        api_types.Act,
+        api_types.ActBody,
         empty_body=True,
     ),
     Route(
@@ -110,7 +116,7 @@ ROUTES: tuple[Route, ...] = (
     Route(
         "/api/start",
         "the host starts a game; `options` and `dealers` as the game names them",
-        api_types.View,
+        api_types.ViewAnswer,
         ("422", "503"),
         api_types.StartGame,
     ),
@@ -126,9 +132,9 @@ ROUTES: tuple[Route, ...] = (
         "a phone adds its share to the shuffle; the event stream with `?shares=1` asks for it",
         api_types.ShareTaken,
         (),
-        api_types.Share,
+        api_types.ShareBody,
     ),
-    Route("/api/seats", "the host frees a seat", api_types.Seat, ("404", "503"), api_types.FreeSeat),
+    Route("/api/seats", "the host frees a seat", api_types.SeatAnswer, ("404", "503"), api_types.FreeSeat),
     Route(
         "/api/companion",
         "lets the companion play a seat (`policy`), or takes the seat back (null); for the phone of that seat and for "
@@ -181,11 +187,15 @@ def _flatten(lists: Iterable[list[type[Struct]]]) -> list[type[Struct]]:
 
 def _schemas(kinds: Iterable[Any]) -> dict[str, Json]:
     """The JSON Schemas of these types and of all types that they use, by name."""
-    return msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")[1]
+    schemas = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")[1]
+    for name in schemas.keys() & SCHEMA_NAMES.keys():
+        schemas[name]["title"] = SCHEMA_NAMES[name]
+    return {SCHEMA_NAMES.get(name, name): schema for name, schema in schemas.items()}
 
 
 def _schema_ref(kind: Any) -> dict[str, Json]:
-    return {"$ref": f"#/components/schemas/{kind.__name__}"}
+    name = SCHEMA_NAMES.get(kind.__name__, kind.__name__)
+    return {"$ref": f"#/components/schemas/{name}"}
 
 
 def _schema_refs(kinds: Iterable[Any]) -> list[Json]:
@@ -266,7 +276,7 @@ _PHOTO_PATH_ITEM: Json = {
         "this seat; else `meant` lists the possible moves. It is neither stored nor logged",
         "parameters": [
             {"name": name, "in": "query", "schema": schema}
-            for name, schema in _schemas([api_types.Act])["Act"]["properties"].items()
+            for name, schema in _schemas([api_types.ActBody])["Act"]["properties"].items()
         ],
         "requestBody": {"required": True, "content": {"image/*": {"schema": {**_TEXT_SCHEMA, "format": "binary"}}}},
         "responses": {

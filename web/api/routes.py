@@ -120,7 +120,7 @@ class Api:
         )
         self._context.profiles.greet(self._context.lobby.phones.session(token))
         name = clean_name(self._context.table.names[body.seat]) if body.seat is not None else None
-        return give_cookie(json_response(api_types.Seat(body.seat, name)), token)
+        return give_cookie(json_response(api_types.SeatAnswer(body.seat, name)), token)
 
     def moves(self) -> Response:
         """Makes the move in the request's body."""
@@ -171,7 +171,7 @@ class Api:
         """Makes the move that a photographed card stands for, if only one move is possible. Otherwise answers with all
         possible moves."""
         seat, reader = self._context.seat(), self._context.reader_or_refuse()
-        query = api_types.read_texts(api_types.Act, request.args)
+        query = api_types.read_texts(api_types.ActBody, request.args)
         if (done := self._context.table.version_of_request(seat, query.version, query.id)) is not None:
             return self._done_response(done)
         data, view = photo_moves.photo_from_body(), self._context.view_or_refuse()
@@ -208,7 +208,7 @@ class Api:
 
     def share(self) -> Response:
         """Takes a phone's commitment to its share in the shuffle, or the share itself."""
-        body, phone = api_types.read(api_types.Share, json_body()), self._context.session().key
+        body, phone = api_types.read(api_types.ShareBody, json_body()), self._context.session().key
         shares = self._context.shares
         if body.commitment:
             counts = shares.commit(phone, body.shuffle, body.round, body.commitment)
@@ -234,7 +234,7 @@ class Api:
         self._context.host()
         seat = api_types.read(api_types.FreeSeat, values).seat
         self._context.lobby.free(seat)
-        return json_response(api_types.Seat(seat))
+        return json_response(api_types.SeatAnswer(seat))
 
     def companion(self) -> Response:
         """Lets the companion play a seat, or takes the seat back."""
@@ -247,9 +247,9 @@ class Api:
         return json_response(body)
 
 
-def _act_body() -> api_types.Act:
+def _act_body() -> api_types.ActBody:
     """The version and the request id in the request's body, which may be empty."""
-    return api_types.read(api_types.Act, json_body(empty=True))
+    return api_types.read(api_types.ActBody, json_body(empty=True))
 
 
 def _by_seat(companions: Mapping[str, str]) -> Mapping[int, str]:
@@ -260,8 +260,8 @@ def _by_seat(companions: Mapping[str, str]) -> Mapping[int, str]:
     return {int(seat[:9]): policy for seat, policy in companions.items()}
 
 
-def _view_record(view: View) -> api_types.View:
-    return api_types.View(
+def _view_record(view: View) -> api_types.ViewAnswer:
+    return api_types.ViewAnswer(
         version=view.version,
         game=view.game.name,
         seat=view.viewer if isinstance(view.viewer, int) else None,
