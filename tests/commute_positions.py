@@ -22,12 +22,13 @@ from companion.games.commute import uh_oh_effect_types
 from companion.games.commute.board import Board
 from companion.games.commute.board_reader import read
 from companion.games.commute.game import GAME
+from companion.games.commute.position_types import Deck, UhOhPosition
 from companion.games.commute.rules import State
 from companion.games.commute.setup import begin
 from companion.games.commute.standard_deck import UNSEEN
 from companion.games.commute.uh_oh_cards import UhOhCard
 from companion.games.game import Game
-from companion.games.rules import HOUSE, Move, Start, play
+from companion.games.rules import HOUSE, Move, Seat, Start, play
 from companion.match.chance_player import ChancePlayer
 from companion.text.toml_files import parse
 
@@ -103,12 +104,14 @@ def under_way(
     *,
     cards: Mapping[str, Mapping[str, Any]] | None = None,
     discard: str = "",
+    queue: tuple[Seat, ...] = (),
+    uh_oh_deck: frozenset[str] = frozenset(),
     **fields: Any,
 ) -> State:
     """A position in the first morning in which seat 0 must move.
 
     Hands are written "7H AS ?". The deck holds all other cards. `cards` are the “Uh-Oh!” cards, named by their effects.
-    `fields` set further fields of the state.
+    `queue` and `uh_oh_deck` are fields of `Position.uh_oh`; `fields` set further fields of the state.
     """
     seats = len(positions)
     base = start(seats).state
@@ -123,9 +126,9 @@ def under_way(
             "stage": "travel",
             "locations": tuple(positions),
             "hands": dealt,
-            "discard": tuple(discard.split()),
+            "deck": Deck(discard=tuple(discard.split())),
             "uh_oh_cards": drawn or base.uh_oh_cards,
-            "uh_oh_deck": frozenset(drawn) or base.uh_oh_deck,
+            "uh_oh": UhOhPosition(uh_oh_deck or frozenset(drawn) or base.uh_oh.deck, queue=queue),
             **fields,
         },
     )

@@ -13,6 +13,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.games import notation
+from companion.games.commute.chance import unidentified_cards
 from companion.games.commute.moves import Deal
 from companion.games.commute.rules import State
 from companion.games.commute.standard_deck import DECK, UNSEEN
@@ -99,7 +100,7 @@ def test_a_told_card_counts_once() -> None:
         after = play_in_town(state, HOUSE, "deal", to=0, card="7H", told=True)
         assert isinstance(after, State)
         assert after.deck_size == state.deck_size - 1 == 33
-        assert "7H" not in after.unidentified_cards
+        assert "7H" not in unidentified_cards(after)
 
 
 def test_what_can_not_be_told_is_refused() -> None:

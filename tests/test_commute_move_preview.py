@@ -29,7 +29,7 @@ def test_a_journey_brings_what_its_preview_says(unseen: float) -> None:
             assert (landing.minutes, landing.arrives) == (after.minutes[piece], after.arrived[piece])
             assert landing.minutes == state.minutes[piece] + landing.added_minutes
             assert landing.bumped == (after.bump.target if after.bump else None)
-            assert landing.uh_oh == (len(after.uh_oh_queue) > len(state.uh_oh_queue))
+            assert landing.uh_oh == (len(after.uh_oh.queue) > len(state.uh_oh.queue))
     assert journeys > 100
 
 

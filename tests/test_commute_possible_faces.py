@@ -9,6 +9,7 @@ import pytest
 from companion.games.commute import uh_oh_effect_types
 from companion.games.commute.chance import private_reports
 from companion.games.commute.moves import Bump, Deal, Travel
+from companion.games.commute.position_changes import with_uh_oh
 from companion.games.commute.position_types import SwapTask
 from companion.games.commute.possible_faces import possible_faces
 from companion.games.commute.rules import State
@@ -95,7 +96,7 @@ def test_the_truth_is_never_refused(seed: int) -> None:
             move = rng.choice([move for move in true if move.to != "work"])
             held.remove(move.card)
             state = play(state, move)
-        if len(state.discard) < len(before.discard):
+        if len(state.deck.discard) < len(before.deck.discard):
             deck = rng.sample(sorted({*DECK} - {card for hand in hands for card in hand}), state.deck_size)
             reshuffles += 1
 
@@ -104,8 +105,8 @@ def test_a_card_that_changed_hands_can_be_any() -> None:
     """A player who gets a card in a swap does not know when it was dealt, so it can be any card. What is known of the
     cards kept stays the same."""
     swap = {"kind": "swap", "gives": "chosen", "gets": "chosen"}
-    state = reshuffled().replace(active_player=Seat(0), locations=("e", "g"), uh_oh="U01")
-    state = state.replace(stage="uh_oh", tasks=(SwapTask(Seat(0), Seat(1), uh_oh_effect_types.read(swap)),))  # type: ignore[arg-type]
+    state = reshuffled().replace(active_player=Seat(0), locations=("e", "g"), stage="uh_oh")
+    state = with_uh_oh(state, card="U01", tasks=(SwapTask(Seat(0), Seat(1), uh_oh_effect_types.read(swap)),))  # type: ignore[arg-type]
     after = choose(choose(state, UNSEEN), UNSEEN, seat=1)
     assert possible_faces(after, Seat(1)) == {*DECK}
     assert after.face_candidates[1] == (frozenset(HELD),) * 2

@@ -8,8 +8,10 @@ from random import Random
 
 import pytest
 
+from companion.games.commute.chance import unidentified_cards
 from companion.games.commute.game import GAME
 from companion.games.commute.rules import State
+from companion.games.commute.seat_order import seats_in_turn_order
 from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Move
@@ -28,7 +30,7 @@ def check(state: State) -> None:
     assert min(state.minutes) >= 0
     assert min(state.skips) >= 0
     assert_places(state)
-    assert not (state.bump and state.tasks)
+    assert not (state.bump and state.uh_oh.tasks)
     assert (state.turn is None) == state.is_over
     if state.is_over:
         return
@@ -41,7 +43,7 @@ def check(state: State) -> None:
 def assert_cards(state: State) -> None:
     """Checks that each of the forty cards is once in a hand, on the discard pile, or unseen."""
     known = [card for hand in state.hands for card in hand if card != UNSEEN]
-    assert Counter([*known, *state.discard, *state.unidentified_cards]) == Counter(DECK)
+    assert Counter([*known, *state.deck.discard, *unidentified_cards(state)]) == Counter(DECK)
     assert state.deck_size >= 0
     assert all(len(hand) <= 3 for hand in state.hands)
 
@@ -101,7 +103,7 @@ def test_turns_go_round() -> None:
                 and before.active_player != after.active_player
                 and before.stage != "deal"
             ):
-                seats = before.seats_in_turn_order()[1:]
+                seats = seats_in_turn_order(before)[1:]
                 passed = seats[: seats.index(after.active_player)]
                 assert all(before.arrived[seat] or before.skips[seat] for seat in passed)
 

@@ -135,7 +135,7 @@ def test_who_cannot_move_stays_pays_and_does_not_land() -> None:
     assert is_stuck(state.board, "work", frozenset({"red"}), "p")
     assert places(state, 0, "5H") == {"p"}
     after = travel(state, "5H", "p")
-    assert (after.locations[0], after.minutes[0], after.discard) == ("p", 5, ("5H",))
+    assert (after.locations[0], after.minutes[0], after.deck.discard) == ("p", 5, ("5H",))
     assert after.stage == "replenish"
 
 

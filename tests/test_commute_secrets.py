@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from companion.games import notation
+from companion.games.commute.chance import unidentified_cards
 from companion.games.commute.game import GAME
 from companion.games.commute.position_types import SwapTask
 from companion.games.commute.rules import State
@@ -97,8 +98,8 @@ def test_a_face_down_card_is_revealed_when_it_is_played() -> None:
     state = under_way(["c", "h1", "h2"], ["? 2H ?", *HANDS[1:]])
     assert state.deck_size == 40 - 9
     after = travel(state, "AS", "d")
-    assert (after.hands[0], after.discard, after.deck_size) == (("2H", "?"), ("AS",), state.deck_size)
-    assert "AS" not in after.unidentified_cards
+    assert (after.hands[0], after.deck.discard, after.deck_size) == (("2H", "?"), ("AS",), state.deck_size)
+    assert "AS" not in unidentified_cards(after)
 
 
 def test_a_known_card_is_played_before_a_face_down_one() -> None:
@@ -169,10 +170,12 @@ def test_a_viewer_knows_no_card_that_it_may_not_see() -> None:
             for viewer in (Seat(0), Seat(1), Seat(2), SPECTATOR):
                 known = state.as_known_to(viewer)
                 assert known.as_known_to(viewer) == known
-                visible = {*state.discard, *(state.hands[viewer] if isinstance(viewer, int) else ())}
+                visible = {*state.deck.discard, *(state.hands[viewer] if isinstance(viewer, int) else ())}
                 assert {card for hand in known.hands for card in hand} <= visible | {UNSEEN}
-                assert all(task.given in (None, UNSEEN, *visible) for task in known.tasks if isinstance(task, SwapTask))
-                assert known.unidentified_cards == {*DECK} - visible
+                assert all(
+                    task.given in (None, UNSEEN, *visible) for task in known.uh_oh.tasks if isinstance(task, SwapTask)
+                )
+                assert unidentified_cards(known) == {*DECK} - visible
                 assert known.deck_size == state.deck_size
             assert state.as_known_to(REFEREE) == state
 
@@ -187,10 +190,10 @@ def test_nobody_knows_the_draws_that_a_set_up_fixes() -> None:
 def shuffled(state: State, seat: int, rng: Random) -> State:
     """Another world that this seat can't tell from this one, because other players hold other cards. A card in a swap
     stays, since the seat may be about to get it."""
-    trades = [task for task in state.tasks if isinstance(task, SwapTask)]
+    trades = [task for task in state.uh_oh.tasks if isinstance(task, SwapTask)]
     kept = {UNSEEN, *(trade.given for trade in trades)}
     hidden = [card for other, hand in enumerate(state.hands) if other != seat for card in hand if card not in kept]
-    pool = sorted({*state.unidentified_cards, *hidden})
+    pool = sorted({*unidentified_cards(state), *hidden})
     faces = iter(rng.sample(pool, len(hidden)))
     others = tuple(
         hand if other == seat else tuple(card if card in kept else next(faces) for card in hand)

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from companion.games.commute.game import GAME
+from companion.games.commute.position_changes import with_uh_oh
 from companion.games.commute.rules import State
 from companion.games.commute.standard_deck import DECK, VALUES
 from companion.games.game import choose_at_random
@@ -78,7 +79,7 @@ def test_a_deck_in_a_set_up_is_the_first_shuffle_only() -> None:
         drawn += [made.face] * (made.NAME == "deal")
         state, ply = play(state, made), ply + 1
     assert drawn[:40] == deck[: len(drawn)]
-    assert state.fixed_draws == ()
+    assert state.deck.fixed_draws == ()
     assert len({weight for _, weight in state.chances()}) == 2, "any card alike, and a face-down one by hand"
 
 
@@ -92,11 +93,11 @@ def stroll_home(state: State) -> State:
 def test_an_uh_oh_deck_may_be_fixed() -> None:
     """A set-up may prescribe the first "Uh-Oh!" cards; the rest come at random."""
     begun = start(2, uh_oh=["U07", "U03"])
-    state = replace(begun.state, stage="uh_oh", uh_oh_queue=(Seat(0), Seat(0), Seat(0)))
+    state = with_uh_oh(replace(begun.state, stage="uh_oh"), queue=(Seat(0), Seat(0), Seat(0)))
     for card in ("U07", "U03"):
         assert {move.face for move, weight in state.chances() if weight} == {card}
         drawn = state.play(next(move for move, weight in state.chances() if weight))
-        state = replace(drawn, stage="uh_oh", uh_oh_queue=state.uh_oh_queue[1:], tasks=(), uh_oh=None)
+        state = with_uh_oh(replace(drawn, stage="uh_oh"), queue=state.uh_oh.queue[1:], tasks=(), card=None)
     assert len({move.face for move, weight in state.chances() if weight}) == 18
 
 

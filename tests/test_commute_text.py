@@ -201,7 +201,7 @@ def test_every_position_has_a_guide_and_every_move_a_sentence() -> None:
 def test_a_card_of_a_swap_has_a_button_that_does_not_name_it() -> None:
     """A card of a swap is shown as its position in the hand to players who may not see it."""
     state = choose(choose(swapping(), 1), "2H")
-    assert isinstance(state.tasks[0], SwapTask)
+    assert isinstance(state.uh_oh.tasks[0], SwapTask)
     labels = {english(GAME.text.label(state, made, Seat(2), NAMES)) for made, _ in state.chances()}
     assert labels == {("Draw from Bob", f"card {n}") for n in (1, 2, 3)}
     assert ("Draw from Bob", "4 of diamonds") in {

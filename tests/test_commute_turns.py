@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
-from companion.games.commute.position_types import Closure, CommuteResult, PendingBump
+from companion.games.commute.chance import unidentified_cards
+from companion.games.commute.position_changes import with_deck
+from companion.games.commute.position_types import Closure, CommuteResult, PendingBump, closed_lines
 from companion.games.commute.turn_order import evening_gains, morning_gains
 from companion.games.rules import HOUSE
 from companion.text.refusals import IllegalMove, NotYourTurn
@@ -31,7 +31,7 @@ def test_minutes_never_fall_below_zero() -> None:
 def test_the_card_played_is_gone() -> None:
     """The played card is on the discard pile."""
     after = travel(under_way(["c", "h1", "h2"], HANDS), "2H", "e")
-    assert (after.hands[0], after.discard) == (("AH", "3H"), ("2H",))
+    assert (after.hands[0], after.deck.discard) == (("AH", "3H"), ("2H",))
 
 
 def test_what_one_does_not_hold_cannot_be_played() -> None:
@@ -73,7 +73,7 @@ def test_who_lands_on_another_sends_them_on_with_a_card() -> None:
     with pytest.raises(NotYourTurn):
         bump(state, "4D", "h", seat=1)
     after = bump(state, "2H", "m")
-    assert (after.locations, after.hands[0], after.discard) == (("d", "m", "h2"), ("3H",), ("AH", "2H"))
+    assert (after.locations, after.hands[0], after.deck.discard) == (("d", "m", "h2"), ("3H",), ("AH", "2H"))
 
 
 def test_who_is_sent_adds_the_space_alone() -> None:
@@ -183,15 +183,15 @@ def test_who_has_arrived_is_filled_up_too() -> None:
 def test_an_emptied_deck_is_made_of_the_discards_when_a_card_is_needed() -> None:
     """ "An emptied deck counts 0 until a card is needed; then the shuffled discards are the deck." """
     state = under_way(["c", "h1", "h2"], HANDS)
-    rest = sorted(state.unidentified_cards)
-    last = replace(state, discard=tuple(rest[1:]))
+    rest = sorted(unidentified_cards(state))
+    last = with_deck(state, discard=tuple(rest[1:]))
     state = deal(travel(last, "2H", "e"), rest[0])
     assert (state.deck_size, state.turn) == (0, 1), "not needed yet"
     state = travel(state, "4D", "f", seat=1)
     state = uh_oh(state, "U05")
-    assert (state.turn, state.deck_size, state.discard) == (HOUSE, len(rest) - 1 + 2, ())
-    assert {"2H", "4D"} < state.unidentified_cards
-    assert not state.unidentified_cards & {card for hand in state.hands for card in hand}
+    assert (state.turn, state.deck_size, state.deck.discard) == (HOUSE, len(rest) - 1 + 2, ())
+    assert {"2H", "4D"} < unidentified_cards(state)
+    assert not unidentified_cards(state) & {card for hand in state.hands for card in hand}
 
 
 def test_the_last_arrival_ends_the_commute() -> None:
@@ -204,7 +204,7 @@ def test_the_last_arrival_ends_the_commute() -> None:
     view = after.as_known_to("referee").to_json()
     assert (view["round"], view["commute"], view["turn"]) == (1, "evening", HOUSE)
     assert (view["minutes"], view["positions"], view["hands"]) == ([0, 0, 0], ["work"] * 3, [[], [], []])
-    assert (view["deck"], view["arrived"], after.discard) == (40, [False] * 3, ())
+    assert (view["deck"], view["arrived"], after.deck.discard) == (40, [False] * 3, ())
 
 
 def test_a_new_commute_begins_with_three_cards_each() -> None:
@@ -229,7 +229,7 @@ def test_skips_and_shut_lines_lapse_with_the_commute() -> None:
         closures=(Closure("red", 1, 2),),  # type: ignore[arg-type]
     )
     after = travel(state, "2H", "work")
-    assert (after.skips, after.closed_lines) == ((0, 0, 0), {})
+    assert (after.skips, closed_lines(after.closures)) == ((0, 0, 0), {})
 
 
 @pytest.mark.parametrize(("minutes", "gain"), [(100, 0), (99, -1), (93, -7), (0, -100), (101, -8), (110, -17)])

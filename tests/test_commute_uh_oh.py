@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from companion.games.commute.position_types import Closure, PendingBump, SwapTask
+from companion.games.commute.position_changes import with_uh_oh
+from companion.games.commute.position_types import Closure, PendingBump, SwapTask, closed_lines
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, Seat, play
 from companion.text.refusals import IllegalMove, NotYourTurn
@@ -44,7 +45,7 @@ LANDED = 1 + 2
 def test_who_lands_on_an_uh_oh_space_draws() -> None:
     """ "Players who land on an "Uh-Oh!" space … must draw", after the space's minutes."""
     state = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
-    assert (state.turn, state.minutes[0], state.uh_oh_queue) == (HOUSE, LANDED, (0,))
+    assert (state.turn, state.minutes[0], state.uh_oh.queue) == (HOUSE, LANDED, (0,))
     assert {(chance.NAME, chance.to) for chance, _ in state.chances()} == {("uh_oh", 0)}  # type: ignore[attr-defined]
     with pytest.raises(IllegalMove, match="an “Uh-Oh!” card for seat 0"):
         act(state, HOUSE, "deal", to=0, card="AS")
@@ -54,13 +55,13 @@ def test_who_lands_on_an_uh_oh_space_draws() -> None:
 
 def test_who_passes_one_does_not() -> None:
     """A player who only passes an “Uh-Oh!” space draws no card."""
-    assert travel(under_way(["e", "h1", "h2"], HANDS), "2H", "g").uh_oh_queue == ()
+    assert travel(under_way(["e", "h1", "h2"], HANDS), "2H", "g").uh_oh.queue == ()
 
 
 def test_who_is_sent_there_draws_too() -> None:
     """ "Including players who have been moved there by another player." """
     state = bump(travel(under_way(["c", "d", "h2"], HANDS), "AH", "d"), "2H", "f")
-    assert (state.turn, state.uh_oh_queue, state.minutes[1]) == (HOUSE, (1,), 2)
+    assert (state.turn, state.uh_oh.queue, state.minutes[1]) == (HOUSE, (1,), 2)
 
 
 def test_cards_are_drawn_once_the_cascade_is_over_in_order_of_landing() -> None:
@@ -69,12 +70,12 @@ def test_cards_are_drawn_once_the_cascade_is_over_in_order_of_landing() -> None:
     state = under_way(["e", "f", "n"], HANDS, cards={f"U0{n}": minutes(n) for n in range(1, 4)})
     state = travel(state, "AH", "f")
     state = bump(state, "2H", "h")
-    assert state.uh_oh_queue == (0,)
+    assert state.uh_oh.queue == (0,)
     state = under_way(["m", "n", "h2"], HANDS, cards={f"U0{n}": minutes(n * 10) for n in range(1, 4)})
     state = bump(travel(state, "AH", "n"), "3H", "n")
-    assert (state.bump, state.uh_oh_queue) == (PendingBump(Seat(1), Seat(0)), (0, 1))
+    assert (state.bump, state.uh_oh.queue) == (PendingBump(Seat(1), Seat(0)), (0, 1))
     state = bump(state, "4D", "e", seat=1)
-    assert (state.locations[0], state.uh_oh_queue) == ("e", (0, 1))
+    assert (state.locations[0], state.uh_oh.queue) == ("e", (0, 1))
     state = uh_oh(state, "U02")
     assert state.minutes == (1 + 2 + 5 + 20, 2, 0)
     assert uh_oh(state, "U03").minutes == (1 + 2 + 5 + 20, 2 + 30, 0)
@@ -83,27 +84,27 @@ def test_cards_are_drawn_once_the_cascade_is_over_in_order_of_landing() -> None:
 def test_who_has_arrived_draws_none() -> None:
     """A player who lands on an “Uh-Oh!” space and is then bumped into the goal draws no card."""
     state = under_way(
-        ["f", "i", "h2"], HANDS, stage="cascade", bump=PendingBump(Seat(0), Seat(1)), uh_oh_queue=(Seat(1), Seat(0))
+        ["f", "i", "h2"], HANDS, stage="cascade", bump=PendingBump(Seat(0), Seat(1)), queue=(Seat(1), Seat(0))
     )
     state = replace(state, hands=(["10H", "2H", "3H"], *state.hands[1:]))
     state = replace(state, hands=tuple(tuple(hand) for hand in state.hands))
     after = bump(state, "10H", "work")
     assert after.arrived[1]
     assert {chance.to for chance, _ in after.chances()} == {0}  # type: ignore[attr-defined]
-    alone = bump(replace(state, uh_oh_queue=(Seat(1),)), "10H", "work")
+    alone = bump(with_uh_oh(state, queue=(Seat(1),)), "10H", "work")
     assert {chance.NAME for chance, _ in alone.chances()} == {"deal"}
 
 
 def test_the_deck_goes_on_and_is_made_of_all_cards_when_it_is_empty() -> None:
     """ "The Uh-Oh deck goes on across commutes and reshuffles likewise." """
     state = drawn(minutes(1), uh_oh_deck=frozenset({"U01"}))
-    assert state.uh_oh_deck == frozenset()
+    assert state.uh_oh.deck == frozenset()
     again = travel(replace(refill(state), active_player=Seat(0), locations=("e", "h1", "h2")), "2H", "g")
-    assert again.uh_oh_deck == frozenset(), "not needed yet"
+    assert again.uh_oh.deck == frozenset(), "not needed yet"
     state = travel(
         replace(refill(state), stage="travel", active_player=Seat(0), locations=("d", "h1", "h2")), "2H", "f"
     )
-    assert state.uh_oh_deck == {"U01", "U02"}
+    assert state.uh_oh.deck == {"U01", "U02"}
 
 
 def test_minutes_and_reputation() -> None:
@@ -152,9 +153,9 @@ def test_a_choice_of_one_is_asked_all_the_same() -> None:
 def test_the_card_is_put_away_when_it_is_settled() -> None:
     """`uh_oh` is the card being settled; then the turn goes on."""
     state = drawn(CHOICE)
-    assert state.uh_oh == "U01"
+    assert state.uh_oh.card == "U01"
     after = choose(state, 1)
-    assert (after.uh_oh, after.stage) == (None, "replenish")
+    assert (after.uh_oh.card, after.stage) == (None, "replenish")
 
 
 def test_at_a_station_looks_at_everyone_under_way() -> None:
@@ -304,13 +305,13 @@ def test_nobody_rides_it_until_play_comes_to_the_drawer() -> None:
     """ "Can't be used … until the turn order has come to the drawer `turns` times"; `closed` falls as the turn
     passes."""
     state = refill(shut(positions=("e", "b", "k")))
-    assert (state.turn, state.closed_lines) == (1, {"blue": 1})
+    assert (state.turn, closed_lines(state.closures)) == (1, {"blue": 1})
     assert not {"h", "work"} & places(state, 1, "4D")
     assert {"h", "work"} <= places(replace(state, closures=()), 1, "4D")
     state = stroll(state)
-    assert (state.turn, state.closed_lines) == (2, {"blue": 1})
+    assert (state.turn, closed_lines(state.closures)) == (2, {"blue": 1})
     state = stroll(state)
-    assert (state.turn, state.closed_lines) == (0, {})
+    assert (state.turn, closed_lines(state.closures)) == (0, {})
 
 
 def test_it_opens_though_the_drawer_has_arrived_or_loses_the_turn() -> None:
@@ -319,21 +320,21 @@ def test_it_opens_though_the_drawer_has_arrived_or_loses_the_turn() -> None:
     closing = (Closure("blue", Seat(1), 1),)
     for fields in ({"arrived": (False, True, False)}, {"skips": (0, 1, 0)}):
         state = under_way(["c", "h1", "h2"], HANDS, closures=closing, **fields)
-        assert refill(travel(state, "2H", "e")).closed_lines == {}
+        assert closed_lines(refill(travel(state, "2H", "e")).closures) == {}
 
 
 def test_it_may_take_two_rounds() -> None:
     """A line that is closed for two turns is still closed on the drawer's next turn."""
     closing = (Closure("blue", Seat(1), 2),)
     state = refill(travel(under_way(["c", "h1", "h2"], HANDS, closures=closing), "2H", "e"))
-    assert (state.turn, state.closed_lines) == (1, {"blue": 1})
+    assert (state.turn, closed_lines(state.closures)) == (1, {"blue": 1})
 
 
 def test_a_line_closed_twice_shows_the_larger_number() -> None:
     """A line that was closed twice shows the larger number of turns and opens when both have passed."""
     closures = (Closure("blue", Seat(1), 1), Closure("blue", Seat(2), 2))
     state = under_way(["c", "h1", "h2"], HANDS, closures=closures)
-    assert state.closed_lines == {"blue": 2}
+    assert closed_lines(state.closures) == {"blue": 2}
     after = refill(travel(state, "2H", "e"))
     assert after.closures == (Closure("blue", Seat(2), 2),)
 
@@ -341,7 +342,7 @@ def test_a_line_closed_twice_shows_the_larger_number() -> None:
 def test_tasks_are_answered_by_nothing_else() -> None:
     """An answer of the wrong kind is refused."""
     state = choose(swap("chosen", "chosen"), 1)
-    assert isinstance(state.tasks[0], SwapTask)
+    assert isinstance(state.uh_oh.tasks[0], SwapTask)
     for option in (0, 1, "red", "4D", "?"):
         with pytest.raises(IllegalMove):
             play(state, move(state, 0, "choose", option=option))

@@ -145,7 +145,7 @@ def test_an_uh_oh_card_lies_open_for_all_and_asks_one() -> None:
     view = until(web_table, asks("choice"))
     mine, theirs = content(view), content(seen(web_table, (int(view.turn) + 1) % 3))  # type: ignore[arg-type]
     assert mine.uh_oh_cards[-1].is_open
-    assert mine.uh_oh_cards[-1].by.seat == view.position.tasks[0].seat
+    assert mine.uh_oh_cards[-1].by.seat == view.position.uh_oh.tasks[0].seat
     assert (mine.uh_oh_cards[-1].title, mine.uh_oh_cards[-1].text) == (
         theirs.uh_oh_cards[-1].title,
         theirs.uh_oh_cards[-1].text,

@@ -11,7 +11,8 @@ from functools import lru_cache
 
 from companion.games.commute.moves import Deal, Pick, ReportedDeal, UhOh, UhOhId
 from companion.games.commute.position import Position
-from companion.games.commute.position_types import SwapTask
+from companion.games.commute.position_types import ALL_CARDS, SwapTask
+from companion.games.commute.seat_order import seats_in_turn_order
 from companion.games.commute.standard_deck import DECK, HAND_SIZE, UNSEEN, Face
 from companion.games.pending_chance_move import PendingChanceMove
 from companion.games.rules import HOUSE, HouseMove, Seat
@@ -24,11 +25,11 @@ def next_chance_move(position: Position) -> PendingChanceMove | None:
         return None
     if (seat := card_recipient(position)) is not None:
         return PendingChanceMove(_deal_description(seat), _deal, seat, _deal_weights(position))
-    match position.tasks[:1]:
+    match position.uh_oh.tasks[:1]:
         case (SwapTask(owner=owner),):
             words = _("a random card of {name}’s hand", name=PlayerName(owner))
             return PendingChanceMove(words, _pick, owner, Counter(position.hands[owner]))
-    seat = position.uh_oh_queue[0]
+    seat = position.uh_oh.queue[0]
     return PendingChanceMove(
         _("an “Uh-Oh!” card for {name}", name=PlayerName(seat)), _uh_oh, seat, _uh_oh_weights(position)
     )
@@ -44,9 +45,9 @@ def private_reports(position: Position, seat: Seat) -> Iterator[HouseMove]:
     if (due := next_chance_move(position)) is None or due.seat != seat:
         return
     if card_recipient(position) == seat:
-        possible = position.last_shuffle.difference(position.hands[seat], position.discard)
+        possible = position.deck.last_shuffle.difference(position.hands[seat], position.deck.discard)
         yield from (_reported_deal(seat, card) for card in DECK if card in possible)
-    elif position.tasks:
+    elif position.uh_oh.tasks:
         yield from (due.create_move(seat, face) for face in due.faces)
 
 
@@ -62,10 +63,16 @@ def card_recipient(position: Position) -> Seat | None:
         case "deal":  # each player is dealt three cards, seat 0's hand first
             return _seat_to_fill_up(position, map(Seat, position.seats))
         case "replenish":
-            return _seat_to_fill_up(position, position.seats_in_turn_order())
+            return _seat_to_fill_up(position, seats_in_turn_order(position))
         case "cascade" if position.bump and not position.hands[position.bump.seat]:
             return position.bump.seat
     return None
+
+
+def unidentified_cards(position: Position) -> frozenset[str]:
+    """The faces that are neither among the discards nor known to be in a hand. These cards are in the deck, or they are
+    "?" in a hand."""
+    return ALL_CARDS.difference(position.deck.discard, *position.hands)
 
 
 def _seat_to_fill_up(position: Position, seats: Iterable[Seat]) -> Seat | None:
@@ -79,7 +86,7 @@ def _seat_to_fill_up(position: Position, seats: Iterable[Seat]) -> Seat | None:
 def _deal_weights(position: Position) -> dict[str, int]:
     """The weight of each face that may be dealt next. All cards of the deck have the same weight, unless the set-up
     prescribes the next card. Only people can deal "?" or a card other than the prescribed one; these have weight 0."""
-    fixed, possible = position.fixed_draws[:1], position.unidentified_cards
+    fixed, possible = position.deck.fixed_draws[:1], unidentified_cards(position)
     weights: dict[str, int] = dict.fromkeys(filter(possible.__contains__, DECK), int(not fixed))
     return weights | dict.fromkeys(possible.intersection(fixed), 1) | {UNSEEN: 0}
 
@@ -87,8 +94,8 @@ def _deal_weights(position: Position) -> dict[str, int]:
 def _uh_oh_weights(position: Position) -> dict[str, int]:
     """The weight of each "Uh-Oh!" card that may be drawn next. All cards of the deck have the same weight, unless the
     set-up prescribes the next card; the others then have weight 0."""
-    fixed = position.fixed_uh_oh_draws[:1]
-    return {card: int(not fixed or card in fixed) for card in sorted(position.uh_oh_deck)}
+    fixed = position.uh_oh.fixed_draws[:1]
+    return {card: int(not fixed or card in fixed) for card in sorted(position.uh_oh.deck)}
 
 
 # Moves and their descriptions are cached: there are few of them, and they are immutable.

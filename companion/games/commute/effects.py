@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, ReportedDeal, Travel, UhOh
 from companion.games.commute.position import P
-from companion.games.commute.position_types import EffectTask, PendingBump
+from companion.games.commute.position_changes import with_deck, with_hand, with_minutes_added, with_uh_oh
+from companion.games.commute.position_types import EffectTask, PendingBump, closed_lines
 from companion.games.commute.possible_faces import after_face_down_deal, after_reveal
 from companion.games.commute.reachability import is_stuck
+from companion.games.commute.seat_order import seats_under_way
 from companion.games.commute.standard_deck import UNSEEN, VALUES
 from companion.games.commute.uh_oh_resolution import add_swap_card, apply_answer, hand_without
 from companion.games.rules import Move, Seat
@@ -19,7 +21,7 @@ def apply_move(position: P, move: Move) -> P:
     """The position right after a legal move, before `turn_order.advance` goes on."""
     match move:
         case Travel(seat=seat, card=card, to=to):
-            played = _play_card(position, seat, card).with_minutes_added(seat, VALUES[card])
+            played = with_minutes_added(_play_card(position, seat, card), seat, VALUES[card])
             return _move_piece(played.replace(stage="cascade"), seat, to)
         case Bump(seat=seat, card=card, to=to):
             assert position.bump
@@ -39,7 +41,7 @@ def apply_move(position: P, move: Move) -> P:
 
 def _deal(position: P, seat: Seat, card: str) -> P:
     """The position after a seat was dealt a card; "?" for a card that nobody has reported."""
-    after = _without_fixed_draw(position, card).with_hand(seat, (*position.hands[seat], card))
+    after = with_hand(_without_fixed_draw(position, card), seat, (*position.hands[seat], card))
     return after_face_down_deal(after, seat) if card == UNSEEN else after
 
 
@@ -48,19 +50,19 @@ def _play_card(position: P, seat: Seat, card: str) -> P:
     the hand, one of the hand's "?" cards turns out to be this card."""
     hand = position.hands[seat]
     if card in hand:
-        after = position.with_hand(seat, hand_without(hand, card))
+        after = with_hand(position, seat, hand_without(hand, card))
     else:
         revealed = after_reveal(_hide_in_hands(position, card), seat, card)
-        after = _without_fixed_draw(revealed.with_hand(seat, hand_without(hand, UNSEEN)), card)
-    return after.replace(discard=(*position.discard, card))
+        after = _without_fixed_draw(with_hand(revealed, seat, hand_without(hand, UNSEEN)), card)
+    return with_deck(after, discard=(*position.deck.discard, card))
 
 
 def _without_fixed_draw(position: P, card: str) -> P:
     """The position after a card is removed from the draws that the set-up prescribes. If the card is "?", the first of
     these draws is removed."""
-    draws = position.fixed_draws
+    draws = position.deck.fixed_draws
     left = draws[1:] if card == UNSEEN else tuple(other for other in draws if other != card)
-    return position.replace(fixed_draws=left)
+    return with_deck(position, fixed_draws=left)
 
 
 def _hide_in_hands(position: P, card: str) -> P:
@@ -69,7 +71,7 @@ def _hide_in_hands(position: P, card: str) -> P:
     for seat in position.seats:
         if card in position.hands[seat]:
             hand = tuple(UNSEEN if other == card else other for other in position.hands[seat])
-            return position.with_hand(Seat(seat), hand)
+            return with_hand(position, Seat(seat), hand)
     return position
 
 
@@ -77,7 +79,7 @@ def _move_piece(position: P, seat: Seat, to: str) -> P:
     """The position after a piece moves to a space, which may be its goal. A piece that can't move at all stays and does
     not land."""
     goal = position.goal(seat)
-    if is_stuck(position.board, goal, frozenset(position.closed_lines), position.locations[seat]):
+    if is_stuck(position.board, goal, frozenset(closed_lines(position.closures)), position.locations[seat]):
         return position
     after = position.replace(locations=(*position.locations[:seat], to, *position.locations[seat + 1 :]))
     if to == goal:
@@ -89,20 +91,21 @@ def _land(position: P, seat: Seat, to: str) -> P:
     """The position after a piece lands on a space: the space's minutes are added, an "Uh-Oh!" card is queued for later,
     and a bump is due if another piece stands there."""
     space = position.board.spaces[to]
-    queue = (*position.uh_oh_queue, seat) if space.kind == "uh_oh" else position.uh_oh_queue
-    under_way = position.seats_under_way()
+    under_way = seats_under_way(position)
     occupant = next((other for other in under_way if other != seat and position.locations[other] == to), None)
     bump = None if occupant is None else PendingBump(seat, occupant)
-    return position.with_minutes_added(seat, space.minutes).replace(uh_oh_queue=queue, bump=bump)
+    landed = with_minutes_added(position, seat, space.minutes).replace(bump=bump)
+    return with_uh_oh(landed, queue=(*position.uh_oh.queue, seat)) if space.kind == "uh_oh" else landed
 
 
 def _draw_uh_oh(position: P, seat: Seat, card: str) -> P:
     """The position after a seat draws an "Uh-Oh!" card; its effect becomes the first task."""
-    return position.replace(
-        uh_oh=card,
-        uh_oh_deck=position.uh_oh_deck - {card},
-        drawn_uh_oh_cards=(card, *position.drawn_uh_oh_cards),
-        fixed_uh_oh_draws=tuple(other for other in position.fixed_uh_oh_draws if other != card),
-        uh_oh_queue=position.uh_oh_queue[1:],
+    return with_uh_oh(
+        position,
+        card=card,
+        deck=position.uh_oh.deck - {card},
+        drawn=(card, *position.uh_oh.drawn),
+        fixed_draws=tuple(other for other in position.uh_oh.fixed_draws if other != card),
+        queue=position.uh_oh.queue[1:],
         tasks=(EffectTask(seat, position.uh_oh_cards[card].effect),),
     )

@@ -15,7 +15,7 @@ def help_topic(position: Position, viewer: Viewer) -> str:
     """The key of the rule in `help.toml` that a player would look up in this position."""
     if position.is_over:
         return "end"
-    if position.uh_oh or position.stage == "uh_oh":
+    if position.uh_oh.card or position.stage == "uh_oh":
         return "uh-oh"
     if position.bump:
         return "bump"

@@ -15,6 +15,7 @@ from companion.games.commute.names import card_name
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import Question
 from companion.games.commute.possible_faces import possible_faces
+from companion.games.commute.reachability import WalkEnds, walk_ends
 from companion.games.commute.standard_deck import DECK, UNSEEN, VALUES, CardId
 from companion.games.rules import HOUSE, HouseMove, Move, Seat
 from companion.text.messages import PlayerName, Text, TextLike, _, joined
@@ -30,9 +31,15 @@ def playable_cards(position: Position, seat: Seat) -> tuple[str, ...]:
     return tuple(card for card in DECK if card in faces)
 
 
+def walk_ends_of(position: Position, seat: Seat) -> WalkEnds:
+    """The spaces that this seat's piece can reach with a card: one tuple of spaces for each card value, from 1 up."""
+    closed = frozenset(closure.line for closure in position.closures)
+    return walk_ends(position.board, position.goal(seat), closed, position.locations[seat])
+
+
 def destinations(position: Position, seat: Seat, card: str) -> tuple[str, ...]:
     """The spaces to which a card can take the piece of `seat`."""
-    return position.walk_ends(seat)[VALUES[card] - 1]
+    return walk_ends_of(position, seat)[VALUES[card] - 1]
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
@@ -43,7 +50,7 @@ def legal_moves(position: Position) -> Iterator[Move]:
         yield from (_choose(seat, option) for option in question.options)
         return
     moves, piece = (_bumps, position.bump.target) if position.bump else (_travels, seat)
-    ends = position.walk_ends(piece)
+    ends = walk_ends_of(position, piece)
     for card in playable_cards(position, seat):
         yield from moves(seat, card, ends[VALUES[card] - 1])
 

@@ -140,7 +140,7 @@ def _choice_sentence(before: Position, option: int | str, names: Names) -> Text:
     question = before.question
     assert question
     name = names[question.seat]
-    match before.tasks[0], option:
+    match before.uh_oh.tasks[0], option:
         case EffectTask(effect=Choice(effects)), int():
             return _("{name} chooses: {effect}.", name=name, effect=effect_summary(effects[option]))
         case EffectTask(effect=Swap()), int():
@@ -180,7 +180,7 @@ def _change_sentences(before: Position, after: Position, names: Names) -> Iterat
         changes = [more_minutes(minutes)] * bool(minutes) + [more_reputation(reputation)] * bool(reputation)
         if changes:
             yield _("{name}: {changes}.", name=names[seat], changes=joined(", ", changes))
-    match before.tasks[:1]:
+    match before.uh_oh.tasks[:1]:
         case (SwapTask(drawer=drawer, partner=partner, given=given),) if given is not None:
             yield _("{name} and {other} swap cards.", name=names[drawer], other=names[partner])
 

@@ -41,7 +41,7 @@ def landing_after(position: Position, move: Travel | Bump) -> Landing:
         minutes=after.minutes[piece],
         added_minutes=after.minutes[piece] - position.minutes[piece],
         arrives=after.arrived[piece],
-        uh_oh=len(after.uh_oh_queue) > len(position.uh_oh_queue),
+        uh_oh=len(after.uh_oh.queue) > len(position.uh_oh.queue),
         bumped=after.bump.target if after.bump else None,
     )
 

@@ -44,7 +44,7 @@ class Choose(SeatMove):
     def as_known_to(self, viewer: Viewer, before: Any) -> Move:
         """The move as a viewer knows it. A card that is given away in a swap is visible to its owner; if this move
         completes the swap, the card is also visible to the seat that receives it."""
-        if before.may_see_swapped_card(viewer):
+        if before.uh_oh.may_see_swapped_card(viewer):
             return self
         return replace(self, option=OptionId(UNSEEN))
 
@@ -91,9 +91,9 @@ class Pick(HouseMove):
         return self.card
 
     def as_known_to(self, viewer: Viewer, before: Any) -> Move:
-        """The move as a viewer knows it. The card is visible to the viewers for whom `Position.may_see_swapped_card` is
-        True."""
-        return self if before.may_see_swapped_card(viewer) else replace(self, card=UNSEEN)
+        """The move as a viewer knows it. The card is visible to the viewers for whom
+        `UhOhPosition.may_see_swapped_card` is True."""
+        return self if before.uh_oh.may_see_swapped_card(viewer) else replace(self, card=UNSEEN)
 
 
 @dataclass(frozen=True, kw_only=True)

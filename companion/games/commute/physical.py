@@ -23,7 +23,7 @@ from companion.games.commute.board_reader import boards
 from companion.games.commute.chance import chances
 from companion.games.commute.component_set import component_set_for
 from companion.games.commute.components import CARDS, all_components, card_component, piece_component
-from companion.games.commute.legality import legal_moves
+from companion.games.commute.legality import legal_moves, walk_ends_of
 from companion.games.commute.mat import DISCARD, SHOW, UH_OH
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.names import card_name
@@ -70,9 +70,9 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
     found = _PieceAndCard.on_table(position, table.context().zones, table.just_laid(position.turn))
     if found is None:
         return None
-    reached = [to for to in position.walk_ends(found.target) if found.to in to]
+    reached = [to for to in walk_ends_of(position, found.target) if found.to in to]
     name, piece = PlayerName(int(position.turn or 0)), _(_component_names()[found.piece])
-    if found.card and found.to not in position.walk_ends(found.target)[VALUES[found.card] - 1]:
+    if found.card and found.to not in walk_ends_of(position, found.target)[VALUES[found.card] - 1]:
         card = card_name(found.card)
         step = _("{name}: now move {piece}, or take back the {card}.", name=name, piece=piece, card=card)
         return BegunMove(frozenset({card_component(found.card)}), step)
@@ -131,7 +131,7 @@ class _PieceAndCard:
         to = zones.get(piece) if piece in just_laid else None
         is_moved = to in position.board.spaces and to != position.locations[target]
         laid = [CARDS[code] for code, zone in zones.items() if zone == DISCARD and code in CARDS and code in just_laid]
-        is_new = laid and laid[-1] not in position.discard
+        is_new = laid and laid[-1] not in position.deck.discard
         return cls(piece, target, to if is_moved else None, laid[-1] if is_new else None)
 
 
@@ -170,8 +170,8 @@ def component_of(move: Move) -> str:
 def layout(position: Position, viewer: Viewer) -> Layout:
     """Where each piece and card belongs in a position, the top card of a pile first. Only the layout of the referee
     contains hands."""
-    cards: dict[str, tuple[str, ...]] = {DISCARD: tuple(map(card_component, reversed(position.discard)))}
-    cards[UH_OH] = tuple(map(card_component, position.drawn_uh_oh_cards))
+    cards: dict[str, tuple[str, ...]] = {DISCARD: tuple(map(card_component, reversed(position.deck.discard)))}
+    cards[UH_OH] = tuple(map(card_component, position.uh_oh.drawn))
     for seat, space in enumerate(position.locations):
         cards[space] = (*cards.get(space, ()), piece_component(position.board, seat, position.houses[seat]))
     if viewer == REFEREE:
@@ -187,7 +187,7 @@ def _hand(position: Position, seat: int) -> tuple[str, ...]:
 def _picked_from(position: Position) -> int | None:
     """The seat from whose hand a random card is picked next, if any. Any card of this hand may be shown to the camera,
     so the layout contains none of them."""
-    match position.tasks[:1]:
+    match position.uh_oh.tasks[:1]:
         case (SwapTask(owner=owner, selection="random"),):
             return owner
     return None

@@ -18,7 +18,7 @@ from companion.games.commute.board import Board
 from companion.games.commute.board_reader import MAX_SPACE_MINUTES
 from companion.games.commute.moves import Bump, Choose, Travel
 from companion.games.commute.position import Position
-from companion.games.commute.position_types import EffectTask
+from companion.games.commute.position_types import EffectTask, closed_lines
 from companion.games.commute.reachability import walk_ends
 from companion.games.commute.scoring import morning_gains
 from companion.games.commute.standard_deck import HAND_SIZE, HIGHEST_VALUE, VALUES
@@ -88,7 +88,7 @@ def _journey(position: Position, seat: Seat) -> Journey:
     """The journey of a seat's piece from where it stands to its goal."""
     board, goal = position.board, position.goal(seat)
     value = _morning_value(board) if position.is_morning else _evening_value(board, goal)
-    closed = frozenset(position.closed_lines)
+    closed = frozenset(closed_lines(position.closures))
     return Journey(board, goal, value, position.minutes[seat], position.locations[seat], closed)
 
 
@@ -103,7 +103,7 @@ def _answer_value(position: Position, journey: Journey, move: Move, tie_break: f
     metro lines, and between players with equal reputation."""
     assert isinstance(move, Choose)
     assert position.question
-    match position.question.kind, move.option, position.tasks[0]:
+    match position.question.kind, move.option, position.uh_oh.tasks[0]:
         case "choice", int(option), EffectTask(effect=Choice(effects)):
             return _effect_value(position, journey, effects[option])
         case (("partner" | "skip"), int(other), _):

@@ -8,31 +8,29 @@ identify.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
-from functools import lru_cache
-from typing import Final, Self, TypeVar
+from dataclasses import dataclass, field
+from typing import Self, TypeVar
 
 from companion.games.commute.board import Board
 from companion.games.commute.position_json import CommutePosition, PendingJson
 from companion.games.commute.position_types import (
     Closure,
     CommuteResult,
+    Deck,
     EffectTask,
     PendingBump,
     Question,
     QuestionKind,
     Stage,
     SwapTask,
-    UhOhTask,
+    UhOhPosition,
+    closed_lines,
 )
-from companion.games.commute.reachability import WalkEnds, walk_ends
 from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.commute.uh_oh_cards import UhOhCards
 from companion.games.commute.uh_oh_effect_types import Choice, CloseLine, SkipTurn, Swap
 from companion.games.fast_replace import Immutable
 from companion.games.rules import HOUSE, REFEREE, House, Seat, Viewer
-
-ALL_CARDS: Final = frozenset[str](DECK)
 
 
 @dataclass(frozen=True)
@@ -55,37 +53,18 @@ class Position(Immutable):
     arrived: tuple[bool, ...]
     skips: tuple[int, ...]
     """The number of turns that each seat still has to skip."""
-    uh_oh_deck: frozenset[str]
-    """The ids of the "Uh-Oh!" cards that have not been drawn since their deck was last shuffled."""
-    drawn_uh_oh_cards: tuple[str, ...]
-    """The ids of the "Uh-Oh!" cards that have been drawn since their deck was last shuffled, the last one first."""
+    uh_oh: UhOhPosition
+    deck: Deck
     commute: int = 0
     """The number of the current commute, counted from 0; even ones are mornings."""
     stage: Stage = "deal"
     active_player: Seat = Seat(0)
     """The seat whose turn it is, even while another seat or the house must act."""
-    fixed_draws: tuple[str, ...] = ()
-    """The next playing cards to be dealt, in order, where the set-up prescribes them. People who deal by hand may deal
-    others."""
-    fixed_uh_oh_draws: tuple[str, ...] = ()
-    """The ids of the next "Uh-Oh!" cards to be drawn, in order, where the set-up prescribes them. People may draw
-    others."""
-    discard: tuple[str, ...] = ()
-    """The discard pile, oldest card first."""
-    last_shuffle: frozenset[str] = ALL_CARDS
-    """The cards that formed the deck when it was last shuffled."""
     face_candidates: tuple[tuple[frozenset[str], ...], ...] = ()
     """For each hand, the sets of possible faces of those "?" cards about which something is known. The other "?" cards
     of the hand can have any face. Empty until the discards have been reshuffled in this commute."""
     bump: PendingBump | None = None
     """The bump that a seat must make next; None if no piece landed on an occupied space."""
-    uh_oh_queue: tuple[Seat, ...] = ()
-    """The seats whose pieces landed on an "Uh-Oh!" space in this turn and that have yet to draw a card, in order of
-    landing."""
-    uh_oh: str | None = None
-    """The id of the "Uh-Oh!" card that is being resolved, if any."""
-    tasks: tuple[UhOhTask, ...] = ()
-    """The steps that remain to be done for the "Uh-Oh!" card in `uh_oh`, the next one first."""
     closures: tuple[Closure, ...] = ()
     """The closures of metro lines that are in force. A line can be closed twice."""
     results: tuple[CommuteResult, ...] = ()
@@ -107,7 +86,7 @@ class Position(Immutable):
     @property
     def question(self) -> Question | None:
         """The question that the next task asks a seat; None if the task needs no answer or no answer is possible."""
-        match self.tasks[:1]:
+        match self.uh_oh.tasks[:1]:
             case (EffectTask(seat=seat, effect=Choice(effects)),):
                 return Question("choice", seat, tuple(range(len(effects))))
             case (EffectTask(seat=seat, effect=Swap()),):
@@ -149,54 +128,14 @@ class Position(Immutable):
     def is_morning(self) -> bool:
         return self.commute % 2 == 0
 
-    def seats_in_turn_order(self) -> tuple[Seat, ...]:
-        """All seats, the active player first: clockwise in the morning, counter-clockwise in the evening."""
-        return _seats_in_turn_order(len(self.houses), self.active_player, 1 if self.is_morning else -1)
-
-    def seats_under_way(self) -> list[Seat]:
-        """The seats that have not arrived in this commute, in turn order."""
-        return [seat for seat in self.seats_in_turn_order() if not self.arrived[seat]]
-
     def goal(self, seat: Seat) -> str:
         """The id of the space where a seat's commute ends: the workplace in the morning, its own house in the
         evening."""
         return self.board.work if self.is_morning else self.houses[seat]
 
     @property
-    def closed_lines(self) -> dict[str, int]:
-        """The closed metro lines. For each line: how many more times the turn order must reach the seat that closed the
-        line, until the line reopens. If a line was closed twice, the larger number counts."""
-        turns: dict[str, int] = {}
-        for closure in self.closures:
-            turns[closure.line] = max(closure.turns, turns.get(closure.line, 0))
-        return turns
-
-    def walk_ends(self, seat: Seat) -> WalkEnds:
-        """The spaces that this seat's piece can reach with a card: one tuple of spaces for each card value, from 1
-        up."""
-        closed = frozenset(closure.line for closure in self.closures)
-        return walk_ends(self.board, self.goal(seat), closed, self.locations[seat])
-
-    @property
     def deck_size(self) -> int:
-        return len(DECK) - len(self.discard) - sum(map(len, self.hands))
-
-    @property
-    def unidentified_cards(self) -> frozenset[str]:
-        """The faces that are neither among the discards nor known to be in a hand. These cards are in the deck, or they
-        are "?" in a hand."""
-        return ALL_CARDS.difference(self.discard, *self.hands)
-
-    def may_see_swapped_card(self, viewer: Viewer) -> bool:
-        """Whether a viewer may see which card the next move gives away in a swap. True if the next move is not part of
-        a swap.
-
-        The owner of the card and the referee may see it. The player who drew the "Uh-Oh!" card may also see the
-        partner's card, because the two cards change hands as soon as the partner's card is selected."""
-        match self.tasks[:1]:
-            case (SwapTask(given=given, drawer=drawer, owner=owner),):
-                return viewer in (owner, REFEREE) or (given is not None and viewer == drawer)
-        return True
+        return len(DECK) - len(self.deck.discard) - sum(map(len, self.hands))
 
     def as_known_to(self, viewer: Viewer) -> Self:
         """The position as a viewer knows it: equal for any two positions that the viewer can't tell apart.
@@ -210,9 +149,8 @@ class Position(Immutable):
             face_candidates=tuple(
                 candidates if seat == viewer else () for seat, candidates in enumerate(self.face_candidates)
             ),
-            tasks=tuple(_task_known_to(task, viewer) for task in self.tasks),
-            fixed_draws=(),
-            fixed_uh_oh_draws=(),
+            uh_oh=self.uh_oh.as_known_to(viewer),
+            deck=self.deck.replace(fixed_draws=()) if self.deck.fixed_draws else self.deck,
         )
 
     def to_json(self) -> CommutePosition:
@@ -228,8 +166,8 @@ class Position(Immutable):
             "arrived": list(self.arrived),
             "deck": self.deck_size,
             "pending": self._pending_to_json(),
-            "uh_oh": self.uh_oh,
-            "closed": self.closed_lines,
+            "uh_oh": self.uh_oh.card,
+            "closed": closed_lines(self.closures),
             "skips": list(self.skips),
             "over": self.is_over,
             "winners": list(self.winners),
@@ -241,20 +179,6 @@ class Position(Immutable):
         question = self.question
         return {"kind": "choose", "seat": question.seat} if question else None
 
-    def with_hand(self, seat: Seat, hand: tuple[str, ...]) -> Self:
-        """The position with `hand` in place of the hand of `seat`."""
-        return self.replace(hands=(*self.hands[:seat], hand, *self.hands[seat + 1 :]))
-
-    def with_minutes_added(self, seat: Seat, minutes: int) -> Self:
-        """The position with `minutes`, which may be negative, added to the minutes of `seat`. The sum never falls below
-        zero."""
-        total = max(0, self.minutes[seat] + minutes)
-        return self.replace(minutes=(*self.minutes[:seat], total, *self.minutes[seat + 1 :]))
-
-    def with_skips_added(self, seat: Seat, turns: int) -> Self:
-        """The position with `turns`, which may be negative, added to the turns that `seat` must skip."""
-        return self.replace(skips=(*self.skips[:seat], self.skips[seat] + turns, *self.skips[seat + 1 :]))
-
 
 P = TypeVar("P", bound=Position)
 """The type of a position that a function takes, and of the changed copy that it returns."""
@@ -263,15 +187,3 @@ P = TypeVar("P", bound=Position)
 def _question(kind: QuestionKind, seat: Seat, options: tuple[int | str, ...]) -> Question | None:
     """The question with these options; None if there are no options, since nothing is asked then."""
     return Question(kind, seat, options) if options else None
-
-
-def _task_known_to(task: UhOhTask, viewer: Viewer) -> UhOhTask:
-    """The task as a viewer knows it. In a swap, the card that the drawer gives is hidden from everybody else."""
-    if isinstance(task, SwapTask) and task.given is not None and task.drawer != viewer:
-        return replace(task, given=UNSEEN)
-    return task
-
-
-@lru_cache
-def _seats_in_turn_order(count: int, first: Seat, step: int) -> tuple[Seat, ...]:
-    return tuple(Seat((first + step * number) % count) for number in range(count))

@@ -1,15 +1,21 @@
-"""Types for the parts of a position: stages, bumps, tasks and questions of "Uh-Oh!" cards, closed metro lines, results.
+"""Types for the parts of a position: stages, the deck, bumps, "Uh-Oh!" cards with their tasks and questions, closed
+metro lines, results.
 
 Law: pure.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final, Literal, Self
 
+from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.commute.uh_oh_effect_types import Effect, Swap
-from companion.games.rules import Seat
+from companion.games.fast_replace import Immutable
+from companion.games.rules import REFEREE, Seat, Viewer
+
+ALL_CARDS: Final = frozenset[str](DECK)
 
 Stage = Literal["deal", "travel", "cascade", "uh_oh", "replenish"]
 """The stages of a turn. The position waits for the first hands in "deal", for a card of the active player in "travel",
@@ -19,6 +25,19 @@ end of the turn."""
 QuestionKind = Literal["choice", "partner", "skip", "line", "card"]
 """The kinds of questions: which effect to choose, whom to swap with, who skips a turn, which metro line to close, which
 card to give away."""
+
+
+@dataclass(frozen=True)
+class Deck(Immutable):
+    """The discard pile, and what is known of the deck of playing cards."""
+
+    discard: tuple[str, ...] = ()
+    """The discard pile, oldest card first."""
+    last_shuffle: frozenset[str] = ALL_CARDS
+    """The cards that formed the deck when it was last shuffled."""
+    fixed_draws: tuple[str, ...] = ()
+    """The next cards to be dealt, in order, where the set-up prescribes them. People who deal by hand may deal
+    others."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +81,49 @@ UhOhTask = EffectTask | SwapTask
 
 
 @dataclass(frozen=True)
+class UhOhPosition(Immutable):
+    """The part of a position that is about "Uh-Oh!" cards: their deck, and the card that is being resolved."""
+
+    deck: frozenset[str]
+    """The ids of the cards that have not been drawn since their deck was last shuffled."""
+    drawn: tuple[str, ...] = ()
+    """The ids of the cards that have been drawn since their deck was last shuffled, the last one first."""
+    fixed_draws: tuple[str, ...] = ()
+    """The ids of the next cards to be drawn, in order, where the set-up prescribes them. People may draw others."""
+    queue: tuple[Seat, ...] = ()
+    """The seats whose pieces landed on an "Uh-Oh!" space in this turn and that have yet to draw a card, in order of
+    landing."""
+    card: str | None = None
+    """The id of the card that is being resolved, if any."""
+    tasks: tuple[UhOhTask, ...] = ()
+    """The steps that remain to be done for `card`, the next one first."""
+
+    def may_see_swapped_card(self, viewer: Viewer) -> bool:
+        """Whether a viewer may see which card the next move gives away in a swap. True if the next move is not part of
+        a swap.
+
+        The owner of the card and the referee may see it. The player who drew the "Uh-Oh!" card may also see the
+        partner's card, because the two cards change hands as soon as the partner's card is selected."""
+        match self.tasks[:1]:
+            case (SwapTask(given=given, drawer=drawer, owner=owner),):
+                return viewer in (owner, REFEREE) or (given is not None and viewer == drawer)
+        return True
+
+    def as_known_to(self, viewer: Viewer) -> Self:
+        """This part of the position as a viewer other than the referee knows it."""
+        if not self.tasks and not self.fixed_draws:
+            return self
+        return self.replace(tasks=tuple(_task_known_to(task, viewer) for task in self.tasks), fixed_draws=())
+
+
+def _task_known_to(task: UhOhTask, viewer: Viewer) -> UhOhTask:
+    """The task as a viewer knows it. In a swap, the card that the drawer gives is hidden from everybody else."""
+    if isinstance(task, SwapTask) and task.given is not None and task.drawer != viewer:
+        return replace(task, given=UNSEEN)
+    return task
+
+
+@dataclass(frozen=True)
 class Question:
     """A question that an "Uh-Oh!" card asks a seat. `options` are all possible answers: a number stands for an effect
     or a seat, a text for a metro line or a card."""
@@ -79,6 +141,15 @@ class Closure:
     line: str
     drawer: Seat
     turns: int
+
+
+def closed_lines(closures: Iterable[Closure]) -> dict[str, int]:
+    """The closed metro lines. For each line: how many more times the turn order must reach the seat that closed the
+    line, until the line reopens. If a line was closed twice, the larger number counts."""
+    turns: dict[str, int] = {}
+    for closure in closures:
+        turns[closure.line] = max(closure.turns, turns.get(closure.line, 0))
+    return turns
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,9 @@ hands.
 
 from __future__ import annotations
 
-from companion.games.commute.position import ALL_CARDS, P, Position
+from companion.games.commute.position import P, Position
+from companion.games.commute.position_changes import with_deck
+from companion.games.commute.position_types import ALL_CARDS
 from companion.games.commute.standard_deck import UNSEEN
 from companion.games.rules import Seat
 
@@ -17,7 +19,7 @@ def possible_faces(position: Position, seat: Seat) -> frozenset[str]:
     """The faces that a seat's "?" cards can have. If no face is left, some card was recorded wrongly; the result is
     then every face that is neither in the seat's hand nor among the discards."""
     hand = position.hands[seat]
-    visible = {*position.discard, *hand}
+    visible = {*position.deck.discard, *hand}
     candidates = _candidates(position, seat)
     faces = ALL_CARDS if len(candidates) < hand.count(UNSEEN) else frozenset[str]().union(*candidates)
     return faces - visible or ALL_CARDS - visible
@@ -26,20 +28,20 @@ def possible_faces(position: Position, seat: Seat) -> frozenset[str]:
 def after_reshuffle(position: P) -> P:
     """The position after the discards have become the new deck. The "?" cards in hands were dealt earlier, so none of
     them can be one of the reshuffled cards."""
-    discard = frozenset(position.discard)
+    discard = frozenset(position.deck.discard)
     if all(UNSEEN not in hand for hand in position.hands):
-        return position.replace(last_shuffle=discard, face_candidates=((),) * len(position.hands))
+        return with_deck(position, last_shuffle=discard).replace(face_candidates=((),) * len(position.hands))
     candidates = []
     for seat, hand in enumerate(position.hands):
         known = _candidates(position, Seat(seat))
         all_faces = (*known, *(ALL_CARDS,) * (hand.count(UNSEEN) - len(known)))
         candidates.append(tuple(faces - discard for faces in all_faces))
-    return position.replace(last_shuffle=discard, face_candidates=tuple(candidates))
+    return with_deck(position, last_shuffle=discard).replace(face_candidates=tuple(candidates))
 
 
 def after_face_down_deal(position: P, seat: Seat) -> P:
     """The position after a seat is dealt a "?" card. This card must be one of the cards that were last shuffled."""
-    return _with_candidates(position, seat, (*_candidates(position, seat), position.last_shuffle))
+    return _with_candidates(position, seat, (*_candidates(position, seat), position.deck.last_shuffle))
 
 
 def after_reveal(position: P, seat: Seat, card: str) -> P:

@@ -5,7 +5,7 @@ card, a random card of a swap). `play` applies a move and then advances to the n
 
 `position` holds the data, `legality` says what is allowed, `chance` what the house may bring, `effects` what a move
 does, `uh_oh_resolution` what "Uh-Oh!" cards do, `turn_order` how turns, commutes and rounds follow one another,
-`reachability` where a piece can walk.
+`seat_order` in which order the seats play, `reachability` where a piece can walk.
 
 Interpretations where the rule text is silent:
 

@@ -10,6 +10,7 @@ from companion.games.commute.board import Board
 from companion.games.commute.board_reader import boards, files, read
 from companion.games.commute.component_set import component_set_for
 from companion.games.commute.moves import OptionId, SpaceId
+from companion.games.commute.position_types import Deck, UhOhPosition
 from companion.games.commute.rules import State
 from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.commute.uh_oh_cards import uh_oh_cards
@@ -56,10 +57,11 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
         reputation=(0,) * seats,
         arrived=(False,) * seats,
         skips=(0,) * seats,
-        uh_oh_deck=frozenset(cards),
-        drawn_uh_oh_cards=(),
-        fixed_draws=distinct_names(setup.get("deck", []), "deck", DECK, len(DECK)),
-        fixed_uh_oh_draws=distinct_names(setup.get("uh_oh", []), "uh_oh", tuple(cards), len(cards)),
+        deck=Deck(fixed_draws=distinct_names(setup.get("deck", []), "deck", DECK, len(DECK))),
+        uh_oh=UhOhPosition(
+            deck=frozenset(cards),
+            fixed_draws=distinct_names(setup.get("uh_oh", []), "uh_oh", tuple(cards), len(cards)),
+        ),
     )
     return Start(state, identifiers=identifiers_for(board), components=component_set_for(board))
 

@@ -60,7 +60,7 @@ def button_path(position: Position, move: Move, viewer: Viewer, names: Names) ->
             return (_("Deal to {name}", name=names[to]), card_name(card))
         case Pick(from_=seat, card=card):
             number = position.hands[seat].index(card) + 1
-            label = card_name(card) if position.may_see_swapped_card(viewer) else _("card {n}", n=number)
+            label = card_name(card) if position.uh_oh.may_see_swapped_card(viewer) else _("card {n}", n=number)
             return (_("Draw from {name}", name=names[seat]), label)
         case UhOh(to=to, card=card):
             return (_("“Uh-Oh!” for {name}", name=names[to]), joined(" ", (card, _(position.uh_oh_cards[card].title))))
@@ -69,12 +69,12 @@ def button_path(position: Position, move: Move, viewer: Viewer, names: Names) ->
 
 def _question_title(position: Position) -> TextLike:
     """The title of the "Uh-Oh!" card that asks the question."""
-    return _(position.uh_oh_cards[position.uh_oh].title) if position.uh_oh else ""
+    return _(position.uh_oh_cards[position.uh_oh.card].title) if position.uh_oh.card else ""
 
 
 def _answer_label(position: Position, option: int | str, names: Names) -> TextLike:
     """The label of the button for an answer to a card's question."""
-    match position.tasks[0], option:
+    match position.uh_oh.tasks[0], option:
         case EffectTask(effect=Choice(effects)), int():
             return joined(": ", (str(option + 1), effect_summary(effects[option])))
         case EffectTask(effect=CloseLine()), str():
@@ -144,12 +144,12 @@ def _prompt_for_house(position: Position, viewer: Viewer, names: Names) -> Text:
         return _("The morning is over. Check the scores, then deal for the evening.")
     if (seat := card_recipient(position)) is not None:
         return _("You draw a card.") if seat == viewer else _("Deal a card to {name}.", name=names[seat])
-    match position.tasks[:1]:
+    match position.uh_oh.tasks[:1]:
         case (SwapTask(owner=owner),):
             if owner == viewer:
                 return _("Draw a random card from your hand.")
             return _("Draw a random card from {name}’s hand.", name=names[owner])
-    seat = position.uh_oh_queue[0]
+    seat = position.uh_oh.queue[0]
     if seat == viewer:
         return _("Reveal an “Uh-Oh!” card for you.")
     return _("Reveal an “Uh-Oh!” card for {name}.", name=names[seat])

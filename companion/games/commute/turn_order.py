@@ -6,10 +6,12 @@ Law: pure.
 from __future__ import annotations
 
 from companion.games.commute.chance import card_recipient
-from companion.games.commute.position import ALL_CARDS, P, Position
-from companion.games.commute.position_types import Closure, CommuteResult
+from companion.games.commute.position import P, Position
+from companion.games.commute.position_changes import with_deck, with_skips_added, with_uh_oh
+from companion.games.commute.position_types import Closure, CommuteResult, Deck
 from companion.games.commute.possible_faces import after_reshuffle
 from companion.games.commute.scoring import evening_gains, morning_gains
+from companion.games.commute.seat_order import seats_in_turn_order
 from companion.games.commute.uh_oh_resolution import resolve_next
 from companion.games.rules import Seat
 
@@ -25,7 +27,7 @@ def advance(position: P) -> P:
 def _step(position: P) -> P:
     """The position one step later; the same object if it waits for a seat or for the house."""
     if card_recipient(position) is not None:
-        return position if position.deck_size else after_reshuffle(position).replace(discard=())
+        return position if position.deck_size else with_deck(after_reshuffle(position), discard=())
     match position.stage:
         case "deal":
             return position.replace(stage="travel", active_player=_first_player(position))
@@ -41,30 +43,30 @@ def _step(position: P) -> P:
 def _step_uh_oh(position: P) -> P:
     """The position one step later in the stage "uh_oh"; the same object if it waits. The "Uh-Oh!" card in play is
     finished first. Then the seats in the queue draw, unless they have arrived. Last comes the stage "replenish"."""
-    if position.tasks:
+    if position.uh_oh.tasks:
         return resolve_next(position)
-    if position.uh_oh:
-        return position.replace(uh_oh=None)
-    if not position.uh_oh_queue:
+    if position.uh_oh.card:
+        return with_uh_oh(position, card=None)
+    if not position.uh_oh.queue:
         return position.replace(stage="replenish")
-    if position.arrived[position.uh_oh_queue[0]]:
-        return position.replace(uh_oh_queue=position.uh_oh_queue[1:])
-    if position.uh_oh_deck:
+    if position.arrived[position.uh_oh.queue[0]]:
+        return with_uh_oh(position, queue=position.uh_oh.queue[1:])
+    if position.uh_oh.deck:
         return position
-    return position.replace(uh_oh_deck=frozenset(position.uh_oh_cards), drawn_uh_oh_cards=())
+    return with_uh_oh(position, deck=frozenset(position.uh_oh_cards), drawn=())
 
 
 def _pass_turn(position: P) -> P:
     """Passes the turn to the next seat that has not arrived and has no turn to skip. Each seat that skips on the way
     then has one turn less to skip."""
     while True:
-        position = _with_active_player(position, position.seats_in_turn_order()[1])
+        position = _with_active_player(position, seats_in_turn_order(position)[1])
         seat = position.active_player
         if position.arrived[seat]:
             continue
         if not position.skips[seat]:
             return position.replace(stage="travel")
-        position = position.with_skips_added(seat, -1)
+        position = with_skips_added(position, seat, -1)
 
 
 def _with_active_player(position: P, seat: Seat) -> P:
@@ -81,10 +83,10 @@ def _end_commute(position: P) -> P:
     gains = morning_gains(position.minutes) if position.is_morning else evening_gains(position.minutes)
     reputation = tuple(old + gain for old, gain in zip(position.reputation, gains, strict=True))
     results = (*position.results, CommuteResult(position.minutes, reputation))
-    ended = position.replace(reputation=reputation, results=results, uh_oh_queue=())
+    ended = with_uh_oh(position.replace(reputation=reputation, results=results), queue=())
     if position.commute + 1 == position.commute_count:
         return ended.replace(is_over=True)
-    return begin_commute(ended.replace(commute=position.commute + 1, fixed_draws=()))
+    return begin_commute(with_deck(ended.replace(commute=position.commute + 1), fixed_draws=()))
 
 
 def _first_player(position: Position) -> Seat:
@@ -105,7 +107,6 @@ def begin_commute(position: P) -> P:
         arrived=(False,) * count,
         skips=(0,) * count,
         closures=(),
-        discard=(),
-        last_shuffle=ALL_CARDS,
+        deck=Deck(fixed_draws=position.deck.fixed_draws),
         face_candidates=(),
     )

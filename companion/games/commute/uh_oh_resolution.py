@@ -1,7 +1,7 @@
 """The resolution of "Uh-Oh!" cards: applies their effects to a position.
 
-Law: pure. What remains to be done is in `Position.tasks`, the next task first. `resolve_next` does a task that needs no
-answer; `apply_answer` and `add_swap_card` take what a seat or the house decides.
+Law: pure. What remains to be done is in `Position.uh_oh.tasks`, the next task first. `resolve_next` does a task that
+needs no answer; `apply_answer` and `add_swap_card` take what a seat or the house decides.
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from companion.games.commute.position import P, Position
+from companion.games.commute.position_changes import with_hand, with_minutes_added, with_skips_added, with_uh_oh
 from companion.games.commute.position_types import Closure, EffectTask, SwapTask, UhOhTask
 from companion.games.commute.possible_faces import after_face_down_gift
+from companion.games.commute.seat_order import seats_under_way
 from companion.games.commute.standard_deck import UNSEEN
 from companion.games.commute.uh_oh_effect_types import (
     AllOf,
@@ -30,7 +32,7 @@ from companion.games.rules import Seat
 def resolve_next(position: P) -> P:
     """The position after the next task is done. Returns the object `position` itself if the task waits for an answer or
     for a random card."""
-    match position.tasks[0]:
+    match position.uh_oh.tasks[0]:
         case EffectTask(seat=seat, effect=effect) if not position.question:
             return _apply_effect(_with_next_task_replaced(position), seat, effect)
     return position
@@ -38,19 +40,19 @@ def resolve_next(position: P) -> P:
 
 def _with_next_task_replaced(position: P, *tasks: UhOhTask) -> P:
     """The position with `tasks`, of which there may be none, in place of the next task."""
-    return position.replace(tasks=(*tasks, *position.tasks[1:]))
+    return with_uh_oh(position, tasks=(*tasks, *position.uh_oh.tasks[1:]))
 
 
 def _with_effects_first(position: P, seat: Seat, *effects: Effect) -> P:
     """The position with `effects` on `seat` put before all other tasks."""
-    return position.replace(tasks=(*(EffectTask(seat, effect) for effect in effects), *position.tasks))
+    return with_uh_oh(position, tasks=(*(EffectTask(seat, effect) for effect in effects), *position.uh_oh.tasks))
 
 
 def _apply_effect(position: P, seat: Seat, effect: Effect) -> P:
     """The position after an effect is applied to a seat, or is broken up into tasks."""
     match effect:
         case Minutes(amount):
-            return position.with_minutes_added(seat, amount)
+            return with_minutes_added(position, seat, amount)
         case Reputation(amount):
             old = position.reputation
             return position.replace(reputation=(*old[:seat], old[seat] + amount, *old[seat + 1 :]))
@@ -61,16 +63,18 @@ def _apply_effect(position: P, seat: Seat, effect: Effect) -> P:
         case AtStation():
             return _with_station_effects_first(position, seat, effect)
         case SkipTurn("self"):
-            return position.with_skips_added(seat, 1)
+            return with_skips_added(position, seat, 1)
     return position  # the effect asks a question that has no possible answer
 
 
 def _with_station_effects_first(position: P, drawer: Seat, effect: AtStation) -> P:
     """The position with the tasks of an `AtStation` effect put before all others: one for each affected seat, the
     drawer first, then the others in turn order."""
-    seats = position.replace(active_player=drawer).seats_under_way()
+    seats = seats_under_way(position.replace(active_player=drawer))
     effects = ((seat, effect.then if _is_at_station(position, seat) else effect.otherwise) for seat in seats)
-    return position.replace(tasks=(*(EffectTask(seat, each) for seat, each in effects if each), *position.tasks))
+    return with_uh_oh(
+        position, tasks=(*(EffectTask(seat, each) for seat, each in effects if each), *position.uh_oh.tasks)
+    )
 
 
 def _is_at_station(position: Position, seat: Seat) -> bool:
@@ -79,13 +83,13 @@ def _is_at_station(position: Position, seat: Seat) -> bool:
 
 def apply_answer(position: P, option: int | str) -> P:
     """The position after the open question is answered with `option`."""
-    match position.tasks[0], option:
+    match position.uh_oh.tasks[0], option:
         case EffectTask(seat=seat, effect=Choice(effects)), int():
             return _with_effects_first(_with_next_task_replaced(position), seat, effects[option])
         case EffectTask(seat=seat, effect=Swap() as swap), int():
             return _with_next_task_replaced(position, SwapTask(seat, Seat(option), swap))
         case EffectTask(effect=SkipTurn()), int():
-            return _with_next_task_replaced(position).with_skips_added(Seat(option), 1)
+            return with_skips_added(_with_next_task_replaced(position), Seat(option), 1)
         case EffectTask(seat=seat, effect=CloseLine(turns)), str():
             closures = (*position.closures, Closure(option, seat, turns))
             return _with_next_task_replaced(position).replace(closures=closures)
@@ -97,20 +101,20 @@ def apply_answer(position: P, option: int | str) -> P:
 def add_swap_card(position: P, card: str) -> P:
     """The position after a card is selected for the swap. After the second card is selected, both cards change hands,
     and each goes to the end of its new hand."""
-    task = position.tasks[0]
+    task = position.uh_oh.tasks[0]
     assert isinstance(task, SwapTask)
     if task.given is None:
         return _with_next_task_replaced(position, replace(task, given=card))
     drawer, partner = task.drawer, task.partner
     after = _without_card(_without_card(_with_next_task_replaced(position), drawer, task.given), partner, card)
-    after = after.with_hand(drawer, (*after.hands[drawer], card))
-    return after.with_hand(partner, (*after.hands[partner], task.given))
+    after = with_hand(after, drawer, (*after.hands[drawer], card))
+    return with_hand(after, partner, (*after.hands[partner], task.given))
 
 
 def _without_card(position: P, seat: Seat, card: str) -> P:
     """The position after a card is taken out of the hand of `seat` for a swap."""
     before = after_face_down_gift(position, seat) if card == UNSEEN else position
-    return before.with_hand(seat, hand_without(position.hands[seat], card))
+    return with_hand(before, seat, hand_without(position.hands[seat], card))
 
 
 def hand_without(hand: tuple[str, ...], card: str) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from companion.games.commute.page.dealt_card_form import DealtCardForm, report
 from companion.games.commute.page.possible_journeys import CardChoice, PlayingCard, card, card_choices
 from companion.games.commute.page.reputation_chart import ReputationChart, chart
 from companion.games.commute.position import Position
-from companion.games.commute.position_types import EffectTask, SwapTask
+from companion.games.commute.position_types import EffectTask, SwapTask, closed_lines
 from companion.games.commute.scoring import BEST_MORNING_MINUTES
 from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.commute.text import HAND_BACK
@@ -146,7 +146,7 @@ def content(view: View) -> CommuteContent:
     """The contents of the page for a viewer."""
     position: Position = view.position
     owners = {house: seat for seat, house in enumerate(position.houses)}
-    drawing = city(position.board, owners, position.closed_lines)
+    drawing = city(position.board, owners, closed_lines(position.closures))
     players = tuple(_player(view, position, seat) for seat in position.seats)
     is_between_commutes = bool(position.results) and not any(position.hands)
     is_dealt_by_hand = view.dealers[Deal.CHANCE_SOURCE] != "companion"
@@ -224,7 +224,7 @@ def _pieces(position: Position, drawing: City, players: tuple[CommutePlayer, ...
 
 def _uh_oh_cards(view: View, position: Position, players: tuple[CommutePlayer, ...]) -> Iterator[UhOhCardView]:
     """Yields the "Uh-Oh!" cards that were drawn in the last act, then an earlier one if it is still being resolved."""
-    in_play, is_new = position.uh_oh, False
+    in_play, is_new = position.uh_oh.card, False
     for move, words in _last_moves(view):
         if move["move"] == UhOh.NAME:
             by, is_new = players[move["to"]], move["card"] == in_play
@@ -237,7 +237,7 @@ def _uh_oh_cards(view: View, position: Position, players: tuple[CommutePlayer, .
 
 def _drawer(position: Position) -> int:
     """The seat that drew the "Uh-Oh!" card in play, according to its next task."""
-    match position.tasks[0]:
+    match position.uh_oh.tasks[0]:
         case EffectTask(seat=seat) | SwapTask(drawer=seat):
             return seat
 
