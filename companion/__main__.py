@@ -10,7 +10,7 @@ from contextlib import suppress
 from io import TextIOWrapper, UnsupportedOperation
 
 from companion.commands import CommandError, UsageError
-from companion.crash_place import crash_place
+from companion.crash_location import crash_location
 from companion.match.journal_error import JournalError
 from companion.text.toml_files import DataError
 from companion.version import product_version
@@ -75,7 +75,7 @@ def _discard_output() -> None:
 
 def _bug_report(error: Exception) -> str:
     """The error message for an unexpected exception: its type, and where it was raised."""
-    what = f"{type(error).__name__} at {crash_place(error)}"
+    what = f"{type(error).__name__} at {crash_location(error)}"
     return f"This is a bug in Tablekeeper; please report it: {what}. Set {TRACEBACK}=1 for more."
 
 

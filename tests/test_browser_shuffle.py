@@ -18,7 +18,7 @@ from companion.match.shuffle_record import DrawRecord
 from tests.browser import CHROMIUM, new_page
 from tests.test_fair_shuffle import CHEATED_SEED, make_random_move, match_of, rig
 from tests.web_table import WebTable, empty_web_table, served
-from web.events.share_rounds import ShareRounds
+from web.events.shuffle_shares import ShareRounds
 
 pytestmark = [
     pytest.mark.browser,

@@ -34,7 +34,7 @@ from tests.test_uploaded_boards import Place
 from tests.web_table import Phone, WebTable, unwrapped
 from web.access.lobby import Lobby
 from web.access.phone_session import viewer_of
-from web.events.share_rounds import ShareRounds
+from web.events.shuffle_shares import ShareRounds
 from web.events.table_feed import TableFeed
 from web.pages import shared_pictures
 from web.pages.companion_forms import last_companions

@@ -16,10 +16,10 @@ from companion.simulator.table_scene import PlacedComponent, TableScene
 from companion.tabletop.components import BACK, Component, ComponentSet
 from companion.tabletop.copy_assignment import KnownCopies, assign_copies
 from companion.tabletop.discrepancies import discrepancies
+from companion.tabletop.discrepancy_timing import DiscrepancyTiming
 from companion.tabletop.layout import Layout, Orientation, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardGone, CardSeen
-from companion.tabletop.report_timing import ReportTiming
 from companion.tabletop.tracked_table import TrackedTable
 from tests.rendering import english
 
@@ -102,9 +102,9 @@ def test_a_component_may_lie_30_degrees_askew(degrees: float, is_right: bool) ->
     assert (told == ()) is is_right
 
 
-def paused(*pauses: float) -> ReportTiming:
+def paused(*pauses: float) -> DiscrepancyTiming:
     """The timing after moves between whose halves people paused this long, seconds."""
-    timing = ReportTiming()
+    timing = DiscrepancyTiming()
     for pause in pauses:
         timing = timing.after_change(0, has_begun=True).after_completed_move(pause)
         timing = timing.after_act(pause, ())

@@ -26,7 +26,7 @@ from tests.repetitions import repetitions
 from tests.systems_failing_tables import new_table
 from tests.web_table import Phone, WebTable, empty_web_table, fresh_id, new_web_table
 from web.access.origin_check import MAX_BODY_BYTES, MAX_PHOTO_BYTES
-from web.events.share_rounds import Round
+from web.events.shuffle_shares import Round
 
 POSTS = (
     *("join", "moves", "correct", "ignore", "undo", "redo", "next", "ask", "answer"),

@@ -24,7 +24,7 @@ from web.compression import compress_response
 from web.context import AppContext
 from web.error_responses import as_request_error
 from web.events.live_pages import LivePages
-from web.events.share_rounds import ShareRounds
+from web.events.shuffle_shares import ShareRounds
 from web.events.streams import Streams
 from web.graphics.token_icons import symbol, token_icon, token_symbols
 from web.json_bodies import json_response

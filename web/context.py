@@ -21,7 +21,7 @@ from web.access.phone_session import OWN_REQUEST, SESSION, PhoneSession, viewer_
 from web.access.require_host import require_host
 from web.error_responses import RequestError
 from web.events.live_pages import LivePages
-from web.events.share_rounds import ShareRounds
+from web.events.shuffle_shares import ShareRounds
 from web.events.streams import Streams
 from web.people.profiles import Profiles
 from web.results.watch_together import SharedReplay

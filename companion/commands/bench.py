@@ -19,7 +19,7 @@ from typing import Any
 
 from companion.commands import CommandError
 from companion.commands.arguments import Subparsers, parser
-from companion.commands.bench_against_peer import Benchmark, Comparison, compare
+from companion.commands.bench_comparison import Benchmark, Comparison, compare
 from companion.games import GAMES, notation
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Seat

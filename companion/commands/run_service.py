@@ -49,7 +49,7 @@ from vision.photo_reader import PhotoReader
 from web.access.lobby import Lobby
 from web.addresses import http_url, lan_addresses
 from web.app import create_app
-from web.events.share_rounds import ShareRounds
+from web.events.shuffle_shares import ShareRounds
 from web.graphics.qr_code import print_qr_code
 from web.setup import camera_setup
 from web.setup.maintenance_page import MaintenancePage

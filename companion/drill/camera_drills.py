@@ -13,7 +13,7 @@ from companion.drill.camera_table import CAMERA_TIMEOUT_S, CameraTable, camera_t
 from companion.drill.environment import DrillEnvironment
 from companion.drill.hostile_frames import hostile_frames
 from companion.drill.outcome import DrillFailed, RecoveryReport, wait_until
-from companion.tabletop.report_timing import FIRST_DELAY_S
+from companion.tabletop.discrepancy_timing import FIRST_DELAY_S
 from vision.geometry import GrayImage
 
 NOTICE_S = 45.0

@@ -13,8 +13,8 @@ from companion.games.view import Explanation
 from companion.match.match import Match
 from companion.match.table_comparison import TableComparison
 from companion.tabletop.discrepancies import Discrepancy, discrepancies
+from companion.tabletop.discrepancy_timing import fix_key
 from companion.tabletop.layout import Layout
-from companion.tabletop.report_timing import fix_key
 from companion.tabletop.tracked_table import TrackedTable
 
 MAX_EXPLANATIONS = 6

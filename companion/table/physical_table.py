@@ -11,8 +11,8 @@ from companion.match.match import Match
 from companion.match.table_comparison import TableComparison
 from companion.match.view_builder import tabletop_of_match
 from companion.table.early_deals import EarlyDeals
+from companion.tabletop.discrepancy_timing import DiscrepancyTiming, FixKey
 from companion.tabletop.observations import CardSeen, Observation
-from companion.tabletop.report_timing import FixKey, ReportTiming
 from companion.tabletop.tracked_table import TrackedTable, Turn
 from companion.text.messages import _
 from companion.text.refusals import IllegalMove
@@ -26,7 +26,7 @@ class PhysicalTable:
         self._clock = clock
         self.tracked = TrackedTable(phones_only=phones_only)
         self.early_deals = EarlyDeals()
-        self.report_timing = ReportTiming()
+        self.discrepancy_timing = DiscrepancyTiming()
         """Decides how long a difference between the table and the match must last before it is reported."""
 
     def after_start(self, match: Match, *, phones_only: bool) -> None:
@@ -34,7 +34,7 @@ class PhysicalTable:
         self.early_deals.clear()
         self.forget_flips()
         self.tracked = replace(self.tracked.on_board(match.board_mat), phones_only=phones_only)
-        self.report_timing = self.report_timing.after_act(self._clock(), ())
+        self.discrepancy_timing = self.discrepancy_timing.after_act(self._clock(), ())
 
     def after_end(self) -> None:
         """Forgets what belonged to the game that was ended."""
@@ -44,7 +44,7 @@ class PhysicalTable:
     def after_act(self, match: Match, turn: Turn, reported: Collection[FixKey]) -> None:
         """Updates everything after an act. `turn`: whose turn it was before the act. `reported`: the fixes that were
         reported before the act."""
-        self.report_timing = self.report_timing.after_act(self._clock(), reported)
+        self.discrepancy_timing = self.discrepancy_timing.after_act(self._clock(), reported)
         if self.tracked.visible:
             self.tracked = self.tracked.after_removal(removed_by_last_act(match.history))
             if match.state.turn != turn:  # what was laid must not count in a later turn of this seat
@@ -80,7 +80,7 @@ class PhysicalTable:
         """Updates everything after the game has read the latest observation."""
         self.confirm(match)
         has_begun = TableComparison(match, self.tracked).begun_move() is not None
-        self.report_timing = self.report_timing.after_change(self._clock(), has_begun=has_begun)
+        self.discrepancy_timing = self.discrepancy_timing.after_change(self._clock(), has_begun=has_begun)
 
     def confirm(self, match: Match) -> None:
         """Remembers which components are where they belong."""
@@ -88,7 +88,7 @@ class PhysicalTable:
 
     def complete_begun_move(self) -> None:
         """Tells the report timing that a device has reported a complete move."""
-        self.report_timing = self.report_timing.after_completed_move(self._clock())
+        self.discrepancy_timing = self.discrepancy_timing.after_completed_move(self._clock())
 
     def ignore(self, match: Match, seat: Seat, code: str) -> None:
         """Ignores a component that has no place in the match, until it is seen to move. For any other code, raises

@@ -13,7 +13,7 @@ from companion.match.view_builder import Tabletop, tabletop_of_match, view_of_ma
 from companion.table.buttons_and_dial import DialSelection
 from companion.table.companion_seats import CompanionSeats
 from companion.tabletop.discrepancies import Discrepancy
-from companion.tabletop.report_timing import ReportTiming
+from companion.tabletop.discrepancy_timing import DiscrepancyTiming
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import NamingPlayers, TextLike
 
@@ -29,7 +29,7 @@ class Snapshot:
     request: ConsentRequest | None
     notice: TextLike
     dial: DialSelection | None
-    report_timing: ReportTiming
+    discrepancy_timing: DiscrepancyTiming
     at: float
     """When the snapshot was made, on the table's clock, seconds."""
     companion_seats: CompanionSeats
@@ -64,4 +64,4 @@ class Snapshot:
         return self._tabletops[known_to]
 
     def _is_due(self, found: Discrepancy) -> bool:
-        return self.report_timing.is_due(found, self.at)
+        return self.discrepancy_timing.is_due(found, self.at)

@@ -35,8 +35,8 @@ from companion.table.prompts import Prompts
 from companion.table.shuffle_control import ShuffleControl
 from companion.table.sighting_input import SightingInput
 from companion.table.table_views import TableViews
+from companion.tabletop.discrepancy_timing import DiscrepancyTiming
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTurned, Observation
-from companion.tabletop.report_timing import ReportTiming
 from companion.text.messages import TextLike, _
 from companion.text.refusals import Stale
 
@@ -307,9 +307,9 @@ class Table:
             return self._views.wait(seen, timeout)
 
     @property
-    def report_timing(self) -> ReportTiming:
+    def discrepancy_timing(self) -> DiscrepancyTiming:
         """What decides how long a difference between the table and the match must last before it is reported."""
-        return self._physical.report_timing
+        return self._physical.discrepancy_timing
 
     @property
     def names(self) -> tuple[str, ...]:

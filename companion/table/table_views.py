@@ -14,7 +14,7 @@ from companion.table.current_game import CurrentGame
 from companion.table.physical_table import PhysicalTable
 from companion.table.prompts import Prompts
 from companion.table.snapshot import Snapshot
-from companion.tabletop.report_timing import FixKey, fix_key
+from companion.tabletop.discrepancy_timing import FixKey, fix_key
 
 
 class TableViews:
@@ -56,7 +56,7 @@ class TableViews:
         lock while waiting."""
         deadline = time.monotonic() + timeout
         while self.revision == seen and (left := deadline - time.monotonic()) > 0:
-            report_in = self._physical.report_timing.next_report(self._reported_at) - self._clock()
+            report_in = self._physical.discrepancy_timing.next_report(self._reported_at) - self._clock()
             if report_in > 0:
                 self._condition.wait(min(left, report_in))
             else:
@@ -83,7 +83,7 @@ class TableViews:
         if match is None:
             return None
         now = self._clock()
-        if self._snapshot is None or self._physical.report_timing.next_report(self._snapshot.at) <= now:
+        if self._snapshot is None or self._physical.discrepancy_timing.next_report(self._snapshot.at) <= now:
             self._snapshot = Snapshot(
                 copy.copy(match),
                 self._physical.tracked,
@@ -91,7 +91,7 @@ class TableViews:
                 self._prompts.request,
                 self._prompts.notice,
                 self._prompts.dial,
-                self._physical.report_timing,
+                self._physical.discrepancy_timing,
                 now,
                 self._game.companion_seats,
             )

@@ -82,7 +82,7 @@ class SetupPage:
             "setup.html",
             layout="base.html",
             page="setup",
-            delay_s=context.table.report_timing.delay_s,
+            delay_s=context.table.discrepancy_timing.delay_s,
             title=joined(" – ", (_("Set up"), "Tablekeeper")),
             view=view,
             session=context.lobby.phones.session(phone_token()),

@@ -1,5 +1,5 @@
-// Sends the action of a tapped button: one request at a time, which is sent again if its answer is lost. `app.js` says
-// how the page is kept up to date.
+// Sends the action of a tapped button: one request at a time, which is sent again if its answer is lost.
+// `page_updates.js` says how the page is kept up to date.
 "use strict";
 window.actions = (() => {
   const { $ } = window.dom;

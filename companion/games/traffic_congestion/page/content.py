@@ -12,9 +12,9 @@ from companion.games.rules import Seat
 from companion.games.traffic_congestion.board import CAPACITY
 from companion.games.traffic_congestion.moves import Enter, Go, Signal
 from companion.games.traffic_congestion.names import car_label, lane_label, side_label, spoken_lane_label
-from companion.games.traffic_congestion.page.board_drawing import BoardDrawing, Exit, drawing_of
 from companion.games.traffic_congestion.page.car_animation import Car, cars
 from companion.games.traffic_congestion.page.lanes import LaneView, lane_view
+from companion.games.traffic_congestion.page.static_board_drawing import BoardDrawing, Exit, drawing_of
 from companion.games.traffic_congestion.page.street_drawing import Arrow, Streets
 from companion.games.traffic_congestion.position import Position
 from companion.games.view import View

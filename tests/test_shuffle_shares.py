@@ -15,7 +15,7 @@ from companion.match.shuffle_quality import DealDeviations
 from companion.table.table import Table
 from tests.test_fair_shuffle import SEED, fair_table, make_random_move, match_of, secret
 from tests.web_table import empty_web_table
-from web.events.share_rounds import ShareRounds
+from web.events.shuffle_shares import ShareRounds
 from web.results.game_statistics import shuffle_verdict
 
 PROMISE = commitment_to(SEED)

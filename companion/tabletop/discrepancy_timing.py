@@ -37,7 +37,7 @@ def fix_key(found: Discrepancy) -> FixKey:
 
 
 @dataclass(frozen=True)
-class ReportTiming:
+class DiscrepancyTiming:
     """Decides when differences between the table and the layout are reported, and holds the times on which this
     depends. All times are in seconds on the table's clock.
 
@@ -60,20 +60,20 @@ class ReportTiming:
         usual = quantiles(self.pauses, n=10)[-1]
         return min(MAX_DELAY_S, max(MIN_DELAY_S, SLACK * usual))
 
-    def after_change(self, now: float, *, has_begun: bool) -> ReportTiming:
+    def after_change(self, now: float, *, has_begun: bool) -> DiscrepancyTiming:
         """The timing after the table has changed. `has_begun`: whether the table now shows the first half of a
         move."""
         begun_at = (now if self.begun_at is None else self.begun_at) if has_begun else None
         return replace(self, changes=(*self.changes, now)[-MAX_CHANGES:], begun_at=begun_at)
 
-    def after_act(self, now: float, reported: Collection[FixKey]) -> ReportTiming:
+    def after_act(self, now: float, reported: Collection[FixKey]) -> DiscrepancyTiming:
         """The timing after an act. `reported`: the keys, made by `fix_key`, of the discrepancies that were reported
         before the act."""
         return replace(
             self, changes=(*self.changes, now)[-MAX_CHANGES:], acted_at=now, reported_before_act=reported, begun_at=None
         )
 
-    def after_completed_move(self, now: float) -> ReportTiming:
+    def after_completed_move(self, now: float) -> DiscrepancyTiming:
         """The timing after a begun move was completed on the table."""
         if self.begun_at is None:
             return self

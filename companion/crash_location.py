@@ -14,7 +14,7 @@ FRAME = re.compile(r'^ *File "(.+)", line (\d+)', re.MULTILINE)
 """Matches a frame in a traceback that was printed as text."""
 
 
-def crash_place(error: BaseException) -> str:
+def crash_location(error: BaseException) -> str:
     """The file and the line of the innermost frame in Tablekeeper's own code, such as
     `companion/games/commute/rules.py:81`. If no frame is in Tablekeeper's own code, those of the innermost frame."""
     frames = [*_frames(error)]
