@@ -1,4 +1,4 @@
-"""Presses of buttons and turns of the dial: carries out the commands of `controls`."""
+"""Presses of buttons and turns of the dial: carries out the commands of `buttons_and_dial`."""
 
 from __future__ import annotations
 
