@@ -17,11 +17,11 @@ from companion.__main__ import main
 from companion.games import GAMES, notation
 from companion.games.rules import SPECTATOR, HouseMove, Move, State
 from companion.match.chance_player import ChancePlayer
-from companion.match.dealing import Dealing
 from companion.match.draw_verification import companion_draws, wrong_draw, wrong_secret
 from companion.match.fair_shuffle import FairShuffle, Share, commitment_to, drawn_option, random_index
 from companion.match.game_files import export_lines, import_lines
 from companion.match.history import fold
+from companion.match.house_moves import HouseMoves
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
 from companion.match.match import Match
@@ -139,7 +139,7 @@ def test_a_companion_that_chose_its_seed_after_the_shares_is_caught(
     assert said.count("the seed does not match") == 2
 
 
-class RiggedDealing(Dealing):
+class RiggedDealing(HouseMoves):
     """Deals by another rule than the published one."""
 
     def _chance_move(self, state: State, before: Sequence[Move]) -> HouseMove:
@@ -150,7 +150,7 @@ class RiggedMatch(Match):
     """A match in which the companion deals as it likes."""
 
     @property
-    def dealing(self) -> Dealing:
+    def house_moves(self) -> HouseMoves:
         return RiggedDealing(self.game, self.header)
 
 

@@ -40,7 +40,7 @@ class Morning:
         """Submits a move of a phone without using its page. Returns the state after it."""
         return self.party.post(phone, **move)
 
-    # Dealing
+    # HouseMoves
 
     def due(self) -> tuple[int, str]:
         """The player who is due a card, and the card: the next of the stacked ones, or else the highest that is

@@ -12,10 +12,10 @@ from itertools import chain
 from companion.games import GAMES, notation
 from companion.games.game import Game
 from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, State, play
-from companion.match.dealing import Dealing
 from companion.match.draw_verification import next_draws
 from companion.match.fair_shuffle import FairShuffle, Share
 from companion.match.history import History, Step, fold
+from companion.match.house_moves import HouseMoves
 from companion.match.journal import Journal
 from companion.match.known_card_copies import known_copies
 from companion.match.stored_game import ActRecord, Header, StoredGame
@@ -62,7 +62,7 @@ class Match:
         return cls(journal, journal.open_game(header, (*taken_over, *draft._first_deal())))
 
     def _first_deal(self) -> tuple[ActRecord, ...]:
-        steps = self.dealing.house_steps(self.state, self._moves())
+        steps = self.house_moves.house_steps(self.state, self._moves())
         return (self.history.with_act(None, steps, "deal").dated(now()).record(None),) if steps else ()
 
     @property
@@ -80,9 +80,9 @@ class Match:
         return self.history.state
 
     @property
-    def dealing(self) -> Dealing:
+    def house_moves(self) -> HouseMoves:
         """Who deals in this match, and how."""
-        return Dealing(self.game, self.header)
+        return HouseMoves(self.game, self.header)
 
     @property
     def version(self) -> int:
@@ -131,7 +131,7 @@ class Match:
             if move in self.reports(seat):
                 return move
             raise NotYourSeat(_("You can’t enter a hidden card from this seat. Show it to the camera."))
-        if not self.dealing.is_reported(move) and len([*self.state.chances()]) != 1:
+        if not self.house_moves.is_reported(move) and len([*self.state.chances()]) != 1:
             raise NotYourSeat(_("The companion deals that, so you can’t enter it."))
         return move
 
@@ -150,7 +150,7 @@ class Match:
     def reports(self, seat: Seat) -> tuple[HouseMove, ...]:
         """The house moves that this seat may report now: those that everyone may know, and those that this seat alone
         may know."""
-        if not self.dealing.is_due_by_people(self.state):
+        if not self.house_moves.is_due_by_people(self.state):
             return ()
         public = (move for move, _ in self.state.chances() if self._is_public(move))
         return tuple(dict.fromkeys((*self.game.rules.private_reports(self.state, seat), *public)))
@@ -162,7 +162,7 @@ class Match:
     def pause_label(self) -> TextLike | None:
         """The label of the button that lets the companion continue after a pause; None if the companion is not
         pausing."""
-        return self.dealing.pause_label(self.state)
+        return self.house_moves.pause_label(self.state)
 
     def state_after(self, move: Move, before: State | None = None) -> State:
         """The position after a move, from `before` or from the current position. Raises Refusal with the players' names
@@ -176,7 +176,7 @@ class Match:
         """Makes a move, then the moves of the house that follow it; returns the new version. Raises Refusal.
         `code`: the code of the card that was dealt or played, if reading this code led to the move."""
         after = self.state_after(move)
-        steps = [Step(self.state, move, after), *self.dealing.house_steps(after, chain(self._moves(), (move,)))]
+        steps = [Step(self.state, move, after), *self.house_moves.house_steps(after, chain(self._moves(), (move,)))]
         return self._append(self.history.with_act(seat, steps, code=self._tracked_code(code)), request)
 
     def _moves(self) -> Iterable[Move]:
@@ -195,7 +195,7 @@ class Match:
         given to this action, if any. Raises Refusal."""
         if not self.pause_label():
             raise NotYourTurn(_("The companion isn’t waiting for anyone."))
-        steps = self.dealing.house_steps(self.state, self._moves(), may_pause=False)
+        steps = self.house_moves.house_steps(self.state, self._moves(), may_pause=False)
         return self._append(self.history.with_act(seat, steps), request)
 
     def undo_or_redo(

@@ -41,7 +41,7 @@ class EarlyDeals:
                 del self.sightings[code]
                 continue
             move = reading.meaning_of(sighting)
-            if isinstance(move, HouseMove) and not match.dealing.is_by_companion(move):
+            if isinstance(move, HouseMove) and not match.house_moves.is_by_companion(move):
                 del self.sightings[code]
                 return code, move
         return None

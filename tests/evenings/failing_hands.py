@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from companion.games.rules import Move
 from companion.games.systems_failing.catalog import PREFIX, catalog
+from companion.games.systems_failing.components import FIRST_MARKER
 from companion.games.systems_failing.moves import Advance, DealRole, EndTurn, Reveal, Scavenge
-from companion.games.systems_failing.physical import FIRST_MARKER
 from tests.evenings.acts import Act, Lay, Press
 from tests.evenings.hands import BOX, TRAY, Hands, tap
 

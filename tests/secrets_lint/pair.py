@@ -194,7 +194,7 @@ class Pair:
     def due_deals(self) -> list[HouseMove]:
         """The cards that people may deal now."""
         state = self.state
-        if state.turn != HOUSE or not self.one.match.dealing.is_due_by_people(state):
+        if state.turn != HOUSE or not self.one.match.house_moves.is_due_by_people(state):
             return []
         return [move for move, weight in state.chances() if weight or move.face == "?"]
 

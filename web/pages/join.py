@@ -14,7 +14,7 @@ from web.error_responses import RequestError, as_request_error
 from web.localization import chosen_language
 from web.pages.form_fields import whole_number
 from web.pages.redirects import see_other
-from web.people.phone_setup import set_up_phone
+from web.people.apply_profile import apply_profile
 from web.render import render
 
 
@@ -64,7 +64,7 @@ class JoinPage:
         answer = give_cookie(see_other("/join" if chooses_seat else "/"), token)
         if profile and not profile.language and (chosen := chosen_language(request)):
             self._context.profiles.set_language(lobby.phones.session(token), chosen)
-        return set_up_phone(answer, profile) if profile else answer
+        return apply_profile(answer, profile) if profile else answer
 
     def _seat_and_name(self, id: int) -> tuple[int | None, str]:
         """The seat and the name for the requesting phone, whose player has chosen the person with this id. Raises

@@ -1,5 +1,4 @@
-"""Systems Failing on a real table: its components, the moves that sightings and buttons stand for, and where everything
-belongs."""
+"""Systems Failing on a real table: the moves that sightings and buttons stand for, and where everything belongs."""
 
 from __future__ import annotations
 
@@ -10,6 +9,7 @@ from companion.games.game import PhysicalGame
 from companion.games.rules import HOUSE, Move, Seat, Viewer
 from companion.games.systems_failing.catalog import PREFIX, catalog
 from companion.games.systems_failing.chance import chances
+from companion.games.systems_failing.components import FIRST_MARKER, components
 from companion.games.systems_failing.cubes import WHITE
 from companion.games.systems_failing.legality import legal_moves
 from companion.games.systems_failing.mat import MAT
@@ -18,8 +18,7 @@ from companion.games.systems_failing.names import TOKENS, card_name
 from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.text import deck_building_steps, meters
 from companion.tabletop.begun_move import BegunMove
-from companion.tabletop.component_outline import Outline
-from companion.tabletop.components import Art, Component, ComponentSet
+from companion.tabletop.components import Art, ComponentSet
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import ButtonPressed, CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext, TrackedTable
@@ -28,12 +27,6 @@ from companion.text.messages import _
 PLAY_ZONES = frozenset({"core", "zone-1", "zone-2", "zone-3", "escape", "role-0", "role-1"})
 """The zones for revealed cards. If the camera sees a card in one of them, the card has been revealed. This can't be
 concluded of a card on the deck or on the discard pile."""
-
-FIRST_MARKER = f"{PREFIX}FIRST"
-FIRST_MARKER_OUTLINE = Outline((50.0, 56.0), (0.0, 6.5))
-DISASTER_OUTLINE = Outline((63.0, 88.0), (-11.24, 0.0))
-CARD_OUTLINE = Outline((63.0, 88.0), (-11.24, -3.0))
-"""The outline of all cards but disasters."""
 
 PLACES = {
     "core": "the core",
@@ -52,31 +45,6 @@ PLACES = {
     "stability": "the stability meter",
     "damage": "the damage meter",
 }
-
-
-def components() -> tuple[Component, ...]:
-    """All components that are printed with a code."""
-    cards = catalog()
-    deck, stack, box = "on top of the disaster deck", "on top of the escape sequences", "in the box"
-    return (
-        *(
-            Component(PREFIX + d.id, d.id, d.name, deck, "deck", face=d.id, outline=DISASTER_OUTLINE)
-            for d in cards.disasters.values()
-        ),
-        *(
-            Component(PREFIX + s, s, "Systems failing", deck, "deck", face=s, outline=CARD_OUTLINE)
-            for s in cards.failing_cards
-        ),
-        *(
-            Component(PREFIX + e, e, "Escape sequence", stack, "escape", face=e, outline=CARD_OUTLINE)
-            for e in cards.escapes
-        ),
-        *(
-            Component(role.component, f"the {role.title}", role.title, box, face=role.id, outline=CARD_OUTLINE)
-            for role in cards.roles.values()
-        ),
-        Component(FIRST_MARKER, "the first player marker", "First player", box, outline=FIRST_MARKER_OUTLINE),
-    )
 
 
 def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:

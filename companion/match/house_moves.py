@@ -21,7 +21,7 @@ from companion.text.messages import TextLike
 
 
 @dataclass(frozen=True)
-class Dealing:
+class HouseMoves:
     """Decides who makes the house moves in the game with this header, and makes those of the companion."""
 
     game: Game[Any]

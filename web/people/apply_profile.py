@@ -1,4 +1,4 @@
-"""Sets up a phone for the person who has just said that it is theirs: the language and the sounds."""
+"""Applies a profile to the phone of a person who has just said that it is theirs: the language and the sounds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SENSES_COOKIE = "tablekeeper-senses"
 LIFETIME_S = 600
 
 
-def set_up_phone(response: Response, profile: Profile) -> Response:
+def apply_profile(response: Response, profile: Profile) -> Response:
     """Adds cookies to a response, from which the phone takes over the language and the sounds of a profile. Returns the
     response."""
     if profile.language in LANGUAGES:

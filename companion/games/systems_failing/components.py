@@ -1,0 +1,41 @@
+"""The components of Systems Failing that have a code: the cards and the first player marker.
+
+Law: pure data.
+"""
+
+from __future__ import annotations
+
+from companion.games.systems_failing.catalog import PREFIX, catalog
+from companion.tabletop.component_outline import Outline
+from companion.tabletop.components import Component
+
+FIRST_MARKER = f"{PREFIX}FIRST"
+FIRST_MARKER_OUTLINE = Outline((50.0, 56.0), (0.0, 6.5))
+DISASTER_OUTLINE = Outline((63.0, 88.0), (-11.24, 0.0))
+CARD_OUTLINE = Outline((63.0, 88.0), (-11.24, -3.0))
+"""The outline of all cards but disasters."""
+
+
+def components() -> tuple[Component, ...]:
+    """All components that are printed with a code."""
+    cards = catalog()
+    deck, stack, box = "on top of the disaster deck", "on top of the escape sequences", "in the box"
+    return (
+        *(
+            Component(PREFIX + d.id, d.id, d.name, deck, "deck", face=d.id, outline=DISASTER_OUTLINE)
+            for d in cards.disasters.values()
+        ),
+        *(
+            Component(PREFIX + s, s, "Systems failing", deck, "deck", face=s, outline=CARD_OUTLINE)
+            for s in cards.failing_cards
+        ),
+        *(
+            Component(PREFIX + e, e, "Escape sequence", stack, "escape", face=e, outline=CARD_OUTLINE)
+            for e in cards.escapes
+        ),
+        *(
+            Component(role.component, f"the {role.title}", role.title, box, face=role.id, outline=CARD_OUTLINE)
+            for role in cards.roles.values()
+        ),
+        Component(FIRST_MARKER, "the first player marker", "First player", box, outline=FIRST_MARKER_OUTLINE),
+    )
