@@ -365,7 +365,7 @@ CONGESTION = (
     ),
     Scene(
         "traffic-congestion-accept",
-        "Traffic Congestion: the table is right",
+        "Traffic Congestion: the table matches",
         lambda: with_tile_turned(TRAFFIC(after(12, "signal"), seats=2)),
         (PageState("tc-accept", "I turned my signal; the move can follow.", who="next", looks=BOTH),),
         game="traffic-congestion",

@@ -9,6 +9,7 @@ import pytest
 
 from companion.games import GAMES, notation
 from companion.games.rules import Move, Seat
+from companion.games.traffic_congestion.moves import Enter, Signal
 from companion.games.view import View
 from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
@@ -145,4 +146,23 @@ def test_the_guide_is_skipped_by_keyboard_and_brought_back_in_the_settings(brows
         page.goto("/play")
         shown(page, page_of(GAMES["system-won"]).first_game_tips[0].text)
         assert page.complaints == []
+        page.context.close()
+
+
+def test_adding_a_car_does_not_end_the_guide(browser: Any) -> None:
+    """In Traffic Congestion a player who has added a car is told about signals in the next turn."""
+    table = begun("traffic-congestion")
+    web_table, tips = WebTable(table), page_of(GAMES["traffic-congestion"]).first_game_tips
+    with served(web_table) as server:
+        page = new_page(browser, PHONE_360, first_game=True, base_url=f"http://127.0.0.1:{server.port}")
+        turn = seen(table).turn
+        assert isinstance(turn, int)
+        KeyboardUser(page, web_table.lobby.code).sit(turn)
+        shown(page, tips[0].text)
+        make(table, Enter)
+        make(table, Enter)
+        assert seen(table).turn == turn
+        shown(page, tips[2].text)
+        make(table, Signal)
+        page.locator(TIP).wait_for(state="hidden")
         page.context.close()

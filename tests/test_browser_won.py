@@ -154,3 +154,18 @@ def test_a_refusal_lies_above_the_sheet_that_it_answers(browser: Any, served: Se
     assert ann.locator(".sheet.mine:popover-open").count() == 1
     ann.locator("#toast").click()
     ann.locator("#toast").wait_for(state="hidden")
+
+
+@pytest.mark.parametrize("served", ["companion"], indirect=True)
+@pytest.mark.parametrize("locale", ["en-GB", "de-DE", "es-ES"])
+def test_the_button_for_hints_covers_no_card(browser: Any, served: Served, locale: str) -> None:
+    """On a phone it is beside the cards, in each language."""
+    page = new_page(browser, locale=locale)
+    address = f"http://127.0.0.1:{served.server.port}"
+    page.request.post(f"{address}/api/join", data={"code": served.web_table.lobby.code, "seat": 0})
+    page.goto(f"{address}/play")
+    button = page.locator(".hint-button").first
+    box, card = button.bounding_box(), page.locator(".holder", has=button).locator(".face").first.bounding_box()
+    assert box["x"] + box["width"] <= card["x"]
+    assert button.evaluate("(button) => button.scrollWidth <= button.clientWidth")
+    page.context.close()

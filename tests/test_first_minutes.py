@@ -48,8 +48,9 @@ class Taps:
         element.fill(text)
 
 
-def first_move(browser: Any, data: Path, game: str, look: Callable[[Any, str], object] = lambda page, name: None,
-               **more: Any) -> tuple[int, float]:
+def first_move(
+    browser: Any, data: Path, game: str, look: Callable[[Any, str], object] = lambda page, name: None, **more: Any
+) -> tuple[int, float]:
     """Plays to the first move of a game that is played on two phones; returns the taps and the seconds. `look` is
     called with each page that people see on the way."""
     taps = Taps()

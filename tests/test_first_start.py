@@ -34,6 +34,20 @@ def test_the_first_start_asks_two_questions(name: str) -> None:
 
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
+def test_the_labels_of_the_seats_touch_nothing(browser: Any) -> None:
+    """There is some space between the number of players and the names."""
+    web_table = WebTable(Table(Journal(None)))
+    with served(web_table) as server:
+        page = new_page(browser, base_url=f"http://127.0.0.1:{server.port}")
+        page.goto(f"/host?key={web_table.lobby.host_key}")
+        page.goto("/host?game=system-won")
+        number, label = page.locator("select[name=seats]").bounding_box(), page.locator(".pair label").first
+        assert label.bounding_box()["y"] - number["y"] - number["height"] >= 8
+        page.context.close()
+
+
+@pytest.mark.browser
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 def test_the_start_button_covers_no_option(browser: Any) -> None:
     """At 1280 × 800 nothing lies under the button, wherever the page is scrolled."""
     web_table = WebTable(Table(Journal(None)))

@@ -45,7 +45,7 @@ def test_acts_are_told_in_german() -> None:
     assert told(state, "discard", slot=0) == "Ann wirft eine rote 1 ab."
     assert told(state, "play", slot=1) == "Ann spielt eine rote 2 (Fehler)."
     assert told(state, "play", slot=4) == "Ann spielt eine blaue 5. Das blaue System ist vollständig."
-    assert told(state, "ability", use="restore") == "Ann (Planerin) dreht eine Hinweiskarte auf."
+    assert told(state, "ability", use="restore") == "Ann (Planung) dreht eine Hinweiskarte auf."
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -96,7 +96,7 @@ def test_what_to_do_is_said_in_german() -> None:
 def test_refusals_are_german() -> None:
     """Refusals of an ability without its role, of a pile, and of a specification that matches no card are in German."""
     state = table(roles=ROLES)
-    assert refused(state, "ability", use="recycle") == "Das kann nur die Rolle „Bauleiter“."
+    assert refused(state, "ability", use="recycle") == "Das kann nur die Rolle „Bauleitung“."
     assert refused(state, "specify", target=1, color="red") == (
         "Ein Hinweis muss auf mindestens eine Karte passen. Hier passt keine."
     )

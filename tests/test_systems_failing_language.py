@@ -57,7 +57,7 @@ def test_what_to_do_is_said_in_german() -> None:
     """German prompts address players who act and players who wait, in singular and plural."""
     state = ship()
     assert prompt(state, Seat(0), NAMES) == "Du bist dran: noch 4 Aktionen."
-    assert prompt(state.replace(actions_left=1), Seat(1), NAMES) == "Ann hat noch 1 Aktion."
+    assert prompt(state.replace(actions_left=1), Seat(1), NAMES) == "Ann ist dran: noch 1 Aktion."
     drawing = act(state, "scavenge")
     assert prompt(drawing, Seat(0), NAMES) == "Du ziehst 2 Würfel aus dem Beutel; ein weißer kommt auf den Stapel."
     assert prompt(draw(drawing, "red"), Seat(1), NAMES).startswith("Ann zieht 1 Würfel aus dem Beutel")

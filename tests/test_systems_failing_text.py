@@ -139,7 +139,7 @@ def test_what_to_do_speaks_to_the_viewer() -> None:
     """The player in turn reads "your"; the other one reads a name."""
     state = ship()
     assert prompt(state, Seat(0), NAMES) == "Your turn: 4 actions left."
-    assert prompt(state.replace(actions_left=1), Seat(1), NAMES) == "Ann has 1 action left."
+    assert prompt(state.replace(actions_left=1), Seat(1), NAMES) == "Ann’s turn: 1 action left."
     over = draw(act(ship(pools=("red red red red red blue blue blue blue blue", "")), "scavenge"), "green green")
     assert prompt(over, Seat(0), NAMES) == "Your pool has more than 10 cubes: return 2 to the bag."
     drawing = act(state, "scavenge")

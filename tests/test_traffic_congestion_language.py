@@ -45,7 +45,7 @@ def test_what_to_do_is_said_in_german() -> None:
     assert prompt(begin(), Seat(0), NAMES) == (
         "Du bist dran: Setz ein blaues Auto ein, stell eine Ampel auf oder lass Autos fahren."
     )
-    assert prompt(begin(), SPECTATOR, NAMES) == "Ann (blau) ist dran."
+    assert prompt(begin(), SPECTATOR, NAMES) == "Ann ist dran: spielt blau."
     last = streets({"west1>A": "blue"}, {"west1>A": "A>north1"}, (19, 3))
     assert prompt(go(last, "west1>A"), SPECTATOR, NAMES) == "Ann gewinnt: 20 blaue Autos zu Hause!"
     assert [meter.name.format(*NAMES) for meter in meters(last)] == ["Ann, blau", "Bob, rot"]

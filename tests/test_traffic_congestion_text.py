@@ -109,7 +109,7 @@ def test_the_prompt_says_whose_turn_it_is() -> None:
     """The prompt tells the player in turn what to do, and all others whose turn it is."""
     assert prompt(begin(), Seat(0), NAMES) == "Your turn: add a blue car, place a signal, or move cars through one."
     for viewer in (Seat(1), SPECTATOR):
-        assert prompt(begin(), viewer, NAMES) == "Ann (blue) to move."
+        assert prompt(begin(), viewer, NAMES) == "Ann’s turn: playing blue."
 
 
 def test_scores_are_meters() -> None:

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from companion.games.rules import Seat
+from companion.match.game_files import export_lines, import_lines
 from companion.match.journal import StoredGame
 from companion.match.replay import Replay
 from tests.systems_failing_tables import SEED, act_some
@@ -198,6 +199,26 @@ def test_the_host_plays_on_from_a_turn() -> None:
     assert "game 1, played on from step 9" in unwrapped(web_table.phone().get("/table").text)
     assert "What if of game 1" in host.get("/games").text
     assert player.client.post("/api/undo", json={}).status_code == 422
+
+
+def test_the_pages_of_an_imported_what_if_lead_to_its_original() -> None:
+    """Also if the original has another number here. If it is not here, they lead to no other game."""
+    table = finished("systems-failing")
+    host = WebTable(table).host()
+    assert host.client.post("/games/1/what-if", data={"at": 9}).status_code == 303
+    table.end()
+    original, what_if = ([*export_lines(table.journal.game(id))] for id in (1, 2))
+    here = finished("traffic-congestion", 2)
+    other = WebTable(here).host()
+    here.end()
+    assert here.journal.add(import_lines(what_if, "x")) == 2
+    page = unwrapped(other.get("/games/2").text)
+    assert "a game that isn’t stored here, played on from step 9" in page
+    assert 'href="/games/1?' not in page
+    assert "What if of game" not in other.get("/games").text
+    assert here.journal.add(import_lines(original, "x")) == 3
+    assert 'href="/games/3?at=9">game 3, played on from step 9' in unwrapped(other.get("/games/2").text)
+    assert "What if of game 3" in other.get("/games").text
 
 
 def test_in_a_what_if_people_have_the_seats_that_they_had() -> None:

@@ -19,7 +19,7 @@ from companion.text.player_names import clean_name
 from companion.text.translation import Translator
 from tests.page_states import act
 from tests.secrets_game import SECRETS, secrets_web_table
-from tests.systems_failing_tables import new_table, play_to_the_end, seen
+from tests.systems_failing_tables import SEED, hasty_clock, new_table, play_to_the_end, seen
 from tests.web_table import Phone, WebTable, empty_web_table, new_web_table, unwrapped, without_ids
 from web.access.lobby import Lobby
 from web.events.table_feed import TableFeed
@@ -765,3 +765,21 @@ def test_labels_know_the_state_and_who_looks() -> None:
     assert f"{own}, my own" in web_table.phone(0).get("/play").text
     assert "my own" not in web_table.phone(1).get("/play").text
     assert seen(web_table.table, 1).choices.labels == {}
+
+
+@pytest.mark.parametrize("language", ["en", "de", "es"])
+@pytest.mark.parametrize("game", ["systems-failing", "traffic-congestion"])
+def test_the_turn_is_announced_once(game: str, language: str) -> None:
+    """The heading says whose turn it is, so what is below does not."""
+    table = Table(Journal(None), hasty_clock())
+    table.start(game, 2, {}, {}, ("Ann", "Bob"), SEED)
+    while not isinstance(seen(table).turn, int):
+        table.proceed(Seat(0))
+    turn = seen(table).turn
+    phone = WebTable(table).phone(1 - turn)  # type: ignore[operator]
+    page = unwrapped(phone.get("/play", headers={"Accept-Language": language}).text)
+    heading, text = re.search(r'<h1 id="turn-title"[^>]*>(.*?)</h1><p>(.*?)</p>', page).groups()  # type: ignore[union-attr]
+    name = seen(table).names[turn]  # type: ignore[index]
+    assert name in heading
+    assert text
+    assert name not in text

@@ -184,6 +184,19 @@ def test_an_exported_what_if_keeps_its_mark_and_verifies(tmp_path: Path, capsys:
     assert main(["verify", str(file), "--data", str(tmp_path)]) == 1
 
 
+def test_an_imported_what_if_finds_its_original_whatever_its_number() -> None:
+    """Imported games get new numbers. Without its original, a what-if leads nowhere, not to another game."""
+    table = closed_early("systems-failing")
+    exported = [[*export_lines(stored)] for stored in (table.journal.game(1), played_on(table))]
+    other = closed_early("traffic-congestion")
+    what_if = import_lines(exported[1], SEED)
+    assert what_if.header.what_if
+    id = other.journal.add(what_if)
+    assert other.journal.original_of(what_if.header.what_if, "systems-failing", id) is None
+    assert other.journal.add(import_lines(exported[0], SEED)) == 3
+    assert other.journal.original_of(what_if.header.what_if, "systems-failing", id) == 3
+
+
 def test_a_running_what_if_that_is_exported_keeps_its_mark() -> None:
     """An export without the seed still says that the game is a what-if."""
     table = closed_early("traffic-congestion")

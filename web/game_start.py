@@ -20,6 +20,7 @@ from companion.text.refusals import SetupError
 from web.context import AppContext
 from web.error_responses import bad_request
 from web.localization import translate
+from web.people.default_names import unnamed_players
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,8 @@ def start_game(context: AppContext, name: str, seats: int | None, setup: GameSet
     players = _with_default_names(setup.players, count, setup.companions)
     if twice := _name_given_twice(players):
         raise SetupError(_("Two players are called {name}. Give each a name of their own.", name=twice))
-    return begin_game(context, name, context.boards.with_files(game, setup.options), replace(setup, players=players))
+    options, setup = context.boards.with_files(game, setup.options), replace(setup, players=players)
+    return begin_game(context, name, options, setup, seats_of_phones(context, players))
 
 
 def begin_game(
@@ -73,12 +75,13 @@ def begin_game(
     name: str,
     options: Mapping[str, Json],
     setup: GameSetup,
-    moved: Mapping[int, int] | None = None,
+    moved: Mapping[int, int | None] | None = None,
 ) -> int:
     """Starts a game in which all players have names; returns the game's id. `options` are the values of the game's
     options, with the texts of board files in place of the names of uploaded boards; those of `setup` are ignored.
-    `moved` maps the old seats of phones to their new ones. Raises SetupError or Refusal if the set-up is wrong, Stale
-    if the game before goes on, JournalError if the new game can't be stored."""
+    `moved` maps the old seats of phones to their new ones, or to None if the phones lose their seats. Raises SetupError
+    or Refusal if the set-up is wrong, Stale if the game before goes on, JournalError if the new game can't be
+    stored."""
     # A bad set-up is refused before phones are asked for their shares.
     players = setup.players
     seats = len(players)
@@ -101,9 +104,7 @@ def play_on(context: AppContext, replay: Replay, act: int) -> int:
     if problem := why_not_to_play_on(replay, act):
         raise SetupError(problem)  # before phones are asked
     players = replay.stored.header.players
-    last = context.table.journal.running_game()
-    header = last.header if last else context.table.journal.last_header()
-    moved = seats_by_name(header.players if header else (), players)
+    moved = seats_by_name(_last_players(context), players)
     seed, shuffle = _new_shuffle(context, len(players), moved)
     with context.lobby.reseated(moved) as notes:
         id = context.table.play_on(replay, act, seed, shuffle, notes)
@@ -111,12 +112,47 @@ def play_on(context: AppContext, replay: Replay, act: int) -> int:
     return id
 
 
-def _new_shuffle(context: AppContext, seat_count: int, moved: Mapping[int, int]) -> tuple[str, FairShuffle]:
-    """A seed for a new game, and the shuffle with the shares of the phones. `moved`: as for `begin_game`."""
+def _new_shuffle(context: AppContext, seat_count: int, moved: Mapping[int, int | None]) -> tuple[str, FairShuffle]:
+    """A seed for a new game, and the shuffle with the shares of the phones. `moved`: as for `begin_game`. Phones that
+    lose their seats add no shares."""
     seed = secrets.token_hex(32)
-    shares = context.shares.collect(commitment_to(seed), seat_count=seat_count)
-    seated = [replace(share, seat=moved.get(share.seat, share.seat)) for share in shares]
+    unseated = {seat for seat, new in moved.items() if new is None}
+    shares = context.shares.collect(commitment_to(seed), seat_count=seat_count, unseated=unseated)
+    seats = {old: new for old, new in moved.items() if new is not None}
+    seated = [replace(share, seat=seats.get(share.seat, share.seat)) for share in shares]
     return seed, FairShuffle(commitment_to(seed)).with_round(seated, {})
+
+
+def _last_players(context: AppContext) -> Sequence[str]:
+    """The players of the running game, or else of the last game; nobody if there was none."""
+    journal = context.table.journal
+    running = journal.running_game()
+    header = running.header if running else journal.last_header()
+    return header.players if header else ()
+
+
+def seats_of_phones(context: AppContext, after: Sequence[str]) -> Mapping[int, int | None]:
+    """Maps the seats that phones have to their seats in a new game with the players `after`; None if a phone loses its
+    seat, because other people play now.
+
+    A phone follows the name of its player. A phone whose player is not named keeps its seat only if the seat has a
+    default name, before or after, and only while a page of the phone is open, unless the names of both are default
+    names.
+    """
+    before, phones = _last_players(context), context.lobby.phones
+    seats, defaults = {name_key(name): seat for seat, name in enumerate(after)}, unnamed_players()
+    moved: dict[int, int | None] = {}
+    others = []
+    for session in phones.all:
+        if (old := session.seat) is None:
+            continue
+        name = before[old] if old < len(before) else session.name
+        new = seats.get(name_key(name), seats.get(name_key(session.name)))
+        moved[old] = None if new in moved.values() else new
+        unnamed = [not name or name in defaults, old >= len(after) or after[old] in defaults]
+        if new is None and (all(unnamed) or (any(unnamed) and phones.is_online(session))):
+            others.append(old)
+    return moved | {seat: seat for seat in others if seat not in moved.values()}
 
 
 def seats_by_name(before: Sequence[str], after: Sequence[str]) -> Mapping[int, int]:

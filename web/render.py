@@ -54,6 +54,7 @@ def _html(
         lobby=context.lobby,
         profiles=context.profiles,
         shared=context.shared_replay.current(),
+        original_of=context.table.journal.original_of,
         has_simulator=context.has_simulator,
         has_setup_page=context.has_setup_page,
         has_ca_page=context.has_ca_page,

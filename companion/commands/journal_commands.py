@@ -6,7 +6,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from companion.commands import CommandError, UsageError
@@ -118,13 +118,14 @@ def run_games(args: argparse.Namespace) -> int:
     """Prints the games that can be played, and then the games that are stored in the journal. Raises CommandError if
     the journal is damaged."""
     journal = _existing_journal(args.data) if _is_there_journal(args.data) else Journal(None)
-    _print_games(journal.games(), json_output=args.json)
+    _print_games(journal, json_output=args.json)
     if journal.damage:
         raise CommandError(str(journal.damage))
     return 0
 
 
-def _print_games(stored: Sequence[StoredGame], *, json_output: bool) -> None:
+def _print_games(journal: Journal, *, json_output: bool) -> None:
+    stored = journal.games()
     if json_output:
         playable = [
             {"name": g.name, "title": g.title, "seats": [*g.rules.seats], "summary": g.rules.summary}
@@ -139,7 +140,9 @@ def _print_games(stored: Sequence[StoredGame], *, json_output: bool) -> None:
         print(f"{game.name:20} {seats:>4} players  {game.rules.summary}")
     for played in stored:
         players, title = ", ".join(played.header.players), played.header.game
-        origin = f"  what if of game {what_if.game}" if (what_if := played.header.what_if) else ""
+        what_if = played.header.what_if
+        number = journal.original_of(what_if, title, played.id) if what_if else None
+        origin = f"  what if of game {number or '(not here)'}" if what_if else ""
         acts = f"{len(played.records):4} acts"
         print(f"{played.id:4}  {played.started}  {_stage(played):8} {title:20} {acts}  {players}{origin}")
 
@@ -300,13 +303,13 @@ def run_verify(args: argparse.Namespace) -> int:
 def _origin_sentence(stored: StoredGame, history: History, what_if: WhatIfOrigin, args: argparse.Namespace) -> str:
     """A sentence that says from which game the first acts of a what-if come. If that game is in the journal, compares
     these acts with those of the game, and raises CommandError if they differ."""
-    origin = f"Its first {what_if.acts} acts are those of game {what_if.game}, started {what_if.started}"
-    try:
-        earlier = _existing_journal(args.data).game(what_if.game) if _is_there_journal(args.data) else None
-    except KeyError:
-        earlier = None
-    if earlier is None or earlier.started != what_if.started:
+    journal = _existing_journal(args.data) if _is_there_journal(args.data) else None
+    id = journal.original_of(what_if, stored.header.game, stored.id) if journal else None
+    number = what_if.game if id is None else id
+    origin = f"Its first {what_if.acts} acts are those of game {number}, started {what_if.started}"
+    if journal is None or id is None:
         return f"{origin}, which is not in this journal. Draws are checked after them."
+    earlier = journal.game(id)
     if differs_from_original(Replay(stored, history), Replay(earlier, _replay(earlier, f"game {earlier.id}"))):
-        raise CommandError(f"{args.game}: its first {what_if.acts} acts are not those of game {what_if.game}.")
-    return f"{origin}. Draws are checked after them; verify game {what_if.game} checks those before."
+        raise CommandError(f"{args.game}: its first {what_if.acts} acts are not those of game {number}.")
+    return f"{origin}. Draws are checked after them; verify game {number} checks those before."

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.games.rules import Json
+from companion.games.what_if_origin import WhatIfOrigin
 from companion.match.journal_database import Connect, JournalDatabase
 from companion.match.journal_error import JournalError
 from companion.match.journal_file_access import connect_database
@@ -190,6 +191,15 @@ class Journal:
             raise KeyError(id)
         started, closed, *header = rows[0]
         return StoredGame(id, header_from_row(*header), tuple(self._records(id)), started, closed)
+
+    def original_of(self, origin: WhatIfOrigin, game: str, id: int) -> int | None:
+        """The id of the game that a what-if plays on; None if that game is not in this journal. It may differ from
+        `origin.game`, because imported games get new ids. `game` and `id`: the what-if's own game and id."""
+        rows = self._database.read(
+            "SELECT id FROM games WHERE started = ? AND game = ? AND id <> ? ORDER BY id = ? DESC, id LIMIT 1",
+            (origin.started, game, id, origin.game),
+        )
+        return rows[0][0] if rows else None
 
     def _records(self, id: int) -> Iterator[ActRecord]:
         rows = self._database.read(f"SELECT {RECORD_COLUMNS} FROM acts WHERE game = ? ORDER BY version", (id,))

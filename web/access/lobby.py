@@ -189,10 +189,10 @@ class Lobby:
             yield {**notes, NOTE_KEY: self._to_json(self.phones.by_key)}
 
     @contextmanager
-    def reseated(self, seats: Mapping[int, int]) -> Iterator[Mapping[str, Json]]:
+    def reseated(self, seats: Mapping[int, int | None]) -> Iterator[Mapping[str, Json]]:
         """Moves phones to other seats for a game that the `with` block starts. Moves them back if the block fails.
-        `seats` maps old seats to new ones. Yields the notes that the block must store together with the game, so that
-        even after a power cut either both are in the journal or neither is."""
+        `seats` maps old seats to new ones, or to None if a phone loses its seat. Yields the notes that the block must
+        store together with the game, so that even after a power cut either both are in the journal or neither is."""
         with self.phones.lock, self.phones.reseated(seats):
             yield {NOTE_KEY: self._to_json(self.phones.by_key)}
 

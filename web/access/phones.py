@@ -160,9 +160,9 @@ class Phones:
             yield
 
     @contextmanager
-    def reseated(self, seats: Mapping[int, int]) -> Iterator[None]:
+    def reseated(self, seats: Mapping[int, int | None]) -> Iterator[None]:
         """Moves phones to other seats. The `with` block stores the change; if the block fails, the phones are moved
-        back. `seats` maps old seats to new ones."""
+        back. `seats` maps old seats to new ones, or to None if a phone loses its seat."""
         with self._kept_if_stored(
             {key: replace(session, seat=_moved(session.seat, seats)) for key, session in self.by_key.items()}
         ):
@@ -201,8 +201,9 @@ class Phones:
             self._table.refresh()
 
 
-def _moved(seat: int | None, seats: Mapping[int, int]) -> int | None:
-    """The seat of a phone after phones have moved; None if it has none. `seats` maps old seats to new ones. A phone
+def _moved(seat: int | None, seats: Mapping[int, int | None]) -> int | None:
+    """The seat of a phone after phones have moved; None if it has none. `seats` maps old seats to new ones, or to None
+    if a phone loses its seat. A phone
     whose seat comes from an earlier, larger game loses this seat if another phone moves there."""
     if seat is None or seat in seats:
         return None if seat is None else seats[seat]

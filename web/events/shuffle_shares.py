@@ -8,7 +8,7 @@ seconds at most. There is a round before the first deal, and another whenever on
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from companion.games.rules import Json
@@ -119,11 +119,15 @@ class ShareRounds:
             return None
         return current
 
-    def collect(self, shuffle: str, number: int = 0, *, seat_count: int) -> Sequence[Share]:
+    def collect(
+        self, shuffle: str, number: int = 0, *, seat_count: int, unseated: Collection[int] = ()
+    ) -> Sequence[Share]:
         """Asks all connected phones for their shares, and returns those that arrive in time. `shuffle` is the
-        commitment to the game's seed, `number` the number of the round within the game."""
+        commitment to the game's seed, `number` the number of the round within the game. Phones in the seats `unseated`
+        are not asked."""
         with self._one_at_a_time:
-            seats = {phone: seat for phone, seat in self._connected().items() if seat < seat_count}
+            connected = self._connected().items()
+            seats = {phone: seat for phone, seat in connected if seat < seat_count and seat not in unseated}
             current = Round(shuffle, number, seats)
             with self._changed:
                 self._asked = {shuffle: self._asked.get(shuffle, set()) | seats.keys()}

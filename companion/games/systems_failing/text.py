@@ -85,7 +85,7 @@ def _own_prompt(position: Position) -> Text:
 def _other_prompt(position: Position, name: str) -> Text:
     if not position.cubes_to_return:
         left = position.actions_left
-        return plural("{name} has {n} action left.", "{name} has {n} actions left.", left, name=name)
+        return plural("{name}’s turn: {n} action left.", "{name}’s turn: {n} actions left.", left, name=name)
     return plural(
         "{name}’s pool has more than {limit} cubes: {n} must go back to the bag.",
         "{name}’s pool has more than {limit} cubes: {n} must go back to the bag.",

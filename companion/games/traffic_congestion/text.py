@@ -58,7 +58,7 @@ def prompt(position: Position, viewer: Viewer, names: Names) -> Text:
     if viewer == position.active_player:
         car = car_label(position.active_color)
         return _("Your turn: add a {car}, place a signal, or move cars through one.", car=car)
-    return _("{name} ({color}) to move.", name=names[position.active_player], color=_(position.active_color))
+    return _("{name}’s turn: playing {color}.", name=names[position.active_player], color=_(position.active_color))
 
 
 def meters(position: Position) -> tuple[Meter, ...]:

@@ -16,8 +16,8 @@ TIPS = (
         moves=(Enter,),
     ),
     FirstGameTip(
-        ".streets .legend",
+        ".streets .town",
         gettext_noop("Cars only go where a signal points. Tap a lane to place a signal or to move its cars."),
-        moves=(Enter, Signal, Go, Pass),
+        moves=(Signal, Go, Pass),
     ),
 )
