@@ -10,7 +10,7 @@ from companion.games.commute.policy import POLICIES
 from companion.games.commute.position_json import CommutePosition
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, identifiers_for, resolve_setup
-from companion.games.commute.simulation import SIMULATION
+from companion.games.commute.simulation_figures import SIMULATION
 from companion.games.commute.standard_deck import DECK, UNSEEN, CardId, Face
 from companion.games.commute.text import TEXT
 from companion.games.commute.uh_oh_cards import uh_oh_cards

@@ -11,7 +11,7 @@ from companion.games.systems_failing.policy import POLICIES
 from companion.games.systems_failing.position_json import SystemsFailingPosition
 from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.setup import OPTIONS, begin
-from companion.games.systems_failing.simulation import SIMULATION
+from companion.games.systems_failing.simulation_figures import SIMULATION
 from companion.games.systems_failing.text import TEXT
 
 GAME: Game[State] = Game(

@@ -11,7 +11,7 @@ from companion.games.traffic_congestion.policy import POLICIES
 from companion.games.traffic_congestion.position_json import TrafficCongestionPosition
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.setup import OPTIONS, begin, resolve_setup
-from companion.games.traffic_congestion.simulation import SIMULATION
+from companion.games.traffic_congestion.simulation_figures import SIMULATION
 from companion.games.traffic_congestion.text import TEXT
 
 GAME: Game[State] = Game(
