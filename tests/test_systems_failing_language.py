@@ -17,7 +17,7 @@ from tests.rendering import german, in_german, refused_in_german, rendered
 from tests.systems_failing_positions import act, begin, draw, hands_dealt, house, resting, reveal, ship
 from tests.test_systems_failing_text import NAMES
 from tests.test_systems_failing_text import log_after as log_after_in
-from tests.web_table import WebTable, new_web_table
+from tests.web_table import WebTable, new_web_table, unwrapped
 from web.button_ids import button_key
 from web.moves.move_menu import buttons_by_key, move_buttons
 
@@ -111,3 +111,12 @@ def test_the_meter_that_does_not_count_is_known_in_german() -> None:
     assert view
     tracks = german(content(view)).tracks
     assert [(track.name, track.plain) for track in tracks] == [("Stabilität", False), ("Schaden", True)]
+
+
+def test_the_core_says_what_moving_disasters_do_to_it(web_table: WebTable) -> None:
+    """The number beside the core has a sentence, not a word that only people who know the game understand."""
+    page = unwrapped(web_table.phone(0).get("/play").text)
+    core = page.split('class="core column"')[1].split("</div>")[0]
+    threat = content(web_table.table.view(Seat(0))).threat  # type: ignore[arg-type]
+    assert threat
+    assert f"<b>{threat}</b><small>damage when disasters move</small>" in core
