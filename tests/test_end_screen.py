@@ -299,7 +299,7 @@ def test_an_undo_while_phones_mix_the_next_shuffle_is_not_lost(
     web_table = WebTable(finished("systems-failing"))
     phone, host, version = web_table.phone(0), web_table.host(), seen(web_table.table).version
 
-    def undo_meanwhile(self: ShareRounds, shuffle: str, number: int = 0, *, seat_count: int) -> list[Share]:
+    def undo_meanwhile(self: ShareRounds, shuffle: str, number: int = 0, **seats: object) -> list[Share]:
         web_table.table.undo(Seat(1))
         return []
 

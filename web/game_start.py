@@ -27,14 +27,15 @@ from web.people.default_names import unnamed_players
 class GameSetup:
     """The host's choices for a new game. `options` has the chosen value of each option. `dealers` says who deals each
     chance source. `players` are the players' names, by seat. `companions` has the policy of each seat that the
-    companion plays. `follows`: the id and version of the finished game that the new one follows. If that game goes on
-    meanwhile, because somebody has undone its end, the new game is not started."""
+    companion plays. `follows`: the id and version of the game that the new one follows; both are 0 if there is none,
+    and the version is None if that game may go on meanwhile. If it is no longer the current game and version, because
+    somebody has undone its end or another host has started a game, the new game is not started."""
 
     options: Mapping[str, str]
     dealers: Mapping[str, str]
     players: tuple[str, ...]
     companions: Mapping[int, str] = field(default_factory=dict)
-    follows: tuple[int, int] | None = None
+    follows: tuple[int, int | None] | None = None
 
 
 def start_game(context: AppContext, name: str, seats: int | None, setup: GameSetup) -> int:

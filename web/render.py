@@ -17,7 +17,7 @@ from web.error_responses import RequestError
 from web.events.table_feed import mark_text
 from web.graphics.qr_code import qr_code
 from web.graphics.token_icons import texts_with_icons
-from web.localization import translate
+from web.localization import translate, translator
 from web.templating.game_pages import page_of, stylesheet_url, template_of
 from web.templating.page_head import page_title
 from web.templating.sections import completed
@@ -29,7 +29,9 @@ def render(
     """Renders a template for the requesting phone, which may see `view`. `values` are additional template variables."""
     html = _html(context, template, view, refused, values)
     html = html if OWN_REQUEST in request.environ else completed(html, view.version if view else 0)
-    return make_response(html, refused.status if refused else 200)
+    response = make_response(html, refused.status if refused else 200)
+    response.headers["Content-Language"] = translator().code
+    return response
 
 
 def _html(

@@ -77,18 +77,26 @@ class Table:
         shuffle: FairShuffle | None = None,
         companions: Mapping[int, str] | None = None,
         notes: Mapping[str, Json] | None = None,
-        follows: tuple[int, int] | None = None,
+        follows: tuple[int, int | None] | None = None,
     ) -> int:
         """Starts a game, and makes the first deal as far as the companion deals. Returns the game's id. `companions`:
         the names of the policies with which the companion plays seats. `notes`: stored in the journal together with the
-        game, or not at all. `follows`: the id and version of the finished game that the new game follows. If that is
-        not the current game and version any more, nothing starts and Stale is raised. Raises SetupError, NoCompanion,
-        Stale, JournalError."""
+        game, or not at all. `follows`: the id and version of the game that the new game follows; both 0 if there is
+        none, and the version is None if the game may go on meanwhile. If that is not the current game and version any
+        more, nothing starts and Stale is raised. Raises SetupError, NoCompanion, Stale, JournalError."""
         header = new_header(name, seats, setup, dealers, players, seed, shuffle)
         with self._condition:
-            if follows not in (None, self.game_and_version):
-                raise Stale(_("The game is still running. End it first."))
+            if follows is not None:
+                self._check_current(*follows)
             return self._start(header, companions or {}, notes or {})
+
+    def _check_current(self, id: int, version: int | None) -> None:
+        """Raises Stale if the current game is not the one with this id, or if it has gone on since this version."""
+        now = self.game_and_version
+        if id != now[0]:
+            raise Stale(_("Another game has been started. Look at it before you end it."))
+        if version not in (None, now[1]):
+            raise Stale(_("The game is still running. End it first."))
 
     def play_on(
         self,

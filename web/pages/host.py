@@ -100,7 +100,7 @@ class HostPage:
         self._context.table.end()
 
     def _start_game(self, form: Any) -> None:
-        view = self._context.table.view()
+        id, view = self._context.table.game_and_version[0], self._context.table.view()
         if view is not None and view.turn is not None and not form.get("sure"):
             raise RequestError(422, "not_sure", _("Tick that the running game may end, then start the new one."))
         options = {key.removeprefix("option-"): form[key] for key in form if key.startswith("option-")}
@@ -111,7 +111,9 @@ class HostPage:
         seats = whole_number(form.get("seats"))
         players = tuple(map(entered_name, form.getlist("player")[:seats]))
         companions = companion_forms.companions_in(form, seats)
-        follows = (view.id, view.version) if view is not None and view.turn is None else None
+        # Another host may start a game while this one waits for the shares of the phones.
+        running = whole_number(form.get("running")) or id
+        follows = (view.id, view.version) if view and view.turn is None else (running, None)
         setup = GameSetup(options, dealers, players, companions, follows)
         start_game(self._context, form.get("game", ""), seats, setup)
         if "material" in form:

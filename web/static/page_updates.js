@@ -172,6 +172,9 @@
       const headers = { "X-Fragment": page().dataset.mark || "1" };
       const answer = await fetch(location.href, { headers, cache: "no-store", signal: control.signal });
       if (answer.redirected) return location.assign(answer.url);
+      // Another page of this phone has switched the language, and some parts of a page are not sent again.
+      const language = answer.headers.get("Content-Language") ?? document.documentElement.lang;
+      if (language !== document.documentElement.lang) return location.reload();
       if (answer.status >= 500) throw new Error(answer.status);
       const html = await answer.text();
       if (swapCount === swapsBefore) swap(html); // otherwise something newer has arrived

@@ -1,0 +1,70 @@
+"""Phones that were cut off or asleep while the game went on, or whose language was switched on another page."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from companion.games import GAMES
+from companion.games.rules import Seat
+from companion.match.journal import Journal
+from companion.table.table import Table
+from tests.browser import CHROMIUM, new_page, pretend_hidden
+from tests.systems_failing_tables import SEED, act_some, hasty_clock, seen
+from tests.web_table import WebTable, served
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
+]
+TEXT = """() => document.documentElement.lang + ["header.bar", "#page"]
+  .map((part) => document.querySelector(part).innerText.replace(/\\s+/g, " "))"""
+PRESENT = """(version) => +document.getElementById("page").dataset.version === version &&
+  !document.body.matches(".stale")"""
+
+
+def assert_up_to_date(page: Any, version: int) -> None:
+    """Checks that the page shows this version, and every word of it is that of a page that is loaded now."""
+    page.wait_for_function(PRESENT, arg=version)
+    fresh = page.context.new_page()
+    fresh.goto("/play")
+    fresh.wait_for_load_state()
+    now = fresh.evaluate(TEXT)
+    fresh.close()
+    assert page.evaluate(TEXT) == now
+
+
+@pytest.mark.parametrize("name", [*GAMES])
+def test_a_phone_wakes_up_to_the_present_in_its_language(browser: Any, name: str) -> None:
+    """Its stream was cut while many moves were made. Then the holder switches to German and to Spanish in another tab,
+    in the middle of the turn: no word of the page stays in the language of before."""
+    table = Table(Journal(None), hasty_clock())
+    table.start(name, 2, {}, {}, ("Ann", "Bob"), SEED)
+    table.set_phones_only(phones_only=True)
+    while not isinstance(seen(table).turn, int):
+        table.proceed(Seat(0))
+    web_table, rng = WebTable(table), Random(3)
+    with served(web_table) as server:
+        page = new_page(browser, base_url=f"http://127.0.0.1:{server.port}", locale="en-GB")
+        page.request.post("/api/join", data={"code": web_table.lobby.code, "seat": 0})
+        page.goto("/play")
+        page.wait_for_load_state()
+        page.context.set_offline(True)
+        page.locator("#away").wait_for()
+        act_some(table, rng, 12)
+        page.context.set_offline(False)
+        assert_up_to_date(page, seen(table).version)
+        for language in ("de", "es"):
+            pretend_hidden(page, hidden=True)
+            settings = page.context.new_page()
+            settings.goto("/settings")
+            settings.locator(f"button[name=language][value={language}]").click()
+            settings.wait_for_load_state()
+            settings.close()
+            act_some(table, rng, 1)
+            pretend_hidden(page, hidden=False)
+            page.locator(f"html[lang={language}]").wait_for(state="attached")
+            assert_up_to_date(page, seen(table).version)
+        page.context.close()
