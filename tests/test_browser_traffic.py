@@ -133,6 +133,7 @@ def test_nothing_scrolls_sideways(browser: Any, board: str) -> None:
             for size in (PHONE, SMALL, DESKTOP, {"width": 195, "height": 422}):
                 page.set_viewport_size(size)
                 assert page.evaluate(OVERFLOW_PX) <= 0, (size, page.url)
+                assert page.locator(".streets").evaluate("(it) => it.scrollWidth - it.clientWidth") <= 0, size
         seat.set_viewport_size(SMALL)
         tap(seat, "north1_A")
         assert seat.evaluate(OVERFLOW_PX) <= 0

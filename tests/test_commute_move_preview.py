@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from companion.games.commute.log_lines import log_line
 from companion.games.commute.move_preview import landing_after
 from companion.games.commute.moves import Bump, Travel
-from companion.games.rules import play
+from companion.games.commute.names import more_minutes
+from companion.games.rules import REFEREE, play
 from tests.commute_positions import random_game
 
 
@@ -31,6 +33,19 @@ def test_a_journey_brings_what_its_preview_says(unseen: float) -> None:
             assert landing.bumped == (after.bump.target if after.bump else None)
             assert landing.uh_oh == (len(after.uh_oh.queue) > len(state.uh_oh.queue))
     assert journeys > 100
+
+
+def test_the_log_gives_the_minutes_of_the_preview() -> None:
+    """The sheet of a move and the log give the same number: those of the card, the space and the lines together."""
+    amounts, names = set(), ("Ann", "Bob", "Cid")
+    for state, _ in random_game(3, "foresight", rounds=1):
+        for move in state.legal_moves():
+            if isinstance(move, Travel | Bump):
+                landing = landing_after(state.as_known_to(move.seat), move)
+                line = log_line(state, move, play(state, move), REFEREE, names)
+                assert f" {more_minutes(landing.added_minutes)}" in f"{line}"
+                amounts.add(landing.added_minutes)
+    assert min(amounts) < 0 < max(amounts)
 
 
 @pytest.mark.parametrize("unseen", [0.0, 0.4])

@@ -486,6 +486,7 @@ def test_a_bare_mat_is_no_fault() -> None:
         assert "The camera doesn’t see the game on the mat yet. Set up the table, or play on phones only" in page
         assert "Fix on the table" not in page
         assert "to do on the table" not in page
+        assert ('value="phones-only">Play on phones only</button>' in page) == (path == "/play")
 
 
 def test_a_phone_says_that_nobody_uses_the_table() -> None:
