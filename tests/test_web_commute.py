@@ -6,11 +6,14 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from companion.games import notation
+from companion.games.commute import page as commute_page
 from companion.games.commute.board_reader import boards
+from companion.games.commute.emblems import SUIT_COLORS
 from companion.games.commute.page.city_map import city
 from companion.games.commute.page.content import CommuteContent
 from companion.games.commute.page.content import content as page_content
@@ -298,3 +301,12 @@ def test_pieces_that_share_a_space_stand_side_by_side() -> None:
     assert [piece.aside for piece in pieces] == [-2, -1, 0, 1, 2]
     assert len({piece.place for piece in pieces}) == 1
     assert [piece.player.letter for piece in pieces] == ["A", "B", "C", "D", "E"]
+
+
+def test_suits_have_the_colors_of_the_printed_cards() -> None:
+    """All four differ, on phones as in print and on the end screen."""
+    assert commute_page.__file__
+    style = Path(commute_page.__file__).with_name("style").joinpath("hand.css").read_text()
+    assert dict(re.findall(r"\.pcard\.suit-(\w) \{\s*color: (#\w+);", style)) == {
+        suit: f"#{color.hexval()[2:]}" for suit, color in SUIT_COLORS.items() if suit != "S"
+    }

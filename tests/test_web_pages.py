@@ -195,6 +195,7 @@ def test_after_a_game_everyone_reads_what_comes_next() -> None:
     page = host.get("/host").text
     assert "Now:" not in page
     assert "Finished: Systems Failing" in page
+    assert "once it has ended" not in page
     assert 'href="/games/1"' in page
     assert "Close this game" in page
     theirs, dock = player.get("/play").text.split('data-key="dock"')

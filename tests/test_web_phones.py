@@ -128,6 +128,17 @@ def test_all_who_watch_can_be_removed() -> None:
     assert host.get("/host").status_code == 200
 
 
+def test_nobody_is_offered_to_be_removed_who_is_not_there() -> None:
+    """The host's own browser, which only watches, is not removed with the others."""
+    web_table = new_web_table()
+    host = web_table.host()
+    web_table.phone(0)
+    assert "Remove everyone watching" not in host.get("/host").text
+    watcher = web_table.phone()
+    assert watcher.post("/api/join", {"code": web_table.lobby.code, "seat": None}).status_code == 200
+    assert "Remove everyone watching" in host.get("/host").text
+
+
 def test_a_new_code_is_made_on_request_and_with_each_game() -> None:
     """The old code is void at once if the host asks for a new one. With a new game it works for a few minutes more."""
     web_table = new_web_table()
