@@ -32,6 +32,18 @@ def test_the_first_start_asks_two_questions(name: str) -> None:
     assert not more.split(">")[0].endswith(" open")
 
 
+def test_the_guidebook_and_the_preset_options_agree() -> None:
+    """What the guidebook advises for a first game of Systems Failing is what a host gets without choosing anything."""
+    page = unwrapped(WebTable(Table(Journal(None))).host().get("/host?game=systems-failing").text)
+    preset = re.findall(r'name="option-(\w+)" value="(\w+)" checked', page)
+    assert preset == [("difficulty", "easy"), ("side", "normal")]
+    file = GAMES["systems-failing"].text.guidebook_file
+    assert file
+    advice = file.read_text().split('title = "Set up the table"')[1].split("[[step]]")[0]
+    assert "“Easy” is preset" in advice
+    assert "For your first game, use" not in advice
+
+
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 def test_the_labels_of_the_seats_touch_nothing(browser: Any) -> None:
