@@ -1,4 +1,4 @@
-"""What a game adds to the end screen: key figures, which tell how the game went, and all hands, which are then open.
+"""What a game adds to the end screen: key figures about the game, and everybody's hand, face up.
 
 Law: pure data.
 """

@@ -57,7 +57,7 @@ class GameRules(Generic[G]):
     summary: str
     seats: range
     version: int
-    """The version of the rules. It goes up with each change after which old journals would replay to other
+    """The version of the rules. It goes up with each change that would make old journals replay to different
     positions."""
     moves: tuple[type[Move], ...]
     begin: Callable[[int, Mapping[str, Json]], Start[G]]
@@ -226,7 +226,7 @@ class PhysicalGame(Generic[P]):
 
 
 POLICY_TITLES: Mapping[str, TextLike] = {"careful": _("strong"), "simple": _("easy"), "random": _("random")}
-"""How people read the names of policies. A policy without a title goes by its name."""
+"""The titles of policies, which people read instead of their names. A policy without a title goes by its name."""
 
 Policy = Callable[[Any, Seat, Sequence[Move], Random], Move]
 """A function that chooses one of the legal moves, given the position as the seat knows it."""

@@ -206,8 +206,8 @@ def option_value(setup: Mapping[str, Json], option: Option) -> str:
 class Start(Generic[S]):
     """The start of a game: the state before the first deal, and the results of chance that a set-up prescribes.
 
-    `script` maps the NAME of a house move to a list of faces. Each move with this NAME brings the first face of the
-    list that has not come yet and is possible in the position.
+    `script` maps the NAME of a house move to a list of faces. Whenever chance makes a move with this NAME, it takes the
+    first unused face of the list that is possible in the position.
     """
 
     state: S

@@ -76,9 +76,10 @@ class Choices:
     `labels`: for each move in `legal` and `reports`, the path to the move through the buttons. `pause_label`: the label
     of the button with which people let the companion continue; None if the companion is not waiting for this.
     `possible_moves`: the moves that the viewer may have meant by components that don't lie where they belong.
-    `explanations`: moves of the viewer that would make the match agree with the table. `request`: the move that waits
-    for a player's consent, if any. `request_label`: the path to this move through the buttons. `can_reopen`: whether
-    the host can undo the last act of a finished game whose hidden cards everyone now sees."""
+    `explanations`: moves of the viewer that would explain what lies on the table, so that the match agrees with it.
+    `request`: the move that waits for a player's consent, if any. `request_label`: the path to this move through the
+    buttons. `can_reopen`: whether the host can undo the last act of a finished game whose hidden cards everyone now
+    sees."""
 
     legal: tuple[Move, ...] = ()
     reports: tuple[HouseMove, ...] = ()

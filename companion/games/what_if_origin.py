@@ -27,5 +27,5 @@ class WhatIfOrigin:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Json]) -> WhatIfOrigin:
-        """The origin in a JSON object that `to_json` has made. Raises KeyError if a key is missing."""
+        """The origin that a JSON object made by `to_json` describes. Raises KeyError if a key is missing."""
         return cls(value["game"], value["started"], value["acts"])

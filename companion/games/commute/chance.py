@@ -85,7 +85,8 @@ def _seat_to_fill_up(position: Position, seats: Iterable[Seat]) -> Seat | None:
 
 def _deal_weights(position: Position) -> dict[str, int]:
     """The weight of each face that may be dealt next. All cards of the deck have the same weight, unless the set-up
-    prescribes the next card. Only people can deal "?" or a card other than the prescribed one; these have weight 0."""
+    prescribes the next card: then the others have weight 0. "?" always has weight 0. Only people deal faces with weight
+    0."""
     fixed, possible = position.deck.fixed_draws[:1], unidentified_cards(position)
     weights: dict[str, int] = dict.fromkeys(filter(possible.__contains__, DECK), int(not fixed))
     return weights | dict.fromkeys(possible.intersection(fixed), 1) | {UNSEEN: 0}

@@ -22,8 +22,8 @@ from companion.text.messages import PlayerName, Text, TextLike, _, joined
 
 
 def playable_cards(position: Position, seat: Seat) -> tuple[str, ...]:
-    """The faces of the cards that a seat may play. A "?" card may be played as any face that its holder can't rule
-    out."""
+    """The faces of the cards that a seat may play. A "?" card may be played as any of the faces that it could have, as
+    far as its holder knows."""
     hand = position.hands[seat]
     if UNSEEN not in hand:
         return hand

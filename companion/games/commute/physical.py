@@ -9,7 +9,7 @@ Interpretations where the rule text is silent:
   on the discards does not say where the piece goes, and a piece that is set one space too far would stand for another
   card of the hidden hand. Without printed cards, the player chooses the card on the phone.
 - A walk that ends where it began, or a piece that can't move, is reported by phone: the table does not change.
-- A piece has the color of its house, so that nobody has to remember which piece and which house are whose.
+- Each player's piece has the color of their house, although the rules only ask players to remember both.
 """
 
 from __future__ import annotations

@@ -198,7 +198,7 @@ def _morning_value(board: Board) -> Callable[[str, int], float]:
 
 
 def _morning_gain(minutes: float) -> float:
-    """The reputation for arriving at work after this many minutes, rounded."""
+    """The reputation for arriving at work after `minutes`, which are rounded to a whole number."""
     return float(morning_gains((round(minutes),))[0])
 
 

@@ -16,8 +16,8 @@ from companion.games.rules import Seat
 
 
 def possible_faces(position: Position, seat: Seat) -> frozenset[str]:
-    """The faces that a seat's "?" cards can have. If no face is left, some card was recorded wrongly; the result is
-    then every face that is neither in the seat's hand nor among the discards."""
+    """The faces that a seat's "?" cards could have, as far as the seat knows. If no face is left, some card was
+    recorded wrongly; the result is then every face that is neither in the seat's hand nor among the discards."""
     hand = position.hands[seat]
     visible = {*position.deck.discard, *hand}
     candidates = _candidates(position, seat)

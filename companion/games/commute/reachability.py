@@ -25,7 +25,7 @@ def walk_ends(board: Board, goal: str, closed: frozenset[str], start: str) -> Wa
     A walk ends as soon as it enters the goal, even if steps are left. If every walk gets stuck before it has made all
     steps, the ends of the longest walks are returned; if no step is possible at all, `start` is the only end."""
     exits = _exits(board, goal, closed)
-    ends: set[tuple[str, str]] = {(start, "")}  # where walks end so far, each with the space before
+    ends: set[tuple[str, str]] = {(start, "")}  # the ends of walks so far, each with the space before it
     reaches_goal, found = False, list[tuple[str, ...]]()
     longest: tuple[str, ...] = (start,)
     for _ in range(HIGHEST_VALUE):
@@ -45,8 +45,8 @@ def is_stuck(board: Board, goal: str, closed: frozenset[str], start: str) -> boo
 
 @lru_cache(maxsize=256)
 def _exits(board: Board, goal: str, closed: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
-    """For each space, the spaces that may be entered from it: no house or workplace except the goal, and nothing along
-    a closed metro line."""
+    """For each space, the spaces that a piece may enter from it. A piece may not enter a house or the workplace unless
+    it is the goal, and may not move along a closed metro line."""
     barred = board.ends - {goal}
     return {
         here: tuple(

@@ -9,13 +9,13 @@ does, `uh_oh_resolution` what "Uh-Oh!" cards do, `turn_order` how turns, commute
 
 Interpretations where the rule text is silent:
 
-- A card that was dealt face down ("?") may be played as any face that its holder can't rule out. The holder can rule
-  out the faces of their own cards, those of the discards, and what `possible_faces` excludes after a reshuffle. If the
-  face is recorded in another hand, the record was wrong, and the card there becomes "?"; a refusal would reveal what
-  the other seat holds. The same goes for a card that its holder reports by phone (`ReportedDeal`). A card that is dealt
-  in any other way must be possible.
-- In a swap, only the owner of the first card knows this card until the second card is determined. Both players know the
-  second card at once.
+- A card that was dealt face down ("?") may be played as any face that it could have, as far as its holder knows: any
+  face except those of the holder's other cards, those of the discards, and those that `possible_faces` excludes after a
+  reshuffle. If the face is recorded in another hand, the move is legal nevertheless, because a refusal would reveal
+  that hand: the record was wrong, and the card there becomes "?". The same goes for a card that its holder reports by
+  phone (`ReportedDeal`). In all other deals, the face must be neither among the discards nor recorded in a hand.
+- In a swap, only the owner of the first card knows this card until the second card is selected. Both players see the
+  second card as soon as it is selected.
 - A piece that is sent on but can't move at all stays. The two pieces share the space until one of them moves, without
   another bump.
 - An empty deck is rebuilt from the discards as soon as the house has to deal.

@@ -17,7 +17,7 @@ CARDS = Path(__file__).with_name("uh_oh.toml")
 
 @dataclass(frozen=True)
 class UhOhCard:
-    """An "Uh-Oh!" card: a title and a text for people, and its effect."""
+    """An "Uh-Oh!" card, with a title and a text for people, and an effect."""
 
     id: str
     title: str

@@ -121,7 +121,7 @@ class Catalog:
         return self.hand_sizes[seats - MIN_SEATS]
 
     def rating_index(self, score: int) -> int:
-        """The index of the rating that `score` earns. A score below the lowest rating earns that rating too."""
+        """The index of the rating that `score` earns. A score below every `min_score` earns the lowest rating."""
         return max(0, sum(score >= rating.min_score for rating in self.ratings) - 1)
 
     def role_with(self, ability: str) -> Role | None:

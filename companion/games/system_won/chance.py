@@ -68,8 +68,8 @@ def _card_weights(position: Position) -> dict[str, int]:
 
 
 def _pair_weights(discard: tuple[str, ...]) -> dict[str, int]:
-    """For each pair of discards, written "B1 R3": the number of ways to draw these two faces. A single discard is
-    recycled alone."""
+    """For each pair of discards, written "B1 R3": the number of ways to draw these two faces. If there is only one
+    discard, it is recycled alone."""
     return Counter(" ".join(sorted(pair)) for pair in combinations(discard, min(RECYCLED_CARDS, len(discard))))
 
 

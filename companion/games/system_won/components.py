@@ -13,7 +13,8 @@ from companion.tabletop.components import Component
 
 PREFIX: Final = "SW-"
 SPECIFICATION_KIND: Final = f"{PREFIX}SPEC"
-"""The kind of a specification card that is face up. With `BACK` appended, the kind of one that is face down."""
+"""The kind of a specification card that is face up. With `companion.tabletop.components.BACK` appended, it is the kind
+of a card that is face down."""
 BACK_SUFFIX: Final = "X"
 """The suffix that is appended to the code on a component's front to make the code on its back."""
 CARD_OUTLINE: Final = Outline((63.0, 88.0), (0.0, 11.9))

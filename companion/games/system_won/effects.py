@@ -90,7 +90,7 @@ def _apply_turn(position: P, move: Move) -> P:
             return position.replace(is_recycling=True)
         case SpecifyTwo():
             return position
-    raise AssertionError(f"{move} is no turn of System WON")
+    raise AssertionError(f"{move} does not take a turn in System WON")
 
 
 def _take_from_hand(position: P, seat: Seat, slot: int) -> tuple[P, str]:

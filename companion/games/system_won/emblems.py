@@ -37,7 +37,7 @@ class SuitStyle:
     ink: Color
     pale: Color
     letter_at: float = 0.0
-    """The height of the letter's center above the center of the shape, in heights of the shape."""
+    """How far the center of the letter is above the center of the shape, as a fraction of the shape's height."""
     letter_size: float = 0.62
 
 

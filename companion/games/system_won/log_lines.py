@@ -1,6 +1,6 @@
 """The log lines of System WON.
 
-Law: pure. Every line is for a viewer and says only what that viewer may know: nothing of a hidden card.
+Law: pure. Each line is made for one viewer and reveals nothing about cards that are hidden from that viewer.
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ from typing import Literal, TypedDict
 
 
 class KnowledgeJson(TypedDict):
-    """The JSON of what was said of a card: its color and rank, and the colors and ranks that it does not have."""
+    """The JSON of what hints have said about a card: its color and rank, and the colors and ranks that it does not
+    have."""
 
     color: str | None
     rank: int | None

@@ -1,10 +1,10 @@
 """What hints have said about a card in a hand.
 
-Two terms differ from the rules. What the rules call a specification, telling a player about cards, is a hint in the
-code. A specification in the code is only the card that is turned face down to pay for a hint.
+Two terms differ from the rules. In the rules, a player "specifies" a piece of information; in the code, the player
+gives a hint. A specification in the code is only the card that is turned face down to pay for a hint.
 
-Law: pure. Nothing is inferred: a card's knowledge holds what was said of this very card, by hints that pointed at it
-and by hints that did not.
+Law: pure. Nothing is inferred: the knowledge of a card holds only what each hint to its holder says about that card,
+whether the hint pointed at it or not.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The texts of System WON: labels of buttons, prompts and meters; `log_lines.py` has the log lines.
 
-Law: pure. Every text is for a viewer and says only what that viewer may know: nothing of a hidden card.
+Law: pure. Each text is made for one viewer and reveals nothing about cards that are hidden from that viewer.
 """
 
 from __future__ import annotations
@@ -192,7 +192,8 @@ def _meter_level(left: int) -> MeterLevel:
 
 
 def key_moments(before: Position, after: Position, names: Names) -> Iterator[TextLike]:
-    """Yields the moments to look back at: each error, each completed system, and the draw of the deck's last card."""
+    """Yields the reasons why an act is a key moment: each error, each completed system, and the draw of the deck's last
+    card."""
     for face in after.errors[len(before.errors) :]:
         yield _("Error: {card}", card=face_name(face))
     for color, old, new in zip(catalog().colors, before.systems, after.systems, strict=True):

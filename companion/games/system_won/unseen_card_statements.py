@@ -1,8 +1,8 @@
 """The rules for statements about cards that nobody has seen, which are "?" in hands.
 
 Law: pure. A player who moves such a card states its face, and a player who points at such cards states a color or rank.
-A statement is accepted if it can be true: afterwards, it must still be possible that every "?" card in a hand is a
-different one of the unseen copies, and that the knowledge of each card allows its face.
+A statement is accepted if it can be true: afterwards, it must still be possible to assign to each "?" card in a hand an
+unseen copy of its own, with a face that the knowledge of the card allows.
 
 A statement is judged by what its player may know. If only cards that are hidden from that player contradict it, a
 refusal would reveal them. So the statement is accepted: the recorded faces of these cards were wrong and become "?".
@@ -125,8 +125,8 @@ def revealed_cards(position: Position, move: Move) -> tuple[RevealedCard, ...]:
 def _cards_of_play_two(
     position: Position, seat: Seat, slots: Sequence[int], faces: Sequence[str]
 ) -> tuple[RevealedCard, ...]:
-    """The cards that `PlayTwo` turns face up. `faces` has a face for both slots or only for the unseen cards; with any
-    other number of faces, the unseen cards have none."""
+    """The cards that `PlayTwo` turns face up. `faces` has a face for both slots or only for the unseen cards; for any
+    other number of faces, each `RevealedCard` has the face None."""
     unseen = [slot for slot in slots if position.hands[seat][slot].face == UNSEEN]
     for stated in (slots, unseen):
         if len(faces) == len(stated):

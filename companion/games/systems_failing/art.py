@@ -1,7 +1,7 @@
 """Draws the cards and tokens of Systems Failing for print.
 
-Each code is on white ground for the camera; the panel beside it has bold symbols for people. A card has its heading in
-the top 18 mm and its text or cubes in the bottom 24 mm, so that the code stays visible when another card overlaps
+Each code is on a white ground for the camera; the panel beside it has bold symbols for people. A card has its heading
+in the top 18 mm and its text or cubes in the bottom 24 mm, so that the code stays visible when another card overlaps
 either end.
 """
 

@@ -1,4 +1,4 @@
-"""The moves that the house, which stands for chance, may make in Systems Failing, and how likely each is.
+"""The moves that the house may make in Systems Failing, and how likely each is. The house makes the moves of chance.
 
 Law: pure. A position contains the cards in the deck, the sizes of the deck's stacks, and the cubes in the bag, but not
 their order.
@@ -121,7 +121,7 @@ def _deck_weights(position: Position) -> dict[str, int]:
     """
     top, failing_cards = position.stacks[0], position.catalog.failing_cards
     failing = len(position.deck.intersection(failing_cards))
-    # The weights of all disasters and of all systems-failing cards are in the ratio top.disasters : top.failing.
+    # The total weights of the disasters and of the systems-failing cards have the ratio top.disasters : top.failing.
     disaster_weight = top.disasters * max(1, failing)
     failing_weight = top.failing * max(1, len(position.deck) - failing)
     return {card: failing_weight if card in failing_cards else disaster_weight for card in sorted(position.deck)}

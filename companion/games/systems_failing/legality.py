@@ -1,4 +1,4 @@
-"""The legal moves of Systems Failing, and the reasons why others are refused.
+"""The legal moves of Systems Failing, and the reasons why other moves are refused.
 
 Law: pure. `refusal` says why a move is not legal; `legal_moves` generates the legal ones. A test compares the two.
 """

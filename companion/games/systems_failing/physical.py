@@ -25,8 +25,8 @@ from companion.tabletop.tracked_table import SightingContext, TrackedTable
 from companion.text.messages import _
 
 PLAY_ZONES = frozenset({"core", "zone-1", "zone-2", "zone-3", "escape", "role-0", "role-1"})
-"""The zones for revealed cards. If the camera sees a card in one of them, the card has been revealed. This can't be
-concluded of a card on the deck or on the discard pile."""
+"""The zones for revealed cards. If a card appears in one of them, the card has been revealed. A card may appear on the
+deck or on the discard pile for other reasons."""
 
 PLACES = {
     "core": "the core",

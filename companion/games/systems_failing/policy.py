@@ -70,7 +70,7 @@ def _next_action(repair: PlannedRepair, legal: Sequence[Move]) -> Move | None:
 
 def _demand(targets: Sequence[RepairTarget], colors: Sequence[str]) -> float:
     """How much the cards in play need cubes of these colors. Each cube counts 1 for an escape sequence that lacks its
-    color, and 0.125 per point of damage for a disaster."""
+    color, and 0.125 per point of damage for a disaster that lacks it."""
     return sum(
         0.125 * target.damage if target.zone else 1.0
         for color in colors

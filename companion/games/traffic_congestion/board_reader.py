@@ -17,7 +17,7 @@ HEADERS: Final = ("board", "intersection", "gate", "street", "sides")
 NAME_PATTERN: Final = r"[A-Za-z0-9-]+"
 MAX_COORDINATE: Final = 999
 MAX_STREETS: Final = 8
-"""The largest number of streets at one intersection. More could not be told apart on a board."""
+"""The largest number of streets at one intersection. With more, people could not tell the streets apart."""
 
 StreetTables = Mapping[tuple[str, str], TomlTable]
 """For each street, given by its two nodes: the TOML table that defines it."""

@@ -29,13 +29,14 @@ OPPONENT_WEIGHT: Final = 0.25
 SIGNAL_DISCOUNT: Final = 0.5
 """The factor for the gain of a new signal, which pays off only in a later turn, if at all."""
 COMPANY_BONUS: Final = 0.06
-"""The gain for each own car, and the cost for each car of another player, in the lane that a car enters."""
+"""The additional gain of entering a car, for each of the player's cars already in the lane. Each car of another player
+in the lane costs the same amount."""
 WRONG_WAY_COST: Final = 0.3
 """The cost of entering a car behind a signal that doesn't lead toward home."""
 REMAINING_SIGNAL_GAIN: Final = 0.1
-"""The gain of leaving a signal in place if it brings own cars nearer home. Leaving a signal that does not do so costs
-the same amount. So does leaving a signal that leads into the exit of own cars, because own cars may not enter a lane
-from which signals lead to their exit."""
+"""The gain of leaving a signal in place if it brings the player's cars nearer home, but does not lead directly into
+their exit. Leaving any other signal costs the same amount. A signal into their exit is a drawback, because a player may
+not enter a car where the signals lead to an exit of its color."""
 RANDOM_MOVE_RATE: Final = 0.03
 """The share of moves that are chosen at random."""
 

@@ -23,9 +23,9 @@ SPECIFICATION_VALUE: Final = 0.45
 EARLY_PLAY_VALUE: Final = 0.15
 """The additional value of playing a card now rather than later, since other cards can follow it."""
 MIN_PLAY_PROBABILITY: Final = 0.7
-"""The smallest probability of joining a system at which the policy plays a card."""
+"""The policy plays a card only if the card joins a system with at least this probability."""
 MAX_PAIRED_HINTS: Final = 5
-"""The largest number of single hints, best first, that are tried in pairs."""
+"""The number of hints from which the policy forms pairs: those that are worth most when given alone."""
 PROMISE_CONFIDENCE: Final = 0.93
 """The confidence, from 0 to 1, that a promise is true. It is below 1 because the player who gave it doesn't see their
 own cards."""
@@ -113,8 +113,8 @@ class Beliefs:
 
     @cached_property
     def best_hints(self) -> tuple[Hint, ...]:
-        """The hints that are worth most when given alone, best first. At most MAX_PAIRED_HINTS, because only these are
-        tried in pairs."""
+        """The hints that are worth most when given alone, best first. There are at most MAX_PAIRED_HINTS, because no
+        others are tried in pairs."""
         values = {hint: self.hints_value((hint,), 0) for hint in self._possible_hints()}
         return tuple(sorted(values, key=lambda hint: -values[hint])[:MAX_PAIRED_HINTS])
 

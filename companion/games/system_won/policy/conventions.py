@@ -7,10 +7,10 @@ A position holds no history, so everything is inferred from the knowledge of the
 - The promised card is the newest of the cards pointed at that might be playable. But if one of the cards pointed at is
   certain to be playable, the hint means that card and promises nothing.
 - Nobody spends a specification card on a useless card.
-- The oldest card that was never pointed at is discarded first, so players give hints in time to keep valuable cards
-  from becoming that card.
+- The oldest card that was never pointed at is discarded first, so players give a hint about a valuable card before
+  it becomes that oldest card.
 
-Law: pure. The holder of a hand and the players who see it interpret it by the same functions.
+Law: pure. The holder of a hand and the players who see it use the same functions to interpret it.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from companion.games.system_won.policy.seat_view import SeatView
 from companion.games.system_won.possible_faces import Faces
 
 ERROR_COST: Final = 1.0
-"""The cost of a card on the error pile: each subtracts a point."""
+"""The cost of a card on the error pile: each such card subtracts a point from the score."""
 LATER_PLAY_WEIGHT: Final = 0.5
 """The weight of a play after a seat's next turn. It is below 1 because somebody may give more information before
 then."""
@@ -26,7 +26,7 @@ MAX_LATER_PLAYS: Final = 2
 """The largest number of plays after the next turn that are counted for each hand."""
 FOLLOWING_CARD_LOSS: Final = 0.6
 """The additional cost of losing the last copy of a card, for each useful card above it. It is less than a point because
-that card may never be reached."""
+the useful card might not have been played anyway."""
 SPARE_CARD_LOSS: Final = 0.25
 """The cost of losing a card of which one other copy is left. If more copies are left, the cost is divided by their
 number."""

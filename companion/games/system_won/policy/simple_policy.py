@@ -34,7 +34,7 @@ def choose_simply(known: Position, seat: Seat, legal: Sequence[Move], rng: Rando
 
 
 def _lets_play(view: SeatView, hint: Specify) -> bool:
-    """Whether a hint lets a player play a card who would play none without it."""
+    """Whether a hint enables its target to play a card. False if the target would already play one without the hint."""
     target = hint.target
     if UNSEEN in view.faces[target] or interpret_hand(view, target).next_play is not None:
         return False

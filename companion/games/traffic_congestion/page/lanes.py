@@ -52,8 +52,8 @@ class LaneButton(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SignalChoice:
-    """A lane to which a new or redirected signal could point. Choices are compared by identity, which is fast, since
-    `_signal_choice` returns the same object for equal choices."""
+    """A lane to which a new or redirected signal could point. `_signal_choice` returns the same object for equal
+    choices, so it is enough to compare them by identity, which is fast."""
 
     to: str
     title: Text
