@@ -255,7 +255,7 @@ class _Reader:
                 return self.read(kind, value, key)
             except BadMove as refusal:
                 refusals.append(refusal)
-        raise refusals[0]  # says what is wrong inside an object, or which other values are allowed
+        raise refusals[0]  # for an object, the error inside it; for other values, what is allowed instead
 
 
 _TYPE_WORDS = {int: "a whole number", bool: "true or false", str: "a text"}

@@ -29,7 +29,7 @@ card to give away."""
 
 @dataclass(frozen=True)
 class Deck(Immutable):
-    """The discard pile, and what is known of the deck of playing cards."""
+    """The discard pile, and the known facts about the deck of playing cards."""
 
     discard: tuple[str, ...] = ()
     """The discard pile, oldest card first."""

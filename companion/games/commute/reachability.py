@@ -14,7 +14,8 @@ from companion.games.commute.board import Board
 from companion.games.commute.standard_deck import HIGHEST_VALUE
 
 WalkEnds = tuple[tuple[str, ...], ...]
-"""For walks of 1 step, 2 steps, … HIGHEST_VALUE steps: the spaces where they can end, in the board's order."""
+"""The spaces where walks can end, in the board's order: one tuple for walks of 1 step, one for 2 steps, and so on up to
+HIGHEST_VALUE steps."""
 
 
 @lru_cache(maxsize=8192)

@@ -1,4 +1,4 @@
-"""Scoring: the reputation that players gain or lose by the minutes of a commute.
+"""Scoring: the reputation that players gain or lose, depending on their minutes in a commute.
 
 Law: pure.
 """

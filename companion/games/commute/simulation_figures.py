@@ -65,8 +65,8 @@ def _morning_minutes_key(house: str) -> str:
 
 def compare(outcomes: Sequence[Mapping[str, Any]]) -> list[Mapping[str, str | float]]:
     """Returns the figures of each house over many games: the mean reputation; the lead over the mean reputation of the
-    other houses, in points and in percent; the standard error of this percentage; and the mean morning minutes.
-    Percentages are of the mean difference between the highest and the lowest reputation in a game."""
+    other houses, in points and in percent; the standard error of this percentage; and the mean morning minutes. The
+    percentage is the lead divided by the mean difference between the highest and the lowest reputation in a game."""
     name, spread = _reputation_key(""), fmean(outcome[SPREAD] for outcome in outcomes)
     houses = sorted(key.removeprefix(name) for key in outcomes[0] if key.startswith(name))
     return [_house_figures(outcomes, houses, house, spread) for house in houses]

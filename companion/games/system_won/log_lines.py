@@ -45,7 +45,7 @@ from companion.text.messages import Text, TextLike, _, joined, listed, plural
 
 _Step = tuple[Position, Move, Position]
 _KnownStep = tuple[Move, _Step]
-"""A move as the viewer knows it, and its step."""
+"""A move as the viewer knows it, and the step with the complete move."""
 
 
 def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> TextLike:

@@ -53,7 +53,7 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
         case CardSeen(code=code, zone=zone, change="appeared" | "moved") if zone in PLAY_ZONES:
             return _deal_of(position, code)
         case CardSeen(code=code, zone=None, mm=tuple() as mm) if MAT.holds(mm):
-            return _deal_of(position, code)  # A card between two zones has been revealed too, but must be moved.
+            return _deal_of(position, code)  # A card that lies between two zones has been revealed, too.
         case CardSeen(code=code, zone="discard") if _faces().get(code) in position.catalog.failing_cards:
             return _deal_of(position, code)  # Systems-failing cards are discarded at once.
         case ButtonPressed(button="next") if position.phase == "advance" and position.turn == HOUSE:

@@ -30,7 +30,7 @@ DAMAGE_GROWTH: Final = 0.22
 """The weight of the squared damage in the cost of damage. It makes each point of damage cost more than the one
 before."""
 REGION_COST: Final = 5.0
-"""The cost of reaching a region of the meter card that draws more disasters."""
+"""The cost of entering a region of the meter card in which more disasters appear."""
 ZONE_VALUE: Final = {2: 1.6, 3: 0.8}
 """The value of repairing a disaster, for each point of its damage, by the number of its zone."""
 CROWDING_VALUE: Final = 1.35

@@ -10,7 +10,7 @@ Interpretations where the rule text is silent:
 
 - Only a win ends the game. When nobody can move any more (gridlock), everybody passes forever. The pages say so, and
   the players stop when they like.
-- All cars of a Go that reaches an exit leave and score, even beyond twenty.
+- If a Go leads into an exit, all its cars leave the board. Cars that score there all count, even beyond twenty.
 - The ban on direct paths depends on the signals alone, whether or not cars stand in the way. Signals that form a loop
   lead nowhere.
 - Seats for which a set-up names no color take the first colors that are left.

@@ -1,8 +1,8 @@
 """Shortens the log on System WON's pages if players chose that phones remember nothing.
 
-The full log would remember the hints for them. So until the game is over, the log shows the content of the latest hint
-only, for players who have not read it yet. For earlier hints, and for those that were undone or redone, it shows only
-that they were given. Programs that follow the events get everything.
+The full log would remember the hints for them. So until the game is over, only the latest hint is shown with its
+content, for players who have not read it yet. Earlier hints, and hints that were undone or redone, are shown without
+their content. Programs that follow the events get everything.
 """
 
 from __future__ import annotations

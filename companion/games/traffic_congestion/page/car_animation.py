@@ -1,7 +1,7 @@
 """Makes the cars that the page draws, each with its place before the last act, for animations.
 
-In the rules, cars of a color are interchangeable. To players, the cars that leave the head of one queue are those that
-join the tail of another, and an undo sends them back.
+In the rules, cars of a color are interchangeable. For players, each car moves: it leaves the head of one queue and
+joins the tail of another, and an undo sends it back.
 """
 
 from __future__ import annotations
