@@ -368,6 +368,8 @@ def test_only_the_host_starts_games_and_frees_seats() -> None:
     host = web_table.host()
     assert host.post("/api/start", game).json["state"]["difficulty"] == "hard"
     assert web_table.table.names == ("Eve", "Kim")
+    assert ann.view()["seat"] is None, "somebody else plays there now"
+    assert ann.post("/api/join", {"seat": 0}).status_code == 200
     assert ann.view()["seat"] == 0
     assert code_of(host.post("/api/seats", {"seat": 5})) == (404, "no_such_seat")
     assert host.post("/api/seats", {"seat": 0}).status_code == 200
