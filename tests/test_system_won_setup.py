@@ -172,8 +172,8 @@ def test_a_whole_deck_can_be_fixed() -> None:
 @pytest.mark.parametrize(
     ("seats", "setup", "why"),
     [
-        (2, {"deck": ["R5", "R5"]}, "R5 2 times; there is 1"),
-        (2, {"deck": ["R1"] * 4}, "R1 4 times; there are 3"),
+        (2, {"deck": ["R5", "R5"]}, "R5 2 times; the game has 1"),
+        (2, {"deck": ["R1"] * 4}, "R1 4 times; the game has 3"),
         (2, {"deck": ["R6"]}, "'R6'"),
         (2, {"deck": ["?"]}, "'\\?'"),
         (2, {"deck": [7]}, "7"),
@@ -211,16 +211,16 @@ def test_it_is_for_two_to_four() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "why"),
     [
-        ("copies = [3, 2, 2, 2, 1]", "copies = [3, 2, 2, 2]", "line 8: copies holds 4"),
+        ("copies = [3, 2, 2, 2, 1]", "copies = [3, 2, 2, 2]", "line 8: copies contains 4"),
         ("copies = [3, 2, 2, 2, 1]", "copies = [3, 2, 2, 2, 0]", "line 8: copies contains 0"),
         ('letter = "Y"', 'letter = "R"', "line 18: letter R is in"),
         ('color = "green"', 'color = "red"', "line 23: color red is in"),
         ("count = 8", "count = 0", "line 33: count is 0"),
-        ("cards = [5, 5, 4]", "cards = [5, 5]", "line 30: cards holds 2"),
+        ("cards = [5, 5, 4]", "cards = [5, 5]", "line 30: cards contains 2"),
         ('abilities = ["play_two", "recycle"]', 'abilities = ["fly"]', "line 45: abilities contains 'fly'"),
         ('abilities = ["play_two", "recycle"]', 'abilities = ["undo"]', "undo is in the file twice"),
         ('id = "contractor"', 'id = "designer"', "line 43: id designer is in"),
-        ("from = 6", "from = 30", "line 75: the ratings must rise"),
+        ("from = 6", "from = 30", "line 75: each rating must begin at a higher score"),
         ('title = "Steady"', 'titel = "Steady"', "title is missing"),
     ],
 )

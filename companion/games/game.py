@@ -191,7 +191,7 @@ class PhysicalGame(Generic[P]):
     """A game on a real table: what observations mean, and what the table should look like."""
 
     components: ComponentSet = field(default_factory=ComponentSet)
-    """Everything that can lie on the table. A `Start` may replace this by the components of its board."""
+    """Everything that can lie on the table. A `Start` may replace this with the components of its board."""
     virtual_sources: Collection[str] = ()
     """The chance sources whose components players can do without, because phones show everything. If the companion
     deals all of these sources and no camera has seen a component of the game, nothing needs to lie on a table."""

@@ -76,7 +76,7 @@ def from_json(game: Game[Any], seats: int, value: Json) -> Move:
         raise BadMove('A move is an object like {"seat":0,"move":"…"}.')
     name = value.get("move")
     if not isinstance(name, str):
-        raise BadMove('A move needs "move", the name of what is done.')
+        raise BadMove('A move needs "move", the name of the move.')
     is_house_move = _is_from_house(value, seats)
     named = [kind for kind in (*game.rules.phone_only_moves, *game.rules.moves) if name == kind.NAME]
     kinds = [kind for kind in named if issubclass(kind, HouseMove) == is_house_move]
@@ -169,7 +169,8 @@ def _own_fields(move: Move) -> list[Field[Any]]:
 
 
 def _present_fields(value: Any, known: Iterable[Field[Any]]) -> list[Field[Any]]:
-    """The fields that the JSON of a value includes: all except those whose default is None and whose value is None."""
+    """The fields that the JSON of a value includes: all except those that have the value None by default and also in
+    this object."""
     return [f for f in known if not (f.default is None and getattr(value, f.name) is None)]
 
 

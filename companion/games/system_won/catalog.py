@@ -168,7 +168,7 @@ def read(document: TomlDocument) -> Catalog:
 def _read_numbers(table: TomlTable, key: str, count: int, highest: int) -> tuple[int, ...]:
     numbers = table.numbers(key, 1, highest)
     if len(numbers) != count:
-        table.fail(key, f"{key} holds {len(numbers)} numbers; it must hold {count}.")
+        table.fail(key, f"{key} contains {len(numbers)} numbers; it must contain {count}.")
     return numbers
 
 
@@ -205,7 +205,7 @@ def _check_document(document: TomlDocument, catalog: Catalog) -> None:
                 table.fail("abilities", f"{ability} is in the file twice.")
     for table, one, two in zip(document.each("rating")[1:], catalog.ratings, catalog.ratings[1:], strict=False):
         if one.min_score >= two.min_score:
-            table.fail("from", "the ratings must rise.")
+            table.fail("from", "each rating must begin at a higher score than the one before it.")
     for seats, size in enumerate(catalog.hand_sizes, MIN_SEATS):
         if seats * size >= sum(catalog.copies):
             document.one("hands").fail("cards", f"{seats} hands of {size} use up all {sum(catalog.copies)} cards.")

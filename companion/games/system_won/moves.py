@@ -31,7 +31,7 @@ class Hint:
 
     def __post_init__(self) -> None:
         if (self.color is None) == (self.rank is None):
-            raise BadMove('A specification names either "color" or "rank".')
+            raise BadMove('A specification names either a "color" or a "rank".')
 
     @property
     def value(self) -> HintValue:

@@ -80,10 +80,12 @@ def _role_cards(value: Any, seats: int) -> tuple[str, ...]:
     if isinstance(value, list):
         _check_roles(value)
         if len(value) > seats:
-            raise SetupError(f"roles holds {len(value)} roles for {seats} seats.")
+            raise SetupError(f"roles contains {len(value)} roles for {seats} seats.")
         return tuple(catalog().roles)
     if not isinstance(value, str):
-        raise SetupError("roles must be all, none, names with commas, or in a file a list or null.")
+        raise SetupError(
+            'roles must be "all", "none" or names separated by commas; in a set-up file, also a list or null.'
+        )
     names = list(catalog().roles) if value == "all" else [name.strip() for name in value.split(",")]
     _check_roles(names)
     if len(names) < seats:
@@ -112,5 +114,5 @@ def _deck(value: Any) -> tuple[str, ...]:
     deck = known_names(value, "deck", catalog().faces)
     for face, count in Counter(deck).items():
         if count > (copies := catalog().copies[catalog().cards[face].face_index]):
-            raise SetupError(f"deck holds {face} {count} times; there {'is 1' if copies == 1 else f'are {copies}'}.")
+            raise SetupError(f"deck contains {face} {count} times; the game has {copies}.")
     return deck

@@ -55,7 +55,9 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
         case CardSeen(code=code, zone=None, mm=tuple() as mm) if MAT.holds(mm):
             return _deal_of(position, code)  # A card that lies between two zones has been revealed, too.
         case CardSeen(code=code, zone="discard") if _faces().get(code) in position.catalog.failing_cards:
-            return _deal_of(position, code)  # Systems-failing cards are discarded at once.
+            return _deal_of(
+                position, code
+            )  # Systems-failing cards go to the discard pile as soon as they are revealed.
         case ButtonPressed(button="next") if position.phase == "advance" and position.turn == HOUSE:
             return Advance()
         case ButtonPressed(button="next") if position.turn not in (HOUSE, None):

@@ -90,5 +90,5 @@ def _zones(value: Any, cards: Catalog) -> tuple[ZoneCards, ZoneCards, ZoneCards]
     cards_in_zones = [card.card for card in (*one, *two, *three)]
     for card in cards_in_zones:
         if cards_in_zones.count(card) > 1:
-            raise SetupError(f"zones hold {card} twice.")
+            raise SetupError(f"zones contains {card} twice.")
     return one, two, three

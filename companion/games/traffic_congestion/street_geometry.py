@@ -153,8 +153,8 @@ class StreetPlan:
         return replace(middle, stop=stop, length=middle.length - start_setback - end_setback)
 
     def _setback(self, node: str, other: str) -> float:
-        """The length of the part of the street to `other` that cars must keep clear at a node, mm: up to the stop line
-        of an intersection, or along a gate's sign."""
+        """The length of the part of the street to `other`, beginning at `node`, on which no car may stand, mm: up to
+        the stop line of an intersection, or along a gate's sign."""
         if node in self.network.board.gates:
             return SIGN_DEPTH_MM
         return self.lane_width * _setback_in_lane_widths(self.network, self.nodes, node, other)
