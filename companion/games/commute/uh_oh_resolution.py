@@ -1,7 +1,7 @@
 """The resolution of "Uh-Oh!" cards: applies their effects to a position.
 
-Law: pure. What remains to be done is in `Position.uh_oh.tasks`, the next task first. `resolve_next` does a task that
-needs no answer; `apply_answer` and `add_swap_card` take what a seat or the house decides.
+Law: pure. `Position.uh_oh.tasks` holds the remaining tasks, the next one first. `resolve_next` does a task that needs
+no answer; `apply_answer` takes the answer of a seat, and `add_swap_card` takes a card that a seat or the house selects.
 """
 
 from __future__ import annotations
