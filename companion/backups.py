@@ -19,7 +19,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import msgspec
@@ -100,7 +100,7 @@ def make_backup(data: Path, settings: Path | None = None, target: Path | None = 
     written to the folder of backups, and the oldest backups there are removed. Raises BackupError."""
     if not (data / JOURNAL).exists():
         raise BackupError(_("There’s no journal in {folder}.", folder=data))
-    path = target or data / FOLDER / f"tablekeeper-{datetime.now():%Y%m%d-%H%M%S}.tar.gz"
+    path = target or _new_path(data)
     try:
         if target is None:
             make_private_folder(path.parent)
@@ -111,9 +111,7 @@ def make_backup(data: Path, settings: Path | None = None, target: Path | None = 
             manifest = _manifest(folder, count)
             _write_archive(folder, manifest, path)
     except OSError as error:
-        raise BackupError(
-            _("Can’t write to {path} ({why}).", path=error.filename or path, why=error.strerror or str(error))
-        ) from error
+        raise _write_error(error, path) from error
     if target is None:
         _remove_oldest(path.parent)
     return Backup(path, manifest.made, manifest.version, manifest.games, manifest.acts)
@@ -123,6 +121,44 @@ def backups(data: Path) -> tuple[Path, ...]:
     """All backups that are kept with the data in the folder `data`, the newest first."""
     found = [path for path in (data / FOLDER).glob("*.tar.gz") if NAME.fullmatch(path.name)]
     return tuple(sorted(found, reverse=True))
+
+
+def kept_backup(data: Path, name: str) -> Path:
+    """The backup with this name among those that are kept with the data. Raises BackupError if there is none."""
+    for path in backups(data):
+        if path.name == name:
+            return path
+    raise BackupError(_("There’s no backup {name} on this table.", name=repr(name)))
+
+
+def verify(path: Path, data: Path) -> None:
+    """Verifies everything in a backup, in a folder within `data` that is removed afterwards. Raises BackupError."""
+    try:
+        with tempfile.TemporaryDirectory(dir=data, prefix=".verify-") as place:
+            extract(path, Path(place))
+    except OSError as error:
+        raise _write_error(error, data) from error
+
+
+def back_up_before_restore(data: Path, settings: Path | None) -> Backup:
+    """Backs up the games that a restore is about to replace. Removes no older backup, since it may be the one to
+    restore. Raises BackupError."""
+    make_private_folder(data / FOLDER)
+    return make_backup(data, settings, _new_path(data))
+
+
+def _new_path(data: Path) -> Path:
+    """A path for a backup that is made now. If there is one from this second already, the next free second."""
+    made = datetime.now()
+    while (path := data / FOLDER / f"tablekeeper-{made:%Y%m%d-%H%M%S}.tar.gz").exists():
+        made += timedelta(seconds=1)
+    return path
+
+
+def _write_error(error: OSError, path: Path) -> BackupError:
+    return BackupError(
+        _("Can’t write to {path} ({why}).", path=error.filename or path, why=error.strerror or str(error))
+    )
 
 
 def copy_to(backup: Backup, folder: Path) -> Path:
@@ -300,9 +336,7 @@ def restore_backup(path: Path, data: Path) -> tuple[Backup, Path]:
                 _replace(file, data / name, aside / name)
             sync_folder(data)
     except OSError as error:
-        raise BackupError(
-            _("Can’t write to {path} ({why}).", path=error.filename or data, why=error.strerror or str(error))
-        ) from error
+        raise _write_error(error, data) from error
     return backup, aside
 
 

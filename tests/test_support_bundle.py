@@ -6,7 +6,7 @@ import io
 import json
 import logging
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +111,8 @@ def test_the_host_backs_up_and_saves_the_bundle_on_the_page(tmp_path: Path) -> N
         lambda: b"bundle",
         lambda: backups.backups(tmp_path),
         lambda: backups.make_backup(tmp_path),
+        lambda name: None,
+        lambda: False,
     )
     app = page_of(table, lobby, upkeep)
     stranger, host = app.test_client(), app.test_client()
@@ -121,9 +123,13 @@ def test_the_host_backs_up_and_saves_the_bundle_on_the_page(tmp_path: Path) -> N
     assert "No backups yet" in host.get("/setup").text
     assert host.post("/setup/backup").status_code == 303
     shown = host.get("/setup").text
-    assert backups.backups(tmp_path)[0].name in shown
+    assert f'value="{backups.backups(tmp_path)[0].name}"' in shown
     assert "box: &lt;unplugged&gt;" in shown
     assert host.get("/setup/support").data == b"bundle"
+
+
+def maintenance(back_up: Callable[[], object]) -> MaintenancePage:
+    return MaintenancePage(tuple, bytes, tuple, back_up, lambda name: None, lambda: False)
 
 
 def test_a_backup_that_fails_is_told(tmp_path: Path) -> None:
@@ -134,7 +140,7 @@ def test_a_backup_that_fails_is_told(tmp_path: Path) -> None:
     def fail() -> None:
         raise BackupError("The disk is full.")
 
-    host = page_of(table, lobby, MaintenancePage(tuple, bytes, tuple, fail)).test_client()
+    host = page_of(table, lobby, maintenance(back_up=fail)).test_client()
     host.set_cookie(COOKIE, lobby.claim_host(None, lobby.host_key))
     answer = host.post("/setup/backup")
     assert answer.status_code == 503

@@ -29,6 +29,7 @@ class Lock:
         """Writes the port of the pages into the lock file, for other processes that find the folder locked."""
         self.port = port
         with suppress(OSError):  # the service works without it, for instance on a full disk
+            self.file.truncate(0)
             os.write(self.file.fileno(), str(port).encode())
 
 

@@ -7,8 +7,9 @@ import logging
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from flask import Blueprint
 from companion import backups, systemd_notify
 from companion.commands import CommandError, journal_commands
 from companion.commands.data_folder_lock import Lock, exclusive_lock
+from companion.commands.host_restore import HostRestore
 from companion.commands.http_servers import HttpsEndpoint, HttpsServer, serve_http
 from companion.commands.interrupts import stop_signal
 from companion.commands.machine_checks import machine_checks
@@ -73,12 +75,37 @@ def run_service(args: argparse.Namespace) -> int:
 
 
 def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
-    """Opens all parts of the service, waits for the signal to stop, and closes them in reverse order."""
-    with stop_signal() as wait_for_signal, exclusive_lock(settings.data) as own_lock, ExitStack() as resources:
-        log = start_log()
+    """Runs the service until the signal to stop. When the host restores a backup, the service starts anew on the same
+    port."""
+    with stop_signal() as wait_for_signal, exclusive_lock(settings.data) as own_lock:
+        log, restore = start_log(), HostRestore(settings.data, config)
+        while True:
+            port = _serve(settings, problem, config, log, own_lock, wait_for_signal, restore)
+            if not restore.is_requested:
+                break
+            with systemd_notify.fed_watchdog(lambda: True):
+                restore.run()
+            settings = replace(settings, port=port)
+        systemd_notify.notify("STOPPING=1")
+    return 0
+
+
+def _serve(
+    settings: Settings,
+    problem: TextLike,
+    config: Path | None,
+    log: RecentLines,
+    own_lock: Lock,
+    wait_for_signal: Callable[[], object],
+    restore: HostRestore,
+) -> int:
+    """Opens all parts of the service, waits for the signal to stop, and closes them in reverse order. Returns the port
+    of the pages."""
+    with ExitStack() as resources:
         table = Table(resources.enter_context(closing(journal_commands.open_journal(settings.data))))
         report_problems(table, settings, problem)
         lobby, disk = Lobby(table), partial(disk_health, settings.data)
+        restore.report(table, lobby)
         devices = open_devices(table, settings, lambda: free_seat_count(table, lobby), disk, resources)
         checks = _checks_while_running(devices.box, settings, own_lock)
         https = HttpsServer(settings, table, lobby) if settings.tls is not None else None
@@ -86,7 +113,9 @@ def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
             table,
             lobby,
             simulator=_simulator_page(table, lobby, devices, settings) if devices.simulation else None,
-            setup=_setup_page(table, lobby, devices.camera, checks, settings, _upkeep(settings, config, checks, log)),
+            setup=_setup_page(
+                table, lobby, devices.camera, checks, settings, _upkeep(settings, config, checks, log, restore)
+            ),
             reader=resources.enter_context(closing(PhotoReader(known_codes()))),
             ca_page=https.page if https else None,
             trusts_own_screen=settings.simulate,
@@ -107,8 +136,7 @@ def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
         _announce(settings, server.port, lobby.host_key, served)
         with systemd_notify.fed_watchdog(partial(can_move, table, server.port)):
             wait_for_signal()
-        systemd_notify.notify("STOPPING=1")
-    return 0
+    return server.port
 
 
 def _simulator_page(table: Table, lobby: Lobby, devices: Devices, settings: Settings) -> Blueprint:
@@ -137,13 +165,17 @@ def _setup_page(
     return camera_setup.blueprint(context)
 
 
-def _upkeep(settings: Settings, config: Path | None, checks: Checks, log: RecentLines) -> MaintenancePage:
+def _upkeep(
+    settings: Settings, config: Path | None, checks: Checks, log: RecentLines, restore: HostRestore
+) -> MaintenancePage:
     """The part of the set-up page with the log, the support bundle and the backups. `config`: the settings file."""
     return MaintenancePage(
         log.lines,
         lambda: support_bundle(examine(checks), log.lines(), settings_text(config)),
         lambda: backups.backups(settings.data),
         lambda: backups.make_backup(settings.data, config),
+        restore.request,
+        lambda: restore.is_requested,
     )
 
 

@@ -385,6 +385,8 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
     ("GET", "/setup/now"): (1, plain),
     ("GET", "/setup/support"): (1, plain),
     ("POST", "/setup/backup"): (1, plain),
+    ("POST", "/setup/restore"): (1, plain),
+    ("GET", "/setup/restoring"): (1, plain),
     ("GET", "/trust"): (1, plain),
     ("GET", "/trust/tablekeeper.crt"): (1, plain),
     ("GET", "/trust/tablekeeper.pem"): (1, plain),

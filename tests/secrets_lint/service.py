@@ -152,7 +152,13 @@ class Service:
     def _setup_context(self) -> camera_setup.SetupContext:
         live = LivePicture(PICTURE, (4, 3))
         return camera_setup.SetupContext(
-            self.table, self.lobby, lambda codes: live, "", {}, True, MaintenancePage(tuple, bytes, tuple, tuple)
+            self.table,
+            self.lobby,
+            lambda codes: live,
+            "",
+            {},
+            True,
+            MaintenancePage(tuple, bytes, tuple, tuple, lambda name: None, lambda: False),
         )
 
     def clear(self) -> None:

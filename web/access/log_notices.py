@@ -35,14 +35,15 @@ NoticeKind = Literal[
     "reopened",
     "handed_over",
     "taken_back",
+    "restored",
 ]
 
 
 @dataclass(frozen=True)
 class Notice:
     """An entry in the log that is not an act: for example that the host freed a seat, or that a phone saw all hands.
-    `version`: the version of the game at that time. `who`: the player or phone that the notice is about. `other`: the
-    player who agreed, if the notice names one."""
+    `version`: the version of the game at that time. `who`: the player or phone that the notice is about; for a restored
+    backup, when it was made. `other`: the player who agreed, if the notice names one."""
 
     version: int
     kind: NoticeKind
@@ -87,6 +88,8 @@ class Notice:
                 return _("The companion now plays for {name}.", name=self.who)
             case "taken_back":
                 return _("{name} is back and plays again.", name=self.who)
+            case "restored":
+                return _("The host went back to the backup of {when}.", when=self.who)
 
 
 class LogNotices:

@@ -22,7 +22,7 @@ from web.access.lobby import Lobby
 from web.access.phone_cookie import phone_token
 from web.access.require_host import require_full_view, require_host
 from web.error_responses import RequestError
-from web.setup.maintenance_page import MaintenancePage, add_routes
+from web.setup.maintenance_page import MaintenancePage, add_routes, kept_backups
 
 CAMERA_DEVICE = "camera"
 """The camera's name in the devices' health reports."""
@@ -63,7 +63,7 @@ def blueprint(context: SetupContext) -> Blueprint:
     routes.add_url_rule("", view_func=page.page)
     routes.add_url_rule("/now", view_func=page.now)
     if context.upkeep:
-        add_routes(routes, context.lobby, context.upkeep)
+        add_routes(routes, context.table, context.lobby, context.upkeep)
     return routes
 
 
@@ -90,7 +90,7 @@ class SetupPage:
             no_picture_reason=self._no_picture_reason(),
             steps=tuple(steps({})),
             findings=(*self._devices(), *examine(context.checks)),
-            backups=context.upkeep.backups() if context.upkeep else (),
+            backups=kept_backups(context.upkeep.backups()) if context.upkeep else (),
             log=context.upkeep.log() if context.upkeep else None,
         )
 

@@ -5,29 +5,56 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
-from flask import Blueprint, Response, redirect
+from flask import Blueprint, Response, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.backups import BackupError
+from companion.table.table import Table
+from companion.text.messages import _
 from web.access.lobby import Lobby
 from web.access.require_host import require_host
 from web.error_responses import RequestError
+
+NAME_FORMAT = "tablekeeper-%Y%m%d-%H%M%S.tar.gz"
+"""The format of a backup's name, as `strptime` understands it."""
 
 
 @dataclass(frozen=True)
 class MaintenancePage:
     """The functions for maintenance. `log` returns the last lines of the log, `support` a support bundle as a zip file,
-    and `backups` the backups on this table, the newest first. `back_up` makes another backup."""
+    and `backups` the backups on this table, the newest first. `back_up` makes another backup. `restore` verifies the
+    backup with this name and has the service restart with it; while `is_restoring` returns true, the service is about
+    to do so."""
 
     log: Callable[[], Sequence[str]]
     support: Callable[[], bytes]
     backups: Callable[[], Sequence[Path]]
     back_up: Callable[[], object]
+    restore: Callable[[str], object]
+    is_restoring: Callable[[], bool]
 
 
-def add_routes(routes: Blueprint, lobby: Lobby, upkeep: MaintenancePage) -> None:
+class KeptBackup(NamedTuple):
+    """A backup as the page lists it: the name of its file, when it was made, and its size in megabytes."""
+
+    name: str
+    made: str
+    megabytes: float
+
+
+def kept_backups(paths: Sequence[Path]) -> tuple[KeptBackup, ...]:
+    """The backups in a list for people."""
+    return tuple(
+        KeptBackup(path.name, f"{datetime.strptime(path.name, NAME_FORMAT):%Y-%m-%d %H:%M}", path.stat().st_size / 1e6)
+        for path in paths
+    )
+
+
+def add_routes(routes: Blueprint, table: Table, lobby: Lobby, upkeep: MaintenancePage) -> None:
     """Adds the routes for maintenance to the set-up page's blueprint. Only hosts may use these routes."""
 
     def support() -> Response:
@@ -43,5 +70,23 @@ def add_routes(routes: Blueprint, lobby: Lobby, upkeep: MaintenancePage) -> None
             raise RequestError(503, "backup_failed", error.message) from error
         return redirect("/setup", 303)
 
+    def restore() -> AnyResponse:
+        require_host(lobby)
+        view = table.view()
+        if view is not None and view.turn is not None and not request.form.get("sure"):
+            raise RequestError(409, "game_running", _("A game is running. Tick the box to go back all the same."))
+        try:
+            if not upkeep.is_restoring():
+                upkeep.restore(request.form.get("backup", ""))
+        except BackupError as error:
+            raise RequestError(422, "restore_failed", error.message) from error
+        return redirect("/setup/restoring", 303)
+
+    def restoring() -> str | AnyResponse:
+        require_host(lobby)
+        return render_template("restoring.html") if upkeep.is_restoring() else redirect("/setup", 303)
+
+    routes.add_url_rule("/restore", view_func=restore, methods=["POST"])
+    routes.add_url_rule("/restoring", view_func=restoring)
     routes.add_url_rule("/support", view_func=support)
     routes.add_url_rule("/backup", view_func=backup, methods=["POST"])

@@ -1,0 +1,178 @@
+"""Restoring a backup from the host's page: what is refused, what is kept, and that the service goes on by itself."""
+
+from __future__ import annotations
+
+import signal
+import urllib.parse
+import urllib.request
+from contextlib import closing
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from companion import backups
+from companion.backups import BackupError
+from companion.commands import host_restore
+from companion.commands.host_restore import HostRestore
+from companion.match.journal import Journal
+from companion.table.table import Table
+from tests.running_service import HttpPhone, RunningService, until, url_text
+from tests.systems_failing_tables import act, new_table
+from web.access.lobby import Lobby
+from web.access.phone_cookie import COOKIE
+from web.app import create_app
+from web.setup import camera_setup
+from web.setup.maintenance_page import MaintenancePage
+
+
+class Place:
+    """A table with a journal and its set-up page. `stopped` lists the signals that would have stopped the service."""
+
+    def __init__(self, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(host_restore, "DELAY_S", 0)
+        self.stopped: list[int] = []
+        monkeypatch.setattr(signal, "raise_signal", self.stopped.append)
+        self.data, self.restore = data, HostRestore(data, None)
+        self.open(new_table(data / "journal.sqlite3"))
+
+    def open(self, table: Table) -> None:
+        self.table, self.lobby = table, Lobby(table)
+        self.restore.report(table, self.lobby)
+
+    def host(self) -> FlaskClient:
+        upkeep = MaintenancePage(
+            tuple,
+            bytes,
+            lambda: backups.backups(self.data),
+            tuple,
+            self.restore.request,
+            lambda: self.restore.is_requested,
+        )
+        context = camera_setup.SetupContext(self.table, self.lobby, lambda codes: None, "none", {}, False, upkeep)
+        client: FlaskClient = create_app(self.table, self.lobby, setup=camera_setup.blueprint(context)).test_client()
+        client.set_cookie(COOKIE, self.lobby.claim_host(None, self.lobby.host_key))
+        return client
+
+    def restart(self) -> None:
+        """What the service does after the signal."""
+        self.table.journal.close()
+        self.restore.run()
+        self.open(Table(Journal(self.data / "journal.sqlite3")))
+
+    def notices(self) -> list[str]:
+        view = self.table.view()
+        assert view
+        return [str(notice.text) for notice in self.lobby.notices.of_game(view.id)]
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
+    return Place(tmp_path, monkeypatch)
+
+
+def version(table: Table) -> int:
+    view = table.view()
+    assert view
+    return view.version
+
+
+def test_only_the_host_goes_back_and_confirms_that_a_game_is_running(place: Place) -> None:
+    """Nothing happens without the host, without the confirmation while a game is running, or with a damaged backup or
+    one that isn't there."""
+    backup = backups.make_backup(place.data).path
+    host = place.host()
+    form = {"backup": backup.name, "sure": "1"}
+    assert place.host().application.test_client().post("/setup/restore", data=form).status_code == 403
+    assert f'value="{backup.name}"' in host.get("/setup").text
+    refused = host.post("/setup/restore", data={"backup": backup.name})
+    assert refused.status_code == 409
+    assert "A game is running" in refused.text
+    assert host.post("/setup/restore", data={"backup": "../journal.sqlite3", "sure": "1"}).status_code == 422
+    sound = backup.read_bytes()
+    backup.write_bytes(sound[:-40])
+    assert host.post("/setup/restore", data=form).status_code == 422
+    assert (place.stopped, place.restore.is_requested) == ([], False)
+    backup.write_bytes(sound)
+    assert host.get("/setup/restoring").status_code == 303
+    answer = host.post("/setup/restore", data=form)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/setup/restoring")
+    assert "Going back to the backup" in host.get("/setup/restoring").text
+    until(lambda: place.stopped == [signal.SIGTERM], seconds=10)
+    assert [path.name for path in place.data.iterdir() if path.name.startswith(".")] == []
+
+
+def test_the_game_goes_back_and_nothing_is_lost(place: Place) -> None:
+    """The game is as it was at the backup. The moves since then are in a new backup, to which the host can go back.
+    The host stays host, phones keep their seats, and the log tells everyone."""
+    phone = place.lobby.join(None, place.lobby.code, 0, "Ann")
+    token = place.lobby.claim_host(None, place.lobby.host_key)
+    old = backups.make_backup(place.data).path
+    before = version(place.table)
+    late = place.lobby.join(None, place.lobby.code, 1, "Ben")
+    act(place.table, Random(1))
+    act(place.table, Random(2))
+    after = version(place.table)
+    place.restore.request(old.name)
+    place.restart()
+    assert version(place.table) == before
+    assert place.lobby.phones.session(token).host
+    assert [place.lobby.phones.session(each).seat for each in (phone, late)] == [0, 1]
+    assert any("went back to the backup of" in text for text in place.notices())
+    newest = backups.backups(place.data)[0]
+    assert newest != old
+    place.restore.request(newest.name)
+    place.restart()
+    assert version(place.table) == after
+
+
+def test_in_another_game_nobody_gets_somebody_else_s_seat(place: Place) -> None:
+    """If another game is running in the backup, the phones stay but their seats are free."""
+    old = backups.make_backup(place.data).path
+    place.table.end()
+    place.table.start("systems-failing", 2, {}, {}, ("Cleo", "Dan"), "seed")
+    phone = place.lobby.join(None, place.lobby.code, 1, "")
+    place.restore.request(old.name)
+    place.restart()
+    session = place.lobby.phones.session(phone)
+    assert (session.has_joined, session.seat) == (True, None)
+
+
+def test_a_restore_that_fails_changes_nothing(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The service goes on with the games that it has, and says why."""
+    old = backups.make_backup(place.data).path
+    act(place.table, Random(1))
+    after = version(place.table)
+    place.restore.request(old.name)
+
+    def fail(*_: Any) -> None:
+        raise BackupError("The disk is full.")
+
+    monkeypatch.setattr(backups, "restore_backup", fail)
+    place.restart()
+    assert version(place.table) == after
+    assert [str(health.message) for health in place.table.health() if not health.ok] == ["The disk is full."]
+
+
+@pytest.mark.slow
+def test_the_running_service_restarts_with_the_backup(tmp_path: Path) -> None:
+    """The host starts a game and goes back to a backup from before. The service answers again at the same address,
+    without the game, and the game is in a new backup."""
+    with RunningService(tmp_path) as service:
+        host = HttpPhone(service.address)
+        host.get(service.host_link.removeprefix(service.address))
+        old = backups.make_backup(tmp_path).path
+        host.post("/api/start", {"game": "systems-failing", "seats": 2, "players": ["Ann", "Ben"]})
+        form = urllib.parse.urlencode({"backup": old.name, "sure": "1"}).encode()
+        request = urllib.request.Request(service.address + "/setup/restore", form)
+        with host._opener.open(request, timeout=20) as answer:
+            assert answer.url.endswith("/setup/restoring")
+        until(lambda: len(backups.backups(tmp_path)) == 2, seconds=30)
+        until(lambda: url_text(service.address + "/healthz")[0] == 200, seconds=30)
+        until(lambda: "Go back to a backup" in host.get("/setup"), seconds=10)
+    with closing(Journal.read_only(tmp_path / "journal.sqlite3")) as journal:
+        assert journal.running_game() is None
+    with closing(Journal.read_only(next(tmp_path.glob("replaced-*")) / "journal.sqlite3")) as journal:
+        assert journal.running_game() is not None
