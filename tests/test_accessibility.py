@@ -94,7 +94,7 @@ def test_axe_finds_what_is_wrong(browser: Any) -> None:
     assert {line.split(": ")[1] for line in complaints(page)} >= {"image-alt", "color-contrast"}
 
 
-def test_what_is_lost_is_found(browser: Any) -> None:
+def test_layout_faults_are_found(browser: Any) -> None:
     """The check for layout faults reports text outside the window, outside its box or cut off, overlapping buttons, and
     targets below 44 pixels."""
     page = new_page(browser)
@@ -112,7 +112,9 @@ def test_what_is_lost_is_found(browser: Any) -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize(("size", "scheme", "looks"), LOOKS, ids=["phone", "desk"])
-def test_a_game_s_pages(browser: Any, name: str, size: dict[str, int], scheme: str, looks: tuple[Look, ...]) -> None:
+def test_pages_of_a_game_have_no_faults(
+    browser: Any, name: str, size: dict[str, int], scheme: str, looks: tuple[Look, ...]
+) -> None:
     """The page of the seat in turn with every sheet open and a discrepancy, that of another seat, and the big screen
     have no faults."""
     game, table, rng = GAMES[name], Table(Journal(None), hasty_clock()), Random(1)
@@ -142,7 +144,9 @@ def test_a_game_s_pages(browser: Any, name: str, size: dict[str, int], scheme: s
 
 
 @pytest.mark.parametrize(("size", "scheme", "looks"), LOOKS, ids=["phone", "desk"])
-def test_the_pages_around_games(browser: Any, size: dict[str, int], scheme: str, looks: tuple[Look, ...]) -> None:
+def test_pages_outside_a_game_have_no_faults(
+    browser: Any, size: dict[str, int], scheme: str, looks: tuple[Look, ...]
+) -> None:
     """The host page before, during and after a game, past games, people, the join page, settings, an unreachable table
     and a refusal have no faults."""
     table = finished("system-won", 3)

@@ -64,7 +64,7 @@ def test_moves_are_as_described(game: Game[Any]) -> None:
 
 
 @every_game
-def test_what_is_no_move_is_not_described(game: Game[Any]) -> None:
+def test_invalid_moves_do_not_match_the_schema(game: Game[Any]) -> None:
     """A move with a missing key, an unknown name, or a seat that is a string does not match the schema."""
     described = moves_of(game)
     move = next(made for _, made in positions(game) if made)
@@ -79,7 +79,7 @@ def test_what_is_no_move_is_not_described(game: Game[Any]) -> None:
         assert not described.is_valid(wrong), wrong
 
 
-def test_positions_that_differ_are_told_apart() -> None:
+def test_a_position_matches_no_other_games_schema() -> None:
     """A position of one game does not match the schema of another."""
     described = {name: game for name, game in GAMES.items() if is_typeddict(game.rules.position_json)}
     names = {name: game.rules.position_json.__name__ for name, game in described.items()}

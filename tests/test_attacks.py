@@ -31,7 +31,7 @@ def players(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 @pytest.mark.slow
 @pytest.mark.sampled
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_every_look_and_move_is_answered(players: Players, attack: str) -> None:
+def test_every_page_and_move_is_answered_during_an_attack(players: Players, attack: str) -> None:
     """Six phones can load their pages and move, in spite of hundreds of connections that send nothing, send too little,
     or read nothing."""
     with attacked(players.phones[0].address, attack):
@@ -59,7 +59,7 @@ def is_closed(connection: socket.socket) -> bool:
     ids=["nothing", "half a header", "half a body"],
 )
 def test_who_sends_too_little_is_disconnected(sent: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A header and a body have a deadline."""
+    """A client that does not finish its header or its body before the deadline is disconnected."""
     monkeypatch.setattr("web.server.connections.IDLE_TIMEOUT_S", 0.2)
     monkeypatch.setattr("web.server.connections.BODY_TIMEOUT_S", 0.2)
     with closing(serve(empty_web_table().app, "127.0.0.1", 0)) as server, connect(server, sent) as connection:

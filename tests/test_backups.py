@@ -104,7 +104,7 @@ def climbing(name: str, content: bytes) -> bytes:
         (climbing, "match the manifest"),
     ],
 )
-def test_what_is_not_sound_replaces_nothing(
+def test_an_unusable_backup_changes_nothing(
     tmp_path: Path, change: Callable[[str, bytes], bytes | None], says: str
 ) -> None:
     """A damaged, incomplete, newer or foreign file is refused with a reason, and nothing in the data folder changes."""
@@ -132,7 +132,7 @@ def test_a_torn_file_is_refused(tmp_path: Path) -> None:
             extract(torn, tmp_path / "x")
 
 
-def test_the_last_backups_are_kept(tmp_path: Path) -> None:
+def test_only_the_latest_backups_are_kept(tmp_path: Path) -> None:
     """The oldest backups are deleted. Files of other names in the folder stay."""
     data = tmp_path / "data"
     played(data, 1)
@@ -153,7 +153,7 @@ def test_the_last_backups_are_kept(tmp_path: Path) -> None:
     assert [path.name for path in stick.iterdir()] == [newest.path.name]
 
 
-def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The commands say what they did. If the service is running, or if a file or the journal is missing, they print one
     line."""
     data, options = tmp_path / "data", ("--data", str(tmp_path / "data"))

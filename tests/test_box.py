@@ -31,7 +31,7 @@ LOST_MS = 3000
 """After this much silence the box considers its host lost."""
 
 
-def test_buttons_and_dial_are_told_once() -> None:
+def test_presses_and_dial_steps_are_reported_once() -> None:
     """Each press of a button or of the dial, and each step of the dial, is reported once and in order. Holding a button
     adds nothing."""
     with Bench() as bench:
@@ -48,7 +48,7 @@ def test_buttons_and_dial_are_told_once() -> None:
         assert bench.touches == [*map(seat, range(5)), CONFIRM, seat(1), *steps]
 
 
-def test_a_switch_that_chatters_presses_once() -> None:
+def test_a_bouncing_switch_is_pressed_once() -> None:
     """A switch that bounces for some milliseconds, at both ends of a press, is pressed once. A single spike is no
     press."""
     with Bench() as bench:
@@ -68,7 +68,7 @@ def test_a_switch_that_chatters_presses_once() -> None:
         assert bench.touches == [seat(0)]
 
 
-def test_the_display_follows() -> None:
+def test_the_box_shows_what_the_host_sends() -> None:
     """Lamps, both bars and the dial's light show what the host sends, and the buzzer beeps once for each count."""
     with Bench() as bench:
         bench.ready()
@@ -86,8 +86,8 @@ def test_the_display_follows() -> None:
 
 
 def test_the_bars_show_what_to_fix() -> None:
-    """A blinking dot on the first bar shows where something must be taken, one on the second bar where it belongs. In
-    between the bars show the meters."""
+    """A blinking dot on the first bar shows where to pick up a component, one on the second bar where it belongs. In
+    between, the bars show the meters."""
     with Bench() as bench:
         bench.ready()
         show(bench, replace(shown(3, 7), fix=(3, 2)))
@@ -109,7 +109,7 @@ def test_the_bars_show_what_to_fix() -> None:
         )
 
 
-def test_what_blinks_blinks() -> None:
+def test_the_lamp_of_a_seat_that_is_asked_blinks() -> None:
     """The lamp of a seat whose answer is awaited blinks."""
     with Bench() as bench:
         bench.ready()
@@ -142,7 +142,7 @@ def test_it_starts_without_a_host() -> None:
         assert bench.touches == [seat(1)]
 
 
-def test_ticks_begin_again() -> None:
+def test_nothing_is_lost_when_the_clock_wraps_around() -> None:
     """After twelve days the Pico's clock restarts at 0. This loses neither the host nor a meter nor a press, not even
     one that must be sent again at that moment."""
     with Bench(ticks=(1 << 30) - 2000) as bench:
@@ -160,7 +160,7 @@ def test_ticks_begin_again() -> None:
         assert bench.touches == [seat(n % 5) for n in range(8)]
 
 
-def test_numbers_begin_again() -> None:
+def test_the_display_follows_when_command_numbers_wrap_around() -> None:
     """After 65535 commands the count restarts at 0, and the display still follows."""
     with Bench(seq=65_500) as bench:
         bench.ready()
@@ -189,7 +189,7 @@ def test_no_byte_of_the_line_ends_the_program() -> None:
         assert bench.touches == [seat(0)]
 
 
-def test_the_watchdog_is_told_once_a_round_after_all_of_it() -> None:
+def test_the_watchdog_is_fed_at_the_end_of_each_round() -> None:
     """The watchdog is fed once per round, at its end, so that a round that hangs anywhere is noticed within two
     seconds. A feed inside a waiting loop would hide that."""
     with Bench() as bench:
@@ -219,7 +219,7 @@ def test_a_host_that_reads_nothing_does_not_keep_the_loop_waiting() -> None:
         bench.until(lambda: is_right(bench, shown(7, 7)), RIGHT_AGAIN_MS)
 
 
-def test_what_does_not_change_is_not_sent_to_the_bars() -> None:
+def test_the_bars_are_written_only_when_they_change() -> None:
     """The bars are written only when they change: each write disables all interrupts, those of the serial line too, for
     a quarter of a millisecond."""
     with Bench() as bench:
@@ -231,7 +231,7 @@ def test_what_does_not_change_is_not_sent_to_the_bars() -> None:
         assert bench.firmware.changes == before
 
 
-def test_host_lost_is_shown_and_ends_by_itself() -> None:
+def test_a_lost_host_is_shown_until_it_is_back() -> None:
     """Both bars show that the host has fallen silent. Until it is back, presses sound low and do not count. Then the
     whole display is restored, even if nothing has changed."""
     with Bench() as bench:
@@ -267,7 +267,7 @@ def test_a_press_is_kept_while_the_line_is_broken() -> None:
             assert len(bench.touches) == counts
 
 
-def test_a_new_service_hears_nothing_old() -> None:
+def test_a_new_service_gets_no_old_press() -> None:
     """A press meant for a service that has gone is not reported to the next service."""
     with Bench() as bench:
         bench.ready()
@@ -281,7 +281,7 @@ def test_a_new_service_hears_nothing_old() -> None:
 
 
 @pytest.mark.parametrize("pressed", [True, False])
-def test_what_the_last_service_left_unread_is_void(*, pressed: bool) -> None:
+def test_unread_lines_of_the_last_service_do_not_count(*, pressed: bool) -> None:
     """An old READY does not answer a later greeting. So the new service's first display is shown at once, and presses
     from before its greeting do not count."""
     with Bench() as bench:
@@ -347,7 +347,7 @@ def test_power_lost_and_back() -> None:
 
 
 @pytest.mark.parametrize("version", [2, 65_535])
-def test_another_version_is_told_not_used(version: int) -> None:
+def test_a_box_of_another_version_is_reported_but_not_used(version: int) -> None:
     """A box with another protocol version gets no display and its presses are ignored. Health and the box's lights say
     what to do."""
     with Bench(version=version) as bench:

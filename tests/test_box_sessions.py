@@ -57,7 +57,7 @@ def presses(lines: Iterable[Line]) -> list[int]:
     return [line.seq for line in lines if line.kind == "PRESS"]
 
 
-def test_numbers_of_presses_begin_again(box: Any) -> None:
+def test_acknowledgments_are_right_after_press_numbers_wrap_around(box: Any) -> None:
     """After the numbers have wrapped around, an acknowledgment of 65535 covers earlier presses but not later ones."""
     box._next_event = 65_534  # two days of pressing
     for _ in range(4):
@@ -78,7 +78,7 @@ def test_several_presses_are_sent_again_at_once(box: Any, host_session: Any) -> 
     assert host_session.MAX_EVENTS_PER_RESEND > 4
 
 
-def test_a_host_that_takes_nothing_fills_no_memory(box: Any, host_session: Any) -> None:
+def test_a_host_that_acknowledges_nothing_fills_no_memory(box: Any, host_session: Any) -> None:
     """If the host acknowledges nothing, presses beyond the limit are refused with a low sound, and unread lines do not
     accumulate."""
     taken = [box.send_event("PRESS", "seat0", 0) for _ in range(100)]
@@ -98,7 +98,7 @@ def test_a_late_greeting_lets_no_old_display_in(box: Any) -> None:
 
 
 @pytest.mark.parametrize("kind", ["ACK", "PING"])
-def test_any_line_of_the_host_is_heard(box: Any, host_session: Any, kind: str) -> None:
+def test_a_host_that_only_acknowledges_is_not_lost(box: Any, host_session: Any, kind: str) -> None:
     """A host that only acknowledges presses is not considered lost, even if its own commands are lost on the way."""
     for n in range(20):
         hear(box, Line(kind, n), now=n * 1000)
@@ -108,7 +108,7 @@ def test_any_line_of_the_host_is_heard(box: Any, host_session: Any, kind: str) -
     assert box.phase == host_session.HOST_LOST
 
 
-def test_a_quiet_table_loses_nobody(host_session: Any) -> None:
+def test_a_quiet_table_stays_connected(host_session: Any) -> None:
     """In two minutes without a press or a change, box and host keep hearing each other."""
     box, host = host_session.HostSession("b007", lambda *display: display), BoxSession("5e55")
     host.opened(0.0)
@@ -231,7 +231,7 @@ def test_only_a_box_that_can_show_what_to_fix_is_told(firmware: str, fix: tuple[
 
 
 @pytest.mark.parametrize("fix", ["8:1", "-1:1", "1", "1:2:3", "x:1", ""])
-def test_a_box_shows_no_column_that_there_is_not(box: Any, fix: str) -> None:
-    """It refuses the display, as it refuses any that it can't show."""
+def test_a_fix_outside_the_bars_is_refused(box: Any, fix: str) -> None:
+    """The box refuses a display with a column that its bars do not have, like any display that it can't show."""
     hear(box, Line("SHOW", 6, (*SHOWN, *filter(None, [fix]), *([] if fix else ["-:-", "-"]))))
     assert [line.kind for line in said(box)] == ["NAK"]

@@ -46,7 +46,7 @@ def test_a_card_lights_up_spaces_and_a_space_asks_once_more(browser: Any) -> Non
         assert ann.locator(".stop").count() == 0
 
 
-def test_another_card_leads_elsewhere(browser: Any) -> None:
+def test_choosing_another_card_changes_the_stops(browser: Any) -> None:
     """The stops on the map and in the list are those of the chosen card, and change with it."""
     with BrowserTable(browser, begun(2)) as table:
         page = table.seat(0)
@@ -56,7 +56,7 @@ def test_another_card_leads_elsewhere(browser: Any) -> None:
             assert page.locator(".stop:visible").count() == page.locator(".ends:visible .row").count() > 0
 
 
-def test_somebody_is_sent_on(browser: Any) -> None:
+def test_a_bump_asks_for_a_card_and_then_for_a_space(browser: Any) -> None:
     """A bump asks for the card first and then for the space. The page numbers the steps and marks both pieces."""
     web_table = begun(3)
     view = until(web_table, owes)
@@ -73,7 +73,7 @@ def test_somebody_is_sent_on(browser: Any) -> None:
         assert page.complaints == []
 
 
-def test_a_card_is_answered(browser: Any) -> None:
+def test_an_uh_oh_card_is_shown_above_its_answers(browser: Any) -> None:
     """An “Uh-Oh!” card that asks a question is shown large, with its answers below."""
     web_table = begun(3)
     view = until(web_table, asks("choice"))
@@ -85,7 +85,7 @@ def test_a_card_is_answered(browser: Any) -> None:
         assert page.complaints == []
 
 
-def test_a_name_keeps_to_its_answer(browser: Any) -> None:
+def test_the_longest_name_fits_into_its_answer(browser: Any) -> None:
     """The longest name fits into its answer on a small phone, also with letters twice as large."""
     web_table = begun(5)
     view = until(web_table, asks("partner", "skip"))
@@ -173,7 +173,7 @@ def test_names_on_the_map_can_be_read(browser: Any) -> None:
         assert min(names) >= 11
 
 
-def test_the_end_is_seen_whole(browser: Any) -> None:
+def test_the_end_fits_on_every_screen(browser: Any) -> None:
     """At the end, the big screen shows everyone's points without scrolling, and nothing is cut off on the smallest
     phone."""
     web_table = begun(5, rounds="0.5")

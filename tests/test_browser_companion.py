@@ -56,7 +56,8 @@ def test_a_player_leaves_and_comes_back(browser: Any) -> None:
 
 
 def test_what_to_do_for_the_companion_is_in_view(browser: Any) -> None:
-    """On small phones too, above the board, of which everything that decides the turn is still in view."""
+    """What people must do for the companion is shown above the board, on small phones too. Everything that decides the
+    turn is still in view."""
     now = [0.0]
     web_table = WebTable(Table(Journal(None), lambda: now[0]))
     web_table.table.start("traffic-congestion", 2, {}, {}, ("Ann", "Bob"), SEED, companions={1: "careful"})

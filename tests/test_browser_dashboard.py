@@ -27,7 +27,7 @@ from web.server.http_server import Server, serve
 pytestmark = pytest.mark.browser
 
 
-class Service:
+class RestartableTable:
     """A served table that can be killed and restarted at the same address."""
 
     def __init__(self, web_table: WebTable, port: int = 0) -> None:
@@ -46,15 +46,15 @@ class Service:
         page.wait_for_load_state()  # with its script
         return page
 
-    def restart(self, journal: Path) -> Service:
+    def restart(self, journal: Path) -> RestartableTable:
         """Starts a new process, as far as phones can tell."""
         self.server.close()
-        return Service(WebTable(Table(Journal(journal))), self.port)
+        return RestartableTable(WebTable(Table(Journal(journal))), self.port)
 
 
 @pytest.fixture
-def service(tmp_path: Path) -> Iterator[Service]:
-    running = Service(WebTable(new_table(tmp_path / "journal.db")))
+def service(tmp_path: Path) -> Iterator[RestartableTable]:
+    running = RestartableTable(WebTable(new_table(tmp_path / "journal.db")))
     yield running
     running.server.close()
 
@@ -65,7 +65,7 @@ def actions(page: Any, count: int) -> None:
     page.locator("body:not(.busy) .turn", has_text=f"{count} action").wait_for()
 
 
-def test_two_phones_play(browser: Any, service: Service) -> None:
+def test_two_phones_play(browser: Any, service: RestartableTable) -> None:
     """Drawing, repairing by tapping a card, a transfer with consent, undo and the end of a turn are each seen on both
     phones at once."""
     ann, bob = service.seat(browser, 0), service.seat(browser, 1)
@@ -100,8 +100,8 @@ def test_two_phones_play(browser: Any, service: Service) -> None:
     assert ann.complaints == bob.complaints == []
 
 
-def test_a_small_phone_shows_the_ship_and_all_that_can_be_done(browser: Any, service: Service) -> None:
-    """On one's turn, without scrolling, a small phone shows whole cards above the player's cubes and the dock."""
+def test_a_small_phone_shows_whole_cards_and_every_action(browser: Any, service: RestartableTable) -> None:
+    """On a player's turn, without scrolling, a small phone shows whole cards above the player's cubes and the dock."""
     ann = service.seat(browser, 0, SMALL)
     for language in LANGUAGES:
         ann.context.add_cookies([{"name": LANGUAGE_COOKIE, "value": language, "url": service.address}])
@@ -114,7 +114,7 @@ def test_a_small_phone_shows_the_ship_and_all_that_can_be_done(browser: Any, ser
         assert high <= room, language
 
 
-def test_a_question_can_be_declined_and_taken_back(browser: Any, service: Service) -> None:
+def test_a_request_can_be_declined_or_withdrawn(browser: Any, service: RestartableTable) -> None:
     """Declining a request informs the requesting player. Withdrawing it removes it from the other phone."""
     ann, bob = service.seat(browser, 0), service.seat(browser, 1)
     for answerer, word in ((bob, "No"), (ann, "Cancel")):
@@ -126,7 +126,7 @@ def test_a_question_can_be_declined_and_taken_back(browser: Any, service: Servic
     actions(ann, 4)
 
 
-def test_a_double_tap_acts_once(browser: Any, service: Service) -> None:
+def test_a_double_tap_acts_once(browser: Any, service: RestartableTable) -> None:
     """Two taps on one button before the page has changed are one move."""
     ann = service.seat(browser, 0)
     ann.evaluate("const b = document.querySelector('.action[name]'); b.click(); b.click()")
@@ -152,7 +152,9 @@ def lose(page: Any, path: str, *, reached: bool, times: int = 1) -> list[str]:
 
 
 @pytest.mark.parametrize(("reached", "times"), [(True, 1), (False, 1), (True, 2), (False, 2)])
-def test_a_lost_answer_is_asked_for_again(browser: Any, service: Service, reached: bool, times: int) -> None:
+def test_a_request_without_an_answer_is_repeated(
+    browser: Any, service: RestartableTable, reached: bool, times: int
+) -> None:
     """A request is repeated until it is answered. It acts once, and the page shows that it did."""
     ann = service.seat(browser, 0)
     version = seen(service.place.table).version
@@ -167,7 +169,7 @@ def test_a_lost_answer_is_asked_for_again(browser: Any, service: Service, reache
     assert len(set(sent)) == 2
 
 
-def test_a_lost_request_that_came_too_late_is_said_not_to_be_done(browser: Any, service: Service) -> None:
+def test_a_repeated_request_that_comes_too_late_is_refused(browser: Any, service: RestartableTable) -> None:
     """If somebody has acted meanwhile, the repeated request is refused, and the page says so."""
     ann = service.seat(browser, 0)
     lose(ann, "/api/moves", reached=False)
@@ -177,7 +179,7 @@ def test_a_lost_request_that_came_too_late_is_said_not_to_be_done(browser: Any, 
     actions(ann, 4)
 
 
-def test_what_happened_meanwhile_stays_marked(browser: Any, service: Service) -> None:
+def test_what_happened_meanwhile_stays_marked(browser: Any, service: RestartableTable) -> None:
     """Changes during sleep stay marked, although waking up updates the page again."""
     bob = service.seat(browser, 1)
     pretend_hidden(bob, hidden=True)
@@ -195,7 +197,7 @@ def test_names_of_one_long_word_run_off_no_page(browser: Any) -> None:
     """A name of maximum length in the widest letters fits on every page on the smallest phone."""
     table = Table(Journal(None))
     table.start("systems-failing", None, {}, {}, ("W" * 24, "M" * 24), "1")
-    running = Service(WebTable(table))
+    running = RestartableTable(WebTable(table))
     page = new_page(browser, SMALL)
     page.goto(f"{running.address}/host?key={running.place.lobby.host_key}")
     for path in ("/host", "/join", "/games", "/table", "/log"):
@@ -204,7 +206,7 @@ def test_names_of_one_long_word_run_off_no_page(browser: Any) -> None:
     running.server.close()
 
 
-def test_a_table_that_falls_silent_is_not_shown_as_the_present(browser: Any, service: Service) -> None:
+def test_a_page_turns_gray_when_the_table_falls_silent(browser: Any, service: RestartableTable) -> None:
     """If the table loses power, without a closed connection, the page and its open sheet turn gray by themselves. The
     sheet can be closed, and the page recovers by itself."""
     ann = service.seat(browser, 0)
@@ -227,7 +229,7 @@ def test_a_table_that_falls_silent_is_not_shown_as_the_present(browser: Any, ser
     ann.locator("#away").wait_for(state="hidden")
 
 
-def test_a_lost_question_is_left_to_people(browser: Any, service: Service) -> None:
+def test_a_lost_request_without_an_id_is_not_repeated(browser: Any, service: RestartableTable) -> None:
     """A request without an id is not repeated. The page is updated and says what to check."""
     ann = service.seat(browser, 0)
     sent = lose(ann, "/api/ask", reached=True)
@@ -238,7 +240,7 @@ def test_a_lost_question_is_left_to_people(browser: Any, service: Service) -> No
     assert len(sent) == 1
 
 
-def test_a_refusal_is_told_in_words(browser: Any, service: Service) -> None:
+def test_a_move_that_is_no_longer_possible_shows_why(browser: Any, service: RestartableTable) -> None:
     """A tap on a move that has just become impossible shows why, and the page is updated."""
     ann = service.seat(browser, 0)
     ann.evaluate("""document.getElementById('page').dataset.version = 0;
@@ -249,7 +251,9 @@ def test_a_refusal_is_told_in_words(browser: Any, service: Service) -> None:
     actions(ann, 3)
 
 
-def test_a_phone_is_right_again_after_reload_sleep_and_restart(browser: Any, service: Service, tmp_path: Path) -> None:
+def test_a_phone_is_right_again_after_reload_sleep_and_restart(
+    browser: Any, service: RestartableTable, tmp_path: Path
+) -> None:
     """After a reload, sleep, a lost connection, and a restart of the service the page shows the current state."""
     ann, bob = service.seat(browser, 0), service.seat(browser, 1)
     ann.reload()
@@ -290,7 +294,7 @@ WATCH_ITSELF = """() => {
 """Records the page's requests and appearance from the moment it falls asleep."""
 
 
-def test_a_phone_that_wakes_asks_first_and_shows_nothing_old_as_present(browser: Any, service: Service) -> None:
+def test_a_phone_that_wakes_up_stays_gray_until_its_page_is_current(browser: Any, service: RestartableTable) -> None:
     """A phone that wakes up first requests the current page. Until it arrives, the old page is gray and reacts to
     neither taps nor keys."""
     ann = service.seat(browser, 0)
@@ -327,7 +331,7 @@ def test_a_phone_that_wakes_asks_first_and_shows_nothing_old_as_present(browser:
     assert ann.complaints == []
 
 
-def test_a_new_game_begins_at_the_top(browser: Any, service: Service) -> None:
+def test_a_new_game_begins_at_the_top(browser: Any, service: RestartableTable) -> None:
     """When a new game begins, the page is scrolled to the top and open sheets are closed. Between games the navigation
     links to no game."""
     ann = service.seat(browser, 0)
@@ -347,7 +351,7 @@ def test_a_new_game_begins_at_the_top(browser: Any, service: Service) -> None:
     ann.get_by_role("link", name="Seat").wait_for()
 
 
-def test_what_can_not_be_picked_says_why(browser: Any, service: Service) -> None:
+def test_an_impossible_selection_shows_the_reason(browser: Any, service: RestartableTable) -> None:
     """A selection of cubes and an ability that don't fit shows the rule's reason, and the ticks stay."""
     ann = service.seat(browser, 0)
     ann.get_by_role("button", name="Repair D30").click()
@@ -359,7 +363,7 @@ def test_what_can_not_be_picked_says_why(browser: Any, service: Service) -> None
     actions(ann, 3)
 
 
-def test_an_open_sheet_and_its_ticks_stay_when_something_happens(browser: Any, service: Service) -> None:
+def test_an_open_sheet_and_its_ticks_stay_when_something_happens(browser: Any, service: RestartableTable) -> None:
     """An update replaces the page without closing, scrolling or unticking an open sheet."""
     ann = service.seat(browser, 0)
     ann.get_by_role("button", name="Repair", exact=True).click()
@@ -375,10 +379,10 @@ def test_an_open_sheet_and_its_ticks_stay_when_something_happens(browser: Any, s
     assert ann.locator(".sheet:popover-open").count() == 0
 
 
-def test_the_host_starts_and_others_come_in(browser: Any) -> None:
+def test_the_host_starts_a_game_and_others_join(browser: Any) -> None:
     """A game starts from a form that asks only for the names in play. A phone in the lobby and the big screen update by
     themselves."""
-    running = Service(WebTable(Table(Journal(None))))
+    running = RestartableTable(WebTable(Table(Journal(None))))
     try:
         host, guest = new_page(browser, DESKTOP), new_page(browser)
         host.goto(running.address)
@@ -412,7 +416,7 @@ def test_the_host_starts_and_others_come_in(browser: Any) -> None:
         running.server.close()
 
 
-def test_the_keyboard_alone_plays(browser: Any, service: Service) -> None:
+def test_the_keyboard_alone_plays(browser: Any, service: RestartableTable) -> None:
     """Tab and Enter reach and make every kind of move, and the focus returns to where it was."""
     ann = service.seat(browser, 0)
     ann.get_by_role("button", name="Repair", exact=True).focus()
@@ -432,7 +436,7 @@ def sideways(page: Any) -> Any:
         .filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 80))""")
 
 
-def test_nothing_scrolls_sideways_and_targets_fit_a_thumb(browser: Any, service: Service) -> None:
+def test_nothing_scrolls_sideways_and_targets_fit_a_thumb(browser: Any, service: RestartableTable) -> None:
     """At every size, zoomed to 200 % and with letters twice as large, nothing scrolls horizontally, and buttons and
     links are 44 px high."""
     page = service.seat(browser, 0)
@@ -462,7 +466,7 @@ def test_nothing_scrolls_sideways_and_targets_fit_a_thumb(browser: Any, service:
         assert min(heights) >= 44
 
 
-def test_a_double_tap_by_touch_acts_once(browser: Any, service: Service) -> None:
+def test_a_double_tap_by_touch_acts_once(browser: Any, service: RestartableTable) -> None:
     """A double tap by touch is one move, even if the answer arrives before the second tap or the first one opens a
     sheet under the finger."""
     ann = service.seat(browser, 0, has_touch=True)
@@ -489,7 +493,7 @@ def test_a_double_tap_by_touch_acts_once(browser: Any, service: Service) -> None
     assert len(asked) == 1
 
 
-def test_high_contrast_leaves_an_edge_and_one_line(browser: Any, service: Service) -> None:
+def test_high_contrast_shows_borders_and_underlines_the_current_page(browser: Any, service: RestartableTable) -> None:
     """In high-contrast mode buttons have a border, and only the current page is underlined in the navigation."""
     page = service.seat(browser, 0, forced_colors="active")
     edges = "all => all.map(el => getComputedStyle(el)).filter(look => look.borderTopStyle === 'none').length"
@@ -502,7 +506,7 @@ def test_high_contrast_leaves_an_edge_and_one_line(browser: Any, service: Servic
 def test_a_game_without_a_template_is_played(browser: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game without a template can be played with generic buttons and tiles."""
     monkeypatch.setitem(GAMES, "secrets", SECRETS)  # type: ignore[arg-type]
-    running = Service(secrets_web_table())
+    running = RestartableTable(secrets_web_table())
     try:
         phones = [running.seat(browser, 0), running.seat(browser, 1)]
         for turn in range(4):

@@ -1,4 +1,4 @@
-"""What moves on a phone while its page changes, in a real browser that has not turned animations off."""
+"""Animations while a phone's page changes, in a real browser that allows them."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ before and after the change."""
 
 
 @pytest.mark.parametrize("game", ["traffic-congestion", "system-won", "commute"])
-def test_no_button_of_the_page_before_shows_through(browser: Any, game: str) -> None:
-    """While pieces and cards glide, the page and its dock are those of now. Nothing of the page before fades out."""
+def test_nothing_of_the_old_page_shows_through(browser: Any, game: str) -> None:
+    """While pieces and cards glide, the phone shows the new page and its dock. Nothing of the old page fades out."""
     table = Table(Journal(None), hasty_clock())
     table.start(game, 2, {}, {}, ("Ann", "Bob"), SEED)
     table.set_phones_only(phones_only=True)

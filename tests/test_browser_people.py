@@ -1,4 +1,4 @@
-"""Saying who one is, in a real browser: the sounds come along."""
+"""Joining as somebody the table knows, in a real browser: the person's sounds come along."""
 
 from __future__ import annotations
 

@@ -115,7 +115,8 @@ HOLD_NEXT_ANSWER = """() => {
 
 
 def test_a_late_answer_does_not_bring_back_an_older_page(browser: Any, photos: Path, reader: PhotoReader) -> None:
-    """While the answer to a photo is under way, the game goes on. The next photo is read in the position of then."""
+    """While the answer to a photo is under way, the game goes on. The late answer does not replace the newer page, and
+    the next photo is judged by the newer position."""
     web_table = web_table_of("commute", reader, cards="table")
     with served(web_table) as server:
         page = sitting(browser, web_table, f"http://127.0.0.1:{server.port}")

@@ -28,7 +28,7 @@ def draw_at_once(pack: Pack, path: Path) -> None:
 
 
 def test_the_host_gets_a_file_and_the_page_says_when_it_is_ready(browser: Any) -> None:
-    """From the host page to the file by taps; the page changes by itself once the file is drawn."""
+    """Taps lead from the host page to the file. The page changes by itself once the file is drawn."""
     table: Table = new_table()
     with closing(PrintQueue(table.refresh, draw_at_once)) as queue:
         web_table = WebTable(table, print_queue=queue)

@@ -30,7 +30,7 @@ GAME = {"game": "systems-failing"}
 
 @contextmanager
 def sharing(web_table: WebTable) -> Iterator[int]:
-    """Serves the place, and runs its rounds of shares without delays. Yields the port."""
+    """Serves the table, and runs its rounds of shares without delays. Yields the port."""
     shares: ShareRounds = web_table.app.extensions["shares"]
     shares._join_delay_s = shares._reveal_delay_s = 0.0
     shares._answer_timeout_s = 20.0

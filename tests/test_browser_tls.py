@@ -42,7 +42,7 @@ def trusted(file: Path) -> str:
     return f"--ignore-certificate-errors-spki-list={base64.b64encode(digest.finalize()).decode()}"
 
 
-def test_https_keeps_the_screen_on_and_the_shell(tmp_path: Path) -> None:
+def test_https_enables_the_wake_lock_and_the_service_worker(tmp_path: Path) -> None:
     """Over HTTP the wake lock and the service worker are missing, and the page says how to get them. Over HTTPS both
     work, and the phone has the seat that it took before over HTTP. A browser that does not trust the table refuses
     it."""

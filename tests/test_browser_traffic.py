@@ -36,7 +36,8 @@ def tap(page: Any, lane: str) -> Any:
 
 
 def test_two_phones_play_by_tapping_lanes(browser: Any) -> None:
-    """Entering, placing a signal, going and turning it are each seen at once on both phones and on the big screen."""
+    """Adding a car, placing a signal, going, and turning the signal are each seen at once on both phones and on the big
+    screen."""
     with BrowserTable(browser, begun()) as table:
         ann, ben, screen = table.seat(0), table.seat(1), table.screen()
         tap(ann, "south1_C").get_by_role("button", name="Add a blue car").click()
@@ -54,7 +55,7 @@ def test_two_phones_play_by_tapping_lanes(browser: Any) -> None:
         assert ann.complaints == ben.complaints == screen.complaints == []
 
 
-def test_a_coming_home_is_shown_before_and_counted_after(browser: Any) -> None:
+def test_a_car_that_gets_home_is_announced_and_counted(browser: Any) -> None:
     """The sheet says who will score, and after the tap the meter shows it."""
     actions = (
         {"move": "enter", "lane": "north1>A"},
@@ -197,7 +198,7 @@ def test_a_signal_turned_after_the_move_replaces_it(browser: Any) -> None:
         assert ann.complaints == []
 
 
-def test_what_has_no_place_in_the_game_can_be_ignored(browser: Any) -> None:
+def test_a_component_without_a_place_can_be_ignored(browser: Any) -> None:
     """Two signals lie where none belongs. Ignoring one leaves the other one reported."""
     with BrowserTable(browser, begun()) as table:
         table.web_table.table.observe(MatSeen(t=0, mat="MAT-TC"))

@@ -26,7 +26,7 @@ PRESENT = """(version) => +document.getElementById("page").dataset.version === v
 
 
 def assert_up_to_date(page: Any, version: int) -> None:
-    """Checks that the page shows this version, and every word of it is that of a page that is loaded now."""
+    """Checks that the page shows this version and has the same words as a page that is loaded now."""
     page.wait_for_function(PRESENT, arg=version)
     fresh = page.context.new_page()
     fresh.goto("/play")
@@ -37,9 +37,9 @@ def assert_up_to_date(page: Any, version: int) -> None:
 
 
 @pytest.mark.parametrize("name", [*GAMES])
-def test_a_phone_wakes_up_to_the_present_in_its_language(browser: Any, name: str) -> None:
-    """Its stream was cut while many moves were made. Then the holder switches to German and to Spanish in another tab,
-    in the middle of the turn: no word of the page stays in the language of before."""
+def test_a_phone_that_wakes_up_is_current_and_in_its_language(browser: Any, name: str) -> None:
+    """The phone's stream was cut while many moves were made. Then its holder switches to German and to Spanish in
+    another tab, in the middle of the turn. No word of the page stays in the old language."""
     table = Table(Journal(None), hasty_clock())
     table.start(name, 2, {}, {}, ("Ann", "Bob"), SEED)
     table.set_phones_only(phones_only=True)

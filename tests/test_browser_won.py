@@ -73,7 +73,7 @@ def within(page: Any, selector: str, top: float = 0, bottom: float | None = None
 
 
 @pytest.mark.parametrize("served", ["companion"], indirect=True)
-def test_the_own_hand_is_in_reach_whatever_is_to_be_put_right(browser: Any, served: Served) -> None:
+def test_the_own_hand_stays_in_view_beside_discrepancies(browser: Any, served: Served) -> None:
     """Whose turn it is, the player's own cards with their marks, and the actions are visible together on any phone. The
     hand stays above the dock while the other hands scroll."""
     table = served.web_table.table
@@ -143,7 +143,7 @@ def test_a_sheet_with_two_forms_keeps_both(browser: Any, served: Served) -> None
 
 
 @pytest.mark.parametrize("served", ["companion"], indirect=True)
-def test_a_refusal_lies_above_the_sheet_that_it_answers(browser: Any, served: Served) -> None:
+def test_a_refusal_is_shown_above_its_sheet(browser: Any, served: Served) -> None:
     """A refusal is shown above the open sheet, which stays for another choice."""
     ann = served.seat(browser, 0)
     answer = {"error": {"code": "illegal_move", "message": "Not now."}}
@@ -159,7 +159,7 @@ def test_a_refusal_lies_above_the_sheet_that_it_answers(browser: Any, served: Se
 @pytest.mark.parametrize("served", ["companion"], indirect=True)
 @pytest.mark.parametrize("locale", ["en-GB", "de-DE", "es-ES"])
 def test_the_button_for_hints_covers_no_card(browser: Any, served: Served, locale: str) -> None:
-    """On a phone it is beside the cards, in each language."""
+    """On a phone the button is beside the cards, in each language."""
     page = new_page(browser, locale=locale)
     address = f"http://127.0.0.1:{served.server.port}"
     page.request.post(f"{address}/api/join", data={"code": served.web_table.lobby.code, "seat": 0})

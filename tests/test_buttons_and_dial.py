@@ -28,8 +28,8 @@ def dial(table: Table, kind: type) -> None:
 
 
 def test_the_dial_goes_round() -> None:
-    """Turned clockwise the dial starts at the first legal move, otherwise at the last one. Each position is shown in
-    words."""
+    """Turned clockwise the dial starts at the first legal move, otherwise at the last one. Each selected move is shown
+    in words."""
     table = new_table()
     count = len(seen(table).choices.legal)
     assert seen(table).tabletop.dial is None
@@ -87,7 +87,7 @@ def test_the_selected_move_is_forgotten_when_anything_happens() -> None:
     assert seen(table).state["actions_left"] == 4
 
 
-def test_a_seat_has_its_own_word() -> None:
+def test_a_seats_button_ends_only_that_seats_turn() -> None:
     """A seat's button ends only that seat's turn, and does nothing for a seat that is not in the game."""
     table = new_table()
     assert press(table, seat=1) == "It’s Ann’s turn now."
@@ -103,7 +103,7 @@ def test_a_seat_has_its_own_word() -> None:
     assert seen(table).version == version + 1
 
 
-def test_a_move_that_needs_a_word_is_asked_for() -> None:
+def test_a_selected_move_that_needs_consent_is_requested() -> None:
     """A dialed move that needs consent is requested on *confirm*. Only the other seat's button, or *confirm*,
     consents."""
     for agree in (ButtonPressed(button="next", seat=1), ButtonPressed(button="confirm")):

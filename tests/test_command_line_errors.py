@@ -36,7 +36,7 @@ def one_line(said: bytes) -> str:
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("words", [("codes", "--json"), ("cards", "systems-failing", "--json")])
-def test_output_that_can_not_be_written_is_a_line(words: tuple[str, ...]) -> None:
+def test_output_that_can_not_be_written_is_reported_in_one_line(words: tuple[str, ...]) -> None:
     """On a full disk or device the exit status is 1 and one line gives the reason. The interpreter adds nothing at
     exit."""
     done = run(*words, shell=">/dev/full")
@@ -44,7 +44,7 @@ def test_output_that_can_not_be_written_is_a_line(words: tuple[str, ...]) -> Non
     assert "No space left" in one_line(done.stderr)
 
 
-def test_a_reader_that_has_gone_is_no_trouble() -> None:
+def test_a_closed_pipe_prints_no_error() -> None:
     """`tablekeeper codes --json | head -c 1` prints no error."""
     done = subprocess.run(
         ["bash", "-c", f"set -o pipefail; {sys.executable} -m companion codes --json | head -c 1"],
@@ -57,7 +57,7 @@ def test_a_reader_that_has_gone_is_no_trouble() -> None:
 
 @pytest.mark.sampled
 @pytest.mark.parametrize("closed", ["<&- >&-", "2>&-"])
-def test_a_stream_that_is_closed_is_no_trouble(closed: str, tmp_path: Path) -> None:
+def test_output_to_a_closed_stream_is_discarded(closed: str, tmp_path: Path) -> None:
     """Output to a closed stream is discarded. It goes neither to another stream nor into a file that got the same
     descriptor."""
     good = run("games", "--data", str(tmp_path), shell=closed)
@@ -67,7 +67,7 @@ def test_a_stream_that_is_closed_is_no_trouble(closed: str, tmp_path: Path) -> N
     assert bad.stderr.count(b"\n") == ("2>&-" not in closed)
 
 
-def test_a_seed_that_is_no_text_is_wrong_usage() -> None:
+def test_a_seed_that_is_not_utf_8_is_wrong_usage() -> None:
     """A seed that is not valid UTF-8 is wrong usage, because JSON can't contain it."""
     done = run("simulate", "systems-failing", "--games", "1", "--json", "--seed", b"\xff")
     assert done.returncode == 2
@@ -84,7 +84,7 @@ def huge_png() -> bytes:
 
 
 @pytest.mark.slow
-def test_read_refuses_at_once_what_would_take_for_ever(tmp_path: Path) -> None:
+def test_read_refuses_at_once_what_it_can_not_read(tmp_path: Path) -> None:
     """`read` refuses a device, a pipe without a writer, and an image larger than any camera makes, before reading
     it."""
     os.mkfifo(tmp_path / "pipe")
@@ -119,7 +119,7 @@ def test_printing_never_fails_by_encoding(tmp_path: Path) -> None:
         (TypeError("inward"), "This is a bug in Tablekeeper; please report it: TypeError at companion/__main__.py:"),
     ],
 )
-def test_what_nobody_foresaw_is_a_line(
+def test_an_unexpected_error_is_one_line(
     error: Exception, says: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """An unexpected error gives exit status 1 and one line that names its place in the code."""

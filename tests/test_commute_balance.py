@@ -1,4 +1,4 @@
-"""Statistics of many games of Commute about a board."""
+"""The balance of a board of Commute: statistics of many games."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def outcome(*reputation: int) -> dict[str, Any]:
     return {"winners": "h0", "first minus last": max(reputation) - min(reputation), **seats, **minutes}
 
 
-def test_houses_are_held_against_the_mean_of_the_others() -> None:
+def test_houses_are_compared_with_the_mean_of_the_others() -> None:
     """A house's distance from the mean of the others is in percent of the mean distance between first and last, so that
     calm boards are judged as strictly."""
     rows = compare([outcome(60, 40, 20), outcome(20, 40, 60)])
@@ -72,7 +72,7 @@ def test_the_table_says_how_much_may_be_chance() -> None:
     assert [row["give or take"] for row in compare(games[:1])] == [0, 0]
 
 
-def test_games_that_all_tie_tell_nothing_apart() -> None:
+def test_ties_alone_give_no_percentage() -> None:
     """If all games end in ties, there is no distance between houses and no percentage of it."""
     assert [row["% of first minus last"] for row in compare([outcome(5, 5)])] == [0, 0]
 

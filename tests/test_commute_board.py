@@ -56,7 +56,7 @@ def test_every_line_runs_between_two_of_its_stations() -> None:
     assert ridden == {None, *METROPOLIS.lines}
 
 
-def test_every_house_is_as_far_from_work() -> None:
+def test_all_houses_are_about_equally_far_from_work() -> None:
     """ "Steps to work at most 2 apart": this holds for all houses, with and without the metro."""
     far = [steps(METROPOLIS, METROPOLIS.work)[house] for house in METROPOLIS.houses]
     assert max(far) - min(far) <= 2
@@ -135,7 +135,7 @@ def test_what_is_missing_is_named(header: str) -> None:
         read(parse("mine.toml", text))
 
 
-def test_two_houses_are_the_least() -> None:
+def test_a_board_needs_two_houses() -> None:
     """A board needs at least two houses, because there are at least two players."""
     text = TOWN[: TOWN.index("h1 =")] + TOWN[TOWN.index("[work]") :]
     for road in ("close-1", "close-2", "close-3"):
@@ -144,7 +144,7 @@ def test_two_houses_are_the_least() -> None:
         read(parse("mine.toml", text))
 
 
-def test_a_board_without_metro_or_uh_oh_spaces_will_do() -> None:
+def test_a_board_may_lack_metro_and_uh_oh_spaces() -> None:
     """A board may have no metro and no “Uh-Oh!” spaces. A card that closes a line then has no effect."""
     lines = ["[board]", 'name = "plain"', "[streets]", "a = [100, 100, 1]", "[houses]", "h1 = [100, 200]"]
     lines += ["h2 = [200, 200]", "[work]", "work = [200, 100]", "[roads]"]
@@ -153,7 +153,7 @@ def test_a_board_without_metro_or_uh_oh_spaces_will_do() -> None:
     assert (board.lines, board.houses) == ((), ("h1", "h2"))
 
 
-def test_a_board_and_its_json_say_the_same() -> None:
+def test_a_board_survives_conversion_to_json() -> None:
     """A board survives conversion to `{"name","spaces":[{"id","kind","minutes","line","xy"}],"edges","work","houses"}`
     and back."""
     value = json.loads(json.dumps(METROPOLIS.to_json()))
@@ -187,7 +187,7 @@ def test_an_own_board_is_kept_with_the_game(tmp_path: Path) -> None:
     assert GAME.rules.resolve_setup({"board": "metropolis"}) == {"board": "metropolis"}
 
 
-def test_an_own_board_that_will_not_do_is_a_set_up_error(tmp_path: Path) -> None:
+def test_an_unusable_board_is_a_set_up_error(tmp_path: Path) -> None:
     """A missing file, an error in the file, a name that a shipped board has, and a file that is no board are set-up
     errors."""
     path = tmp_path / "mine.toml"
@@ -199,7 +199,7 @@ def test_an_own_board_that_will_not_do_is_a_set_up_error(tmp_path: Path) -> None
         assert "\n" not in str(caught.value)
 
 
-def test_shipped_boards_are_called_as_their_files() -> None:
+def test_shipped_boards_are_named_after_their_files() -> None:
     """A shipped board has the name of its file, so that it can be found by name."""
     assert {name: board.name for name, board in boards().items()} == {name: name for name in files()}
 
@@ -247,7 +247,7 @@ def test_every_kind_of_effect_is_on_some_card() -> None:
     assert {kind for card in uh_oh_cards().values() for kind in described(card.effect)} == set(uh_oh_effect_types.KEYS)
 
 
-def test_effects_and_their_json_say_the_same() -> None:
+def test_an_effect_survives_conversion_to_json() -> None:
     """An effect survives conversion to JSON and back."""
     for card in uh_oh_cards().values():
         assert uh_oh_effect_types.read(json.loads(json.dumps(uh_oh_effect_types.to_json(card.effect)))) == card.effect
@@ -279,7 +279,7 @@ def test_a_mistake_in_a_card_is_named_with_its_line(effect: str, why: str) -> No
     assert why in str(caught.value)
 
 
-def test_a_card_twice_is_named() -> None:
+def test_a_duplicate_card_is_reported() -> None:
     """A duplicate card is reported with its line."""
     card = '[[uh_oh]]\nid = "U01"\ntitle = "T"\ntext = "W."\neffect = { kind = "minutes", amount = 1 }\n'
     with pytest.raises(DataError, match="line 7: U01 is in the file twice"):

@@ -1,5 +1,4 @@
-"""Commute with cards that people deal: what a phone may report, who learns of it, and two worlds from rules to
-pages."""
+"""Commute with cards that people deal: what a phone may report, and who learns of it."""
 
 from __future__ import annotations
 
@@ -57,7 +56,7 @@ def due_for_ann(ben: tuple[str, ...]) -> WebTable:
     return web_table
 
 
-def test_a_player_tells_the_own_card_and_nobody_elses() -> None:
+def test_a_player_reports_only_their_own_card() -> None:
     """A player may report which card was dealt to them. Anybody may report that a card was dealt face down, but nobody
     may report another player's card."""
     web_table = begun(3, {"cards": "table"})
@@ -70,7 +69,7 @@ def test_a_player_tells_the_own_card_and_nobody_elses() -> None:
     assert ben.view()["state"]["hands"][0] == [UNSEEN]
 
 
-def test_where_the_companion_deals_nothing_is_told() -> None:
+def test_where_the_companion_deals_nothing_is_reported() -> None:
     """If the companion shuffles, nobody can report a deal."""
     web_table = begun(2)
     assert web_table.phone(0).view()["reports"] == []
@@ -78,7 +77,7 @@ def test_where_the_companion_deals_nothing_is_told() -> None:
         web_table.table.submit(Seat(0), {"seat": "house", "move": "deal", "to": 0, "card": "AS"})
 
 
-def test_what_may_be_told_does_not_depend_on_other_hands() -> None:
+def test_what_may_be_reported_does_not_depend_on_other_hands() -> None:
     """A player may report any card except those in their own hand and on the discard pile. If another hand is recorded
     with that card, the record was wrong, and that card becomes "?"."""
     homes = [due_for_ann(ben) for ben in WORLDS]
@@ -92,7 +91,7 @@ def test_what_may_be_told_does_not_depend_on_other_hands() -> None:
         assert sorted(web_table.phone(1).view()["state"]["hands"][1]) == sorted(ben)
 
 
-def test_a_told_card_counts_once() -> None:
+def test_a_reported_card_counts_once() -> None:
     """There are always forty cards, whether the record was right or not."""
     for ben in ("7H 4D 5D", "8C 4D 5D"):
         state = deal(start(2).state, f"AH 2H 3H {ben}")
@@ -103,7 +102,7 @@ def test_a_told_card_counts_once() -> None:
         assert "7H" not in unidentified_cards(after)
 
 
-def test_what_can_not_be_told_is_refused() -> None:
+def test_an_impossible_report_is_refused() -> None:
     """Reporting a card that is face up, a card of one's own hand, or a card for another seat is refused."""
     state = deal(start(2).state, "AH")
     for to, card in ((0, "AH"), (1, "2H")):
@@ -113,7 +112,7 @@ def test_what_can_not_be_told_is_refused() -> None:
     assert shown == Deal(to=Seat(0), card=UNSEEN)
 
 
-def test_only_phones_tell() -> None:
+def test_only_phones_report_cards() -> None:
     """ "Keys beyond those named are bad_move": `told` is true or absent in a phone's move, and unknown to the
     referee."""
     state = start(2).state
@@ -129,7 +128,7 @@ def test_only_phones_tell() -> None:
         }
 
 
-def test_who_is_drawn_from_tells_which_card_it_was() -> None:
+def test_the_player_who_gave_a_random_card_reports_it() -> None:
     """ "A random card of a swap": only the phone of the player who gave the card may report which one it was."""
     web_table = by_hand(WORLDS[0], uh_oh="table")
     view = seen(web_table)
@@ -167,7 +166,7 @@ def test_a_page_asks_for_value_and_suit() -> None:
     assert panel(web_table.phone().get("/table").text) == ""
 
 
-def test_the_page_stops_asking_when_the_card_is_told() -> None:
+def test_the_page_stops_asking_when_the_card_is_reported() -> None:
     """The page asks for three cards each, and the dock shows none of these buttons again."""
     web_table = begun(2, {"cards": "table"})
     phones = [web_table.phone(0), web_table.phone(1)]
@@ -226,7 +225,7 @@ def _cookie(phone: Phone) -> str:
     return f"tablekeeper={cookie.value}"
 
 
-def test_an_export_for_a_seat_tells_it_no_other_hand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_export_for_a_seat_has_no_other_hand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """ "Only what this seat may know": Ann's file is the same in both worlds; Ben's is not."""
     written: dict[int, list[str]] = {0: [], 1: []}
     for number, ben in enumerate(WORLDS):
@@ -246,7 +245,7 @@ def test_an_export_for_a_seat_tells_it_no_other_hand(tmp_path: Path, capsys: pyt
     assert written[1][0] != written[1][1]
 
 
-def test_at_the_table_too_the_companion_deals_as_a_set_up_says() -> None:
+def test_the_companion_deals_prescribed_decks_in_order() -> None:
     """If a set-up prescribes the decks, the companion deals playing cards and "Uh-Oh!" cards in that order, also after
     an undo."""
     deck = ["AH", "2H", "3H", "4H", "5H", "6H", "7H", "8H"]
@@ -291,9 +290,7 @@ def _play_on(web_table: WebTable) -> None:
         web_table.table.submit(made.seat, notation.to_json(made))  # type: ignore[arg-type]
 
 
-def test_play_takes_what_replay_prints_of_cards_that_were_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_play_accepts_what_replay_prints_of_reported_cards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`play` accepts the moves that `replay` prints and reaches the same states. They contain no key that only phones
     use, except for a report that contradicts the record."""
     table = Table(Journal(tmp_path / "journal.sqlite3"))

@@ -30,7 +30,7 @@ told = partial(told_in, code="de")
 GERMAN = {"Accept-Language": "de"}
 
 
-def test_journeys_are_told_in_german() -> None:
+def test_the_log_of_journeys_is_german() -> None:
     """The German log covers journeys to a space, to work and home, one's own and bumped ones, with one minute and
     several."""
     state = under_way(["c", "d", "h2"], HANDS)
@@ -51,7 +51,7 @@ def test_journeys_are_told_in_german() -> None:
     )
 
 
-def test_a_swap_is_told_in_german_without_its_secrets() -> None:
+def test_the_log_of_a_swap_is_german_and_keeps_its_secrets() -> None:
     """The German log names the card of a swap only to players who may see it."""
     state = choose(swapping(), 1)
     assert told(state, 0, "choose", Seat(0), option="2H") == "Ann bietet Herz 2 zum Tausch an."
@@ -73,7 +73,7 @@ def test_cards_and_effects_are_german() -> None:
     assert effect_summary(cards["U16"].effect) == "auf Stationen −2 Minuten, sonst +2 Minuten"
 
 
-def test_the_moment_is_told_in_german() -> None:
+def test_prompts_are_german() -> None:
     """German prompts exist for the player who acts, for those who wait, between commutes and at the end."""
     state = under_way(["c", "d", "h2"], HANDS)
     assert (
@@ -155,7 +155,7 @@ def test_the_page_of_a_seat_speaks_german() -> None:
         assert all(f"Mit {way.card.title} schicken" in page for way in stop.moves)
 
 
-def test_an_uh_oh_card_lies_open_in_german() -> None:
+def test_an_uh_oh_card_and_its_answers_are_german() -> None:
     """The player who is asked sees the card's text and answers in German; the moves are those of the English page."""
     web_table = begun()
     view = until(web_table, asks("choice"))
@@ -174,7 +174,7 @@ def test_an_uh_oh_card_lies_open_in_german() -> None:
     assert all(answer.label in page for answer in drawn.answers)
 
 
-def test_what_a_card_did_is_told_once_in_german() -> None:
+def test_the_effect_of_a_card_is_shown_once_in_german() -> None:
     """Below a card the page shows its effect, not the card's text again."""
     web_table = begun(rounds="5")
     until(web_table, lambda view: any(move.get("card") in ("U05", "U08") for move in view.log[-1].moves))

@@ -27,14 +27,14 @@ def choice(state: State) -> Move:
 
 @pytest.mark.parametrize("unseen", [0.0, 0.5])
 def test_it_chooses_legal_moves_in_any_position(unseen: float) -> None:
-    """It chooses legal moves also on a user's board and with cards that nobody has reported."""
+    """The policy chooses legal moves also on a user's board and with cards that nobody has reported."""
     for state, _ in random_game(3, "careful", unseen=unseen, rounds=1)[::3]:
         if isinstance(state.turn, int):
             assert choice(state) in list(state.legal_moves())
 
 
 def test_it_arrives_in_the_morning_when_the_minutes_are_right() -> None:
-    """In the morning it arrives at about a hundred minutes, neither much earlier nor later."""
+    """In the morning the policy arrives at about a hundred minutes, neither much earlier nor later."""
     chosen = choice(under_way(["l", "h1", "h2"], HANDS, minutes=(91, 0, 0)))
     assert isinstance(chosen, Travel)
     assert (chosen.card, chosen.to) == ("9H", "work")
@@ -47,14 +47,14 @@ def test_it_arrives_in_the_morning_when_the_minutes_are_right() -> None:
 
 
 def test_it_goes_home_by_the_cheapest_way_in_the_evening() -> None:
-    """In the evening it goes home with the lowest card that suffices."""
+    """In the evening the policy goes home with the lowest card that suffices."""
     chosen = choice(under_way(["a", "work", "work"], HANDS, commute=1))
     assert isinstance(chosen, Travel)
     assert (chosen.card, chosen.to) == ("AH", "h0")
 
 
 def test_it_sends_others_where_they_lose_most() -> None:
-    """It bumps others into work long before time in the morning, and away from home in the evening."""
+    """The policy bumps others into work long before time in the morning, and away from home in the evening."""
     state = travel(under_way(["j", "k", "h2"], ("AH 2H 9H", *HANDS[1:]), minutes=(0, 10, 0)), "AH", "k")
     chosen = choice(state)
     assert isinstance(chosen, Bump)
@@ -83,15 +83,15 @@ CAT = {
 }
 
 
-def test_it_takes_of_a_card_what_costs_least() -> None:
-    """Of two answers it takes the cheaper one: ten minutes cost nothing early in the morning, and ten points in the
-    evening."""
+def test_it_chooses_the_cheapest_answer() -> None:
+    """Of two answers the policy takes the cheaper one: ten minutes cost nothing early in the morning, and ten points in
+    the evening."""
     assert choice(asked(CAT)) == Choose(seat=Seat(0), option=0)
     assert choice(asked(CAT, commute=1)) == Choose(seat=Seat(0), option=1)
 
 
-def test_it_turns_against_who_leads() -> None:
-    """It uses cards against the leader, and gives away the card that it needs least."""
+def test_it_uses_cards_against_the_leader() -> None:
+    """The policy uses cards against the leader, and gives away the card that it needs least."""
     state = asked(SWAP, reputation=(0, 3, 9), commute=1)
     assert choice(state) == Choose(seat=Seat(0), option=2)
     chosen = choice(choose(state, 2))
@@ -99,7 +99,7 @@ def test_it_turns_against_who_leads() -> None:
     assert chosen.option in ("2H", "9H")
 
 
-def test_the_best_of_three_cards_is_some_card() -> None:
+def test_probabilities_of_the_best_of_three_cards_add_up_to_one() -> None:
     """The probabilities of the best of three cards decrease and add up to one."""
     assert sum(RANK_PROBABILITIES) == pytest.approx(1)
     assert sorted(RANK_PROBABILITIES, reverse=True) == list(RANK_PROBABILITIES)

@@ -36,7 +36,7 @@ def reshuffled() -> State:
     return act(travel(state, "AH", "d"), HOUSE, "deal", to=0, card=UNSEEN)
 
 
-def test_what_lay_open_is_no_older_card() -> None:
+def test_an_older_face_down_card_was_never_face_up() -> None:
     """A face-down card that was dealt before the reshuffle can't be a card that was face up before it."""
     state = reshuffled()
     assert (state.turn, state.deck_size) == (1, 34)
@@ -57,7 +57,7 @@ def test_a_newer_card_is_one_of_the_discards() -> None:
     assert {*older.face_candidates[0]} == {frozenset(HELD), frozenset(DECK) - {*HELD}}
 
 
-def test_only_what_went_into_the_deck_can_be_dealt() -> None:
+def test_only_cards_that_went_into_the_deck_can_be_dealt() -> None:
     """After the reshuffle, a player may report only a card that was on the discard pile then."""
     state = travel(reshuffled(), "2H", "i", seat=1)
     told = {move.card for move in private_reports(state, Seat(1)) if isinstance(move, Deal)}
@@ -77,7 +77,7 @@ def test_a_new_commute_begins_with_all_cards() -> None:
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_truth_is_never_refused(seed: int) -> None:
+def test_players_can_always_play_the_cards_they_hold(seed: int) -> None:
     """In a morning with a real deck, dealt face down, players can always play the cards that they really hold."""
     rng, commutes = Random(seed), {"stage": "deal", "commute_count": 1}
     state = under_way(["h0", "h1", "h2"], ["", "", ""], cards={"U01": {"kind": "minutes", "amount": 1}}, **commutes)

@@ -115,7 +115,7 @@ def test_a_card_says_its_value_at_both_ends_and_its_steps() -> None:
 
 
 @pytest.mark.slow
-def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, PixelArray]) -> None:
+def test_nothing_is_drawn_over_a_code_or_its_quiet_zone(looks: dict[str, PixelArray]) -> None:
     """Each module has its color in the image and four modules around the code are white, also for the mat's corners."""
     faces = {f"{t.id}/front": drawn(lambda canvas, t=t: ART.face(canvas, t, 25.0)) for t in all_components()}  # type: ignore[misc]
     faces["mat"] = drawn(lambda canvas: draw_mat(GAME, canvas))
@@ -136,7 +136,7 @@ def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, PixelArray])
 
 
 @pytest.mark.slow
-def test_what_is_shuffled_together_has_one_back(looks: dict[str, PixelArray]) -> None:
+def test_cards_of_one_deck_have_the_same_back(looks: dict[str, PixelArray]) -> None:
     """All cards of a deck have one back. The two decks and the pieces have different ones."""
     cards = [looks[f"{component.id}/back"] for component in all_components()[:40]]
     uh_ohs = [looks[f"{component.id}/back"] for component in all_components()[40:60]]
@@ -147,7 +147,7 @@ def test_what_is_shuffled_together_has_one_back(looks: dict[str, PixelArray]) ->
     assert all(not np.array_equal(one, other) for one, other in combinations(pieces, 2))
 
 
-def test_the_mat_says_what_the_board_says() -> None:
+def test_the_mat_shows_the_names_and_minutes_of_the_board() -> None:
     """Each space shows its name and its minutes, and houses their letters. No two texts overlap."""
     found = drawn(lambda canvas: draw_mat(GAME, canvas))
     for space in BOARD.spaces.values():

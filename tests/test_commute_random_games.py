@@ -67,8 +67,8 @@ def test_every_position_of_random_games_holds_together(seats: int) -> None:
             check(state)
 
 
-def test_every_position_in_the_metropolis_too() -> None:
-    """The same holds for five seats in the metropolis, in a morning and an evening."""
+def test_every_position_in_the_metropolis_holds_together_too() -> None:
+    """Cards, places and minutes are consistent for five seats in the metropolis too, in a morning and an evening."""
     begun = GAME.rules.begin(5, {"rounds": 1})
     state, moves, rng = begun.state, 0, Random(5)
     while state.turn is not None:

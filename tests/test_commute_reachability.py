@@ -49,7 +49,7 @@ def test_spaces_may_be_revisited() -> None:
 
 
 def test_pieces_do_not_block_the_way() -> None:
-    """ "Pieces don't block the way": one walks past others."""
+    """ "Pieces don't block the way": a piece walks past others."""
     state = under_way(["h", "i", "g"], ["2H 9H 9D", *HANDS[1:]])
     assert places(state, 0, "2H") == {"f", "j"}
 
@@ -139,7 +139,7 @@ def test_who_cannot_move_stays_pays_and_does_not_land() -> None:
     assert after.stage == "replenish"
 
 
-def test_who_is_sent_but_cannot_move_stays_too() -> None:
+def test_a_bumped_player_who_cannot_move_stays() -> None:
     """A bumped player who can't move stays and shares the space, and nobody is bumped for it."""
     sent = travel(cut(["h0", "p"]), "AH", "p")
     assert sent.turn == 0
@@ -148,7 +148,7 @@ def test_who_is_sent_but_cannot_move_stays_too() -> None:
     assert (after.locations, after.minutes, after.bump) == (("p", "p"), (6, 0), None)
 
 
-def test_a_shut_line_is_not_used_by_who_is_sent_either() -> None:
+def test_a_bumped_player_cannot_use_a_closed_line() -> None:
     """ "Edges between two stations of that line can't be used, also when sent." """
     shut = (Closure("blue", Seat(2), 1),)
     assert "k" in alone("b", "AH 9H 9D")
@@ -182,7 +182,7 @@ def _walked(board: Board, goal: str, shut: frozenset[str], path: list[str], step
     "shut", [frozenset[str](), frozenset({"red"}), frozenset({"red", "blue"})], ids=["open", "no red", "no lines"]
 )
 @pytest.mark.parametrize("goal", ["work", "h1"])
-def test_walks_are_those_that_feet_would_find(goal: str, shut: frozenset[str]) -> None:
+def test_walks_are_those_found_by_trying_every_path(goal: str, shut: frozenset[str]) -> None:
     """The reachable spaces are the same as by trying every path, in the town and in the metropolis."""
     for board in (town(), boards()["metropolis"]):
         for start in board.spaces.keys() - {goal}:

@@ -67,7 +67,7 @@ def test_a_turn_ends_when_everything_that_follows_is_settled() -> None:
 
 def test_who_has_arrived_is_left_alone() -> None:
     """ "And cannot be affected in any way by other players for the remainder of that commute": nobody lands on them,
-    swaps with them, takes a turn from them, and what a card does to all leaves them out."""
+    swaps with them or takes a turn from them, and effects on all players skip them."""
     arrived = {"arrived": (False, True, False)}
     state = travel(under_way(["l", "work", "h2"], HANDS, **arrived), "2H", "work")
     assert (state.bump, state.arrived) == (None, (True, True, False))
@@ -105,7 +105,7 @@ def test_uh_oh_cards_add_and_take(effect: dict[str, object], minutes: int, reput
 
 
 def test_the_cat_is_helped_or_not() -> None:
-    """ "Add 10 minutes and add 5 reputation, or lose 1 reputation": whoever finds it says which."""
+    """ "Add 10 minutes and add 5 reputation, or lose 1 reputation": the player who draws the card chooses."""
     cat = next(card for card in start(2).state.uh_oh_cards.values() if "cat" in card.text.lower() + card.title.lower())
     before = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
     asked = act(before, HOUSE, "uh_oh", to=0, card=cat.id)
@@ -115,7 +115,7 @@ def test_the_cat_is_helped_or_not() -> None:
 
 
 def test_a_scorekeeper_needs_no_seat() -> None:
-    """ "Two to five players, plus a possible scorekeeper": whoever watches reads every tally, and no card of a hand."""
+    """ "Two to five players, plus a possible scorekeeper": a spectator sees every tally, but no hand."""
     for seats in GAME.rules.seats:
         web_table = begun(seats)
         keeper = web_table.phone()

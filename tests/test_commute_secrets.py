@@ -69,7 +69,7 @@ def test_the_first_card_of_a_swap_is_its_owners_secret() -> None:
         assert play(state, made).as_known_to(viewer).to_json() == other.as_known_to(viewer).to_json()
 
 
-def test_the_second_is_known_to_both() -> None:
+def test_the_second_card_of_a_swap_is_known_to_both() -> None:
     """The move that completes a swap shows the second card to both players. A third seat learns neither card."""
     state = choose(swapping("chosen", "random"), "2H")
     made = move(state, HOUSE, "pick", from_=1, card="5D")
@@ -79,13 +79,13 @@ def test_the_second_is_known_to_both() -> None:
     assert seen(state, move(state, 1, "choose", option="4D")) == ["4D", "4D", "?"]
 
 
-def test_the_first_random_card_too() -> None:
+def test_a_random_first_card_of_a_swap_is_its_owners_secret() -> None:
     """If the first card is drawn at random, only its owner sees which one it is."""
     state = swapping("random", "random")
     assert seen(state, move(state, HOUSE, "pick", from_=0, card="3H")) == ["3H", "?", "?"]
 
 
-def test_other_answers_are_open() -> None:
+def test_answers_without_a_card_are_public() -> None:
     """Answers without a card, such as the partner of a swap, are public."""
     effect = {"kind": "swap", "gives": "chosen", "gets": "random"}
     state = under_way(["e", "h1", "h2"], HANDS, cards={"U01": effect})
@@ -107,7 +107,7 @@ def test_a_known_card_is_played_before_a_face_down_one() -> None:
     assert travel(under_way(["c", "h1", "h2"], ["? 2H ?", *HANDS[1:]]), "2H", "e").hands[0] == ("?", "?")
 
 
-def test_a_face_that_lies_among_the_discards_cannot_be_face_down_too() -> None:
+def test_a_face_down_card_is_none_of_the_discards() -> None:
     """A face-down card can't be a card on the discard pile."""
     state = under_way(["c", "h1", "h2"], ["? 2H ?", *HANDS[1:]], discard="AS")
     with pytest.raises(IllegalMove, match="don’t have the ace of spades"):
@@ -221,7 +221,7 @@ def nonsense(rng: Random, seat: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("seat", [0, 1, 2])
-def test_two_worlds_that_a_seat_cannot_tell_apart_tell_it_the_same(seat: int) -> None:
+def test_the_referee_prints_the_same_in_worlds_that_a_seat_cannot_tell_apart(seat: int) -> None:
     """Whatever others hold, the referee prints the same bytes for a seat's own moves, legal or not, and for public
     moves of others. Prompts, buttons and hints are the same too."""
     rng, compared = Random(f"worlds/{seat}"), 0
@@ -245,7 +245,7 @@ def _words(state: State, seat: int) -> Any:
     return labels, told, GAME.text.prompt(state, Seat(seat), names), GAME.physical.meters(state)
 
 
-def test_hidden_moves_of_others_tell_nothing() -> None:
+def test_hidden_moves_of_others_reveal_nothing() -> None:
     """Deals, picks and answers whose card a seat may not see have the same state, log and prompt for that seat."""
     names, compared = ["Ann", "Bob", "Cid"], 0
     for number in range(4):
@@ -264,7 +264,7 @@ def test_hidden_moves_of_others_tell_nothing() -> None:
     assert compared > 200
 
 
-def test_refusals_of_others_are_not_heard() -> None:
+def test_refusals_of_others_are_not_printed() -> None:
     """ "Prints no refusals of other seats' moves": refused moves of other seats and of the house print nothing."""
     state = under_way(["c", "h1", "h2"], HANDS)
     referee = Referee(GAME_IN_TOWN, 3, state, None, Seat(1), legal=True)
@@ -278,7 +278,7 @@ def test_refusals_of_others_are_not_heard() -> None:
     assert own["error"]["code"] == "not_your_turn"
 
 
-def test_legal_is_the_own_moves() -> None:
+def test_legal_lists_only_the_seats_own_moves() -> None:
     """ "`[]` when K can't act": `legal` is empty on other turns, the house's included."""
     state = under_way(["c", "h1", "h2"], HANDS)
     for seat, some in ((0, True), (1, False)):

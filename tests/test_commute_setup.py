@@ -43,7 +43,7 @@ def test_two_to_five_may_play() -> None:
     assert [len(GAME.rules.begin(seats, {}).state.houses) for seats in GAME.rules.seats] == [2, 3, 4, 5]
 
 
-def test_line_nought_is_before_the_first_deal() -> None:
+def test_the_first_position_is_before_the_deal() -> None:
     """In the first position everyone is at home, nothing is dealt, and the house must deal."""
     view = GAME.rules.begin(2, {}).state.as_known_to("referee").to_json()
     assert (view["turn"], view["round"], view["commute"], view["deck"]) == (HOUSE, 1, "morning", 40)
@@ -141,7 +141,7 @@ def test_rounds_default_to_the_number_of_seats(rounds: Any, commutes: int) -> No
     ],
     ids=str,
 )
-def test_a_set_up_that_will_not_do_is_told_in_one_line(setup: dict[str, Any]) -> None:
+def test_an_unusable_set_up_is_refused_in_one_line(setup: dict[str, Any]) -> None:
     """A duplicate card, an unknown name, too many cards, and a number that is no multiple of half a round are each
     refused in one line."""
     with pytest.raises(SetupError) as caught:
@@ -163,7 +163,7 @@ def test_half_a_round_is_one_morning() -> None:
     assert (state.is_over, len(state.results), state.is_morning) == (True, 1, True)
 
 
-def test_strolling_goes_round() -> None:
+def test_turns_go_clockwise() -> None:
     """Players take turns clockwise."""
     state: State = start(3).state
     for ply in range(9):

@@ -67,7 +67,7 @@ def test_the_stickers_fill_one_sheet_of_labels_alone(pages: list[PixelArray]) ->
 
 
 @pytest.mark.parametrize("code_mm", [10.0, 22.0, 25.0])
-def test_a_sticker_says_rank_suit_and_nothing_over_the_code(code_mm: float) -> None:
+def test_text_on_a_sticker_keeps_clear_of_the_code(code_mm: float) -> None:
     """Text stays inside the sticker and outside the quiet zone of the code. The code always fits on the sticker."""
     for sticker in STICKERS:
         found = drawn(lambda canvas, sticker=sticker: ART.face(canvas, sticker, code_mm))  # type: ignore[misc]

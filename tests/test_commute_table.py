@@ -265,7 +265,7 @@ def test_a_card_that_does_not_take_the_piece_there_is_no_move() -> None:
     assert (real.begun(), real.discrepancies()) == (card_laid("2 of hearts"), [])
 
 
-def test_a_phone_says_what_the_table_leaves_open() -> None:
+def test_a_player_names_an_unclear_card_on_the_phone() -> None:
     """If the piece has moved but the card is unclear, the player names the card on the phone, and the discrepancy is
     gone."""
     real = CommuteTable()
@@ -275,7 +275,7 @@ def test_a_phone_says_what_the_table_leaves_open() -> None:
     assert real.discrepancies() == []
 
 
-def test_a_walk_that_ends_where_it_began_is_told_on_the_phone() -> None:
+def test_a_walk_that_ends_where_it_began_is_entered_on_the_phone() -> None:
     """A walk that ends on its first space moves no piece, and a card on the discard pile may belong to another walk. So
     it is entered on the phone."""
     ways = walk_ends(BOARD, BOARD.work, frozenset(), "s1")
@@ -320,7 +320,7 @@ def test_a_piece_turned_on_its_space_is_no_move() -> None:
     assert real.view().version == version
 
 
-def test_a_piece_moved_while_the_house_deals_is_told() -> None:
+def test_a_piece_moved_while_the_house_deals_is_not_recorded() -> None:
     """A piece that moves while a card is due is not recorded. Ben's piece counts when it is put down after Ann has
     drawn."""
     real = CommuteTable(cards="table").show(*DECK[:6])
@@ -418,7 +418,7 @@ def test_cards_that_nobody_shows_are_known_when_they_are_played() -> None:
     assert real.last == {"seat": 0, "move": "travel", "card": value, "to": "s4"}
 
 
-def test_a_card_of_an_earlier_walk_says_nothing_of_this_one() -> None:
+def test_a_card_of_an_earlier_move_does_not_count() -> None:
     """Ann's card is on the discard pile when Ben moves. Only his own card on top of it counts for his move."""
     real = CommuteTable(cards="unseen")
     real.lay(ANN, "s4", "moved")
@@ -472,7 +472,7 @@ def test_a_random_card_of_a_swap_is_shown() -> None:
     assert held[0] in real.state["hands"][1]
 
 
-def test_cards_on_phones_are_missed_by_nobody() -> None:
+def test_cards_on_phones_need_not_be_on_the_table() -> None:
     """If the companion deals and no card was ever seen, no card needs to be on the table, but the pieces do."""
     real = CommuteTable()
     space = real.by_one(0, "5D")
@@ -517,7 +517,7 @@ def test_on_phones_alone_nobody_is_sent_to_the_table() -> None:
     assert after.tabletop.physical_instructions == ()
 
 
-def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
+def test_phones_say_the_same_at_tables_that_a_seat_can_not_tell_apart() -> None:
     """Ann's hand differs except for the card that she plays. Whatever is on the table, Ben's phone says the same, to
     the letter."""
     told = []

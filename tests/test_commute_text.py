@@ -32,7 +32,7 @@ def told(state: State, seat: int | str, name: str, viewer: Viewer = REFEREE, cod
     return str(rendered(GAME.text.log_line(state, made, play(state, made), viewer, NAMES), code))
 
 
-def test_traveling_is_told_with_what_it_adds() -> None:
+def test_the_log_of_a_journey_has_its_minutes_and_its_effects() -> None:
     """The log entry of a journey has the card, the space, the minutes of both, the player who is bumped, and
     the arrival."""
     state = under_way(["c", "d", "h2"], HANDS)
@@ -47,7 +47,7 @@ def test_traveling_is_told_with_what_it_adds() -> None:
     assert home == "Ann plays the ace of hearts and travels to work, +1 minute. Ann arrives."
 
 
-def test_who_comes_home_goes_home() -> None:
+def test_the_log_says_goes_home() -> None:
     """The English log says "goes home", not "to home"."""
     state = under_way(["a", "work", "work"], HANDS, commute=1)
     assert (
@@ -56,7 +56,7 @@ def test_who_comes_home_goes_home() -> None:
     )
 
 
-def test_a_card_dealt_is_told_to_who_may_see_it() -> None:
+def test_the_log_names_a_dealt_card_to_its_owner_only() -> None:
     """The log names a dealt card to its owner. Others read only that there was one."""
     state = start(2).state
     assert told(state, HOUSE, "deal", Seat(0), to=0, card="7H") == "Ann is dealt the 7 of hearts."
@@ -80,7 +80,7 @@ def test_a_hand_dealt_is_one_line() -> None:
     assert lines[SPECTATOR] == ["Ann is dealt 3 cards.", "Bob is dealt a card."]
 
 
-def test_uh_oh_cards_are_told_with_what_they_did() -> None:
+def test_the_log_of_an_uh_oh_card_has_its_effect() -> None:
     """The log has the card's own text and the changes in minutes and reputation."""
     state = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
     said = told(state, HOUSE, "uh_oh", to=0, card="U05")
@@ -95,7 +95,7 @@ def swapping() -> State:
     return act(travel(state, "AH", "f"), HOUSE, "uh_oh", to=0, card="U01")
 
 
-def test_a_swap_is_told_without_its_secrets() -> None:
+def test_the_log_of_a_swap_keeps_its_secrets() -> None:
     """The log names the partner of a swap and the end of it, but no card to those who may not see it."""
     state = swapping()
     assert told(state, 0, "choose", option=1) == "Ann wants to swap with Bob."
@@ -120,14 +120,14 @@ def test_a_swap_is_told_without_its_secrets() -> None:
         ),
     ],
 )
-def test_answers_are_told(effect: dict[str, Any], option: Any, said: str) -> None:
+def test_the_log_says_what_was_chosen(effect: dict[str, Any], option: Any, said: str) -> None:
     """The log says who chose what, and the result. Minutes do not fall below zero."""
     state = travel(under_way(["e", "h1", "h2"], HANDS, cards={"U01": effect}), "AH", "f")
     state = act(state, HOUSE, "uh_oh", to=0, card="U01")
     assert told(state, 0, "choose", option=option) == said
 
 
-def test_between_commutes_everybody_may_look_at_the_tally() -> None:
+def test_the_companion_waits_between_commutes() -> None:
     """The companion waits between commutes until somebody lets it deal, but neither before the first commute nor after
     the last."""
     before = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True))
@@ -140,7 +140,7 @@ def test_between_commutes_everybody_may_look_at_the_tally() -> None:
     assert pause_label(start(3).state) is None
 
 
-def test_the_end_of_a_commute_is_told() -> None:
+def test_the_log_of_a_commutes_end_has_points_and_winners() -> None:
     """The log of a commute's end has everyone's minutes and points, and at the end of the game the winner."""
     state = under_way(
         ["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commute_count=1
@@ -166,7 +166,7 @@ def test_shared_wins_are_named_together() -> None:
     )
 
 
-def test_the_guide_tells_everyone_what_is_to_do() -> None:
+def test_prompts_say_who_must_do_what() -> None:
     """The prompt tells the player who must act what to do, and the others who must act."""
     state = under_way(["c", "d", "h2"], HANDS)
     assert english(GAME.text.prompt(state, Seat(0), NAMES)).startswith("Your turn: play a card and travel to work")
@@ -187,7 +187,7 @@ def test_the_guide_tells_everyone_what_is_to_do() -> None:
     assert english(GAME.text.prompt(landed, Seat(1), NAMES)) == "Reveal an “Uh-Oh!” card for Ann."
 
 
-def test_every_position_has_a_guide_and_every_move_a_sentence() -> None:
+def test_every_position_has_a_prompt_and_every_move_a_log_entry() -> None:
     """In whole games every position has a prompt and every move a log entry, for every viewer."""
     for state, made in random_game(3, "words", unseen=0.2, rounds=1):
         for viewer in (Seat(0), Seat(1), SPECTATOR, REFEREE):

@@ -34,7 +34,7 @@ def test_the_card_played_is_gone() -> None:
     assert (after.hands[0], after.deck.discard) == (("AH", "3H"), ("2H",))
 
 
-def test_what_one_does_not_hold_cannot_be_played() -> None:
+def test_a_card_that_is_not_in_the_hand_cannot_be_played() -> None:
     """Playing a card that is not in the hand is refused, and the refusal names the player's cards."""
     state = under_way(["c", "h1", "h2"], HANDS)
     with pytest.raises(
@@ -58,7 +58,7 @@ def test_only_the_player_travels_and_only_when_nothing_is_owed() -> None:
         act(state, 0, "choose", option=0)
 
 
-def test_who_lands_on_another_sends_them_on_with_a_card() -> None:
+def test_a_player_who_lands_on_another_bumps_them_with_a_card() -> None:
     """ "The newly-arriving player plays one of their two remaining cards, in order to send the other player in a
     direction of the newly-arriving player's choosing, by that number of spaces." """
     state = travel(under_way(["c", "d", "h2"], HANDS), "AH", "d")
@@ -76,14 +76,14 @@ def test_who_lands_on_another_sends_them_on_with_a_card() -> None:
     assert (after.locations, after.hands[0], after.deck.discard) == (("d", "m", "h2"), ("3H",), ("AH", "2H"))
 
 
-def test_who_is_sent_adds_the_space_alone() -> None:
+def test_a_bumped_player_adds_the_space_alone() -> None:
     """ "The moved player suffers the effect of the modifier that they land on, but does not add the value of the
     card." """
     state = travel(under_way(["c", "d", "h2"], HANDS, minutes=(0, 10, 0)), "AH", "d")
     assert bump(state, "2H", "p").minutes == (5, 15, 0)
 
 
-def test_who_is_sent_onto_a_third_plays_a_card_in_turn() -> None:
+def test_a_player_bumped_onto_a_third_plays_a_card_in_turn() -> None:
     """ "If this move results in the second player occupying the same space as a third player, then the second player
     plays a card to send the third player in a direction of the second player's choosing, and so on." """
     state = bump(travel(under_way(["c", "d", "g"], HANDS), "AH", "d"), "3H", "g")
@@ -94,7 +94,7 @@ def test_who_is_sent_onto_a_third_plays_a_card_in_turn() -> None:
     assert after.minutes == (5, 1, 5)
 
 
-def test_a_cascade_may_come_back_to_who_began_it() -> None:
+def test_a_cascade_may_come_back_to_its_first_player() -> None:
     """ "If it lands on a further piece (the newcomer's too), it in turn plays a card." """
     state = travel(under_way(["d", "c", "h2"], HANDS), "AH", "c")
     state = bump(state, "3H", "c")  # once around the block
@@ -114,7 +114,7 @@ def test_without_cards_one_is_drawn_and_played() -> None:
     assert (state.turn, state.bump) == (1, PendingBump(1, 0))  # type: ignore[arg-type]
 
 
-def test_who_is_sent_into_the_goal_has_arrived() -> None:
+def test_a_player_bumped_into_the_goal_has_arrived() -> None:
     """ "It may be sent into its goal (it has then arrived)": no minutes for the card, and untouchable from then on."""
     state = travel(under_way(["j", "k", "h2"], HANDS, minutes=(0, 60, 0)), "AH", "k")
     after = bump(state, "3H", "work")
@@ -161,7 +161,7 @@ def test_hands_are_filled_up_at_the_end_of_a_turn() -> None:
     assert state.turn == 1
 
 
-def test_in_the_evening_they_are_filled_up_the_other_way_round() -> None:
+def test_in_the_evening_hands_are_filled_up_counterclockwise() -> None:
     """In the evening, hands are refilled in counter-clockwise order."""
     hands = ("AH 2H 3H", "4D 5D", "7C 8C")
     state = travel(under_way(["c", "work", "work"], hands, commute=1), "2H", "e")
@@ -219,7 +219,7 @@ def test_a_new_commute_begins_with_three_cards_each() -> None:
     assert state.deck_size == 31
 
 
-def test_skips_and_shut_lines_lapse_with_the_commute() -> None:
+def test_lost_turns_and_closed_lines_end_with_the_commute() -> None:
     """Lost turns and closed lines end with the commute."""
     state = under_way(
         ["l", "work", "work"],

@@ -53,12 +53,12 @@ def test_who_lands_on_an_uh_oh_space_draws() -> None:
         act(state, HOUSE, "uh_oh", to=1, card="U01")
 
 
-def test_who_passes_one_does_not() -> None:
+def test_passing_an_uh_oh_space_draws_nothing() -> None:
     """A player who only passes an “Uh-Oh!” space draws no card."""
     assert travel(under_way(["e", "h1", "h2"], HANDS), "2H", "g").uh_oh.queue == ()
 
 
-def test_who_is_sent_there_draws_too() -> None:
+def test_a_player_bumped_onto_an_uh_oh_space_draws_too() -> None:
     """ "Including players who have been moved there by another player." """
     state = bump(travel(under_way(["c", "d", "h2"], HANDS), "AH", "d"), "2H", "f")
     assert (state.turn, state.uh_oh.queue, state.minutes[1]) == (HOUSE, (1,), 2)
@@ -81,7 +81,7 @@ def test_cards_are_drawn_once_the_cascade_is_over_in_order_of_landing() -> None:
     assert uh_oh(state, "U03").minutes == (1 + 2 + 5 + 20, 2 + 30, 0)
 
 
-def test_who_has_arrived_draws_none() -> None:
+def test_a_player_bumped_into_the_goal_draws_none() -> None:
     """A player who lands on an “Uh-Oh!” space and is then bumped into the goal draws no card."""
     state = under_way(
         ["f", "i", "h2"], HANDS, stage="cascade", bump=PendingBump(Seat(0), Seat(1)), queue=(Seat(1), Seat(0))
@@ -107,19 +107,19 @@ def test_the_deck_goes_on_and_is_made_of_all_cards_when_it_is_empty() -> None:
     assert state.uh_oh.deck == {"U01", "U02"}
 
 
-def test_minutes_and_reputation() -> None:
+def test_minutes_and_reputation_apply_to_the_drawer() -> None:
     """The minutes and the reputation of a card apply to its drawer."""
     assert tally(drawn(minutes(6))) == ((LANDED + 6, 0, 0), (0, 0, 0))
     assert tally(drawn(minutes(-9))) == ((0, 0, 0), (0, 0, 0)), "never below zero"
     assert tally(drawn(reputation(-2))) == ((LANDED, 0, 0), (-2, 0, 0))
 
 
-def test_all_of_several() -> None:
-    """The effects of a card with several are applied one after another."""
+def test_all_effects_of_a_card_apply() -> None:
+    """If a card has several effects, they are applied one after another."""
     assert tally(drawn({"kind": "all", "of": [minutes(10), reputation(5)]})) == ((LANDED + 10, 0, 0), (5, 0, 0))
 
 
-def test_by_commute() -> None:
+def test_an_effect_may_depend_on_the_commute() -> None:
     """ "If it is Morning Commute, add 2 minutes to your time. If it is Evening Commute, subtract 2 minutes." """
     leak = {"kind": "by_commute", "morning": minutes(2), "evening": minutes(-2)}
     assert drawn(leak).minutes[0] == LANDED + 2
@@ -130,7 +130,7 @@ CHOICE = {"kind": "choice", "of": [{"kind": "all", "of": [minutes(10), reputatio
 
 
 def test_a_choice_waits_for_the_drawer() -> None:
-    """ "Cards that ask for a choice wait for it": the index in `of`."""
+    """ "Cards that ask for a choice wait for it": the answer is the index in `of`."""
     state = drawn(CHOICE)
     view = state.as_known_to(Seat(1)).to_json()
     assert (view["turn"], view["uh_oh"], view["pending"]) == (0, "U01", {"kind": "choose", "seat": 0})
@@ -224,7 +224,7 @@ def test_an_admired_rival_chooses_for_a_random_card_of_the_drawer() -> None:
 
 
 def test_both_may_choose_and_both_may_be_random() -> None:
-    """ "Chosen" is by its owner, "random" by the house."""
+    """A "chosen" card is chosen by its owner, a "random" one by the house."""
     state = choose(choose(swap("chosen", "chosen"), 1), "2H")
     assert choose(state, "4D", seat=1).hands[:2] == (("3H", "4D"), ("5D", "6D", "2H"))
     state = act(choose(swap("random", "random"), 1), HOUSE, "pick", from_=0, card="2H")
@@ -256,7 +256,7 @@ def test_the_drawer_may_lose_a_turn() -> None:
     assert (state.turn, state.skips) == (1, (0, 0, 0))
 
 
-def test_another_may_lose_one() -> None:
+def test_another_player_may_lose_a_turn() -> None:
     """ "Make someone skip a turn": asked for the other seat's number; `skips` falls when the turn passes."""
     state = drawn({"kind": "skip_turn", "who": "other"})
     assert {m.option for m in state.legal_moves()} == {1, 2}  # type: ignore[attr-defined]
@@ -273,7 +273,7 @@ def test_lost_turns_add_up() -> None:
     assert (refill(alone).turn, refill(alone).skips) == (0, (0, 0, 0))
 
 
-def test_lost_turns_stay_with_who_is_sent_into_the_goal() -> None:
+def test_lost_turns_do_not_matter_once_a_player_is_in_the_goal() -> None:
     """Lost turns of a player who is bumped into the goal have no further effect and end with the commute."""
     state = under_way(["k", "l", "h2"], ["AH 2H 3H", "4D 5D 6D", "7C 8C 9C"], skips=(0, 2, 0))
     state = bump(travel(state, "AH", "l"), "2H", "work")
@@ -292,7 +292,7 @@ def shut(turns: int = 1, **fields: Any) -> State:
     return choose(drawn({"kind": "close_line", "turns": turns}, **fields), "blue")
 
 
-def test_a_line_is_shut_by_name() -> None:
+def test_a_line_is_closed_by_name() -> None:
     """The card asks for one of the board's lines; any other answer is refused."""
     state = drawn({"kind": "close_line", "turns": 1})
     assert {m.option for m in state.legal_moves()} == {"red", "blue"}  # type: ignore[attr-defined]
@@ -301,7 +301,7 @@ def test_a_line_is_shut_by_name() -> None:
     assert choose(state, "red").as_known_to("spectator").to_json()["closed"] == {"red": 1}
 
 
-def test_nobody_rides_it_until_play_comes_to_the_drawer() -> None:
+def test_a_closed_line_opens_when_play_comes_to_the_drawer() -> None:
     """ "Can't be used … until the turn order has come to the drawer `turns` times"; `closed` falls as the turn
     passes."""
     state = refill(shut(positions=("e", "b", "k")))
@@ -314,7 +314,7 @@ def test_nobody_rides_it_until_play_comes_to_the_drawer() -> None:
     assert (state.turn, closed_lines(state.closures)) == (0, {})
 
 
-def test_it_opens_though_the_drawer_has_arrived_or_loses_the_turn() -> None:
+def test_a_closed_line_opens_even_if_the_drawer_can_not_act() -> None:
     """The line opens when the turn order reaches the drawer's place, even if the drawer has arrived or loses the
     turn."""
     closing = (Closure("blue", Seat(1), 1),)
@@ -323,7 +323,7 @@ def test_it_opens_though_the_drawer_has_arrived_or_loses_the_turn() -> None:
         assert closed_lines(refill(travel(state, "2H", "e")).closures) == {}
 
 
-def test_it_may_take_two_rounds() -> None:
+def test_a_line_may_stay_closed_for_two_rounds() -> None:
     """A line that is closed for two turns is still closed on the drawer's next turn."""
     closing = (Closure("blue", Seat(1), 2),)
     state = refill(travel(under_way(["c", "h1", "h2"], HANDS, closures=closing), "2H", "e"))
@@ -339,7 +339,7 @@ def test_a_line_closed_twice_shows_the_larger_number() -> None:
     assert after.closures == (Closure("blue", Seat(2), 2),)
 
 
-def test_tasks_are_answered_by_nothing_else() -> None:
+def test_an_answer_of_the_wrong_kind_is_refused() -> None:
     """An answer of the wrong kind is refused."""
     state = choose(swap("chosen", "chosen"), 1)
     assert isinstance(state.uh_oh.tasks[0], SwapTask)

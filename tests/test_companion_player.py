@@ -114,8 +114,8 @@ def spies(monkeypatch: pytest.MonkeyPatch) -> Mapping[str, Spy]:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_policy_is_given_the_position_as_its_seat_knows_it(name: str, spies: Mapping[str, Spy]) -> None:
-    """In whole games of every kind: this position, the seat, and the legal moves of this seat. In a game with hidden
-    information, this is less than the match knows."""
+    """In whole games of every kind, a policy gets the position as its seat knows it, the seat, and its legal moves. In
+    a game with hidden information, this is less than the match knows."""
     evening, rng, hidden = Evening(name, {1: SPY}), Random(3), 0
     for _ in range(repetitions(200, at_least=120)):
         match = evening.table._game.match
@@ -172,7 +172,7 @@ def test_it_chooses_alike_in_two_worlds_that_its_seat_cannot_tell_apart(
 
 
 def test_it_waits_a_visible_moment() -> None:
-    """It moves once the pause is over, not before, and says when to look again."""
+    """The companion moves once the pause is over, not before, and says when to look again."""
     evening = Evening("traffic-congestion")
     evening.until_turn(1)
     version = evening.view.version
@@ -187,7 +187,7 @@ def test_it_waits_a_visible_moment() -> None:
 
 
 def test_people_have_time_for_the_real_table() -> None:
-    """While hands still have something to do on the table, it waits longer."""
+    """While people still have something to do on the table, the companion waits longer."""
     evening = Evening("traffic-congestion")
     evening.table.set_phones_only(phones_only=False)
     evening.until_turn(1)
@@ -196,7 +196,7 @@ def test_people_have_time_for_the_real_table() -> None:
 
 
 def test_people_can_undo_more_than_its_move() -> None:
-    """After an undo it waits long enough for another one."""
+    """After an undo the companion waits long enough for another one."""
     evening = Evening("traffic-congestion")
     evening.until_turn(1)
     evening.wait(MOVE_PAUSE_S)
@@ -234,8 +234,8 @@ def start_without_acts(table: Table) -> None:
     ],
 )
 def test_it_never_acts_on_an_old_position(act: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If somebody acts, takes the seat back, ends the game or starts another while it thinks, its move does not
-    count."""
+    """If somebody acts, takes the seat back, ends the game or starts another while the companion thinks, its move does
+    not count."""
     evening = Evening(companions={1: "careful"})
     evening.until_turn(1)
     monkeypatch.setitem(GAMES["systems-failing"].policies.by_name, "careful", Interrupting(evening, act))
@@ -245,7 +245,7 @@ def test_it_never_acts_on_an_old_position(act: Any, monkeypatch: pytest.MonkeyPa
 
 
 def test_it_leaves_house_moves_and_other_seats_alone() -> None:
-    """It does nothing on the house's turn, or on a person's."""
+    """The companion does nothing on the house's turn, or on a person's."""
     evening = Evening()
     assert evening.view.turn in (0, HOUSE)
     version = evening.view.version
@@ -254,7 +254,7 @@ def test_it_leaves_house_moves_and_other_seats_alone() -> None:
 
 
 def test_it_plays_a_whole_game_against_a_person_who_only_ends_turns() -> None:
-    """It is enough that one person plays: the game ends, and nothing waits for the companion for ever."""
+    """If a person only ends turns, the game still ends, and nothing waits for the companion forever."""
     evening, rng = Evening("system-won", {1: "simple"}), Random(5)
     for _ in range(300):
         if evening.view.turn is None:
@@ -272,7 +272,7 @@ def transfer_of(table: Table, seat: int) -> Move | None:
 
 
 def test_it_agrees_when_a_player_asks_it() -> None:
-    """The players of Systems Failing win or lose together, so it gives the cube."""
+    """The players of Systems Failing win or lose together, so the companion gives the cube."""
     evening, rng = Evening(), Random(7)
     while evening.view.turn != 0 or (move := transfer_of(evening.table, 0)) is None:
         act_for_people(evening.table, rng)
@@ -289,7 +289,7 @@ def asks(known: Any, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
 
 @pytest.mark.parametrize("agreed", [True, False])
 def test_it_asks_people_and_takes_no_for_an_answer(agreed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It asks for what needs consent, waits for the answer, and never asks again for what was declined."""
+    """The companion asks for what needs consent, waits for the answer, and never asks again for what was declined."""
     evening, rng = Evening(), Random(7)
     while evening.view.turn != 1 or transfer_of(evening.table, 1) is None:
         act_for_people(evening.table, rng)
@@ -307,8 +307,8 @@ def test_it_asks_people_and_takes_no_for_an_answer(agreed: bool, monkeypatch: py
     assert (evening.view.log[-1].moves[0] == notation.to_json(request.move)) == agreed
 
 
-def test_a_question_is_withdrawn_when_the_seat_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody is left waiting for an answer to a question that no player has asked."""
+def test_a_request_is_withdrawn_when_the_seat_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """When a player takes the seat back, the companion's request is gone, and nobody is left waiting for its answer."""
     evening, rng = Evening(), Random(7)
     while evening.view.turn != 1 or transfer_of(evening.table, 1) is None:
         act_for_people(evening.table, rng)
@@ -319,7 +319,7 @@ def test_a_question_is_withdrawn_when_the_seat_is_taken_back(monkeypatch: pytest
 
 
 def test_the_careful_player_goes_on_if_cubes_are_declined() -> None:
-    """Without the transfers that its plan needs, it makes another legal move, in any position."""
+    """Without the transfers that its plan needs, the careful policy makes another legal move, in any position."""
     evening, rng, policy = Evening(), Random(8), GAMES["systems-failing"].policies.by_name["careful"]
     declined = 0
     for _ in range(repetitions(150)):
@@ -348,7 +348,7 @@ def test_the_careful_player_goes_on_if_cubes_are_declined() -> None:
 def test_it_refuses_seats_that_it_cannot_play(
     companions: Mapping[int, str], dealers: Mapping[str, str], says: str
 ) -> None:
-    """At the start and in a running game. The message says what would work."""
+    """The companion refuses such a seat at the start and in a running game. The message says what would work."""
     with pytest.raises(NoCompanion, match=says):
         Evening("commute", companions, dealers=dealers)
     evening = Evening("commute", {}, dealers=dealers)
@@ -382,7 +382,8 @@ def test_cards_that_nobody_has_shown_are_refused() -> None:
 
 
 def test_a_game_is_stored_with_its_companion_seats_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the power fails before the seats are stored, the game before still runs, for the table and in the journal."""
+    """If the power fails before the seats are stored, the previous game still runs, for the table and in the
+    journal."""
     table = Evening().table
 
     def cut(*_: object) -> None:
@@ -398,7 +399,7 @@ def test_a_game_is_stored_with_its_companion_seats_or_not_at_all(monkeypatch: py
 
 
 def test_a_seat_stays_with_it_over_a_restart_and_no_longer_than_the_game(tmp_path: Path) -> None:
-    """After a power cut it still plays its seat. It plays none in the next game, unless the host says so."""
+    """After a power cut the companion still plays its seat. It plays none in the next game, unless the host says so."""
     path = tmp_path / "journal.sqlite3"
     evening = Evening(companions={}, path=path)
     evening.table.hand_over(Seat(0), "careful")
@@ -415,7 +416,7 @@ def test_a_seat_stays_with_it_over_a_restart_and_no_longer_than_the_game(tmp_pat
 
 
 def test_the_service_runs_it() -> None:
-    """In its thread, as a device, until the service is closed."""
+    """The service runs the companion in a thread of its own, as a device, until the service is closed."""
     table = Table(Journal(None))
     table.start("traffic-congestion", 2, {}, {}, (), SEED, companions={0: "careful"})
     player = CompanionPlayer(table, hasty_clock())
@@ -428,7 +429,7 @@ def test_the_service_runs_it() -> None:
 
 
 def test_a_failure_is_reported_and_ends_with_the_next_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The service opens it again after an error. Once it plays, it reports that it works."""
+    """After an error the service starts the companion again. Once it plays, it reports that it works."""
     evening = Evening("traffic-congestion")
     policies: Any = GAMES["traffic-congestion"].policies.by_name
     evening.until_turn(1)

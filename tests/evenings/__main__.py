@@ -1,4 +1,5 @@
-"""Plays evenings with a robot that has human hands, and prints how well the table kept up with it.
+"""Plays evenings: whole games by simulated hands that make mistakes. Prints how well the table noticed and fixed
+them.
 
 python -m tests.evenings [GAME…] --evenings N --seed S --level ideal|rendered|service
 python -m tests.evenings --replay GAME:SEED

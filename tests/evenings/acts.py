@@ -44,7 +44,7 @@ class Take:
 
 @dataclass(frozen=True)
 class Rotate:
-    """Turns a component where it lies until it points to `degrees`."""
+    """Turns a component in place until it points to `degrees`."""
 
     component: str
     degrees: float
@@ -55,7 +55,7 @@ class Rotate:
 
 @dataclass(frozen=True)
 class Flip:
-    """Turns a component over where it lies."""
+    """Turns a component over in place."""
 
     component: str
 
@@ -78,7 +78,7 @@ class Carry:
 
 @dataclass(frozen=True)
 class Tap:
-    """Submits a move, as JSON, on the phone of `seat`; None for a report that anybody may make."""
+    """Submits a move, as JSON, on the phone of `seat`. `seat` is None for a report that anybody may make."""
 
     seat: int | None
     move: Mapping[str, Any]

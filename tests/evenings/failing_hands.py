@@ -91,7 +91,8 @@ class FailingHands(Hands):
     _deck_size = 0
 
     def _build_deck(self, deck: list[str]) -> None:
-        """Splits the deck into stacks, shuffles a systems-failing card into each and lays them on each other."""
+        """Splits the deck into stacks, shuffles a systems-failing card into each, and puts the stacks on top of each
+        other."""
         disasters = [*deck, *self.world.components_in("aside")]
         failing = [PREFIX + face for face in catalog().failing_cards]
         self.rng.shuffle(disasters)

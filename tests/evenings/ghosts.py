@@ -1,5 +1,5 @@
-"""Ghost trials: a card is laid askew over a pile or a row, or while a shadow wanders over the table, and is taken up
-again. If the table still believes five seconds later that the card is there, that is a ghost.
+"""Ghost trials: a card is laid askew over a pile or a row, or while a shadow wanders over the table, and is removed
+again. If the companion still believes five seconds later that the card is there, that is a ghost.
 
     python -m tests.evenings --ghosts 200
 """
@@ -57,7 +57,7 @@ def shadow(rng: Random, frame: Frame, t: float) -> Frame:
 
 
 class GhostTable:
-    """A table with piles and rows under the rendered camera, and what the table believes to lie there."""
+    """A table with piles and rows under the rendered camera, and where the companion believes the cards to be."""
 
     def __init__(self, game: str, seed: str, *, has_shadow: bool) -> None:
         self.rng, self._game = Random(seed), GAMES[game]

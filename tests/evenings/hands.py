@@ -73,7 +73,7 @@ class Hands(ABC):
 
     @abstractmethod
     def tidy_off_mat(self) -> None:
-        """Tidies what is not on the mat, hands and decks, once everything on the mat is right."""
+        """Tidies hands and decks, once everything on the mat is right."""
 
     @property
     def state(self) -> Any:
@@ -123,7 +123,7 @@ class Hands(ABC):
         return [*acts, *self._order_acts(), *self.token_acts()]
 
     def _kind_down(self, component: str) -> str:
-        """The kind of the side that faces down, of a component on the table."""
+        """The kind on the face-down side of a component on the table."""
         printed, lying = self.world.components[component], self.world.lying[component]
         code = printed.back if lying.face_up else printed.front
         return self.kinds[code.id] if code else ""

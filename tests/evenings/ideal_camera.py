@@ -108,7 +108,7 @@ class IdealCamera:
         return self.world.covered_share(track.seen.mm, track.seen.angle, track.seen.side, new) <= MIN_COVERED_SHARE
 
     def _counted(self, t: float) -> list[Observation]:
-        """The counts of cubes that are new."""
+        """The counts of cubes that have changed since the last look."""
         colors, found = self.world.mat.token_colors, list[Observation]()
         for place in colors.areas if colors else ():
             now = self.world.counted(place)

@@ -55,8 +55,8 @@ class Judge:
         return tuple(self.said(viewer) for viewer in self.sitting.viewers)
 
     def some_viewers(self) -> tuple[Viewer, ...]:
-        """The spectators and one player. They read most of what there is to read, in much less time than all
-        viewers."""
+        """The spectators and one player, who see most of the texts. Checking only them takes much less time than
+        checking every viewer."""
         viewers = self.sitting.viewers
         return (viewers[0], self.sitting.rng.choice(viewers[1:])) if len(viewers) > 1 else viewers
 
@@ -127,13 +127,13 @@ class Judge:
         return component in self.sitting.world.lying and self.sitting.world.zone_of(component) == zone
 
     def note_open_cards(self) -> None:
-        """Remembers which cards lie open now, so that everybody may know them."""
+        """Remembers which cards are face up now. From now on everybody may know them."""
         self._open_cards |= {code.id for _, code in self.sitting.world.visible_codes()}
 
     def check_secrets(self, since: int, meant: Move | None, face: str = "") -> None:
-        """Counts a failure if a text names a card that its reader may not know, because the card is hidden from the
-        reader and has never lain open. A text may name the card of the move that was `meant`, and the card with this
-        `face`, which was dealt. `since`: the log is read from this version on."""
+        """Counts a failure for each text that names a card hidden from its reader. A text may name a card that has ever
+        been face up, the card of the move that was `meant`, and the dealt card with this `face`. The log is read from
+        version `since` on."""
         if not self.sitting.game.rules.has_hidden_information:
             return
         for viewer in self.sitting.viewers:

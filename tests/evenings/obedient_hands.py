@@ -11,7 +11,7 @@ from tests.evenings.sitting import center_of
 
 
 class ObedientHands:
-    """Hands that do what a fix says. `hands` only tell where components came from."""
+    """Hands that do what a fix says. `hands` are asked only where components came from."""
 
     def __init__(self, hands: Hands) -> None:
         self.hands, self.sitting, self.world = hands, hands.sitting, hands.world

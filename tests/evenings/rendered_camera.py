@@ -142,7 +142,7 @@ class RenderedCamera:
         return Scene((*backs, *lying), tuple(self._tokens()), hand)
 
     def _tokens(self) -> Iterator[PlacedToken]:
-        """Yields the cubes where hands stand them: in each lane one behind the other."""
+        """Yields the cubes as hands place them: one behind the other in each lane."""
         colors = self.world.mat.token_colors
         lanes = street_plan(self._state.network).lanes if colors else {}
         for place in colors.areas if colors else ():

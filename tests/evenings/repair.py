@@ -76,7 +76,7 @@ class Repair:
         self._obey_and_compare(slip)
 
     def _laid_since(self, slip: Slip) -> list[str]:
-        """The components that lie elsewhere than before a slip."""
+        """The components that are not where they were before a slip."""
         now = self.sitting.world.lying
         return [component for component in now if slip.lying_before.get(component) != now[component]]
 

@@ -119,7 +119,7 @@ class _InMove(SlipMaker):
         return self.changed("wrong side up", lambda act: replace(act, face_up=not act.face_up))
 
     def wrong_component(self) -> Slip | None:
-        """Another card of the same hand, or another piece."""
+        """Another card of the same hand, or another piece, is laid."""
 
         def change(act: Lay) -> Act | None:
             place = self.world.place_of(act.component)

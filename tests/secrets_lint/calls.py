@@ -207,7 +207,7 @@ def join_form(caller: Caller) -> Content:
 
 
 def changed_person(caller: Caller) -> Content:
-    """A form of a person's page, for a person of whom it may not know the name."""
+    """A form of a person's page. The phone may not know that person's name."""
     change = caller.rng.choice([{"name": "Zoe"}, {"name": ""}, {"color": "red", "shape": "star"}, {"delete": "1"}])
     return Content({"id": caller.rng.choice([1, 2, 3, 99])}, form={"who": caller.rng.choice(["Zoe", "x"]), **change})
 
@@ -232,7 +232,7 @@ def handed_over(caller: Caller) -> Content:
 
 
 def replayed_step(caller: Caller) -> Content:
-    """A step of a replay that a phone leads, or takes the lead of."""
+    """A step of a replay in which a phone leads the big screen, or takes over the lead."""
     form = {
         "at": caller.rng.choice(["0", f"{caller.rng.randrange(60)}", "x"]),
         "as": caller.rng.choice(["open", "0", "table"]),

@@ -1,4 +1,4 @@
-"""A game that is played in two worlds at once, with the phones at both tables."""
+"""Paired worlds: one game that is played in two worlds at once, with the phones at both tables."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Pair:
         self._renewals = 0
 
     def start(self, seats: int, setup: Mapping[str, str], dealers: Mapping[str, str]) -> None:
-        """Starts a game in both worlds. A short game lies behind it in the journal."""
+        """Starts a game in both worlds. Before it, the journal gets a short earlier game."""
         service, name = self.one, self.game.name
         self.clock.step()
         service.clear()
