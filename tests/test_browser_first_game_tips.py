@@ -166,3 +166,20 @@ def test_adding_a_car_does_not_end_the_guide(browser: Any) -> None:
         make(table, Signal)
         page.locator(TIP).wait_for(state="hidden")
         page.context.close()
+
+
+@pytest.mark.parametrize("name", [*GAMES])
+def test_the_keyboard_goes_round_a_page_with_a_tip(browser: Any, name: str) -> None:
+    """On a small phone, no tip covers what has the focus, and every control can be reached without a pointer."""
+    table = begun(name)
+    web_table = WebTable(table)
+    with served(web_table) as server:
+        page = new_page(browser, PHONE_360, first_game=True, base_url=f"http://127.0.0.1:{server.port}")
+        turn = seen(table).turn
+        assert isinstance(turn, int)
+        user = KeyboardUser(page, web_table.lobby.code)
+        user.sit(turn)
+        page.locator(TIP).wait_for()
+        user.once_round()
+        assert page.complaints == []
+        page.context.close()
