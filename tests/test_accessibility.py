@@ -42,7 +42,7 @@ KINDS = """() => {
   }
   return [...kinds.values()].map((sheet) => sheet.id);
 }"""
-"""For each kind of sheet, the one with most content."""
+"""For each kind of sheet, the one with the most content."""
 
 
 def complaints(page: Any, part: str = "html") -> list[str]:

@@ -195,7 +195,7 @@ def test_the_watchdog_is_fed_at_the_end_of_each_round() -> None:
     with Bench() as bench:
         assert bench.firmware.watchdog_ms == 2000
         pixels = [pixel for bar in bench.firmware.bars for pixel in bar]
-        assert set(pixels) != {light_bar_pixels.DARK}, "one round, and it is shown"
+        assert set(pixels) != {light_bar_pixels.DARK}, "the bars are still dark after the first round"
         bench.ready()
         bench.run(1000)
         show(bench, shown(3, 7))

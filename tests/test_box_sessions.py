@@ -220,7 +220,7 @@ def test_a_dial_that_trembles_takes_no_step() -> None:
     ("firmware", "fix"), [("1.0", ()), ("1.1", ("3:-",)), ("1.10", ("3:-",)), ("2", ("3:-",)), ("?", ())]
 )
 def test_only_a_box_that_can_show_what_to_fix_is_told(firmware: str, fix: tuple[str, ...]) -> None:
-    """Older firmware gets the display that it knows."""
+    """Only firmware from 1.1 on gets the part of the display that shows what to fix."""
     host = BoxSession("5e55")
     host.opened(0.0)
     (hello,) = sends(host, 0.0)

@@ -156,7 +156,7 @@ def test_the_keyboard_alone_plays(browser: Any) -> None:
         wait_for_title(page, "Ben’s turn")
 
 
-# Slow enough to be looked at; the mouse can't reach the page meanwhile, the keyboard can.
+# Slow enough to be observed. Meanwhile the page gets no clicks, but it gets keys.
 SLOWLY = "::view-transition-group(*) { animation-duration: 20s !important }"
 
 

@@ -104,7 +104,7 @@ def test_the_own_hand_stays_in_view_beside_discrepancies(browser: Any, served: S
     ann.evaluate("scrollTo(0, 0)")
     ann.locator(".own button.face").last.click()
     ann.keyboard.press("Escape")
-    assert ann.evaluate("scrollY") == 0, "who looks at the own card stays where the page was"
+    assert ann.evaluate("scrollY") == 0, "looking at one's own card has scrolled the page"
     assert ann.complaints == []
 
 

@@ -104,7 +104,7 @@ EVENINGS = repetitions(200)
 seats and 0.5 with five."""
 TOLERANCE = 1.5 * (200 / EVENINGS) ** 0.5
 """The accepted difference in points per evening: at least three standard errors. An earlier board cost some houses
-three points, which only five players together made up for."""
+three points."""
 
 
 def evenings(seats: int) -> Iterator[State]:

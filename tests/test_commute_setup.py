@@ -80,7 +80,7 @@ def test_a_deck_in_a_set_up_is_the_first_shuffle_only() -> None:
         state, ply = play(state, made), ply + 1
     assert drawn[:40] == deck[: len(drawn)]
     assert state.deck.fixed_draws == ()
-    assert len({weight for _, weight in state.chances()}) == 2, "any card alike, and a face-down one by hand"
+    assert len({weight for _, weight in state.chances()}) == 2, "one weight for all cards, another for a face-down deal"
 
 
 def stroll_home(state: State) -> State:

@@ -234,7 +234,7 @@ def stray(name: str) -> str:
 
 def test_a_wrong_card_among_the_discards_is_named_alike_whoever_holds_it() -> None:
     """The text for a card on the discard pile is the same whether it belongs to the player, to another player or to the
-    deck. It reveals nobody's hand. Only when the piece has been moved as far, the card must go back."""
+    deck. It reveals nobody's hand. If the player then moves the piece that far, the card must go back."""
     for card in ("2H", "7H", "10S"):
         real = CommuteTable()
         held = [seat for seat, hand in enumerate(real.state["hands"]) if card in hand]
@@ -481,9 +481,7 @@ def test_cards_on_phones_need_not_be_on_the_table() -> None:
     assert real.view().tabletop.physical_instructions == (), "nothing is said twice"
     real.lay(ANN, space, "moved")
     assert real.discrepancies() == []
-    assert real.view().tabletop.physical_instructions == (), (
-        "what the camera sees done is not asked for, nor is it sent home"
-    )
+    assert real.view().tabletop.physical_instructions == (), "what the camera has seen is neither asked for nor undone"
 
 
 def test_after_a_move_by_camera_nothing_is_left_to_do() -> None:

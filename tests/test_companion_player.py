@@ -365,7 +365,8 @@ def test_real_cards_that_the_companion_may_not_see_are_no_obstacle() -> None:
 
 
 def test_cards_that_nobody_has_shown_are_refused() -> None:
-    """The others see such a card and say what it is. The companion would have to guess, so it does not play along."""
+    """A card that was drawn but not shown to the camera is refused if the companion plays a seat. If there is one, the
+    companion takes no seat. A redo that brings such a card back ends its play."""
     unseen = {"seat": "house", "move": "deal", "to": 0, "card": "?"}
     evening = Evening("system-won", dealers={"cards": "table"})
     with pytest.raises(IllegalMove, match="Show drawn cards"):

@@ -114,7 +114,7 @@ def test_nothing_is_said_about_a_hidden_card() -> None:
     assert discrepancies(turned, tracked(below, upper), COMPONENTS, ()) == ()
 
 
-def test_a_hidden_card_of_a_wrong_place_is_not_missed_there() -> None:
+def test_a_misplaced_card_is_not_reported_once_it_is_hidden() -> None:
     """A card that does not belong where it lay is reported, until the body of a later card hides its code."""
     layout, stray = Layout({"row": ("X-3",)}), card("X-1", 1, (100, 120))
     assert [each.code for each in discrepancies(layout, tracked(stray), COMPONENTS, ())] == ["X-1", "X-3"]

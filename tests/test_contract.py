@@ -82,7 +82,7 @@ def viewers(state: State) -> tuple[Viewer, ...]:
 
 
 @every_game
-def test_what_is_listed_can_be_played(game: Game[Any]) -> None:
+def test_every_listed_move_can_be_played(game: Game[Any]) -> None:
     """Every legal move and every chance outcome can be played and is listed once, under the seat that may make it. A
     finished game lists none."""
     for state, _ in positions(game, every=3):
@@ -96,7 +96,7 @@ def test_what_is_listed_can_be_played(game: Game[Any]) -> None:
 
 
 @every_game
-def test_what_is_not_listed_is_refused(game: Game[Any]) -> None:
+def test_every_move_that_is_not_listed_is_refused(game: Game[Any]) -> None:
     """A move of another position is accepted exactly if it is among the legal moves or chance outcomes of this one."""
     rng = Random(1)
     for seats in fewest_and_most_seats(game):
@@ -138,7 +138,7 @@ def test_the_turn_is_judged_before_the_rules(game: Game[Any]) -> None:
 
 
 @every_game
-def test_moves_are_lines_of_text(game: Game[Any]) -> None:
+def test_a_move_that_is_written_can_be_read_back(game: Game[Any]) -> None:
     """A move that is written and read again is the same. Its keys are `seat`, `move` and those of its kind."""
     for moves in games_of(game.name):
         seats = game.rules.seats[-1]
@@ -182,7 +182,7 @@ def test_every_view_says_whose_turn_it_is_and_whether_it_is_over(game: Game[Any]
 
 
 @every_game
-def test_everything_that_chance_settles_has_a_dealer(game: Game[Any]) -> None:
+def test_everything_that_chance_decides_has_a_dealer(game: Game[Any]) -> None:
     """Wherever chance has more than one outcome, the host can choose who deals: the companion or the table."""
     for state, _ in positions(game, every=2):
         dealt = {move.CHANCE_SOURCE for move, _ in state.chances()}
@@ -230,7 +230,7 @@ def test_a_log_replays_to_the_same_states(game: Game[Any]) -> None:
 
 
 @every_game
-def test_playing_changes_nothing_that_was(game: Game[Any]) -> None:
+def test_states_are_immutable(game: Game[Any]) -> None:
     """States are immutable: a move, accepted or refused, leaves the position as it was, and no field can be set."""
     for state, _ in positions(game, every=8):
         shown, kept = _json(game, state), copy.deepcopy(state)

@@ -57,12 +57,12 @@ def test_a_hand_keeps_the_copy_that_is_known_to_be_there() -> None:
         assert assign_copies(layout, EQUIPMENT, where, KnownCopies({held})).cards["hand-1"] == (held,)
 
 
-def test_a_copy_too_many_is_told_once() -> None:
+def test_a_surplus_copy_is_reported_once() -> None:
     """Two copies are where one belongs, so one of them must be put back."""
     assert told(Layout({"red": ("X-R",)}), XRA=40, XRC=60) == ["R is in the red pile: put it on the deck."]
 
 
-def test_a_copy_that_lies_wrong_is_sent_where_one_is_missing() -> None:
+def test_a_misplaced_copy_goes_where_one_is_missing() -> None:
     """Each pile should have one card, but both are on one pile. One card must move, and no third one is asked for."""
     said = told(Layout({"red": ("X-R",), "blue": ("X-R",)}), XRA=40, XRB=60)
     assert said == ["R is in the red pile: put it in the blue pile."]
@@ -79,14 +79,15 @@ def test_the_copy_that_stayed_in_a_pile_is_the_lower_one() -> None:
 
 
 def test_the_copy_that_is_seen_on_a_pile_is_the_upper_one() -> None:
-    """Below it lies an equal one that the camera has never seen."""
+    """Of two equal copies on a pile, the one that the camera sees is the upper one. The camera has never seen the lower
+    one."""
     other = Component("X-B", "B", "Blue", "on the deck")
     game, layout = replace(EQUIPMENT, components=(*COPIES, other)), Layout({"red": ("X-R", "X-B", "X-R")})
     assert discrepancies(layout, tracked_table(XRA=40), game, ()) == ()
     assert discrepancies(layout, tracked_table(XB=45, XRA=40), game, ()) == ()
 
 
-def test_a_side_that_should_be_the_other_is_to_be_turned_over() -> None:
+def test_a_component_with_the_wrong_side_up_must_be_turned_over() -> None:
     """One token should be face up and one face down, whichever is which. With both face up, the only instruction is to
     turn one over, and it says which side must be up."""
     layout = Layout({"tokens": ("X-T", "X-T" + BACK)})
@@ -96,7 +97,7 @@ def test_a_side_that_should_be_the_other_is_to_be_turned_over() -> None:
     assert told(layout, XU1=250, XU2=350) == ["Turn a token in the tokens face up."]
 
 
-def test_a_missing_side_is_missed() -> None:
+def test_a_component_with_neither_side_in_view_is_missing() -> None:
     """The second token is reported as missing when neither of its sides is in view."""
     assert told(Layout({"tokens": ("X-T", "X-T")}), XU1=250) == [
         "Turn a token in the tokens face up.",
@@ -104,13 +105,13 @@ def test_a_missing_side_is_missed() -> None:
     ]
 
 
-def test_too_few_copies_stay_kinds() -> None:
+def test_a_layout_may_require_more_copies_than_there_are() -> None:
     """A layout may require a fourth card of a kind with three copies. The result still names the kind."""
     found = assign_copies(Layout({"red": ("X-R",) * 4}), EQUIPMENT, {})
     assert set(found.cards["red"]) == {"X-RA", "X-RB", "X-RC", "X-R"}
 
 
-def test_hands_are_told_of_copies_and_of_turning() -> None:
+def test_instructions_count_copies_and_say_what_to_turn_over() -> None:
     """Physical instructions count copies, and turning over is not described as moving."""
     words = EQUIPMENT.vocabulary(())
     before = Layout({"red": ("X-R",), "tokens": ("X-T", "X-T")})
@@ -125,7 +126,7 @@ def test_hands_are_told_of_copies_and_of_turning() -> None:
     )
 
 
-def test_the_same_of_several_copies_is_said_once() -> None:
+def test_several_missing_copies_are_one_discrepancy() -> None:
     """Three missing copies are one discrepancy."""
     assert told(Layout({"tokens": ("X-T", "X-T")})) == ["Put a token in the tokens (2 of them)."]
 

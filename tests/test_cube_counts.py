@@ -45,7 +45,7 @@ def counted(table: Table) -> list[str]:
     return [each.message for each in view(table).tabletop.discrepancies if "signal" not in each.message]
 
 
-def test_a_certain_count_that_differs_is_put_right() -> None:
+def test_a_certain_count_that_differs_is_reported() -> None:
     """A certain count that differs is reported, with the name of the lane. A lane that matches is not mentioned, and no
     move is recorded."""
     table = playing()
@@ -58,7 +58,7 @@ def test_a_certain_count_that_differs_is_put_right() -> None:
     assert counted(table) == []
 
 
-def test_a_guess_is_told_as_a_guess() -> None:
+def test_an_uncertain_count_is_shown_as_a_guess() -> None:
     """An uncertain count is shown as a guess. It is no discrepancy."""
     table = playing()
     tell(table, LANE, {"blue": 1, "red": 1})
@@ -71,7 +71,7 @@ def test_a_guess_is_told_as_a_guess() -> None:
     assert view(table).tabletop.uncertain_count_messages == ()
 
 
-def test_poor_light_is_told_once() -> None:
+def test_poor_light_is_reported_once() -> None:
     """Poor light is reported once, however many lanes it affects, and only where cars should be."""
     table = playing()
     for place in (LANE, OTHER, "A>B"):
@@ -80,7 +80,7 @@ def test_poor_light_is_told_once() -> None:
     assert counted(table) == []
 
 
-def test_a_covered_lane_is_told_where_cars_are_recorded() -> None:
+def test_a_covered_lane_is_reported_where_cars_are_recorded() -> None:
     """A covered lane is reported only if cars should be in it."""
     table = playing()
     tell(table, LANE, {"blue": 1, "red": 1})
@@ -116,8 +116,8 @@ def test_a_cube_that_is_forgotten_on_an_empty_board_is_missed() -> None:
 
 
 def test_cars_that_are_moved_before_the_tap_are_half_a_move() -> None:
-    """Ann puts a car into a lane that she may enter, or moves the cars of a Go, and taps afterwards. Nothing is wrong
-    meanwhile, and phones say what is missing. Afterwards nothing is left to say."""
+    """Ann puts a car into a lane that she may enter, or moves the cars of a Go, and taps afterwards. Until she taps,
+    phones say what is missing, and nothing counts as wrong. Afterwards there is nothing left to report."""
     table = playing()
     before = view(table)
     tell(table, LANE, {"blue": 1, "red": 1})
@@ -145,7 +145,7 @@ def legal_moves(table: Table) -> tuple[Any, ...]:
 
 
 def test_another_game_is_counted_anew() -> None:
-    """Counts are discarded when another game begins or the mat was away."""
+    """Counts are discarded when another game begins or when the mat was out of view."""
     table = playing()
     tell(table, LANE, {"red": 5})
     assert counted(table)

@@ -25,7 +25,7 @@ def test_others_learn_where_the_pages_are(tmp_path: Path) -> None:
         assert lock_holder(tmp_path) is None
 
 
-def test_what_is_no_port_is_none(tmp_path: Path) -> None:
+def test_a_lock_file_without_an_address_gives_none(tmp_path: Path) -> None:
     """A lock file with other content gives no address."""
     with exclusive_lock(tmp_path):
         (tmp_path / LOCK).write_bytes(b"\xff8000")

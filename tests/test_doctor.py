@@ -70,7 +70,7 @@ def test_a_good_picture_passes_every_step() -> None:
     assert all(finding.ok and not finding.remedy for finding in good.values()), good
 
 
-def test_pixels_a_module_are_measured_where_they_are_fewest() -> None:
+def test_the_smallest_number_of_pixels_per_module_is_reported() -> None:
     """The finding gives the smallest number of pixels per module, to a tenth. Below two it says how to get more."""
     metrics_of = {
         px: measure_quality(seen_mat(MAT, px), read_codes(seen_mat(MAT, px), KNOWN), KNOWN, MATS) for px in (1.7, 3.0)
@@ -81,13 +81,13 @@ def test_pixels_a_module_are_measured_where_they_are_fewest() -> None:
     assert "Lower the camera" in str(found(seen_mat(MAT, 1.7))["code size"].remedy)
 
 
-def test_a_blurred_picture_is_told() -> None:
+def test_a_blurred_picture_is_reported() -> None:
     """An image that is out of focus but readable is reported."""
     blurred = np.asarray(cv2.GaussianBlur(seen_mat(MAT, 2.6), (0, 0), 2.4), np.uint8)
     assert failed(blurred) == ["sharpness"]
 
 
-def test_no_mat_no_light_no_corner() -> None:
+def test_a_missing_mat_light_or_corner_is_reported() -> None:
     """A missing mat, missing light and a missing corner are each reported as such. Checks that can't be made then are
     left out."""
     good = seen_mat(MAT, 2.6)
@@ -99,7 +99,7 @@ def test_no_mat_no_light_no_corner() -> None:
     assert "top right" not in str(found(covered)["corners"].message)
 
 
-def test_poor_light_is_told() -> None:
+def test_poor_light_is_reported() -> None:
     """Darkness, a shadow on one side and a lamp reflected on a code are reported, each with its own remedy."""
     good = seen_mat(MAT, 2.6)
     assert "Light the table better" in str(found(good // 4)["light"].remedy)
@@ -146,7 +146,7 @@ def test_a_camera_is_opened_timed_and_closed() -> None:
 
 
 @pytest.mark.slow
-def test_a_camera_that_shakes_is_told() -> None:
+def test_a_camera_that_shakes_is_reported() -> None:
     """The finding says by how many pixels the camera shakes, and what to do about it."""
     good, rng = np.asarray(cv2.cvtColor(seen_mat(MAT, 2.6), cv2.COLOR_GRAY2BGR), np.uint8), np.random.default_rng(1)
     disturb = shake(rng, 0.8)
@@ -195,7 +195,7 @@ class Pico(Answering):
         return super().write(data)
 
 
-def test_a_box_is_asked_until_it_answers() -> None:
+def test_the_finding_about_a_box_says_how_it_answers() -> None:
     """The finding gives the firmware, the answer time and the number of lost lines. Then the port is closed."""
     pico = Pico()
     (finding,) = checks.box(Ports(a=pico).box())
@@ -206,7 +206,7 @@ def test_a_box_is_asked_until_it_answers() -> None:
     assert next(checks.box(None)).ok
 
 
-def test_a_box_that_is_not_there_or_mute_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_box_that_is_missing_or_mute_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """A box that is not plugged in, or whose port does not open, is reported at once. One that does not answer is
     reported after a while."""
     monkeypatch.setattr(checks, "MAX_BOX_WAIT_S", 0.05)
@@ -239,7 +239,7 @@ def test_behind_a_mute_port_the_next_is_tried(monkeypatch: pytest.MonkeyPatch) -
     assert (neither.ok, "No answer from b" in str(neither.message)) == (False, True)
 
 
-def test_a_port_that_was_not_quite_there_is_tried_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_box_that_was_just_plugged_in_is_tried_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     """A box that has just been plugged in is opened at the second try, as in the service."""
     monkeypatch.setattr(driver, "SCAN_INTERVAL_S", 0.05)
     ports, pico = Ports(a=termios.error(5, "Input/output error")), Pico()
@@ -256,7 +256,7 @@ def test_a_port_that_was_not_quite_there_is_tried_once_more(monkeypatch: pytest.
     assert ports.opened == ["a", "a"]
 
 
-def test_a_running_box_s_line_is_told() -> None:
+def test_the_health_of_a_box_in_use_is_reported() -> None:
     """While the service uses the port, the check shows the box's health only if a real box answers."""
     answering = Ports(a=Answering()).box()
     assert list(checks.box_line(answering)) == []
@@ -266,7 +266,7 @@ def test_a_running_box_s_line_is_told() -> None:
     assert (finding.ok, "Lines lost" in str(finding.message)) == (True, True)
 
 
-def test_a_disk_without_room_or_rights_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_without_room_or_rights_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check measures free space and writes one durable move where the journal will be. It leaves nothing behind."""
     fine = list(checks.disk(tmp_path / "new" / "folder"))
     assert [finding.name for finding in fine] == ["disk", "journal"]
@@ -284,7 +284,9 @@ def test_a_disk_without_room_or_rights_is_told(tmp_path: Path, monkeypatch: pyte
     assert (locked.ok, "--data" in str(locked.remedy)) == (False, True)
 
 
-def test_no_folder_of_the_system_is_to_be_given_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_remedy_for_a_missing_folder_leaves_its_parent_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """If the data folder does not exist yet, the remedy creates that folder and gives it to the user, rather than its
     parent. The message has no error number and no internal name."""
 
@@ -298,7 +300,7 @@ def test_no_folder_of_the_system_is_to_be_given_away(tmp_path: Path, monkeypatch
     assert f"sudo chown -R $USER {tmp_path};" in str(old.remedy)
 
 
-def test_a_folder_behind_one_that_may_not_be_entered_takes_nothing_else_down(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_forbidden_folder_stops_no_other_check(monkeypatch: pytest.MonkeyPatch) -> None:
     """Looking into a forbidden folder raises an error. The other checks are still made, and the disk's finding names
     the folder that can be seen."""
 
@@ -325,7 +327,7 @@ def test_a_clock_before_the_installation_is_wrong() -> None:
     assert all(finding.ok for finding in checks.clock())
 
 
-def test_the_network_s_address_is_told() -> None:
+def test_the_network_address_is_reported() -> None:
     """The finding gives the network address, or says that there is none. A simulated table does not need one."""
     (here,) = checks.network(("192.168.1.20",), None, 8000)
     assert (here.ok, "http://192.168.1.20:8000/" in str(here.message)) == (True, True)
@@ -338,7 +340,7 @@ def test_the_network_s_address_is_told() -> None:
         assert (":0/" in str(any_free.message), "PORT" in str(any_free.message)) == (False, True)
 
 
-def test_a_port_that_is_taken_is_told() -> None:
+def test_a_port_in_use_is_reported() -> None:
     """A port in use is reported in the words of `run`. A free port is left free."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         number = other.getsockname()[1]
@@ -352,7 +354,7 @@ def test_a_port_that_is_taken_is_told() -> None:
         assert [finding.ok for finding in checks.port(number, "0.0.0.0", port_error)] == [True]
 
 
-def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_pins_are_a_finding_on_a_pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a Pi, missing pins are a finding with a remedy. On any other machine they are fine. The service says the
     same."""
     monkeypatch.setitem(__import__("sys").modules, "gpiozero.pins.lgpio", None)
@@ -373,7 +375,7 @@ def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytes
     assert next(checks.gpio(GpioBoard(tmp_path, Pins(), simulate=True))).ok
 
 
-def test_a_device_that_is_not_ours_names_the_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_permission_names_the_command_to_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The remedy for missing permission is the command to type."""
     assert next(checks.device_access(tmp_path)).ok
     device = tmp_path / "gpiochip0"
@@ -405,7 +407,7 @@ def test_a_check_that_fails_hides_no_other() -> None:
     assert "/data" in str(findings[2].message)
 
 
-def test_with_nothing_attached_each_line_helps(
+def test_with_nothing_attached_each_failed_check_has_a_remedy(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On a Pi with nothing attached the exit status is 1 and each failed check has a remedy. There is no traceback, and
@@ -442,7 +444,7 @@ def test_with_everything_simulated_all_is_fine(
     assert lines[-1] == "All good."
     assert all(line.startswith("ok ") for line in lines[:-1])
     told = [re.split("  +", line)[1] for line in lines[:-1]]
-    told = [name for name in told if name not in ("power", "temperature", "wifi")]  # not every machine tells these
+    told = [name for name in told if name not in ("power", "temperature", "wifi")]  # not every machine reports these
     assert told == ["camera", *STEPS, "gpio", "box", "zbar", "disk", "journal", "clock", "network", "rights", "port"]
     hardware = (Path(__file__).parents[1] / "hardware.md").read_text("utf-8")
     table = hardware.split("| check | what it reports |")[1].split("\n\n")[0]

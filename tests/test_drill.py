@@ -100,9 +100,6 @@ def test_without_a_small_disk_the_files_are_limited(
     assert "the size of files was limited instead" in outcome.seen
 
 
-# The service has a defect
-
-
 def thorough(*case: str) -> Any:
     """A case that only `make thorough` runs."""
     return pytest.param(*case, marks=pytest.mark.thorough)
@@ -137,7 +134,7 @@ def test_a_defect_is_found(
 
 @pytest.mark.slow
 def test_frames_that_never_arrive_are_found(environment: DrillEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The drill does not pass if the service has seen nothing but true frames."""
+    """The drill fails if the service has seen only true frames."""
     monkeypatch.setattr(camera_drills, "hostile_frames", lambda frame: {"true": [camera_table.jpeg(frame)]})
     monkeypatch.setattr(camera_drills, "SEND_TIMEOUT_S", SHORT_S)
     assert "What the camera sent (true) did not come" in problem("hostile-frames", environment)
@@ -156,9 +153,6 @@ def show_for_good(table: CameraTable, name: str, files: Sequence[bytes], true_sn
     table.stream.show(files)
     table.show = lambda: None  # type: ignore[method-assign]
     until(lambda: camera_drills.is_different(table.snapshot(), true_snapshot))
-
-
-# The outcomes
 
 
 def perform(monkeypatch: pytest.MonkeyPatch, *drills: Callable[[DrillEnvironment], RecoveryReport]) -> None:
@@ -192,7 +186,7 @@ def test_each_outcome_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytes
     assert said.err == "tablekeeper: 1 of 2 drills failed: hostile-frames. Each line says why.\n"
 
 
-def test_what_was_not_tried_is_not_ok(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_no_drill_tried_is_a_failure(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """The status is 0 if all drills that were tried succeeded, but 1 if none was tried."""
     perform(monkeypatch, succeed, refuse)
     assert main(["drill", "camera-lost", "camera-killed"]) == 0
@@ -201,7 +195,7 @@ def test_what_was_not_tried_is_not_ok(monkeypatch: pytest.MonkeyPatch, capsys: p
     assert "No drill could be tried" in capsys.readouterr().err
 
 
-def test_programs_get_one_object(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_output_is_one_object(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """`--json` prints one object, with a record for each drill."""
     perform(monkeypatch, succeed, fail)
     assert main(["drill", "--json", "camera-lost"]) == 0
@@ -234,7 +228,7 @@ def test_other_systems_are_refused(monkeypatch: pytest.MonkeyPatch, capsys: pyte
     assert "The drills need Linux or macOS" in capsys.readouterr().err
 
 
-def test_the_users_folder_is_left_alone(
+def test_a_drill_leaves_the_users_folder_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A drill has a data folder and a port of its own, and leaves nothing behind."""

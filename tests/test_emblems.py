@@ -64,7 +64,7 @@ def test_every_emblem_is_drawn_whole_in_print_and_on_the_web(path: Path, tmp_pat
     assert len([*symbol.iter()]) == len([*ElementTree.parse(path).getroot().iter()])
 
 
-def test_what_an_editor_writes_is_drawn_where_it_stands(tmp_path: Path) -> None:
+def test_what_an_svg_editor_writes_is_drawn_in_the_right_place(tmp_path: Path) -> None:
     """Relative and curved paths, arcs, groups, transforms and styles are drawn in the right place: y points down in the
     file and up in print."""
     shapes = """

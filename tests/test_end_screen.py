@@ -144,8 +144,8 @@ def test_hands_are_shown_only_once_they_are_open(replays: Callable[[str], Replay
 
 
 def test_players_are_ranked_by_what_decides_the_game(replays: Callable[[str], Replay]) -> None:
-    """The winner comes first, with a score that no other player exceeds, and is to be told apart. The chart shows the
-    same scores. In a common game nobody is ranked."""
+    """The winner comes first, marked as the winner, with a score that no other player exceeds. The chart shows the same
+    scores. In a cooperative game nobody is ranked."""
     end = ending(replays("traffic-congestion"))
     assert [each.is_winner for each in end.standings] == [True, False]
     assert str(end.standings[0].score) == "20"
@@ -176,8 +176,10 @@ def test_a_picture_of_each_end_is_drawn(tables: Callable[[str], Table], name: st
     assert other.data != answer.data
 
 
-def test_the_picture_of_a_what_if_says_so(replays: Callable[[str], Replay], monkeypatch: pytest.MonkeyPatch) -> None:
-    """A game that did not happen like this is not passed on as one that did."""
+def test_the_picture_of_a_what_if_game_says_so(
+    replays: Callable[[str], Replay], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The picture of a game that was played on from an earlier position is labeled "What if"."""
     replay, drawn = replays("systems-failing"), list[str]()
     header = replace(replay.stored.header, what_if=WhatIfOrigin(3, replay.stored.started, 12))
     monkeypatch.setattr(Canvas, "text", lambda self, x, y, text, *_, **__: drawn.append(text))
@@ -187,7 +189,8 @@ def test_the_picture_of_a_what_if_says_so(replays: Callable[[str], Replay], monk
 
 
 def test_points_below_zero_have_a_true_minus_sign(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the screen and in the picture, as in the sentence above."""
+    """On the screen and in the picture, points below zero have a minus sign and not a hyphen, as in the sentence above
+    them."""
     table, drawn = Table(Journal(None), hasty_clock()), list[str]()
     table.start("system-won", 2, {"roles": "none"}, {}, ("Ann", "Ben"), SEED)
     while isinstance(turn := seen(table).turn, int):
@@ -279,7 +282,7 @@ def test_two_taps_start_one_game() -> None:
 
 
 def test_only_the_host_starts_the_next_game_and_only_after_the_end() -> None:
-    """Other phones have no button and are refused. A game that was reopened meanwhile goes on."""
+    """Other phones have no button and are refused. If the last move was undone meanwhile, the game goes on."""
     web_table = WebTable(finished("system-won"))
     player, host = web_table.phone(0), web_table.host()
     assert 'name="again"' not in player.get("/play").text
@@ -337,7 +340,7 @@ def during_next_view(table: Table, monkeypatch: pytest.MonkeyPatch, act: Callabl
 
 
 def test_nobody_sees_the_hand_of_their_old_seat_in_the_next_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Not even in an answer for which the phone's seat was looked up just before everybody moved up."""
+    """Nobody sees it, not even in an answer for which the phone's seat was looked up just before everybody moved up."""
     web_table = WebTable(finished("system-won"))
     phones, host = [web_table.phone(seat) for seat in (0, 1)], web_table.host()
     during_next_view(web_table.table, monkeypatch, lambda: again(host))
@@ -414,7 +417,8 @@ def test_a_power_cut_leaves_both_the_next_game_and_the_new_seats_or_neither(monk
 
 
 def test_an_imported_game_is_not_what_people_play_again() -> None:
-    """Although it was started later, on a machine with another clock."""
+    """ "Play again" repeats the last game that was played here, even if an imported game, from a machine with another
+    clock, was started later."""
     web_table = WebTable(finished("systems-failing"))
     other = finished("traffic-congestion").journal.game(1)
     web_table.table.journal.add(replace(other, started="2099-01-01T00:00:00+00:00"))

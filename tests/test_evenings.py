@@ -1,4 +1,4 @@
-"""The robot with human hands: a short run of `make evenings`, and checks that it notices what goes wrong."""
+"""A short run of `make evenings`, and checks that its judge notices what goes wrong."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_swapped_copy_that_was_shuffled_back_can_be_dealt() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HANDS)
-def test_pictures_are_read_as_they_are_meant(name: str) -> None:
+def test_an_evening_in_rendered_pictures_goes_right(name: str) -> None:
     """The first moves of an evening in rendered pictures, which the real decoder reads."""
     figures, _ = play_evening(name, "pictures", 0.0, RenderedSitting, max_steps=6)
     assert failures(figures) == []
@@ -106,7 +106,7 @@ def test_a_table_that_complains_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_remedy_that_does_not_help_is_noticed(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A list whose fixes change nothing does not count as followed to a right table."""
+    """If the fixes in the list change nothing, the slip does not count as restored."""
     monkeypatch.setattr(Sitting, "do_all", lambda sitting, acts: None)
     component = next(iter(evening.sitting.world.lying))
     slip = next(slip for n in range(200) if (slip := slip_at_rest(evening.hands, Random(n))).kind == "off the table")

@@ -1,4 +1,4 @@
-"""Tests of shuffles that anyone can check: what is promised, who finds out that a promise was broken."""
+"""Shuffles that anyone can check: what the companion promises, and who finds out if it breaks a promise."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ def test_a_share_that_was_never_sent_counts_for_nothing(tmp_path: Path, capsys: 
     assert "2 shares" in said
 
 
-def test_another_move_brings_the_same_cubes() -> None:
+def test_other_moves_after_an_undo_bring_the_same_cubes() -> None:
     """The order of the bag is fixed: whatever the players do differently after an undo, the next draw brings the same
     cube."""
     table = fair_table("systems-failing")
@@ -377,7 +377,7 @@ def test_all_options_are_equally_likely() -> None:
 
 
 def test_the_derivation_is_the_published_one() -> None:
-    """The example in docs/contract.md."""
+    """The derivation gives the values of the example in docs/contract.md."""
     shuffle = FairShuffle(commitment_to("00" * 32)).with_round(
         [Share(0, commitment_to("01" * 32), "01" * 32), Share(1, commitment_to("02" * 32), "02" * 32)], {}
     )

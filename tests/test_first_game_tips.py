@@ -30,8 +30,8 @@ def test_every_page_has_steps_that_end(name: str, page: GamePage) -> None:
     assert page.first_game_tips[-1].moves
 
 
-def test_a_step_for_any_move() -> None:
-    """The general step ends with any move; others name theirs."""
+def test_the_general_tip_ends_with_any_move() -> None:
+    """The general tip ends with any move. Other tips name the moves that end them."""
     assert FirstGameTip("x", "y", moves=(Move,)).move_names == ANY_MOVE == GENERIC_PAGE.first_game_tips[0].move_names
     assert PAGES["commute"].first_game_tips[-1].move_names == "travel"
 

@@ -1,4 +1,4 @@
-"""What to fix on the table is marked on pages where it lies and where it belongs. The text beside it says the same."""
+"""Marks for discrepancies: pages and the box show where a component lies and where it belongs."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def board(phone: Phone, path: str) -> str:
 
 
 def test_a_discrepancy_knows_where_its_component_lies() -> None:
-    """It has the zone and the point; the place where it belongs is its fix's."""
+    """A discrepancy has the zone and the point where its component lies. Its fix has the place where it belongs."""
     web_table = Misplaced("systems-failing", "SF-E1", "zone-3").web_table()
     found = next(each for each in seen(web_table.table).tabletop.discrepancies if each.code == "SF-E1")
     mat = GAMES["systems-failing"].physical.components.mat
@@ -73,8 +73,8 @@ def test_a_discrepancy_knows_where_its_component_lies() -> None:
     ],
     ids=lambda value: value.game if isinstance(value, Misplaced) else "",
 )
-def test_boards_mark_what_lies_wrongly(misplaced: Misplaced, mark: str) -> None:
-    """The phone and the big screen mark the place, in every game, and only while something lies there wrongly."""
+def test_boards_mark_the_place_of_a_misplaced_component(misplaced: Misplaced, mark: str) -> None:
+    """The phone and the big screen mark the place, in every game, and only while a component lies there wrongly."""
     web_table = misplaced.web_table()
     for path, phone in (("/play", web_table.phone(0)), ("/table", web_table.phone())):
         assert re.search(mark, board(phone, path)), path
@@ -111,7 +111,8 @@ def test_the_simulator_gets_position_zone_and_direction() -> None:
     ids=lambda value: value.game if isinstance(value, Misplaced) else "",
 )
 def test_the_box_points_at_what_to_fix(misplaced: Misplaced, fix: tuple[int | None, int | None]) -> None:
-    """Its bars stand for the mat from left to right: the first shows where to take, the second where to put."""
+    """The box's bars stand for the mat from left to right: the first shows where to pick up, the second where to
+    put."""
     web_table = misplaced.web_table()
     assert display(seen(web_table.table), Display()).fix == fix
     web_table.table.set_phones_only(phones_only=True)

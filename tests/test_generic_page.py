@@ -1,4 +1,4 @@
-"""The page of a game without a board of its own looks right from the first day."""
+"""The generic page, which shows games without a page of their own."""
 
 from __future__ import annotations
 
@@ -129,7 +129,7 @@ COURT: Game[Court] = Game(
 
 @pytest.fixture
 def web_table(monkeypatch: pytest.MonkeyPatch) -> WebTable:
-    """A home in which four players play Court."""
+    """A table at which four players play Court."""
     monkeypatch.setitem(GAMES, "court", COURT)  # type: ignore[arg-type]
     table = Table(Journal(None), hasty_clock())
     table.start("court", None, {}, {}, NAMES, "s")

@@ -64,7 +64,7 @@ def press(factory: Any, bcm: int) -> None:
     factory.pin(bcm).drive_high()
 
 
-def test_each_button_is_told_once_a_press(factory: Any) -> None:
+def test_each_press_of_a_button_is_reported_once(factory: Any) -> None:
     """A pin that is pulled to ground is a press. Releasing it means nothing."""
     heard = Heard(Gpio(factory))
     for bcm in (17, 27, 22, 23):
@@ -73,7 +73,7 @@ def test_each_button_is_told_once_a_press(factory: Any) -> None:
     assert heard.end() == ["next", "draw", "undo", "confirm"]
 
 
-def test_a_chattering_switch_presses_once(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bouncing_switch_is_pressed_once(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten edges while the switch closes, and ten while it opens much later, are one press. After a pause the next press
     counts."""
     clock = [100.0]
@@ -96,7 +96,7 @@ def test_a_chattering_switch_presses_once(factory: Any, monkeypatch: pytest.Monk
     assert heard.end() == ["next", "next"]
 
 
-def test_undo_that_is_held_goes_on(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_holding_undo_repeats_it(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Holding *undo* reports the press and then each repetition, marked as such. Releasing it ends that, and other
     buttons don't repeat."""
     monkeypatch.setattr(gpio, "HOLD_S", 0.02)
@@ -139,7 +139,7 @@ def test_fast_fingers_are_not_chatter(apart: float) -> None:
 
 
 def test_a_refused_press_begins_no_new_wait() -> None:
-    """Of taps faster than any finger some count, however many there are."""
+    """If taps come faster than any finger can tap, some of them still count, however many there are."""
     taps: list[tuple[float, Change]] = []
     for n in range(20):
         taps += [(n * 0.08, "down"), (n * 0.08 + 0.02, "up")]
@@ -156,7 +156,7 @@ def test_long_chatter_is_one_press(length: float) -> None:
     assert counted(Debouncer(), *flicker) == 1
 
 
-def test_the_buzzer_tells_turns_and_refusals(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_buzzer_sounds_for_turns_and_refusals(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """The buzzer sounds once when a turn begins and twice when a press is refused. It is silent for notices of the
     camera and for repeated undo. A table without a buzzer works too."""
     beeped: list[int] = []
@@ -246,7 +246,7 @@ def view(
     )
 
 
-def test_without_the_library_the_remedy_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_library_a_message_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a Pi without lgpio and without --simulate, a message says what to install, and opening is not retried."""
     monkeypatch.setattr(gpio, "is_pi", lambda: True)
     monkeypatch.setitem(sys.modules, "lgpio", None)
@@ -255,7 +255,7 @@ def test_without_the_library_the_remedy_is_told(tmp_path: Path, monkeypatch: pyt
         GpioBoard(tmp_path, Pins(), simulate=False).open()
 
 
-def test_pins_are_missed_where_they_should_be(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_pins_are_reported_where_they_are_expected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Missing pins are reported on a Pi, and wherever pins are configured. On any other machine the phones' buttons are
     enough."""
     model = tmp_path / "model"
@@ -288,7 +288,7 @@ def lgpio(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     return refusing
 
 
-def test_without_the_group_the_remedy_is_told(tmp_path: Path, lgpio: Callable[[str], None]) -> None:
+def test_without_the_group_a_message_gives_the_command(tmp_path: Path, lgpio: Callable[[str], None]) -> None:
     """lgpio's 'can not open gpiochip' becomes the command that adds the user to the group, and opening may be
     retried."""
     lgpio("can not open gpiochip")
@@ -313,7 +313,7 @@ def test_lgpio_writes_into_the_data_folder(
     assert os.environ["LG_WD"] == "/run/somewhere"
 
 
-def test_a_pin_used_twice_is_told(factory: Any) -> None:
+def test_a_pin_used_twice_is_reported(factory: Any) -> None:
     """Two buttons on one pin are reported as an error in the configuration, without a traceback."""
     with pytest.raises(DeviceError, match="Can’t use"):
         Gpio(factory, Pins(next=24))
@@ -327,7 +327,7 @@ def test_every_pin_has_its_place_on_the_header() -> None:
     assert (BOARD[17], BOARD[27], BOARD[22], BOARD[23], BOARD[24]) == (11, 13, 15, 16, 18)
 
 
-def test_it_says_where_the_wires_go(factory: Any) -> None:
+def test_health_reports_name_the_printed_pin_numbers(factory: Any) -> None:
     """Health reports name the printed pin numbers, not BCM numbers."""
     device = Gpio(factory)
     health = next(iter(device))

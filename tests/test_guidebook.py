@@ -41,7 +41,7 @@ def test_every_situation_has_its_rule(game) -> None:  # type: ignore[no-untyped-
 
 
 @pytest.mark.parametrize("game", GUIDED, ids=lambda game: game.name)
-def test_the_page_says_all_of_it(game) -> None:  # type: ignore[no-untyped-def]
+def test_the_page_has_the_whole_guidebook(game) -> None:  # type: ignore[no-untyped-def]
     """The page contains every step, rule and term, paragraph by paragraph, for players and for everybody else."""
     page = html.unescape(new_web_table().phone().get(f"/help?game={game.name}").text)
     assert game.text.guidebook_file
@@ -73,7 +73,7 @@ RULE = '[[rule]]\nkey = "a"\ntitle = "a"\nsays = "b"\n'
         (RULE + '[[step]]\ntitle = "a"\nsays = ""\n', "line 7: says is ''"),
     ],
 )
-def test_a_slip_in_the_file_is_named_with_its_line(text: str, why: str, tmp_path: Path) -> None:
+def test_an_error_in_the_file_is_reported_with_its_line(text: str, why: str, tmp_path: Path) -> None:
     """An error in a guidebook file is reported with its line."""
     file = tmp_path / "help.toml"
     file.write_text(text)

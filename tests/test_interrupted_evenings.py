@@ -1,5 +1,5 @@
-"""What goes wrong around a game: its end is undone, a seat changes hands in the middle of a request, a person is
-deleted while they play."""
+"""Games with an interruption: the end is undone, a player leaves the seat during a request, or somebody deletes a
+person who is playing."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ def finished_count(phone: Phone) -> int:
 
 @pytest.mark.parametrize("name", [*GAMES])
 def test_a_game_whose_end_is_undone_counts_once(name: str) -> None:
-    """While it goes on, no page counts it or shows its end. After another end only that end counts."""
+    """While the game goes on after the undo, no page counts it or shows its end. When it has ended again, only the new
+    end counts."""
     web_table = begun(name)
     table, host, bob = web_table.table, web_table.host(), web_table.phone(1)
     play_to_the_end(table, Random(4))
@@ -101,9 +102,9 @@ def test_a_player_who_comes_back_before_the_companion_answers_is_still_asked() -
     assert "Bob said no." in unwrapped(ann.get("/play").text)
 
 
-def test_a_request_outlives_the_seat_of_the_player_who_asked() -> None:
-    """Ann asks, and hands her seat over. The companion waits for Bob's answer; a yes is a move of Ann's seat. When Ann
-    takes her seat back instead, nobody is left waiting."""
+def test_a_request_survives_the_handover_of_the_seat_that_asked() -> None:
+    """Ann asks, and hands her seat over. The companion waits for Bob's answer, and if he agrees, Ann's seat makes the
+    move. When Ann takes her seat back instead, nobody is left waiting."""
     now = [100.0]
     for agrees in (True, False):
         web_table, (ann, bob) = asking(now)

@@ -35,7 +35,7 @@ def guess(code: JoinCode, count: int, address: str = HERE) -> list[str]:
 
 
 def test_the_letters_and_the_secret_are_accepted(code: JoinCode) -> None:
-    """The letters also in lower case and with spaces around them; the secret exactly."""
+    """The letters are accepted in lower case and with spaces around them too, the secret only exactly as it is."""
     assert refusal(code, f" {code.letters.lower()} ") == ""
     assert refusal(code, code.secret) == ""
     assert refusal(code, code.secret.swapcase()) == "wrong_code"

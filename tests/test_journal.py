@@ -42,7 +42,7 @@ while True:
 """
 
 
-def test_full_synchronous_wal(tmp_path: Path) -> None:
+def test_sqlite_uses_wal_with_full_synchronization(tmp_path: Path) -> None:
     """An acknowledged move survives a power cut: SQLite uses WAL with synchronous=FULL."""
     journal = Journal(tmp_path / FILE)
     assert journal._database._db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
@@ -74,7 +74,7 @@ def test_a_newer_schema_is_refused_and_left_alone(tmp_path: Path) -> None:
         Journal(tmp_path / FILE)
 
 
-def test_a_journal_of_an_older_schema_is_taken_up(tmp_path: Path) -> None:
+def test_a_game_in_a_journal_of_an_older_schema_can_be_continued(tmp_path: Path) -> None:
     """A game that began before the journal stored which code was read can be continued."""
     rng, table = Random(0), Table(Journal(tmp_path / FILE))
     table.start("systems-failing", None, {}, {}, (), SEED)
@@ -88,7 +88,7 @@ def test_a_journal_of_an_older_schema_is_taken_up(tmp_path: Path) -> None:
     assert seen(Table(Journal(tmp_path / FILE))).version == seen(again).version
 
 
-def test_a_folder_that_can_not_be_written_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_can_not_be_written_is_reported(tmp_path: Path) -> None:
     """The error for a folder that can't be written suggests another one."""
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(JournalError, match="--data"):
@@ -113,8 +113,8 @@ def test_export_and_import_keep_everything_but_the_seed(tmp_path: Path) -> None:
     assert fold(back).state == fold(kept).state
 
 
-def test_names_that_were_read_before_are_not_exported_twice() -> None:
-    """The file is the same whether or not the names for sentences were read before."""
+def test_exporting_twice_gives_the_same_lines() -> None:
+    """Reading the players' names from the header adds nothing to the exported file."""
     journal = Journal(None)
     Table(journal).start("systems-failing", None, {}, {}, ("Ann", "Bob"), SEED)
     kept = journal.game(1)
@@ -142,7 +142,7 @@ def test_a_changed_file_does_not_verify() -> None:
             fold(import_lines(changed, "s"))
 
 
-def test_a_game_of_other_rules_is_kept_but_not_taken_up() -> None:
+def test_a_game_of_other_rules_is_kept_but_not_continued() -> None:
     """If the rules version of the running game differs, the service starts and says why the game can't continue. The
     game can still be exported."""
     journal = Journal(None)
@@ -219,7 +219,7 @@ def test_a_file_that_was_cut_off_is_refused() -> None:
         (3, "thing", "SF-D07" + "7" * 5000),
     ],
 )
-def test_what_can_not_have_been_exported_is_not_imported(line: int, key: str, value: object, tmp_path: Path) -> None:
+def test_a_file_that_was_never_exported_is_not_imported(line: int, key: str, value: object, tmp_path: Path) -> None:
     """A header or an act that the service can't have written gives exit status 1, and nothing is stored."""
     journal = Journal(None)
     table = Table(journal)
@@ -236,7 +236,7 @@ def test_what_can_not_have_been_exported_is_not_imported(line: int, key: str, va
     assert main(["verify", str(file)]) == (0 if key in ("closed", "acts", "thing") else 1)
 
 
-def test_a_damaged_journal_is_told_in_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_journal_is_reported_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A damaged journal gives exit status 1 and one line that says what to do, without a traceback."""
     new_table(tmp_path / FILE)
     data = bytearray((tmp_path / FILE).read_bytes())
@@ -255,7 +255,9 @@ def test_nonsense_is_not_imported(text: str) -> None:
         import_lines(text.splitlines(), "s")
 
 
-def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_list_export_verify_replay_and_import_games(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """`games` lists, `export` writes, `verify` checks, `replay` prints each position and `import` reads."""
     table = new_table(tmp_path / FILE, difficulty="hard")
     play_to_the_end(table, Random(1))
@@ -287,7 +289,7 @@ def test_an_imported_game_does_not_disturb_the_running_one(tmp_path: Path) -> No
     "arguments",
     [["export", "7"], ["verify", "no-such-file"], ["replay", "7"], ["replay", "9" * 20], ["import", "no-such-file"]],
 )
-def test_what_is_not_there_is_told_in_a_line(
+def test_a_missing_game_or_file_is_reported_in_one_line(
     arguments: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A missing game or file gives exit status 1 and one line, without a traceback."""
@@ -297,7 +299,7 @@ def test_what_is_not_there_is_told_in_a_line(
     assert said.startswith("tablekeeper: ")
 
 
-def test_looking_makes_no_journal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_commands_that_only_read_create_no_journal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Without a journal no game was played: `games` lists only what can be played, a game number is unknown, and no
     folder is created."""
     data = ["--data", str(tmp_path / "nowhere")]

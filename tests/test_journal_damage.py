@@ -1,4 +1,4 @@
-"""Damage to the journal: power cuts, bad disks, lost files. Nothing acknowledged is lost without a word."""
+"""Damage to the journal: power cuts, bad disks, lost files. Every loss of an acknowledged act is reported."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_an_emptied_journal_is_never_new(data: Path) -> None:
 
 
 def test_a_first_page_that_is_lost_costs_nothing(samples: Path, tmp_path: Path) -> None:
-    """The first page has the schema, which is always the same."""
+    """If the first page is lost, nothing else is: it has only the schema, which is always the same."""
     data = Path(shutil.copytree(samples / "closed", tmp_path / "data"))
     with (data / NAME).open("r+b") as file:
         file.write(bytes(4096))
@@ -144,7 +144,7 @@ def test_a_repair_that_is_cut_off_is_started_again(data: Path, tmp_path: Path) -
         loss, expected = str(journal.damage).partition("kept.")[2], contents(journal)
     for steps in range(1, 40):
         place = Path(shutil.copytree(data, tmp_path / f"{steps}"))
-        with stopped_after(steps) as is_stopped, suppress(Stop):
+        with stopped_after(steps) as is_stopped, suppress(ProcessEnd):
             Journal(place / NAME).close()
         for _ in range(2):
             with closing(Journal(place / NAME)) as journal:
@@ -193,8 +193,8 @@ def test_a_bad_sector_costs_only_what_it_held(data: Path, monkeypatch: pytest.Mo
         assert sum(len(game.records) for game in journal.games()) > 100
 
 
-class Stop(BaseException):
-    """The process ends here."""
+class ProcessEnd(BaseException):
+    """Raised where the process is to end."""
 
 
 @contextmanager
@@ -207,7 +207,7 @@ def stopped_after(steps: int) -> Iterator[Any]:
         def stopping(*args: Any, **options: Any) -> Any:
             left[0] -= 1
             if left[0] < 0:
-                raise Stop
+                raise ProcessEnd
             return real(*args, **options)
 
         return stopping
@@ -351,7 +351,7 @@ def test_the_doctor_checks_the_journal(data: Path, tmp_path: Path) -> None:
 
 
 def test_an_old_journal_gets_its_digests(tmp_path: Path) -> None:
-    """A journal without digests is taken up whole, and its chain is checked from then on."""
+    """All of a journal without digests is accepted, and its chain is checked from then on."""
     db = sqlite3.connect(tmp_path / NAME)
     db.executescript(SCRIPTS[0])
     stored = header(0)

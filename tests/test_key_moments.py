@@ -35,10 +35,10 @@ def test_each_game_declares_its_moments(replays: dict[str, Replay]) -> None:
         steps = [moment.step for moment in key_moments(replay)]
         assert steps == sorted({*steps})
         assert all(1 <= step <= replay.length for step in steps)
-        assert len(steps) < replay.length / 2, "they are worth a jump"
+        assert len(steps) < replay.length / 2, "too many moments to be worth a jump"
 
 
-def test_without_a_declaration_the_meters_say_it(replays: dict[str, Replay]) -> None:
+def test_without_a_declaration_moments_come_from_the_meters(replays: dict[str, Replay]) -> None:
     """A game without moments of its own gets those of its meters: a level that falls, and a new leader."""
     stability = Meter("Stability", 8, 0, 20)
     assert [*titles_from_meters((stability,), (replace(stability, value=3, level="poor"),), ())]

@@ -164,7 +164,7 @@ def test_pictures_and_prints_have_every_letter(code: str, font: str) -> None:
 
 @pytest.mark.parametrize("part", TRANSLATED)
 @pytest.mark.parametrize("code", OTHERS)
-def test_what_to_do_in_the_own_turn_begins_alike(code: str, part: str) -> None:
+def test_prompts_of_the_own_turn_begin_alike(code: str, part: str) -> None:
     """The heading says whose turn it is, and the page omits that beginning from the sentence below. So all prompts of
     one's own turn begin alike."""
     beginning = Translator(code).gettext("Your turn: ")
@@ -182,7 +182,7 @@ gettext_noop("kept"); _(name); plural(a, "b", 1)"""
     assert found == [("in",), ("two parts",), ("one", "many"), ("kept",)]
 
 
-def test_one_and_many_are_told_apart() -> None:
+def test_singular_and_plural_follow_each_languages_rules() -> None:
     """The number selects singular or plural, by the rules of each language; also for tokens."""
     texts = [plural("{n} minute", "{n} minutes", n) for n in (0, 1, 2)]
     said = {code: [*map(Translator(code).render, texts)] for code in LANGUAGES}
@@ -191,14 +191,14 @@ def test_one_and_many_are_told_apart() -> None:
     assert said["es"] == ["0 minutos", "1 minuto", "2 minutos"]
 
 
-def test_numbers_are_written_as_people_write_them() -> None:
+def test_numbers_have_the_decimal_sign_of_the_language() -> None:
     """Numbers use the decimal sign of the language."""
     numbers = [Number(2.55), Number(-3), Number(1234.5), Number(2.55, 2), Number(2, 0)]
     assert [*map(Translator("de").render, numbers)] == ["2,5", "−3", "1.234,5", "2,55", "2"]
     assert str(Number(2.55)) == "2.5"
 
 
-def test_what_has_no_translation_stays_as_it_is() -> None:
+def test_a_text_without_a_translation_stays_as_it_is() -> None:
     """An empty text, a name, and any text in an unknown language stay as they are."""
     texts = [_(""), _("Ann"), _("{name} said no.", name="{n}")]
     assert [*map(Translator("de").render, texts)] == ["", "Ann", "{n} hat Nein gesagt."]
@@ -234,8 +234,8 @@ def test_the_facts_about_a_language_are_checked(tmp_path: Path) -> None:
         translation.LanguageFacts.load(tmp_path)
 
 
-def test_what_a_browser_asks_for_is_a_wish_of_its_own() -> None:
-    """Answers vary by language, so that no cache serves one phone's language to another."""
+def test_answers_vary_by_language() -> None:
+    """The header Vary names the language, so that no cache serves one phone's language to another."""
     assert "Accept-Language" in new_web_table().phone().get("/join").headers["Vary"]
 
 
@@ -336,7 +336,7 @@ def test_names_are_isolated_where_a_language_runs_the_other_way(monkeypatch: pyt
     assert Translator("de").render(text) == "\u2068Ann\u2069 has 3"
 
 
-def test_no_module_keeps_a_language_aside() -> None:
+def test_no_module_stores_a_language() -> None:
     """A text is rendered in a language that is passed as an argument, never found in a context variable."""
     sources = [file for package in ("companion", "vision", "web") for file in (ROOT / package).rglob("*.py")]
     assert len(sources) > 200
@@ -345,7 +345,7 @@ def test_no_module_keeps_a_language_aside() -> None:
     assert {file.relative_to(ROOT).parts[0] for file in translating} == {"web"}
 
 
-def test_what_is_refused_a_device_is_still_not_done() -> None:
+def test_a_refused_observation_changes_nothing() -> None:
     """A refused observation of a device changes nothing in the recorded state."""
     table = new_table()
     version = seen(table).version
@@ -353,8 +353,8 @@ def test_what_is_refused_a_device_is_still_not_done() -> None:
     assert (seen(table).version, seen(table).choices.can_redo) == (version, False)
 
 
-def test_a_question_is_read_in_each_phones_language(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A pending question is rendered in the language of the phone that shows it, not of the phone that asked."""
+def test_a_request_is_read_in_each_phones_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pending request is rendered in the language of the phone that shows it, not of the phone that asked."""
     game = with_text(GAMES["systems-failing"], label=lambda state, move, viewer, names: (_("Yes"), str(move)))
     monkeypatch.setitem(GAMES, game.name, game)  # type: ignore[arg-type]
     table = new_table()
@@ -365,7 +365,7 @@ def test_a_question_is_read_in_each_phones_language(monkeypatch: pytest.MonkeyPa
     assert (english(view).choices.request_label[0], german(view).choices.request_label[0]) == ("Yes", "Ja")
 
 
-def test_past_games_are_told_in_the_language_of_who_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_past_games_are_in_the_language_of_the_phone(monkeypatch: pytest.MonkeyPatch) -> None:
     """A page of past games is rendered for each phone again, even if another phone has seen it in another language
     before."""
     web_table = new_web_table()
@@ -389,7 +389,7 @@ def test_a_color_in_a_sentence_has_its_picture_in_every_language() -> None:
     assert re.findall(r"</span>(\w+)</span>", in_spanish) == ["rojo", "azules", "verdes"]
 
 
-def test_what_a_device_says_is_told_in_the_language_of_who_looks() -> None:
+def test_a_devices_message_is_in_the_language_of_the_phone() -> None:
     """A device's message is stored as a text with its values, also through a pipe, and rendered later with the texts
     inside it. Devices have readable names."""
     message = _("{why} Tablekeeper keeps trying by itself.", why=_("No answer from {path}.", path="/dev/box"))
@@ -419,7 +419,7 @@ def parsed(config: Path) -> argparse.Namespace:
     return parser.parse_args(["--config", str(config)])
 
 
-def test_what_a_file_has_wrong_is_told_in_the_language_of_who_looks(tmp_path: Path) -> None:
+def test_an_error_in_a_file_is_in_the_language_of_the_phone(tmp_path: Path) -> None:
     """An error in a board that the host uploads, or in the settings that were read at start, is shown in the phone's
     language. Keys stay as they are."""
     web_table, file = new_web_table(), tmp_path / "own.toml"
@@ -442,7 +442,7 @@ def test_what_a_file_has_wrong_is_told_in_the_language_of_who_looks(tmp_path: Pa
     assert "own.toml, Zeile 2: led teilt sich BCM 17" in german
 
 
-def test_a_journal_that_fails_under_a_device_is_told_in_the_language_of_who_looks(
+def test_a_full_disk_is_reported_in_the_language_of_the_phone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A full disk during a button press is reported in the phone's language, as is the readiness of devices, with their
@@ -517,7 +517,7 @@ def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("pseudo")
-def test_the_check_for_what_was_forgotten_finds_it() -> None:
+def test_words_that_can_not_be_translated_are_found() -> None:
     """The check finds words outside of brackets, in visible text and in labels, and none within nested brackets."""
     say = Translator("de").render
     assert forgotten(f"{say(_('Seat'))} left, {say(_('{name} said no.', name=_('Seat')))}") == ["left"]
@@ -575,7 +575,7 @@ def test_pages_of_a_game_say_nothing_that_can_not_be_translated(name: str) -> No
 
 @pytest.mark.usefixtures("pseudo")
 @pytest.mark.parametrize("name", GAMES)
-def test_what_people_report_says_nothing_that_can_not_be_translated(name: str) -> None:
+def test_pages_for_reports_say_nothing_that_can_not_be_translated(name: str) -> None:
     """Every text is translatable where people deal and enter what they dealt."""
     skip_untranslated(name)
     table = Table(Journal(None), hasty_clock())
@@ -634,7 +634,7 @@ def test_a_list_has_commas_and_one_and() -> None:
 
 
 @pytest.mark.usefixtures("pseudo")
-def test_what_is_to_be_put_right_says_nothing_that_can_not_be_translated() -> None:
+def test_discrepancies_say_nothing_that_can_not_be_translated() -> None:
     """Every discrepancy is one whole translatable sentence that contains the names."""
     table = new_table()
     mat = GAMES["systems-failing"].physical.components.mat

@@ -1,4 +1,5 @@
-"""Event streams bring what has changed on a page. With that, a phone shows the same as if it had fetched the page."""
+"""Event streams send the parts of a page that have changed. The phone then shows the same as if it had fetched the
+page."""
 
 from __future__ import annotations
 
@@ -70,7 +71,7 @@ class Stubs(HTMLParser):
 
 
 def sections_in(web_table: WebTable) -> SectionTag:
-    """The sections that the place's application keeps."""
+    """The sections that the table's application keeps."""
     found: Any = web_table.app.jinja_env.extensions[f"{SectionTag.__module__}.{SectionTag.__name__}"]
     return found  # type: ignore[no-any-return]
 
@@ -81,7 +82,8 @@ def without_fields(html: str) -> str:
 
 
 class Watching:
-    """A phone that shows a page, and its event stream without a server. `fresh` is a place without kept sections."""
+    """A phone that shows a page, and its event stream without a server. `fresh` is the same table in an application
+    that keeps no sections."""
 
     def __init__(self, web_table: WebTable, fresh: WebTable, phone: Phone, path: str, language: str = "en") -> None:
         self.path, self._fresh = path, fresh
@@ -294,8 +296,8 @@ def test_a_slow_reader_delays_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
             received = received[-4000:] + slow.recv(1 << 20)
 
 
-def test_a_hundred_spectators_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All of them get each act, and their events are made only once."""
+def test_a_hundred_spectators_get_every_act(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All hundred spectators get each act, and their events are made only once."""
     web_table = new_web_table()
     made = 0
     new_events = TableFeed.new_events
@@ -327,7 +329,7 @@ def test_a_hundred_spectators_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_events_that_break_end_only_their_stream(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """A fault in what one phone is told ends its stream and is logged. Other phones go on."""
+    """An error while the events of one phone are made ends its stream and is logged. Other phones go on."""
     web_table = new_web_table()
     cookies = [f"tablekeeper={phone.client.get_cookie('tablekeeper').value}" for phone in map(web_table.phone, (0, 1))]  # type: ignore[union-attr]
     new_events = TableFeed.new_events

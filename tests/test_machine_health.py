@@ -23,15 +23,15 @@ from companion.diagnostics.machine_health import installed_packages, power_findi
         (0x50005, "now"),
     ],
 )
-def test_a_weak_power_supply_is_told(flags: int, says: str) -> None:
-    """Under-voltage counts now and since the start; heat only now."""
+def test_a_weak_power_supply_is_reported(flags: int, says: str) -> None:
+    """Low voltage is reported if it occurs now or has occurred since the start, heat only while it lasts."""
     finding = power_finding(flags)
     assert says in str(finding.message)
     assert finding.ok == (flags == 0)
     assert bool(finding.remedy) == (flags != 0)
 
 
-def test_heat_and_a_weak_wifi_are_told(tmp_path: Path) -> None:
+def test_heat_and_a_weak_wifi_are_reported(tmp_path: Path) -> None:
     """Heat and a weak Wi-Fi are findings. If the machine does not measure them, there is no finding."""
     path = tmp_path / "value"
     assert [*temperature(path), *wifi(path)] == []
@@ -45,7 +45,7 @@ def test_heat_and_a_weak_wifi_are_told(tmp_path: Path) -> None:
         assert (finding.ok, f"{level} dBm" in str(finding.message)) == (ok, True)
 
 
-def test_an_overwritten_package_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_overwritten_package_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If another package has written over a file of ours, or removed it, it is named."""
     code = tmp_path / "web" / "app.py"
     code.parent.mkdir()

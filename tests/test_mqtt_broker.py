@@ -132,7 +132,8 @@ def test_huge_garbled_and_rapid_messages_harm_nothing(broker: Mosquitto) -> None
 
 
 def test_two_tables_of_one_name_are_noticed(broker: Mosquitto) -> None:
-    """The broker keeps only one connection of a name. The host of the other table reads why its connection is lost."""
+    """The broker keeps only one connection for each name. The host of the other table reads why its connection is
+    lost."""
     table = new_table()
     with published(table, broker):
         until(lambda: is_well(table))

@@ -29,7 +29,7 @@ def test_the_state_is_what_a_spectator_may_see() -> None:
 
 
 def test_a_table_without_a_game_says_so() -> None:
-    """Before the first game and after the last one there is a state too."""
+    """The table publishes a state before the first game and after the last one too."""
     place = Published(table := Table(Journal(None)))
     assert place.link.last(TOPICS.state) == {"version": 0, "game": None}
     assert place.link.last(TOPICS.wall)["game"] is None
@@ -185,7 +185,8 @@ def test_a_broker_that_refuses_messages_is_reported() -> None:
 
 
 def test_a_broker_that_refuses_the_description_for_home_assistant_is_all_right() -> None:
-    """This is no problem, because a venue's broker may know nothing of Home Assistant."""
+    """A refused description is not reported as a problem, because a venue's broker may know nothing of Home
+    Assistant."""
     link = MemoryLink()
     link.refuses = {TOPICS.discovery: "Not authorized"}
     place = Published(new_table(), link)
@@ -292,7 +293,7 @@ def test_a_stale_command_is_refused() -> None:
 
 
 def test_a_command_that_is_not_possible_now_is_refused() -> None:
-    """The reason is the one that the phones show."""
+    """The answer gives the same reason as the phones."""
     place = Published(table := Table(Journal(None)))
     place.say(TOPICS.command, {"do": "next"})
     assert place.link.last(TOPICS.refused)["code"] == "no_game"
@@ -324,7 +325,7 @@ def test_a_flood_of_commands_is_cut_off() -> None:
 
 
 def test_messages_on_other_topics_do_nothing() -> None:
-    """They are ignored, because a broker may send anything."""
+    """Messages on other topics are ignored, because a broker may send anything."""
     place = Published(table := new_table())
     begun = table.revision
     for topic in (TOPICS.state, "x", "", TOPICS.result):
@@ -333,7 +334,7 @@ def test_messages_on_other_topics_do_nothing() -> None:
     play_to_the_end(table, Random(6))
 
 
-def test_the_description_for_home_assistant_is_under_way_alone() -> None:
+def test_the_description_for_home_assistant_is_sent_alone() -> None:
     """If a broker refuses the description by closing the connection, no other message is lost with it."""
     link = MemoryLink(is_slow=True)
     place = Published(new_table(), link)

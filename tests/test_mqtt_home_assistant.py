@@ -55,7 +55,7 @@ def understood(*cases: Any) -> list[Any]:
 
 @needs_home_assistant
 def test_home_assistant_reads_every_entity() -> None:
-    """Its schemas accept each component, and drop no key. Its templates give the values of the table."""
+    """Home Assistant's schemas accept each component and drop no key. Its templates give the values of the table."""
     place = Published(table := new_table())
     act_some(table, Random(1), 5)
     place.pass_time()
@@ -83,8 +83,9 @@ def test_home_assistant_reads_every_entity() -> None:
 
 
 @needs_home_assistant
-def test_home_assistant_reads_the_end_the_trouble_and_an_empty_table() -> None:
-    """Each value of the sensors can be reached, and is among their options."""
+def test_sensors_are_right_without_a_game_and_after_its_end() -> None:
+    """The sensors have the right values without a game, after a lost one with a problem, and after one with a score.
+    The result is one of its options."""
     place = Published(table := Table(Journal(None)))
     cases = [case(place)]
     table.start("systems-failing", None, {}, {}, ("Ann", "Bob"), "seed")

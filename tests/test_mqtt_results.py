@@ -75,7 +75,8 @@ def test_scores_are_by_seat() -> None:
 
 
 def test_a_result_is_repeated_until_it_is_acknowledged() -> None:
-    """The pauses grow. After a new connection it comes at once. After the acknowledgement it does not come again."""
+    """A result is published again after growing pauses, and at once after a new connection. After the acknowledgement
+    it is not repeated."""
     place = Published(new_table())
     finished(place)
     place.pass_time(FIRST_PAUSE_S - 1, rounds=2)
@@ -176,7 +177,7 @@ def test_a_result_of_an_undone_game_is_not_repeated() -> None:
 
 @pytest.mark.parametrize("payload", [b"", b"[]", b"{", b'{"id":null}', b'{"id":["x"]}', b"\xff", b"9" * 10_000])
 def test_strange_acknowledgements_are_ignored(payload: bytes) -> None:
-    """They do no harm, because a venue may send anything."""
+    """Malformed acknowledgements do no harm, because a venue may send anything."""
     place = Published(new_table())
     finished(place)
     place.say(TOPICS.acknowledgement, payload)

@@ -51,7 +51,8 @@ def test_an_address_of_a_broker(url: str, broker: Broker) -> None:
     ],
 )
 def test_a_wrong_address_is_refused_without_its_password(tmp_path: Path, url: str) -> None:
-    """The message shows an example instead. So do the messages of the command line and of the settings file."""
+    """The message shows an example and no password, whether the wrong address is an argument or in the settings
+    file."""
     with pytest.raises(BrokerError) as refused:
         parse_broker(url)
     messages = [str(refused.value)]
@@ -93,7 +94,7 @@ def test_a_file_and_arguments(tmp_path: Path) -> None:
     ],
 )
 def test_a_wrong_file_names_the_line(tmp_path: Path, text: str, why: str) -> None:
-    """The service then runs with its defaults, as with any mistake in the file."""
+    """If the file has an error, the message names its line, and the service runs with its defaults."""
     path = config(tmp_path, f"[mqtt]\n{text}\n")
     (bad,) = map(str, read_settings(path, Settings()).problems)
     assert why in bad

@@ -36,8 +36,8 @@ def opened(web_table: WebTable, phone: Phone) -> None:
 
 @pytest.mark.parametrize("ended", [True, False])
 def test_phones_of_another_group_lose_their_seats(ended: bool) -> None:
-    """Whether the first game has been ended or not: the second group finds free seats, and an old phone learns why it
-    has none."""
+    """The second group finds free seats, whether or not the first game was ended. An old phone learns why it has
+    none."""
     web_table, host, (ann, bob) = group("Ann", "Bob")
     opened(web_table, ann)
     if ended:
@@ -58,7 +58,7 @@ def test_phones_follow_the_names_of_their_players() -> None:
 
 
 def test_phones_without_names_keep_their_seats() -> None:
-    """Nobody has typed a name, so nothing says that other people play."""
+    """If nobody has entered a name, phones keep their seats, because nothing says that other people play."""
     _, host, phones = group()
     starts(host, game="systems-failing")
     assert [seat_of(phone) for phone in phones] == [0, 1]
@@ -73,7 +73,7 @@ def test_a_phone_without_a_name_keeps_its_seat_while_it_is_here() -> None:
 
 
 def test_a_phone_of_an_earlier_larger_game_gets_no_stranger_s_seat() -> None:
-    """Its seat does not exist in the second game, and is somebody else's in the third."""
+    """The phone's seat does not exist in the second game, and is somebody else's in the third."""
     _, host, phones = group("Ann", "Bob", "Cleo", seats=3)
     starts(host, "Ann", "Bob")
     starts(host, "Ann", "Bob", "Dora", seats=3)
@@ -81,7 +81,7 @@ def test_a_phone_of_an_earlier_larger_game_gets_no_stranger_s_seat() -> None:
 
 
 def test_the_seats_survive_a_restart() -> None:
-    """They are stored together with the game."""
+    """The seats are stored together with the game."""
     web_table, host, (ann, bob) = group("Ann", "Bob")
     starts(host, "Bob", "Cleo")
     web_table.use(type(web_table.lobby)(web_table.table))

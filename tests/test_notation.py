@@ -34,7 +34,7 @@ def test_a_move_is_one_line() -> None:
     assert notation.write(Advance()) == '{"seat":"house","move":"advance"}'
 
 
-def test_what_may_be_left_out_has_its_default() -> None:
+def test_an_optional_key_has_its_default() -> None:
     """ "`ability`: false if left out": an optional key has its default value."""
     assert read({"seat": 0, "move": "repair", "card": "E1", "cubes": []}).ability is False  # type: ignore[attr-defined]
 
@@ -53,7 +53,7 @@ def test_what_may_be_left_out_has_its_default() -> None:
         "[" * 999 + "]" * 999,
     ],
 )
-def test_what_is_no_json_is_refused_as_that(line: str) -> None:
+def test_broken_json_is_refused_as_bad_json(line: str) -> None:
     """Broken JSON, NaN (which JSON does not have) and JSON nested too deeply to be written back are refused as
     `bad_json`."""
     with pytest.raises(BadJson):
@@ -112,7 +112,7 @@ OK = {"seat": 0, "move": "transfer", "color": "red"}
         ({"seat": "house", "move": "role", "to": 0, "role": "captain"}, "electrician, mechanic"),
     ],
 )
-def test_what_is_no_move_of_the_game_is_refused_as_that(value: Any, why: str) -> None:
+def test_json_that_is_no_move_is_refused_as_a_bad_move(value: Any, why: str) -> None:
     """ "Not an object, a missing field or wrong type, `true` is not 1, a move, seat, card or color that the game does
     not have, a house move by a seat or the reverse"; unknown keys are refused too."""
     with pytest.raises(BadMove) as caught:
@@ -121,7 +121,7 @@ def test_what_is_no_move_of_the_game_is_refused_as_that(value: Any, why: str) ->
     assert len(str(caught.value)) < 130
 
 
-def test_what_is_wrong_in_a_list_is_told_by_its_place() -> None:
+def test_an_error_in_a_list_names_the_wrong_element() -> None:
     """An error in a list names the wrong element, not the list."""
     line = {"seat": 0, "move": "specify", "target": 1, "rank": 1, "slots": [0, True]}
     with pytest.raises(BadMove, match=r'"slots\[1\]" must be a whole number'):
@@ -156,7 +156,7 @@ def test_anything_is_either_a_move_or_a_bad_one(value: Any) -> None:
 
 
 @dataclass(frozen=True)
-class Hint:
+class NestedObject:
     """An object within a move."""
 
     target: Seat
@@ -169,7 +169,7 @@ class UseHints(Move):
 
     NAME: ClassVar[str] = "ability"
     use: Literal["hints"] = "hints"
-    hints: tuple[Hint, ...]
+    hints: tuple[NestedObject, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,7 +178,7 @@ class UseRest(Move):
 
     NAME: ClassVar[str] = "ability"
     use: Literal["rest"] = "rest"
-    then: Literal["keep"] | Hint = "keep"
+    then: Literal["keep"] | NestedObject = "keep"
     note: str | None = None
 
 
@@ -236,7 +236,7 @@ def test_moves_that_share_a_name_are_told_apart_by_their_fixed_fields(value: dic
         ({"hints": []}, '"use", one of hints, rest'),
     ],
 )
-def test_their_mistakes_are_named(value: dict[str, Any], why: str) -> None:
+def test_errors_in_nested_objects_are_named(value: dict[str, Any], why: str) -> None:
     """Errors within nested objects and alternatives are reported by name."""
     with pytest.raises(BadMove, match=why):
         notation.from_json(OTHER, 2, {"seat": 0, "move": "ability"} | value)

@@ -46,21 +46,21 @@ def test_a_little_askew_is_right(angle: float) -> None:
 
 
 @pytest.mark.parametrize("angle", [0, 55, 125, 180, -90])
-def test_what_points_elsewhere_is_to_be_turned(angle: float) -> None:
+def test_a_component_that_points_the_wrong_way_must_be_turned(angle: float) -> None:
     """A component that points the wrong way is reported with the right direction. Where the direction does not matter,
     nothing is reported."""
     assert told(TO_RIGHT, seen(angle)) == ["Turn the arrow in the left field so that it points to the right field."]
     assert told(NO_MATTER, seen(angle)) == []
 
 
-def test_what_lies_in_a_wrong_place_is_not_to_be_turned_too() -> None:
+def test_a_misplaced_component_is_only_to_be_moved() -> None:
     """A component in the wrong place is first moved; its direction is not mentioned yet."""
     assert told(TO_RIGHT, seen(0, x=150)) == [
         "The arrow is in the right field: put it in the left field, pointing to the right field."
     ]
 
 
-def test_hands_are_told_how_to_lay_and_to_turn() -> None:
+def test_instructions_say_how_to_place_and_to_turn() -> None:
     """Instructions cover components that come, turn or leave. Those that stay as they are are not mentioned."""
     words, nothing = EQUIPMENT.vocabulary(()), Layout({})
     assert english(physical_instructions(nothing, TO_RIGHT, words)) == (

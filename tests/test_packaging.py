@@ -57,7 +57,8 @@ def test_every_folder_with_data_is_a_package() -> None:
 
 
 def test_gpio_comes_from_the_system() -> None:
-    """lgpio has wheels for few versions of Python, and elsewhere pip can't build it: it must not be asked for."""
+    """lgpio has wheels for few versions of Python, and elsewhere pip can't build it, so the package must not require
+    it."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     required = [
         *project["dependencies"],

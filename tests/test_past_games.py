@@ -147,7 +147,8 @@ def test_a_running_game_is_replayed_as_its_phones_saw_it() -> None:
 
 
 def test_where_phones_remember_nothing_the_running_game_is_not_replayed() -> None:
-    """A replay would tell what was said earlier. Once the game is over, it may."""
+    """If players chose that phones show no earlier hints, a replay of the running game would show them, so there is
+    none. Once the game is over, there is one."""
     table = Table(Journal(None))
     table.start("system-won", 2, {"aids": "none"}, {}, ("Ann", "Ben"), SEED)
     act_some(table, Random(2), 6)

@@ -149,7 +149,7 @@ def test_a_table_has_a_line_for_each_player() -> None:
 
 @pytest.mark.parametrize("name", ["=1+1", "+49", "-3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠A"])
 def test_a_name_is_no_formula(name: str) -> None:
-    """A spreadsheet takes no cell for a formula; numbers stay numbers."""
+    """A spreadsheet reads no cell as a formula; numbers stay numbers."""
     _, (cell, number) = csv.reader(io.StringIO(csv_text(["a", "b"], [[name, -3]]), newline=""))
     assert (cell, number) == (f"'{name}", "-3")
     if name == "=1+1":

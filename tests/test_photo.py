@@ -66,7 +66,7 @@ def test_a_card_is_read_in_a_phone_s_picture(reader: PhotoReader) -> None:
         assert reader(turned(small, orientation), "Ann") == {"CM-7H", "SW-DES"}, orientation
 
 
-def test_what_can_t_be_read_is_not_guessed(reader: PhotoReader) -> None:
+def test_an_unreadable_photo_gives_no_card(reader: PhotoReader) -> None:
     """A blurred photo and an empty table give no card."""
     assert reader(photograph(printed("commute", "CM-7H"), blur=9), "Ann") == frozenset()
     assert reader(jpeg(wood((900, 600))), "Ann") == frozenset()
@@ -91,7 +91,7 @@ def large_jpeg() -> bytes:
 
 
 @pytest.mark.parametrize("create_photo", [partial(png, 30000, 30000), large_jpeg], ids=["png", "jpeg"])
-def test_a_bomb_is_refused_before_it_is_unpacked(
+def test_an_image_of_too_many_pixels_is_never_decoded(
     monkeypatch: pytest.MonkeyPatch, create_photo: Callable[[], bytes]
 ) -> None:
     """An image that claims too many pixels in its header is refused without decoding it."""
@@ -138,8 +138,8 @@ def post(phone: Phone, codes: str) -> Any:
     return phone.client.post("/api/photo", data=codes.encode(), content_type="image/jpeg")
 
 
-class Seats(WebTable):
-    """A home in which each seat has one phone."""
+class PhotoTable(WebTable):
+    """A table at which each seat has one phone."""
 
     def __init__(self, table: Table, reader: Reader = spelled) -> None:
         super().__init__(table, reader)
@@ -152,9 +152,9 @@ class Seats(WebTable):
         return self._phones[number]
 
 
-def failing(reader: Reader = spelled) -> Seats:
+def failing(reader: Reader = spelled) -> PhotoTable:
     """A game of Systems Failing in which people deal the cards."""
-    return Seats(new_table(dealers=BY_HAND), reader)
+    return PhotoTable(new_table(dealers=BY_HAND), reader)
 
 
 def test_a_photo_of_what_was_dealt_is_recorded(reader: PhotoReader) -> None:
@@ -181,7 +181,7 @@ def test_the_api_records_the_same_and_tells_what_it_made() -> None:
     assert code_of(phone.client.post(path.format("x", "new"), **sent)) == (400, "bad_request")
 
 
-def to_actions(web_table: Seats) -> Phone:
+def to_actions(web_table: PhotoTable) -> Phone:
     """The phone of the seat in turn, after all cards that people deal at the start were photographed."""
     phone = web_table.seat(0)
     while phone.view()["state"]["phase"] == "setup":
@@ -273,7 +273,7 @@ def test_other_bodies_stay_short() -> None:
 
 def test_a_photo_leaves_nothing_behind(tmp_path: Path, reader: PhotoReader, caplog: pytest.LogCaptureFixture) -> None:
     """A photo is stored neither in the data folder nor in the journal nor in a log; only the move is."""
-    web_table = Seats(new_table(tmp_path / "journal.db", dealers=BY_HAND), reader)
+    web_table = PhotoTable(new_table(tmp_path / "journal.db", dealers=BY_HAND), reader)
     phone, before = web_table.seat(0), sorted(tmp_path.iterdir())
     data = photograph(printed("systems-failing", "SF-E3"))
     assert send(phone, data).status_code == 303
@@ -283,7 +283,7 @@ def test_a_photo_leaves_nothing_behind(tmp_path: Path, reader: PhotoReader, capl
     assert caplog.records == []
 
 
-def test_it_is_offered_where_it_helps() -> None:
+def test_photos_are_offered_where_they_help() -> None:
     """Photos are offered where people deal, something must be shown and no camera sees the mat, but not if nothing can
     decode them."""
     web_table = failing()
@@ -299,7 +299,7 @@ def test_it_is_offered_where_it_helps() -> None:
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_what_a_move_names_is_printed(name: str) -> None:
+def test_photos_of_a_move_mean_components_of_the_game(name: str) -> None:
     """Each kind of component that a photo of a move can mean belongs to the game."""
     game, rng = GAMES[name], Random(4)
     state, printed_kinds = (
@@ -320,7 +320,7 @@ def table_of(game: str, seats: int, **dealers: str) -> Table:
     return table
 
 
-def answers(web_table: Seats, seat: int, codes: list[str]) -> list[tuple[int, str, bytes]]:
+def answers(web_table: PhotoTable, seat: int, codes: list[str]) -> list[tuple[int, str, bytes]]:
     """All answers that a seat gets for photos of each of these components, from the form and the page after it."""
     phone, found = web_table.seat(seat), []
     page = phone.get("/play").text
@@ -341,7 +341,7 @@ def test_no_photo_tells_a_player_of_system_won_a_card(cards: str) -> None:
     """The answer to a photo of any card, during the deal or in anybody's turn, is the same to the byte and names no
     card."""
     assert set(SYSTEM_CARDS) < WON.physical.components.kinds.keys()
-    home = Seats(table_of("system-won", 3, cards=cards, roles="companion"))
+    home = PhotoTable(table_of("system-won", 3, cards=cards, roles="companion"))
     for seat in range(3):
         told = answers(home, seat, [*SYSTEM_CARDS, "SW-R1A SW-B5A", "SW-R1A SW-R1B"])
         assert len(set(told)) == 1
@@ -362,7 +362,7 @@ def test_no_move_of_system_won_names_a_card_to_a_photo() -> None:
 
 def test_a_card_that_is_turned_up_may_be_photographed() -> None:
     """The player first chooses the action and the card. Then the photo adds its face, which everyone may see."""
-    web_table = Seats(table_of("system-won", 2, cards="unseen", roles="companion"))
+    web_table = PhotoTable(table_of("system-won", 2, cards="unseen", roles="companion"))
     phone = web_table.seat(0)
     page = phone.get("/play").text
     assert 'name="photo:card"' in page
@@ -374,9 +374,9 @@ def test_a_card_that_is_turned_up_may_be_photographed() -> None:
     assert web_table.seat(1).view()["state"]["discard"] == ["G3"]
 
 
-def test_why_a_photographed_card_can_t_be_it_is_not_said() -> None:
+def test_the_refusal_of_a_photographed_card_reveals_nothing() -> None:
     """Bob specified Ann's second card as red. Her photos of a green and of a blue card get the same answer."""
-    web_table = Seats(table_of("system-won", 2, cards="unseen", roles="companion"))
+    web_table = PhotoTable(table_of("system-won", 2, cards="unseen", roles="companion"))
     ann, bob = web_table.seat(0), web_table.seat(1)
     assert ann.move({"seat": 0, "move": "specify", "target": 1, "rank": 1, "slots": [0]}).status_code == 200
     assert bob.move({"seat": 1, "move": "specify", "target": 0, "color": "red", "slots": [1]}).status_code == 200
@@ -390,20 +390,20 @@ def test_why_a_photographed_card_can_t_be_it_is_not_said() -> None:
 
 def test_a_role_is_dealt_by_photo() -> None:
     """Roles are face up, so anybody may report them by photo."""
-    web_table = Seats(table_of("system-won", 2, cards="companion", roles="table"))
+    web_table = PhotoTable(table_of("system-won", 2, cards="companion", roles="table"))
     assert send(web_table.seat(1), role_component_id("engineer").encode()).status_code == 303
     assert web_table.seat(0).view()["state"]["roles"][0] == "engineer"
 
 
-def dealt(*cards: str) -> Seats:
+def dealt(*cards: str) -> PhotoTable:
     """A game of Commute dealt by hand, in which Ann has photographed her first cards."""
-    web_table = Seats(table_of("commute", 2, cards="table", uh_oh="table"))
+    web_table = PhotoTable(table_of("commute", 2, cards="table", uh_oh="table"))
     for card in cards:
         assert post(web_table.seat(0), f"CM-{card}").status_code == 200
     return web_table
 
 
-def test_a_hand_that_was_dealt_is_told_by_who_holds_it() -> None:
+def test_a_dealt_card_is_reported_by_its_holder() -> None:
     """Ann's phone records her card, and no other phone shows it. Bob's phone can't report her card."""
     web_table = dealt("7H", "AD")
     ann, bob = web_table.seat(0), web_table.seat(1)
@@ -413,7 +413,7 @@ def test_a_hand_that_was_dealt_is_told_by_who_holds_it() -> None:
     assert answers(web_table, 1, ["CM-7H"])[0][0] == 422
 
 
-def world(anns: tuple[str, ...], bobs: tuple[str, ...], *, after_ann: bool = False) -> Seats:
+def world(anns: tuple[str, ...], bobs: tuple[str, ...], *, after_ann: bool = False) -> PhotoTable:
     """A game of Commute dealt by hand with both hands photographed, in which Ann may have traveled and drawn a
     four."""
     web_table = dealt(*anns)

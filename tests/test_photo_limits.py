@@ -86,7 +86,7 @@ def test_a_usual_number_of_parts_is_accepted() -> None:
 
 
 def test_texts_in_a_png_are_not_unpacked() -> None:
-    """Only the chunks that decoding needs reach the decoder: 7 MB of texts would cost it half a minute."""
+    """Only the chunks that decoding needs reach the decoder. Unpacking 7 MB of texts would take half a minute."""
     bomb = png_of([PNG[0], *[text_bomb(8_000_000)] * 100, *PNG[1:]])
     assert len(bomb) > 700_000
     assert sanitized_photo(bomb) == png_of(PNG)
@@ -148,7 +148,8 @@ def test_a_worker_that_has_ended_is_replaced(open_reader: Callable[[WorkerFuncti
 
 
 def test_a_worker_that_does_not_start_is_no_traceback(open_reader: Callable[[WorkerFunction], PhotoReader]) -> None:
-    """Photos are refused as if others were being read, and the next one tries again."""
+    """If the worker can't be started, a photo gets the same refusal as while others are being read. The next photo
+    tries again."""
     reader = open_reader(photo_workers.run_worker_that_does_not_start)
     for _ in range(2):
         with pytest.raises(PhotoError, match="busy"):

@@ -1,4 +1,4 @@
-"""Systems that lack modules of Linux: Windows has none of these."""
+"""Tablekeeper on systems that lack modules of Linux, such as Windows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ sys.exit(main(sys.argv[1:]))
 """Runs a command where modules and functions are missing that Windows does not have."""
 
 
-def elsewhere(*words: str) -> subprocess.CompletedProcess[str]:
+def run_without_linux_modules(*words: str) -> subprocess.CompletedProcess[str]:
     """Runs a command on a simulated system of this kind; returns the finished process."""
     return subprocess.run(
         [sys.executable, "-W", "ignore", "-c", HIDING, *words], capture_output=True, text=True, check=False
@@ -51,9 +51,9 @@ def test_commands_work_on_other_systems(tmp_path: Path) -> None:
         ("codes", "commute"),
         ("mat", "commute"),
     ):
-        done = elsewhere(*words)
+        done = run_without_linux_modules(*words)
         assert done.returncode == 0, (words, done.stderr)
-    refused = elsewhere("update", str(tmp_path / "b.whl"))
+    refused = run_without_linux_modules("update", str(tmp_path / "b.whl"))
     assert (refused.returncode, len(refused.stderr.splitlines())) == (1, 1)
 
 

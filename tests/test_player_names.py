@@ -32,7 +32,7 @@ def test_a_name_that_runs_against_the_words_is_set_apart() -> None:
         assert bidi_isolate(name) == name
 
 
-def test_what_nobody_sees_is_no_part_of_a_name() -> None:
+def test_invisible_characters_are_removed_from_names() -> None:
     """Invisible characters are removed from names, so that no name can reverse a whole sentence."""
     assert clean_name("\u202eAnn\u2066 \u200b Lee\n") == "Ann Lee"
     assert len(clean_name("x" * 99)) == MAX_NAME_LENGTH
@@ -64,7 +64,8 @@ def test_a_name_that_shows_nothing_is_refused(name: str) -> None:
 
 
 def test_blanks_in_a_name_are_spaces() -> None:
-    """They tell nobody apart. What joins letters and emoji stays in the name, but makes no other person."""
+    """All kinds of blanks count as a space. Characters that join letters or emoji stay in a name, but names that differ
+    only in them belong to the same person."""
     assert without_blanks("\u3164Ann\u2800Lee\u3164") == "Ann Lee"
     family, heart = "👨\u200d👩\u200d👧", "❤\ufe0f"
     assert (without_blanks(family), without_blanks(heart), without_blanks("明")) == (family, heart, "明")
@@ -120,7 +121,7 @@ def test_refusals_at_a_table_call_players_by_their_names(game: str) -> None:
     assert said == ["That’s Ann’s move, and you are Ben.", "It’s Ann’s turn now."]
 
 
-def test_what_is_to_be_dealt_is_told_by_names() -> None:
+def test_prompts_to_deal_use_names() -> None:
     """Where people deal, prompts use players' names. Without a table they use seat numbers (tests/test_referee.py)."""
     table = Table(Journal(None))
     table.start("commute", 2, {}, {"cards": "table"}, ("Ann", "Ben"), "s")

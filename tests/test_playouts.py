@@ -1,4 +1,4 @@
-"""Tests of `tablekeeper simulate` and of the playouts behind it."""
+"""`tablekeeper simulate` and the playouts behind it."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_the_number_of_processes_changes_no_byte(game: str, tmp_path: Path, caps
     assert (tmp_path / "1.svg").read_bytes() == (tmp_path / "3.svg").read_bytes()
 
 
-def test_a_process_that_is_killed_is_told(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_killed_process_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """If a process that plays dies, one line says so."""
     monkeypatch.setattr(Series, "play", lambda series, numbers: os.kill(os.getpid(), signal.SIGKILL))
     assert main([*ASKED, "--jobs", "2"]) == 1
@@ -198,9 +198,7 @@ def test_workers_with_another_version_are_refused(
 
 
 @pytest.mark.filterwarnings("default")
-def test_a_cluster_that_is_not_there_is_told(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_missing_cluster_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     """Without a scheduler, and without Dask, one line says what to do."""
     monkeypatch.setattr(workers, "CONNECT_TIMEOUT_S", 0.2)
     for address in ("tcp://127.0.0.1:1", "nonsense://x", "no-such-host.invalid"):
@@ -296,7 +294,7 @@ def test_the_chart_shows_every_figure(tmp_path: Path, capsys: pytest.CaptureFixt
         (["--seats", "9"], "players"),
     ],
 )
-def test_wrong_arguments_are_told(wrong: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_arguments_are_reported(wrong: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Wrong arguments end with status 2 and one line."""
     assert main(["simulate", "traffic-congestion", *wrong]) == 2
     assert says in capsys.readouterr().err

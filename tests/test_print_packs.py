@@ -100,7 +100,8 @@ def test_what_the_camera_could_not_read_is_not_printed_small() -> None:
 
 
 def test_the_size_of_a_small_code_is_its_size_on_paper() -> None:
-    """With both, the side of the codes is what is printed, and it must fit the smaller card."""
+    """For small cards, the size that is asked for is the side of the printed code, and the code must fit the smaller
+    card."""
     found = printables(GAMES["systems-failing"], PrintOptions(small=True, code_mm=19))
     assert {each.code_mm for each in found if each.code_mm} == {19}
     with pytest.raises(PrintError, match="choose 10 to 19 mm"):
@@ -127,8 +128,9 @@ def test_stickers_have_no_backs(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_on_one_side_only_the_backs_that_are_needed_come(tmp_path: Path) -> None:
-    """Cards have no backs then. The meter card has two sides that people need, and a signal has a code on each."""
+def test_single_sided_packs_have_only_the_backs_that_are_needed(tmp_path: Path) -> None:
+    """Printed on one side, cards have no backs. The meter card has two sides that people need, and a signal has a code
+    on each side."""
     contents, pages = printed(GAMES["systems-failing"], PrintOptions(sides="one"), tmp_path, 2)
     assert contents.both_sides is None
     assert contents.glued == (3, 4)
@@ -171,6 +173,7 @@ def test_the_heights_in_the_documents_are_those_on_the_sheets() -> None:
 
 
 def test_the_reason_why_cards_can_not_be_small_names_the_chosen_codes() -> None:
-    """With codes that were chosen too small, the message tells from where these are read, not the usual ones."""
+    """If the chosen codes are too small, the message names the height at which these codes are read, not the usual
+    ones."""
     with pytest.raises(PrintError, match=r"reads no codes of 10 mm, only from 3\d cm or lower"):
         printables(GAMES["commute"], PrintOptions(small=True, code_mm=10))

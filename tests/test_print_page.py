@@ -1,4 +1,4 @@
-"""The print page, and the queue that draws what it hands out."""
+"""The print page, and the queue that draws the packs that it offers."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def fail_to_draw(pack: Pack, path: Path) -> None:
 
 
 class Changes:
-    """Waits for changes of a queue."""
+    """Waits for changes of a print queue."""
 
     def __init__(self) -> None:
         self._condition = threading.Condition()
@@ -110,8 +110,8 @@ def test_only_so_many_packs_may_wait(slow_shop: PrintQueue, changes: Changes, tm
     assert not slow_shop.order(packs[-1])
 
 
-def test_a_shop_deletes_what_killed_services_have_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It leaves alone what another running service has drawn, and everything else in the temporary folder."""
+def test_a_queue_deletes_what_killed_services_have_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The queue leaves alone what another running service has drawn, and everything else in the temporary folder."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     for name in ("tablekeeper-prints-dead", "tablekeeper-other"):
         (tmp_path / name).mkdir()
@@ -163,7 +163,7 @@ def test_the_name_of_the_file_is_harmless(name: str) -> None:
 
 
 def test_the_page_says_how_to_print_what_is_ready() -> None:
-    """It names the pages for both sides and for one, and the heights of the camera; in German too."""
+    """The page names the pages for both sides and for one side, and the heights of the camera, in German too."""
     host = WebTable(new_table(), print_queue=FullQueue()).host()
     ready = host.get("/print?game=commute&paper=letter").get_data(as_text=True)
     for words in ("Commute is ready", "pages 1 to 14", "pages 15 to 20", "60 to 87 cm", "13 sheets", "Open the PDF"):
@@ -174,7 +174,8 @@ def test_the_page_says_how_to_print_what_is_ready() -> None:
 
 
 def test_what_can_not_be_printed_is_refused_with_the_reason() -> None:
-    """An unknown game, a wrong value, cards that would be too small, a full queue."""
+    """The page refuses an unknown game, a wrong value, cards that would be too small, and an order when the queue is
+    full."""
     host = WebTable(new_table(), print_queue=FullQueue("waiting")).host()
     assert host.client.post("/print", data={"game": "chess"}).status_code == 404
     assert host.client.post("/print", data={"game": "commute", "paper": "a5"}).status_code == 400
@@ -187,7 +188,7 @@ def test_what_can_not_be_printed_is_refused_with_the_reason() -> None:
 
 
 def test_the_table_plays_on_while_a_pack_is_drawn(changes: Changes, tmp_path: Path) -> None:
-    """Drawing holds no lock of the table, and the page that waits says so."""
+    """Drawing never holds the table's lock. The page says that the pack is still being drawn."""
     pack = Pack("system-won", PrintOptions(sides="both"), (("folder", str(tmp_path)),))
     with closing(PrintQueue(changes.note, draw_when_told)) as queue:
         web_table = WebTable(new_table(), print_queue=queue)

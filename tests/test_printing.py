@@ -158,7 +158,7 @@ def test_likeness_tells_different_components_apart(looks: dict[str, PixelArray])
     assert likeness(looks["SF-D01/front"], looks["SF-D02/front"]) < 0.99
 
 
-def test_what_is_shuffled_together_has_one_back(looks: dict[str, PixelArray]) -> None:
+def test_cards_of_one_deck_have_the_same_back(looks: dict[str, PixelArray]) -> None:
     """Cards that are shuffled together have identical backs: disasters and systems-failing cards; sequences and roles
     likewise."""
     for deck in ("DS", "E", "R"):
@@ -302,8 +302,8 @@ def _write_cover(game: Game[Any], paper: str, path: Path) -> None:
     pdf.save()
 
 
-def test_the_cards_on_the_first_page_sink_as_far_as_they_must(tmp_path: Path) -> None:
-    """Where the words reach the bottom of the page, no cards are drawn."""
+def test_the_cards_on_the_first_page_are_below_the_words(tmp_path: Path) -> None:
+    """The cards are drawn below the words. Where the words reach the bottom of the page, no cards are drawn."""
     pdf = PdfCanvas(str(tmp_path / "x.pdf"))
     rooms = (90, 70, 10)
     for room in rooms:

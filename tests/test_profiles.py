@@ -107,7 +107,7 @@ def test_everybody_who_is_named_has_a_profile(web_table: WebTable) -> None:
     assert len({(each.color, each.shape) for each in found.values()}) == 4
 
 
-def test_who_is_at_a_seat_taps_the_seat(web_table: WebTable) -> None:
+def test_a_player_at_a_seat_taps_the_seat(web_table: WebTable) -> None:
     """On the join page of a game, the seats come first. Then it asks a new phone who its player is, except for people
     whose seat is on the page already. The seat makes the phone theirs too."""
     come_in(web_table, "Ann")
@@ -121,7 +121,7 @@ def test_who_is_at_a_seat_taps_the_seat(web_table: WebTable) -> None:
     assert unwrapped(ben.get("/join").text).count('name="person"') == 2
 
 
-def test_who_is_here_can_not_be_chosen(web_table: WebTable) -> None:
+def test_a_person_whose_phone_is_here_can_not_be_chosen(web_table: WebTable) -> None:
     """While Ann's phone has a page open, another phone can't say that it is hers. Once it has gone, it can; then the
     profile belongs to the new phone."""
     ann = come_in(web_table, "Ann")
@@ -138,8 +138,8 @@ def test_who_is_here_can_not_be_chosen(web_table: WebTable) -> None:
 
 
 @pytest.mark.parametrize(("person", "status"), [("99", 404), ("x", 400), ("", 404)])
-def test_nobody_of_that_number(web_table: WebTable, person: str, status: int) -> None:
-    """A number that nobody has, and what is no number, are refused."""
+def test_an_unknown_person_is_refused(web_table: WebTable, person: str, status: int) -> None:
+    """A number that nobody has, and anything that is no number, is refused."""
     data = {"code": web_table.lobby.code, "person": person}
     assert web_table.phone().client.post("/join", data=data).status_code == status
 
@@ -169,7 +169,8 @@ def test_a_person_is_renamed_everywhere(web_table: WebTable) -> None:
 
 
 def test_bad_input_is_refused(web_table: WebTable) -> None:
-    """No name, a default name, somebody else's name, an unknown sign, and a form from before a change."""
+    """A form is refused if it has no name, a default name, somebody else's name or an unknown sign, or if it is older
+    than the last change."""
     ann = come_in(web_table, "Ann")
     come_in(web_table, "Ben")
     for form, status, says in (
@@ -203,7 +204,7 @@ def test_only_the_host_and_the_own_phone_change_a_profile(web_table: WebTable) -
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Iterator[WebTable]:
-    """A home whose journal is a file: Ann and Ben have finished a game with a shuffle to check, and play another."""
+    """A table whose journal is a file: Ann and Ben have finished a game with a shuffle to check, and play another."""
     table, rng = Table(Journal(tmp_path / FILE), hasty_clock()), Random(1)
     shuffle = FairShuffle(commitment_to(SEED)).with_round(shares_of(0, 1), {})
     table.start("systems-failing", None, {}, {}, ("Annabella", "Ben"), SEED, shuffle)
@@ -247,7 +248,7 @@ def test_a_deleted_person_leaves_only_games(kept: WebTable, tmp_path: Path) -> N
 
 def test_a_full_disk_keeps_the_person(kept: WebTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the journal can't be written, nothing is lost: the person, the profile, the games, the name on the phones and
-    in the log are as before, also after a power cut, and it can be tried again."""
+    in the log are as before, also after a power cut. Deleting can be tried again."""
     host, journal = kept.host(), kept.table.journal
     come_in(kept, "Annabella")
     kept.phone(1)

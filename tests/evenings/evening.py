@@ -34,7 +34,7 @@ MAX_STEPS = 600
 """After this many moves and deals an evening ends unfinished."""
 SLIP_RATE = 0.09
 LONG_HALF_RATE = 0.15
-"""How often hands rest in the middle of a move for longer than the table's patience."""
+"""How often hands rest in the middle of a move for longer than the companion waits before it reports the table."""
 
 
 def choose_game(name: str, rng: Random) -> tuple[int, dict[str, Any], dict[str, str]]:

@@ -19,7 +19,7 @@ from tests.evenings.sitting import Sitting
 TRAY = "tray"
 BOX = "box"
 LAY_FIRST_RATE = 0.25
-"""How often hands lay new components before they take away the old ones, which may then lie below."""
+"""How often hands lay new components before they take away the old ones, which may then be covered."""
 
 
 def json_of(move: Move) -> dict[str, Any]:

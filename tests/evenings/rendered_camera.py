@@ -41,7 +41,7 @@ START_S = 5.0
 SETTLE_S = 2.0
 """How long the camera watches after each act."""
 REST_FRAMES_S = 3.0
-"""How much of a rest the camera watches; nothing changes in the remaining time."""
+"""How long the camera watches during a rest, seconds. Nothing changes in the remaining time."""
 HAND_S = 0.4
 RULEBOOK_BGR = (60, 70, 90)
 MAX_KNOCK_PX = 9.0

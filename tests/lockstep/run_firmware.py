@@ -2,7 +2,7 @@
 until the bench gives the next time and pin levels.
 
 Arguments: the firmware's folder, the descriptors for commands and answers, the levels at the start, ticks at the start,
-and the protocol version to feign (0: its own).
+and the protocol version to pretend (0: its own).
 """
 
 import json

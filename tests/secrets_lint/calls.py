@@ -391,7 +391,7 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
     ("GET", "/trust/tablekeeper.crt"): (1, plain),
     ("GET", "/trust/tablekeeper.pem"): (1, plain),
 }
-"""By method and route: how often it is called, in relation to others, and what its requests carry."""
+"""By method and route: how often it is called, compared with the other routes, and what its requests carry."""
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,7 @@ class Lint:
             )
 
     def run(self, positions: int, progress: Callable[[Report], None] = lambda report: None) -> Report:
-        """Compares this many positions, and up to twice as many while there is a route of which nothing was compared.
+        """Compares this many positions, and up to twice as many while nothing was compared for some route.
         Returns the report."""
         report, barren = self.report, 0
         with self.pair.clock.installed():
