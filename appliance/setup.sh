@@ -4,8 +4,8 @@
 #
 #   setup.sh install SOURCE [WHEELS]   SOURCE: a wheel, or a folder with the sources; WHEELS: a folder with all wheels
 #                                      that it needs, so that nothing is downloaded
-#   setup.sh units FOLDER              copies the systemd units from the environment to FOLDER, and the description for
-#                                      Avahi to /etc/avahi/services
+#   setup.sh units FOLDER              copies the systemd units from the environment to FOLDER, and to /etc what Avahi,
+#                                      polkit and NetworkManager need
 #   setup.sh start | stop              enables and (re)starts the service, or stops and disables it
 #   setup.sh remove                    removes the environments; the games and settings stay
 #
@@ -79,10 +79,14 @@ install)
     copy_settings
     ;;
 units)
-    for unit in $UNITS tablekeeper-backup.service; do
+    for unit in $UNITS tablekeeper-backup.service tablekeeper-hotspot.service tablekeeper-hotspot.timer; do
         run install -D -m 644 "$LINK/share/tablekeeper/appliance/$unit" "$2/$unit"
     done
     run install -D -m 644 "$LINK/share/tablekeeper/appliance/avahi.service" /etc/avahi/services/tablekeeper.service
+    run install -D -m 644 "$LINK/share/tablekeeper/appliance/tablekeeper.rules" \
+        /etc/polkit-1/rules.d/50-tablekeeper.rules
+    run install -D -m 644 "$LINK/share/tablekeeper/appliance/hotspot-dns.conf" \
+        /etc/NetworkManager/dnsmasq-shared.d/tablekeeper.conf
     ;;
 start)
     # shellcheck disable=SC2086
@@ -97,9 +101,9 @@ start)
     ;;
 stop)
     # shellcheck disable=SC2086
-    if has_systemd; then run systemctl --quiet stop $UNITS || true; fi
+    if has_systemd; then run systemctl --quiet stop $UNITS tablekeeper-hotspot.timer || true; fi
     # shellcheck disable=SC2086
-    run systemctl --quiet disable $UNITS || true
+    run systemctl --quiet disable $UNITS tablekeeper-hotspot.timer || true
     ;;
 remove)
     run rm -rf "$LINK" "$ENVIRONMENTS"

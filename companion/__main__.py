@@ -89,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
         config_check,
         doctor,
         drill,
+        hotspot,
         journal_commands,
         play,
         print_commands,
@@ -121,6 +122,7 @@ def _parser() -> argparse.ArgumentParser:
         support,
         config_check,
         drill,
+        hotspot,
         bench,
     )
     for module in commands:

@@ -15,7 +15,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import Reader
 from web import localization
-from web.access import origin_check
+from web.access import captive_portal, origin_check
 from web.access.lobby import Lobby
 from web.access.phone_cookie import renew_cookie
 from web.api import metrics
@@ -103,6 +103,7 @@ def create_app(
     prints = PrintPage(context, print_queue).routes() if print_queue else None
     for blueprint in (*_blueprints(context), *filter(None, (simulator, setup, ca_page, prints))):
         app.register_blueprint(blueprint)
+    app.before_request(captive_portal.lead_to_table)
     app.before_request(origin_check.check_request)
     app.after_request(partial(renew_cookie, lobby=lobby))
     app.after_request(compress_response)  # runs after `add_security_headers`

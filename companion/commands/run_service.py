@@ -45,6 +45,7 @@ from companion.service import Service
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import TextLike, _, joined
+from companion.wifi import Wifi, has_nmcli
 from vision.camera_process import CameraProcess
 from vision.known_codes import known_codes
 from vision.photo_reader import PhotoReader
@@ -161,7 +162,8 @@ def _setup_page(
     """The page for setting up the camera, with the checks of the service and with `upkeep`."""
     live_picture = camera.live_picture if camera else lambda codes: None
     no_camera = "" if camera else _("{reason} {remedy}", reason=NO_CAMERA, remedy=SELECT_A_CAMERA)
-    context = camera_setup.SetupContext(table, lobby, live_picture, no_camera, checks, settings.simulate, upkeep)
+    wifi = Wifi() if has_nmcli() and not settings.simulate else None
+    context = camera_setup.SetupContext(table, lobby, live_picture, no_camera, checks, settings.simulate, upkeep, wifi)
     return camera_setup.blueprint(context)
 
 

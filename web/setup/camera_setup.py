@@ -18,11 +18,13 @@ from companion.diagnostics.findings import STEPS, Checks, Finding, LivePicture, 
 from companion.games.game import Game
 from companion.table.table import Table
 from companion.text.messages import TextLike, _, joined
+from companion.wifi import Wifi
 from web.access.lobby import Lobby
 from web.access.phone_cookie import phone_token
 from web.access.require_host import require_full_view, require_host
 from web.error_responses import RequestError
 from web.setup.maintenance_page import MaintenancePage, add_routes, kept_backups
+from web.setup.wifi_page import WifiPage
 
 CAMERA_DEVICE = "camera"
 """The camera's name in the devices' health reports."""
@@ -35,7 +37,7 @@ class SetupContext:
     `live_picture` returns the current picture with the given codes outlined (all codes if none are given), or None if
     there is no picture. `no_camera` says why there is no camera; it is empty if there is one. `checks` are the
     diagnostics that need no device. `upkeep` is the maintenance part of the page; None if the table stores nothing on a
-    disk.
+    disk. `wifi` is this machine's Wi-Fi; None if NetworkManager does not look after it.
     """
 
     table: Table
@@ -45,6 +47,7 @@ class SetupContext:
     checks: Checks
     has_simulator: bool
     upkeep: MaintenancePage | None = None
+    wifi: Wifi | None = None
 
 
 class SetupStep(NamedTuple):
@@ -62,6 +65,8 @@ def blueprint(context: SetupContext) -> Blueprint:
     page = SetupPage(context)
     routes.add_url_rule("", view_func=page.page)
     routes.add_url_rule("/now", view_func=page.now)
+    if context.wifi:
+        WifiPage(context.lobby, context.wifi).add_routes(routes)
     if context.upkeep:
         add_routes(routes, context.table, context.lobby, context.upkeep)
     return routes
@@ -91,6 +96,7 @@ class SetupPage:
             steps=tuple(steps({})),
             findings=(*self._devices(), *examine(context.checks)),
             backups=kept_backups(context.upkeep.backups()) if context.upkeep else (),
+            has_wifi=context.wifi is not None,
             log=context.upkeep.log() if context.upkeep else None,
         )
 

@@ -1,0 +1,70 @@
+"""The page on which the host enters a Wi-Fi for the table. The password goes to NetworkManager only: no page, log or
+support bundle has it."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+
+from flask import Blueprint, render_template, request
+
+from companion.text.messages import TextLike, _
+from companion.wifi import Wifi, WifiError, password_problem
+from web.access.lobby import Lobby
+from web.access.require_host import require_host
+from web.addresses import mdns_name
+from web.error_responses import RequestError
+
+DELAY_S = 2.0
+"""How long the table waits before it changes networks, so that the host's browser gets its answer, seconds."""
+
+
+class WifiPage:
+    """The request handlers for the page /setup/wifi."""
+
+    def __init__(self, lobby: Lobby, wifi: Wifi) -> None:
+        self._lobby, self._wifi = lobby, wifi
+        self._lock = threading.Lock()
+        self._problem: TextLike = ""
+
+    def add_routes(self, routes: Blueprint) -> None:
+        """Adds the routes to the set-up page's blueprint."""
+        routes.add_url_rule("/wifi", view_func=self.page, endpoint="wifi")
+        routes.add_url_rule("/wifi", view_func=self.join, endpoint="join_wifi", methods=["POST"])
+
+    def page(self) -> str:
+        """The page with the networks in reach, and why the last attempt failed."""
+        require_host(self._lobby)
+        try:
+            networks, problem = self._wifi.networks(), self._problem
+        except WifiError as error:
+            networks, problem = (), error.message
+        return render_template("wifi.html", networks=networks, problem=problem, joining="")
+
+    def join(self) -> str:
+        """Joins the network that the host has entered, a moment after the answer. Raises RequestError if the network
+        can't be one, or if the table is already changing networks."""
+        require_host(self._lobby)
+        name, password = request.form.get("network", ""), request.form.get("password", "")
+        if not 1 <= len(name.encode()) <= 32:
+            raise RequestError(422, "bad_network", _("Enter the name of the Wi-Fi."))
+        if problem := password_problem(password):
+            raise RequestError(422, "bad_password", problem)
+        if not self._lock.acquire(blocking=False):
+            raise RequestError(409, "joining", _("The table is already changing networks. Wait a minute."))
+        threading.Thread(target=self._join, args=(name, password), name="wifi", daemon=True).start()
+        return render_template("wifi.html", networks=(), problem="", joining=name, address=mdns_name())
+
+    def _join(self, name: str, password: str) -> None:
+        log = logging.getLogger("wifi")
+        try:
+            time.sleep(DELAY_S)
+            self._wifi.join(name, password)
+            self._problem = ""
+            log.info("Joined a Wi-Fi")
+        except WifiError as error:
+            self._problem = error.message
+            log.warning("Couldn’t join the Wi-Fi: %s", error.message)
+        finally:
+            self._lock.release()
