@@ -14,9 +14,9 @@ import pytest
 from companion.match import view_builder
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import CardGone, CardSeen, TokensCounted
-from tests.evenings.acts import Carry, Lay, Take
 from tests.evenings.evening import HANDS, Evening, play_evening
 from tests.evenings.figures import Figures
+from tests.evenings.hand_acts import Carry, Lay, Take
 from tests.evenings.layout_differences import differences
 from tests.evenings.rendered_camera import RenderedSitting
 from tests.evenings.sitting import Sitting

@@ -30,7 +30,7 @@ from tests.repetitions import repetitions
 from tests.secrets_game import SECRETS, Deal, Guess, Secrets
 from tests.secrets_lint.lint import Lint
 from tests.secrets_lint.report import check
-from tests.secrets_lint.service import Service
+from tests.secrets_lint.service import InMemoryService
 from web.events.table_feed import TableFeed
 
 POSITIONS = repetitions(200, at_least=60)
@@ -81,67 +81,67 @@ def test_the_second_world_of_a_what_if_is_a_what_if_too() -> None:
     assert {record.at for record in stored.records} == {pair.clock.now()}
 
 
-def hidden_rank(service: Service) -> int:
+def hidden_rank(service: InMemoryService) -> int:
     """The rank of the newest card in seat 0's hand, which seat 0 may not know."""
     hand = service.match.state.hands[0]
     return int(hand[-1].face[1:]) if hand and hand[-1].face != "?" else 0
 
 
-def in_answers(change: Callable[[Service, Response], Response | None]) -> Callable[[Service], None]:
+def in_answers(change: Callable[[InMemoryService, Response], Response | None]) -> Callable[[InMemoryService], None]:
     """A leak in the answers of the application."""
 
-    def prepare(service: Service) -> None:
+    def prepare(service: InMemoryService) -> None:
         service.app.after_request(lambda response: change(service, response) or response)
 
     return prepare
 
 
-def leak_in_refusals(service: Service, response: Response) -> None:
+def leak_in_refusals(service: InMemoryService, response: Response) -> None:
     if response.status_code == 422 and response.is_json:
         response.set_data(response.get_data().replace(b'."', b". It is a %d." % hidden_rank(service) + b'"'))
 
 
-def leak_in_length(service: Service, response: Response) -> None:
+def leak_in_length(service: InMemoryService, response: Response) -> None:
     if request.path == "/api/view" and response.status_code == 200:
         view = json.loads(response.get_data())
         response.set_data(json.dumps(view | {"legal": view["legal"] + [None] * hidden_rank(service)}))
 
 
-def leak_in_header_order(service: Service, response: Response) -> None:
+def leak_in_header_order(service: InMemoryService, response: Response) -> None:
     if hidden_rank(service) % 2:
         name, value = response.headers[0]
         response.headers.remove(name)
         response.headers.add(name, value)
 
 
-def leak_in_status(service: Service, response: Response) -> None:
+def leak_in_status(service: InMemoryService, response: Response) -> None:
     if response.status_code == 403 and hidden_rank(service) > 2:
         response.status_code = 404
 
 
-def leak_in_head(service: Service, response: Response) -> None:
+def leak_in_head(service: InMemoryService, response: Response) -> None:
     if request.method in ("HEAD", "OPTIONS"):
         response.headers["X-Rank"] = f"{hidden_rank(service)}"
 
 
-def leak_in_german(service: Service, response: Response) -> None:
+def leak_in_german(service: InMemoryService, response: Response) -> None:
     if request.accept_languages.best == "de" and response.mimetype == "text/html":
         response.set_data(response.get_data() + f"{hidden_rank(service)}".encode())
 
 
-def leak_to_photos(service: Service, response: Response) -> None:
+def leak_to_photos(service: InMemoryService, response: Response) -> None:
     if request.path == "/api/photo":
         response.headers["X-Rank"] = f"{hidden_rank(service)}"
 
 
-def leak_in_template(service: Service) -> None:
+def leak_in_template(service: InMemoryService) -> None:
     """The template of the log's page shows a hidden card."""
     assert service.app.jinja_loader
     service.app.jinja_loader = ChoiceLoader([DictLoader({"log.html": "{{ rank() }}"}), service.app.jinja_loader])
     service.app.template_global("rank")(lambda: hidden_rank(service))
 
 
-CANARIES: dict[str, Callable[[Service], None]] = {
+CANARIES: dict[str, Callable[[InMemoryService], None]] = {
     "template": leak_in_template,
     "refusal": in_answers(leak_in_refusals),
     "length of a list": in_answers(leak_in_length),
@@ -171,7 +171,7 @@ def test_a_leak_in_events_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("document", ["state_document", "wall_document"])
 def test_a_leak_to_the_broker_is_found(monkeypatch: pytest.MonkeyPatch, document: str) -> None:
     """The lint reads what a table publishes over MQTT."""
-    tables: list[Service] = []
+    tables: list[InMemoryService] = []
     place = (
         "companion.mqtt.wall_documents.wall_document"
         if document == "wall_document"
@@ -203,7 +203,7 @@ def test_a_leak_in_the_log_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_next_card_of_a_deck_is_hidden_where_nothing_else_is() -> None:
     """The second world has another seed, so an answer that shows the next card of the deck is found."""
 
-    def leak(service: Service, response: Response) -> None:
+    def leak(service: InMemoryService, response: Response) -> None:
         deck, seed = sorted(service.match.state.deck), service.match.header.seed
         if request.path == "/table" and deck:
             response.headers["X-Next"] = Random(f"{seed}/{service.match.history.ply}").choice(deck)

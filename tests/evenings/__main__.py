@@ -37,7 +37,7 @@ def _evening(name: str, seed: str, slips: float, level: str) -> tuple[Figures, l
     """Plays an evening on a level: "ideal", "rendered" or "service". Vision and the service are imported only if
     they are needed."""
     if level == "service":
-        from tests.evenings.service import play_service_evening
+        from tests.evenings.service_evening import play_service_evening
 
         return play_service_evening(name, seed)
     if level == "rendered":
@@ -78,8 +78,8 @@ def main() -> int:
 
 
 def _ghosts(count: int, seed: str) -> int:
-    """Plays ghost trials (see `tests.evenings.ghosts`) and prints the results. Returns 1 if there was a ghost."""
-    from tests.evenings.ghosts import summary, trials
+    """Plays ghost trials (see `tests.evenings.ghost_trials`) and prints the results. Returns 1 if there was a ghost."""
+    from tests.evenings.ghost_trials import summary, trials
 
     found = []
     for trial in trials(count, seed):

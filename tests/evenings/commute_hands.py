@@ -9,7 +9,7 @@ from companion.games.commute.components import CARDS, PIECE, card_component, pie
 from companion.games.commute.mat import DECK, DISCARD, SHOW, UH_OH, UH_OH_DECK
 from companion.games.commute.moves import Bump, Deal, Pick, Travel, UhOh
 from companion.games.rules import Move
-from tests.evenings.acts import Act, Lay, Take, Tap
+from tests.evenings.hand_acts import HandAct, Lay, Take, Tap
 from tests.evenings.hands import BOX, TRAY, Hands, tap
 
 TELL_RATE = 0.15
@@ -41,21 +41,21 @@ class CommuteHands(Hands):
                 for component in self.rng.sample(cards, len(cards)):
                     world.put_on_deck(component, deck)
 
-    def plan(self, move: Move) -> list[Act]:
+    def plan(self, move: Move) -> list[HandAct]:
         if not isinstance(move, Travel | Bump):
             return [tap(move)]
         target = self.state.bump.target if isinstance(move, Bump) else int(move.seat)
         if self.state.locations[target] == move.to or self.rng.random() < 0.05:
             return [tap(move)]
         piece = piece_component(self.state.board, target, self.state.houses[target])
-        acts: list[Act] = [Lay(card_component(move.card), DISCARD), Lay(piece, move.to)]
+        acts: list[HandAct] = [Lay(card_component(move.card), DISCARD), Lay(piece, move.to)]
         return acts if self.rng.random() < 0.65 else acts[::-1]
 
     def due(self) -> Move | None:
         """A move that the house may make now; None if there is none."""
         return next((move for move, _ in self.state.chances()), None)
 
-    def deal(self) -> list[Act]:
+    def deal(self) -> list[HandAct]:
         match self.due():
             case Deal(to=to):
                 if not self.world.decks[DECK]:
@@ -75,7 +75,7 @@ class CommuteHands(Hands):
                 return [Lay(self.rng.choice(hand), SHOW)] if hand else []
         return []
 
-    def after_deal(self) -> list[Act]:
+    def after_deal(self) -> list[HandAct]:
         """Whoever showed a card to the camera takes it into their hand."""
         shown = [component for component in self.world.components_in_zone(SHOW) if component in CARDS]
         return [Take(component, self._holder(component)) for component in shown]
@@ -99,7 +99,7 @@ class CommuteHands(Hands):
         """Makes the hands hold the same cards as in the match. Cards that are in no hand go back to the deck, which is
         shuffled unless a draw was undone."""
         is_after_undo = bool(self.sitting.acts) and self.sitting.acts[-1].kind == "undo"
-        acts: list[Act] = self._hand_acts() if self.is_dealt else []
+        acts: list[HandAct] = self._hand_acts() if self.is_dealt else []
         for act in acts:
             self.sitting.do(act)
         if not is_after_undo and (acts or self._has_returned()):
@@ -112,8 +112,8 @@ class CommuteHands(Hands):
         before = getattr(self, "_last_sizes", {})
         return any(len(deck) > before.get(zone, 0) for zone, deck in self.world.decks.items())
 
-    def _hand_acts(self) -> list[Act]:
-        layout, acts = self.sitting.layout, list[Act]()
+    def _hand_acts(self) -> list[HandAct]:
+        layout, acts = self.sitting.layout, list[HandAct]()
         if any(f"hand-{seat}" not in layout.cards for seat in range(self.sitting.seats)):
             return []  # a card is being picked from one of them
         for seat in range(self.sitting.seats):

@@ -10,13 +10,13 @@ from typing import Any
 
 from companion.games.rules import HOUSE, Move, Seat
 from companion.text.refusals import Refusal
-from tests.evenings.acts import Act, Carry, Press, Tap
 from tests.evenings.commute_hands import CommuteHands
 from tests.evenings.failing_hands import FailingHands
 from tests.evenings.figures import Figures
+from tests.evenings.hand_acts import Carry, HandAct, Press, Tap
 from tests.evenings.hands import Hands, json_of
 from tests.evenings.judge import Judge, described
-from tests.evenings.repair import Repair
+from tests.evenings.repair import RepairAfterSlips
 from tests.evenings.sitting import Sitting
 from tests.evenings.slips import Slip
 from tests.evenings.slips_at_rest import slip_at_rest
@@ -75,7 +75,7 @@ class Evening:
         self.hands = HANDS[name](self.sitting)
         self.figures = Figures()
         self.judge = Judge(self.hands, self.figures, seed)
-        self.repair = Repair(self.hands, self.judge)
+        self.repair = RepairAfterSlips(self.hands, self.judge)
         self.sitting.on_look = self.judge.note_open_cards
         self.sitting.note(f"{name} {seed}: {seats} seats, {setup}, dealers {dealers}")
 
@@ -155,7 +155,7 @@ class Evening:
             self.judge.fail("wrong acts", f"{described(recorded)} instead of {move}")
             self.repair.take_back(mark)
 
-    def _do_acts(self, acts: list[Act]) -> None:
+    def _do_acts(self, acts: list[HandAct]) -> None:
         """Does the acts of a move, and checks after each but the last that the table does not report the half-made move
         as an error."""
         for number, act in enumerate(acts):
@@ -163,7 +163,7 @@ class Evening:
             if number + 1 < len(acts) and not isinstance(act, Tap | Press):
                 self._judge_half(act)
 
-    def _judge_half(self, act: Act) -> None:
+    def _judge_half(self, act: HandAct) -> None:
         if not isinstance(act, Carry) and self.rng.random() < LONG_HALF_RATE:
             self.sitting.rest()
         self.figures.counts["half-made moves"] += 1
@@ -172,7 +172,7 @@ class Evening:
                 self.judge.fail("half-made called wrong", f"to {viewer}: {'; '.join(wrong)}")
                 return
 
-    def _handle_missed_act(self, move: Move | None, acts: list[Act]) -> None:
+    def _handle_missed_act(self, move: Move | None, acts: list[HandAct]) -> None:
         """Counts a proper move or deal that the table has not recorded. The hands take it back, and a phone makes
         it."""
         said = [each for said in self.judge.everything_said() for each in said.all]

@@ -7,7 +7,7 @@ from companion.games.rules import Move
 from companion.games.systems_failing.catalog import PREFIX, catalog
 from companion.games.systems_failing.components import FIRST_MARKER
 from companion.games.systems_failing.moves import Advance, DealRole, EndTurn, Reveal, Scavenge
-from tests.evenings.acts import Act, Lay, Press
+from tests.evenings.hand_acts import HandAct, Lay, Press
 from tests.evenings.hands import BOX, TRAY, Hands, tap
 
 DECK, ESCAPE, DISCARD = "deck", "escape", "discard"
@@ -35,12 +35,12 @@ class FailingHands(Hands):
                 for face in self.rng.sample(faces, len(faces)):
                     world.put_on_deck(PREFIX + face, zone)
 
-    def plan(self, move: Move) -> list[Act]:
+    def plan(self, move: Move) -> list[HandAct]:
         if isinstance(move, EndTurn | Scavenge) and self.rng.random() < BUTTON_RATE:
             return [Press("next" if isinstance(move, EndTurn) else "draw")]
         return [tap(move)]
 
-    def deal(self) -> list[Act]:
+    def deal(self) -> list[HandAct]:
         possible = [move for move, _ in self.state.chances()]
         match possible[:1]:
             case [Advance()]:

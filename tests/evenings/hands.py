@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from companion.games import notation
 from companion.games.rules import Move, Seat
 from companion.tabletop.components import BACK
-from tests.evenings.acts import Act, Carry, Flip, Lay, Rotate, Take, Tap
+from tests.evenings.hand_acts import Carry, Flip, HandAct, Lay, Rotate, Take, Tap
 from tests.evenings.sitting import Sitting
 
 TRAY = "tray"
@@ -46,14 +46,14 @@ class Hands(ABC):
         """Lays out the game before the first move."""
 
     @abstractmethod
-    def plan(self, move: Move) -> list[Act]:
+    def plan(self, move: Move) -> list[HandAct]:
         """The acts by which a seat's hands make a move, in an order that people might choose."""
 
     @abstractmethod
-    def deal(self) -> list[Act]:
+    def deal(self) -> list[HandAct]:
         """The acts of whoever must deal now, up to the one that the table records as a move."""
 
-    def after_deal(self) -> list[Act]:
+    def after_deal(self) -> list[HandAct]:
         """The acts that follow once the table has recorded a deal."""
         return []
 
@@ -94,11 +94,11 @@ class Hands(ABC):
         legal = [move for move in self.state.legal_moves() if move.seat == seat]
         return self.policy(known, seat, legal, self.rng)
 
-    def acts_on_mat(self) -> list[Act]:
+    def acts_on_mat(self) -> list[HandAct]:
         """The acts that make the mat look as the layout says."""
         layout = self.sitting.layout
         surplus, missing = self._surplus_and_missing()
-        acts: list[Act] = []
+        acts: list[HandAct] = []
         for kind, zone in list(missing):
             turn = next((t for t, where in surplus.items() if where == zone and self._kind_down(t) == kind), None)
             if turn:
@@ -117,7 +117,7 @@ class Hands(ABC):
             towards = layout.orientations.get(zone)
             angle = towards.degrees + self.rng.gauss(0, 2) if towards else None
             acts.append(Lay(component, zone, angle, face_up=not kind.endswith(BACK)))
-        away: list[Act] = [Take(component, self.home(component)) for component in surplus]
+        away: list[HandAct] = [Take(component, self.home(component)) for component in surplus]
         acts = [*acts, *away] if self.rng.random() < LAY_FIRST_RATE else [*away, *acts]
         acts += self._rotations()
         return [*acts, *self._order_acts(), *self.token_acts()]
@@ -146,15 +146,15 @@ class Hands(ABC):
         ]
         return surplus, missing
 
-    def _rotations(self) -> list[Act]:
+    def _rotations(self) -> list[HandAct]:
         askew = [found for found in self.sitting.differences() if found.what == "askew"]
         orientations = self.sitting.layout.orientations
         return [Rotate(found.components[0], orientations[found.place].degrees) for found in askew]
 
-    def _order_acts(self) -> list[Act]:
+    def _order_acts(self) -> list[HandAct]:
         """The acts that lay components again: those of a row in a wrong order, from the last to the first, and those
         that are covered."""
-        found: list[Act] = []
+        found: list[HandAct] = []
         for each in self.sitting.differences():
             is_pile = each.what in ("covered", "order") and self.sitting.mat.zone(each.place).order == "pile"
             if (each.what == "covered" and not is_pile) or (each.what == "order" and is_pile):
@@ -165,11 +165,11 @@ class Hands(ABC):
                 found += [Lay(component, each.place) for component in reversed(components)]
         return found
 
-    def token_acts(self) -> list[Act]:
+    def token_acts(self) -> list[HandAct]:
         """The acts that carry cubes to where the layout wants them. Each carries one cube, or surplus cubes of one
         color."""
         colors, layout = self.sitting.mat.token_colors, self.sitting.layout
-        acts: list[Act] = []
+        acts: list[HandAct] = []
         change = {place: Counter(layout.tokens.get(place, {})) for place in (colors.areas if colors else ())}
         for place, wanted in change.items():
             wanted.subtract(self.world.counted(place))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from companion.tabletop.discrepancies import Discrepancy, Fix
-from tests.evenings.acts import Act, Carry, Flip, Lay, Rotate, Take
+from tests.evenings.hand_acts import Carry, Flip, HandAct, Lay, Rotate, Take
 from tests.evenings.hands import Hands
 from tests.evenings.sitting import center_of
 
@@ -18,7 +18,7 @@ class ObedientHands:
         backs = self.sitting.game.physical.components.components
         self._front = {each.reverse: each.id for each in backs if each.reverse}
 
-    def acts(self, found: Discrepancy) -> list[Act]:
+    def acts(self, found: Discrepancy) -> list[HandAct]:
         """The acts that a discrepancy asks for; none if they are impossible."""
         fix, is_below = found.fix, ", under " in str(found.message)
         components = [self._component(code) for code in fix.codes]
@@ -60,7 +60,7 @@ class ObedientHands:
             return found[0]
         return self.sitting.origins.get(component) or self.hands.home(component)
 
-    def _picking_up(self, zone: str) -> list[Act]:
+    def _picking_up(self, zone: str) -> list[HandAct]:
         """The acts for "pick up" at a zone in which cards are shown to the camera only. Takes up what is in the zone.
         If it is empty, lays the nearest component from beside it there first."""
         here = self.world.components_in_zone(zone)
@@ -73,9 +73,9 @@ class ObedientHands:
         nearest = min(beside, key=lambda component: math.dist(self.world.lying[component].center, middle), default=None)
         return [Lay(nearest, zone)] if nearest else []
 
-    def _counting(self, fix: Fix) -> list[Act]:
+    def _counting(self, fix: Fix) -> list[HandAct]:
         place, here = fix.place or "", self.world.counted(fix.place or "")
         kinds = {*here, *fix.tokens}
         change = {kind: fix.tokens.get(kind, 0) - here.get(kind, 0) for kind in kinds}
-        come: list[Act] = [Carry(kind, "supply", place, count) for kind, count in change.items() if count > 0]
+        come: list[HandAct] = [Carry(kind, "supply", place, count) for kind, count in change.items() if count > 0]
         return [*come, *(Carry(kind, place, "supply", -count) for kind, count in change.items() if count < 0)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.games.rules import Seat
-from tests.evenings.acts import Take
+from tests.evenings.hand_acts import Take
 from tests.evenings.hands import Hands
 from tests.evenings.judge import Judge, described
 from tests.evenings.obedient_hands import ObedientHands
@@ -14,7 +14,7 @@ MAX_ROUNDS = 14
 """Hands follow at most this many items of the list after one slip."""
 
 
-class Repair:
+class RepairAfterSlips:
     """Follows the list of discrepancies after slips. `has_given_up`: whether the table was not right after following
     the list, at least once."""
 

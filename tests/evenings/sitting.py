@@ -18,7 +18,7 @@ from companion.games import GAMES
 from companion.games.game import Game
 from companion.games.rules import REFEREE, SPECTATOR, Seat, Viewer
 from companion.games.view import View
-from companion.match.history import Act as MatchAct
+from companion.match.history import Act
 from companion.match.journal import Journal
 from companion.match.match import Match
 from companion.table.table import Table
@@ -26,7 +26,7 @@ from companion.tabletop.layout import Layout
 from companion.tabletop.mat import Mat, Point, Zone
 from companion.tabletop.observations import ButtonPressed, Observation
 from companion.text.refusals import Refusal
-from tests.evenings.acts import Act, Carry, Flip, Lay, PhysicalAct, Press, Rotate, Take, Tap
+from tests.evenings.hand_acts import Carry, Flip, HandAct, Lay, PhysicalAct, Press, Rotate, Take, Tap
 from tests.evenings.ideal_camera import IdealCamera
 from tests.evenings.layout_differences import Difference, differences
 from tests.evenings.printed_components import printed_components
@@ -109,7 +109,7 @@ class Sitting:
         return self.game.physical.layout(self.state, REFEREE)
 
     @property
-    def acts(self) -> tuple[MatchAct, ...]:
+    def acts(self) -> tuple[Act, ...]:
         """All acts that the match has recorded."""
         return self.match.history.acts
 
@@ -173,7 +173,7 @@ class Sitting:
         self.seen.clear()
         self.pause(20.0)
 
-    def do(self, act: Act) -> bool:
+    def do(self, act: HandAct) -> bool:
         """Does an act and lets the camera look. Returns whether the act was possible: a phone may refuse a move."""
         self.pause(self.rng.uniform(0.5, 1.8))
         self.note(str(act))
@@ -187,7 +187,7 @@ class Sitting:
         self.look()
         return True
 
-    def do_all(self, acts: Sequence[Act]) -> None:
+    def do_all(self, acts: Sequence[HandAct]) -> None:
         for act in acts:
             self.do(act)
 

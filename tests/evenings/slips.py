@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 from random import Random
 
 from companion.games.rules import HouseMove, Move
-from companion.match.history import Act as MatchAct
+from companion.match.history import Act
 from companion.tabletop.mat import Point, Zone
-from tests.evenings.acts import Act, Flip, Rotate
+from tests.evenings.hand_acts import Flip, HandAct, Rotate
 from tests.evenings.hands import Hands
 from tests.evenings.printed_components import PrintedComponent
 from tests.evenings.sitting import Sitting, center_of
@@ -45,7 +45,7 @@ class Slip:
         self.lying_before = dict(world.lying)
         self.places_before = {component: world.place_of(component) for component in world.components}
 
-    def is_as_meant(self, act: MatchAct) -> bool:
+    def is_as_meant(self, act: Act) -> bool:
         """Whether an act is the move that the hands meant."""
         if act.kind in ("undo", "redo"):
             return False
@@ -117,7 +117,7 @@ class SlipMaker:
     def visible_components(self) -> list[str]:
         return [component for component, _ in self.world.visible_codes()]
 
-    def do_all(self, acts: Sequence[Act]) -> None:
+    def do_all(self, acts: Sequence[HandAct]) -> None:
         for act in acts:
             if isinstance(act, Flip | Rotate) and act.component not in self.world.lying:
                 continue

@@ -7,7 +7,7 @@ from random import Random
 
 from companion.games.rules import HOUSE, Seat
 from companion.tabletop.components import BACK
-from tests.evenings.acts import Act, Flip, Lay, Rotate, Take
+from tests.evenings.hand_acts import Flip, HandAct, Lay, Rotate, Take
 from tests.evenings.hands import Hands
 from tests.evenings.slips import RULEBOOK, Slip, SlipMaker
 from tests.evenings.world import Lying
@@ -164,7 +164,7 @@ class _AtRest(SlipMaker):
             return None
         lying, held = self.rng.choice(pairs)
         place, zone = self.world.place_of(held), self.world.zone_of(lying) or ""
-        acts: list[Act] = [Take(lying, place), Lay(held, zone)]
+        acts: list[HandAct] = [Take(lying, place), Lay(held, zone)]
         return Slip("copies swapped", lambda: self.do_all(acts), self.hands)
 
 

@@ -9,7 +9,7 @@ from random import Random
 
 from companion.games.rules import Move, Seat
 from companion.text.refusals import Refusal
-from tests.evenings.acts import Act, Carry, Lay, Press, Rotate, Take, Tap
+from tests.evenings.hand_acts import Carry, HandAct, Lay, Press, Rotate, Take, Tap
 from tests.evenings.hands import Hands
 from tests.evenings.sitting import center_of
 from tests.evenings.slips import Slip, SlipMaker
@@ -18,7 +18,7 @@ from tests.evenings.slips import Slip, SlipMaker
 class _InMove(SlipMaker):
     """Slips that change one of the acts of a move or deal."""
 
-    def __init__(self, hands: Hands, move: Move | None, acts: list[Act], rng: Random) -> None:
+    def __init__(self, hands: Hands, move: Move | None, acts: list[HandAct], rng: Random) -> None:
         super().__init__(hands, rng)
         self.move, self.acts = move, acts
         self.lays = [n for n, act in enumerate(acts) if isinstance(act, Lay)]
@@ -42,11 +42,11 @@ class _InMove(SlipMaker):
         self.rng.shuffle(makers)
         return next((slip for make in makers if (slip := make())), None)
 
-    def slip(self, kind: str, acts: Sequence[Act], *, legal: bool = True) -> Slip:
+    def slip(self, kind: str, acts: Sequence[HandAct], *, legal: bool = True) -> Slip:
         laid = tuple(act.component for act in acts if isinstance(act, Lay))
         return Slip(kind, lambda: self.do_all(acts), self.hands, self.move, self.face, may_be_legal=legal, laid=laid)
 
-    def changed(self, kind: str, change: Callable[[Lay], Act | None]) -> Slip | None:
+    def changed(self, kind: str, change: Callable[[Lay], HandAct | None]) -> Slip | None:
         """A slip in which one of the components is laid in another way. `change` returns the act that is done
         instead."""
         index = self.rng.choice(self.lays)
@@ -59,14 +59,14 @@ class _InMove(SlipMaker):
         return self.changed("wrong place", lambda act: replace(act, zone=self.other_zone(act.zone).name))
 
     def between(self) -> Slip | None:
-        def change(act: Lay) -> Act | None:
+        def change(act: Lay) -> HandAct | None:
             point = self.point_between(center_of(self.sitting.mat.zone(act.zone)))
             return replace(act, point=self.center_for_code(act.component, point, act.angle or 0)) if point else None
 
         return self.changed("between places", change)
 
     def over_edge(self) -> Slip | None:
-        def change(act: Lay) -> Act:
+        def change(act: Lay) -> HandAct:
             point = self.point_over_edge(self.sitting.mat.zone(act.zone))
             return replace(act, point=self.center_for_code(act.component, point, act.angle or 0))
 
@@ -83,7 +83,7 @@ class _InMove(SlipMaker):
         index = self.rng.choice(turns)
         act = self.acts[index]
         if isinstance(act, Rotate):
-            new: Act = replace(act, degrees=act.degrees + degrees)
+            new: HandAct = replace(act, degrees=act.degrees + degrees)
         else:
             assert isinstance(act, Lay)
             new = replace(act, angle=(act.angle or 0) + degrees)
@@ -121,7 +121,7 @@ class _InMove(SlipMaker):
     def wrong_component(self) -> Slip | None:
         """Another card of the same hand, or another piece, is laid."""
 
-        def change(act: Lay) -> Act | None:
+        def change(act: Lay) -> HandAct | None:
             place = self.world.place_of(act.component)
             if place == "table":
                 size = self.world.components[act.component].width
@@ -192,7 +192,7 @@ class _InMove(SlipMaker):
 
         return Slip("double press", make, self.hands, self.move, self.face, may_be_legal=True)
 
-    def _again(self, act: Act) -> None:
+    def _again(self, act: HandAct) -> None:
         if isinstance(act, Press):
             self.sitting.note("pressed again")
             self.sitting.do(act)
@@ -205,6 +205,6 @@ class _InMove(SlipMaker):
                 self.sitting.note(f"   refused: {refusal}")
 
 
-def slip_in_move(hands: Hands, move: Move | None, acts: list[Act], rng: Random) -> Slip | None:
+def slip_in_move(hands: Hands, move: Move | None, acts: list[HandAct], rng: Random) -> Slip | None:
     """A slip in a move or a deal that the hands are about to make; None if none is possible."""
     return _InMove(hands, move, acts, rng).any()

@@ -7,7 +7,7 @@ from collections import Counter
 from companion.games.rules import Move
 from companion.games.traffic_congestion.moves import Enter, Go, Redirect, Signal
 from companion.games.traffic_congestion.street_geometry import street_plan
-from tests.evenings.acts import Act, Carry, Lay, Rotate
+from tests.evenings.hand_acts import Carry, HandAct, Lay, Rotate
 from tests.evenings.hands import BOX, Hands, tap
 
 SUPPLY = "supply"
@@ -35,7 +35,7 @@ class TrafficHands(Hands):
     def signal_at(self, lane: str) -> str | None:
         return next(iter(self.world.components_in_zone(lane)), None)
 
-    def plan(self, move: Move) -> list[Act]:
+    def plan(self, move: Move) -> list[HandAct]:
         match move:
             case Signal(lane=lane, to=to):
                 spare = self.world.components_in(BOX)
@@ -46,7 +46,7 @@ class TrafficHands(Hands):
                 return [Carry(self.state.active_color, SUPPLY, lane), tap(move)]
         return [*self._cars_first(move), tap(move)]
 
-    def _cars_first(self, move: Move) -> list[Act]:
+    def _cars_first(self, move: Move) -> list[HandAct]:
         """The cars that a Go moves, if the player moves them before anything else."""
         if not isinstance(move, Go) or self.rng.random() > CARS_FIRST_RATE:
             return []
@@ -56,7 +56,7 @@ class TrafficHands(Hands):
         goal = target if target in self.world.tokens else SUPPLY
         return [Carry(kind, source, goal, count) for kind, count in cars.items()]
 
-    def deal(self) -> list[Act]:
+    def deal(self) -> list[HandAct]:
         return []
 
     def tidy_off_mat(self) -> None:

@@ -11,7 +11,7 @@ from companion.games.system_won.components import PREFIX, SPECIFICATION_KIND, ro
 from companion.games.system_won.mat import system_zone
 from companion.games.system_won.moves import Deal, DealRole, Discard, Play, ShuffleBack
 from companion.tabletop.components import BACK
-from tests.evenings.acts import Act, Flip, Lay, Take
+from tests.evenings.hand_acts import Flip, HandAct, Lay, Take
 from tests.evenings.hands import BOX, TRAY, Hands, tap
 
 DECK, SHOW, ROLES, SPECIFICATIONS = "deck", "show", "roles", "specifications"
@@ -42,7 +42,7 @@ class WonHands(Hands):
     def _is_card(self, component: str) -> bool:
         return self.sitting.game.physical.components.faces.get(self.kinds[component], "") in _faces()
 
-    def plan(self, move: Move) -> list[Act]:
+    def plan(self, move: Move) -> list[HandAct]:
         if not isinstance(move, Play | Discard) or not self.is_dealt or self.rng.random() < TAP_RATE:
             return [tap(move)]
         component = self.component_in_slot(int(move.seat), move.slot)
@@ -65,7 +65,7 @@ class WonHands(Hands):
             return by_deal[card.deal_number]
         return next((component for component in own if self.kinds[component] == PREFIX + card.face), None)
 
-    def deal(self) -> list[Act]:
+    def deal(self) -> list[HandAct]:
         possible = [move for move, _ in self.state.chances()]
         match possible[:1]:
             case [DealRole()]:
@@ -80,7 +80,7 @@ class WonHands(Hands):
                 return [Lay(self.world.decks[DECK][-1], SHOW)]
         return []
 
-    def after_deal(self) -> list[Act]:
+    def after_deal(self) -> list[HandAct]:
         """Whoever drew a card takes it into their hand after it was shown."""
         return [Take(component, self._holder(component)) for component in self.world.components_in_zone(SHOW)]
 

@@ -17,7 +17,7 @@ from werkzeug.routing import MapAdapter, Rule
 
 from companion.games.rules import Json
 from companion.text.translation import LANGUAGES
-from tests.secrets_lint.service import Service
+from tests.secrets_lint.service import InMemoryService
 from web.access.phone_cookie import COOKIE
 from web.events.streams import STREAM
 
@@ -404,7 +404,7 @@ class Call:
     headers: Mapping[str, str]
     content: Content
 
-    def answer(self, service: Service, token: str) -> bytes:
+    def answer(self, service: InMemoryService, token: str) -> bytes:
         """The whole answer: the status, the headers in their order, the body, and the first events of a stream.
 
         Only the machine's clock is left out: the header Date, which static files have, and when a cookie expires.
@@ -437,14 +437,14 @@ class Call:
         return f"{self.method} {self.path} {dict(self.headers)} {body!r}"
 
 
-def routes_of(service: Service) -> Iterator[tuple[str, str]]:
+def routes_of(service: InMemoryService) -> Iterator[tuple[str, str]]:
     """Yields the method and the rule of every route of the application."""
     for rule in service.app.url_map.iter_rules():
         for method in sorted((rule.methods or set()) - {"HEAD", "OPTIONS"}):
             yield method, rule.rule
 
 
-def make_call(service: Service, route: tuple[str, str], caller: Caller) -> Call:
+def make_call(service: InMemoryService, route: tuple[str, str], caller: Caller) -> Call:
     """A request for a route: mostly as a phone makes it, sometimes with another method."""
     method, rule = route
     content, rng = ROUTES[route][1](caller), caller.rng
@@ -459,7 +459,7 @@ def make_call(service: Service, route: tuple[str, str], caller: Caller) -> Call:
     return Call(route, method, path, _headers(caller), content)
 
 
-def _rules(service: Service) -> Iterator[Rule]:
+def _rules(service: InMemoryService) -> Iterator[Rule]:
     return service.app.url_map.iter_rules()
 
 

@@ -16,13 +16,13 @@ from companion.games.view import View
 from companion.match.referee import Referee
 from companion.tabletop.observations import ButtonPressed, CardGone, DialTurned
 from companion.text.refusals import Refusal, SetupError
-from tests.secrets_lint import broker
+from tests.secrets_lint import broker_messages
 from tests.secrets_lint.calls import ROUTES, Call, Caller, make_call, routes_of
-from tests.secrets_lint.pair import Pair, Phone, is_over
+from tests.secrets_lint.other_history import Leak
+from tests.secrets_lint.paired_worlds import PairedWorlds, Phone, is_over
 from tests.secrets_lint.report import Report
-from tests.secrets_lint.service import Service
+from tests.secrets_lint.service import InMemoryService
 from tests.secrets_lint.sightings import any_sighting, dealt_card
-from tests.secrets_lint.worlds import Leak
 
 CALLS_PER_POSITION = 5
 VIEWS_PER_POSITION = 2
@@ -55,12 +55,12 @@ class Lint:
         self,
         game: Game[Any],
         seed: str = "",
-        prepare: Callable[[Service], None] = lambda service: None,
+        prepare: Callable[[InMemoryService], None] = lambda service: None,
         most_differences: int = 1,
     ) -> None:
         self.game, self.rng = game, Random(f"{game.name}/{seed}")
         self.report = Report(game.name)
-        self.pair = Pair(game, self.rng, prepare)
+        self.pair = PairedWorlds(game, self.rng, prepare)
         self._most_differences = most_differences
         self._routes: list[tuple[str, str]] = []
         self._moves: deque[Json] = deque(maxlen=200)
@@ -303,11 +303,13 @@ class Lint:
         if pair.is_blind(phone):
             self._compare(f"{phone.name}: {one} or {photos[1]}", *answers)
 
-    def _attempt(self, act: Callable[[Service], object], other: Callable[[Service], object] | None = None) -> None:
+    def _attempt(
+        self, act: Callable[[InMemoryService], object], other: Callable[[InMemoryService], object] | None = None
+    ) -> None:
         """Acts at the tables of both worlds directly, not through a phone. Refusals are ignored."""
 
-        def attempt(made: Callable[[Service], object]) -> Callable[[Service], None]:
-            def run(service: Service) -> None:
+        def attempt(made: Callable[[InMemoryService], object]) -> Callable[[InMemoryService], None]:
+            def run(service: InMemoryService) -> None:
                 try:
                     made(service)
                 except Refusal:
@@ -338,15 +340,15 @@ class Lint:
         """Compares what the tables publish on a broker. Everyone may read that, so it must be the same if any viewer
         can't tell the worlds apart."""
         pair = self.pair
-        told = pair.both(lambda service: broker.published(service, pair.clock.elapsed_s))
+        told = pair.both(lambda service: broker_messages.published(service, pair.clock.elapsed_s))
         if pair.alike:
             self._compare("broker", *told)
             self.report.channels["broker"] += self._counts
 
     def _send_command(self) -> None:
         """Sends a command over the broker."""
-        command, was_alike = broker.random_command(self.rng), self.pair.alike
-        answers = self.pair.both(lambda service: broker.answered(service, command))
+        command, was_alike = broker_messages.random_command(self.rng), self.pair.alike
+        answers = self.pair.both(lambda service: broker_messages.answered(service, command))
         if was_alike and not self.pair.is_in_step:
             self._differ(f"broker: {command!r} acts in one world only", *answers)
         elif self.pair.alike:
@@ -433,14 +435,14 @@ class Lint:
             self._compare(f"play --seat {viewer}: {line}", *(each.encode() for each in said))
             self.report.channels["referee"] += self._counts
 
-    def _rules(self, service: Service, viewer: Viewer) -> Any:
+    def _rules(self, service: InMemoryService, viewer: Viewer) -> Any:
         """What the rules tell a viewer and the dial, besides the view."""
         game, state = service.match.game, service.match.state
         names = service.match.names
         dial = [(move, game.text.label(state, move, "spectator", names)) for move in game.dial_moves(state)]
         return dial, game.text.pause_label(state), game.physical.layout(state, viewer)
 
-    def _referee(self, service: Service, viewer: Viewer) -> Referee:
+    def _referee(self, service: InMemoryService, viewer: Viewer) -> Referee:
         match = service.match
         return Referee(match.game, match.header.seats, match.state, None, viewer, legal=True)
 

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from tests.secrets_lint.calls import routes_of
-from tests.secrets_lint.service import Service
+from tests.secrets_lint.service import InMemoryService
 
 CHANNELS = ("view", "rules", "referee", "broker")
 """What is compared besides the routes: views, which pages and devices show; the dial, labels and layouts; what
@@ -41,7 +41,7 @@ class Report:
         )
 
 
-def check(report: Report, service: Service) -> None:
+def check(report: Report, service: InMemoryService) -> None:
     """Raises AssertionError if the lint has found a difference, or if there is a route, a phone or a channel for which
     it compared nothing."""
     assert not report.differences, "\n".join(report.differences)

@@ -88,12 +88,12 @@ class Clock:
             yield
 
 
-class Service:
+class InMemoryService:
     """A table, its lobby and its application with every page that `tablekeeper run` can serve. `prepare` may change the
     application, for tests that plant a leak."""
 
     def __init__(
-        self, game: Game[Any], clock: Clock, prepare: Callable[[Service], None] = lambda service: None
+        self, game: Game[Any], clock: Clock, prepare: Callable[[InMemoryService], None] = lambda service: None
     ) -> None:
         self.table = Table(Journal(None), hasty_clock())
         self._clock = clock
@@ -168,7 +168,12 @@ class Service:
         vars(self.lobby).update(vars(self._new_lobby()))
 
     def become(
-        self, other: Service, history: History, records: tuple[ActRecord, ...], seed: str, codes: Mapping[str, str]
+        self,
+        other: InMemoryService,
+        history: History,
+        records: tuple[ActRecord, ...],
+        seed: str,
+        codes: Mapping[str, str],
     ) -> None:
         """Becomes a copy of another service in which the game has this history, these records and this seed. `codes`
         maps the code of each card that lies in the other world to the card that lies here instead."""

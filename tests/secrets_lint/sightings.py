@@ -10,8 +10,8 @@ from typing import Any
 from companion.games.rules import Move
 from companion.match.table_comparison import TableComparison
 from companion.tabletop.observations import CardSeen
-from tests.secrets_lint.service import Service
-from tests.secrets_lint.worlds import places_by_kind
+from tests.secrets_lint.other_history import places_by_kind
+from tests.secrets_lint.service import InMemoryService
 
 
 def sighting(code: str, zone: str | None, t: float, change: Any = "appeared") -> CardSeen:
@@ -19,20 +19,20 @@ def sighting(code: str, zone: str | None, t: float, change: Any = "appeared") ->
     return CardSeen(t=t, code=code, zone=zone, mm=None, angle=0.0, change=change)
 
 
-def middle_of(service: Service, zone: str, rng: Random) -> tuple[float, float]:
+def middle_of(service: InMemoryService, zone: str, rng: Random) -> tuple[float, float]:
     """A point near the middle of a zone of the mat, mm."""
     points = service.match.game.physical.components.mat.zone(zone).polygon
     x, y = (sum(point[axis] for point in points) / len(points) for axis in (0, 1))
     return x + rng.uniform(-20, 20), y + rng.uniform(-20, 20)
 
 
-def zones(service: Service) -> tuple[str, ...]:
+def zones(service: InMemoryService) -> tuple[str, ...]:
     """The names of the zones of the mat in play."""
     mat = service.match.game.physical.components.mat
     return tuple(zone.name for zone in mat.zones) if mat else ()
 
 
-def dealt_card(service: Service, move: Move, t: float) -> Iterator[CardSeen]:
+def dealt_card(service: InMemoryService, move: Move, t: float) -> Iterator[CardSeen]:
     """Yields the sightings that stand for the deal of a card: each copy that is not in play, in each fitting zone."""
     match, table = service.match, service.table._physical.tracked
     reading, face = TableComparison(match, table), getattr(move, "face", "")
@@ -45,13 +45,13 @@ def dealt_card(service: Service, move: Move, t: float) -> Iterator[CardSeen]:
                 yield seen
 
 
-def is_placed_alike(one: Service, two: Service, kind: str) -> bool:
+def is_placed_alike(one: InMemoryService, two: InMemoryService, kind: str) -> bool:
     """Whether all components of a kind are in the same places in both worlds, hands included."""
     places = [places_by_kind(service.match.game, service.match.state) for service in (one, two)]
     return places[0].get(kind) == places[1].get(kind)
 
 
-def any_sighting(one: Service, two: Service, rng: Random, t: float) -> CardSeen | None:
+def any_sighting(one: InMemoryService, two: InMemoryService, rng: Random, t: float) -> CardSeen | None:
     """The sighting, somewhere on the mat, of a component whose copies are in the same places in both worlds; None if
     there is no such component."""
     components, places = one.match.game.physical.components.components, zones(one)

@@ -98,4 +98,4 @@ class Press:
 
 
 PhysicalAct = Lay | Take | Rotate | Flip | Carry
-Act = PhysicalAct | Tap | Press
+HandAct = PhysicalAct | Tap | Press

@@ -10,7 +10,7 @@ from companion.mqtt.broker_address import Broker
 from companion.mqtt.client import MqttClient
 from companion.mqtt.event_queue import EventQueue
 from tests.mqtt_link import MemoryLink
-from tests.secrets_lint.service import Service
+from tests.secrets_lint.service import InMemoryService
 
 EVENTS = 10
 """The number of latest acts whose events are compared."""
@@ -22,7 +22,7 @@ COMMANDS = (
 )
 
 
-def published(service: Service, now: float) -> bytes:
+def published(service: InMemoryService, now: float) -> bytes:
     """All that a table publishes when it connects, with its last events and a result, if there is one. `now`: seconds
     of the lint's clock."""
     link = MemoryLink()
@@ -40,6 +40,6 @@ def random_command(rng: Random) -> bytes:
     return rng.choice(COMMANDS)
 
 
-def answered(service: Service, command: bytes) -> bytes:
+def answered(service: InMemoryService, command: bytes) -> bytes:
     """The answer to a command."""
     return notation.dumps(commands.carry_out(service.table, command)).encode()

@@ -19,7 +19,7 @@ from companion.games.rules import CERTAIN, REFEREE, SPECTATOR, UNSEEN, HouseMove
 from companion.match.history import Act, History, Step
 from companion.match.stored_game import ActRecord
 from companion.text.refusals import Refusal
-from tests.secrets_lint.service import Service
+from tests.secrets_lint.service import InMemoryService
 
 MAX_CANDIDATES = 6
 """How many hidden moves are tried as the first one to replace."""
@@ -156,7 +156,7 @@ def history_before(history: History, count: int) -> History:
     return replace(history, acts=history.acts[:count], done=tuple(done), undone=tuple(undone))
 
 
-def other_history(service: Service, viewer: Viewer, rng: Random) -> OtherHistory | None:
+def other_history(service: InMemoryService, viewer: Viewer, rng: Random) -> OtherHistory | None:
     """A history that looks the same to the viewer as the service's, with other hidden moves. None if none was found."""
     history: History = service.match.history
     hidden = [
@@ -169,16 +169,16 @@ def other_history(service: Service, viewer: Viewer, rng: Random) -> OtherHistory
     recent = hidden[-RECENT_MOVES:]
     for _ in range(MAX_CANDIDATES if hidden else 0):
         first = rng.choice(rng.choice([recent, hidden]))
-        if (found := Replay(service, viewer, rng, *first).run()) is not None:
+        if (found := AlteredReplay(service, viewer, rng, *first).run()) is not None:
             return found
     return None
 
 
-class Replay:
+class AlteredReplay:
     """Replays the service's game with other hidden moves: the step number `step` of the act number `first`, and some of
     the later ones."""
 
-    def __init__(self, service: Service, viewer: Viewer, rng: Random, first: int, step: int) -> None:
+    def __init__(self, service: InMemoryService, viewer: Viewer, rng: Random, first: int, step: int) -> None:
         self._viewer, self._rng, self._first = viewer, rng, first
         self._share = rng.choice(REPLACED_SHARES)
         self._match = service.match
@@ -263,20 +263,20 @@ def places_by_kind(game: Game[Any], state: State) -> Mapping[str, Collection[Any
     return places
 
 
-def secret_zones(service: Service) -> frozenset[str]:
+def secret_zones(service: InMemoryService) -> frozenset[str]:
     """The zones in which a card is shown to the camera only."""
     mat = service.match.game.physical.components.mat
     return frozenset(zone.name for zone in mat.zones if zone.secret) if mat else frozenset()
 
 
-def open_kinds(service: Service) -> frozenset[str]:
+def open_kinds(service: InMemoryService) -> frozenset[str]:
     """The kinds of the components that lie on the table for all to see."""
     kinds, secret = service.match.game.physical.components.kinds, secret_zones(service)
     visible = service.table._physical.tracked.visible.values()
     return frozenset(kinds.get(seen.code, seen.code) for seen in visible if seen.zone not in secret)
 
 
-def codes_seen_secretly(service: Service) -> frozenset[str]:
+def codes_seen_secretly(service: InMemoryService) -> frozenset[str]:
     """The codes that were last seen where a card is shown to the camera only."""
     secret = secret_zones(service)
     return frozenset(code for code, seen in service.table._physical.tracked.last_seen.items() if seen.zone in secret)

@@ -13,9 +13,7 @@ from companion.match.fair_shuffle import FairShuffle, Share, commitment_to
 from companion.match.history import Act, History, Step
 from companion.tabletop.observations import MatSeen
 from companion.text.refusals import Refusal
-from tests.secrets_lint.service import Clock, Service
-from tests.secrets_lint.sightings import is_placed_alike
-from tests.secrets_lint.worlds import (
+from tests.secrets_lint.other_history import (
     FollowingChance,
     OtherHistory,
     counterpart,
@@ -26,6 +24,8 @@ from tests.secrets_lint.worlds import (
     unseen_cards,
     viewers,
 )
+from tests.secrets_lint.service import Clock, InMemoryService
+from tests.secrets_lint.sightings import is_placed_alike
 from web.access.phone_session import PhoneSession, viewer_of
 from web.access.view_permissions import EVERYTHING
 
@@ -41,13 +41,13 @@ class Phone:
     token: str = ""
 
 
-class Pair:
+class PairedWorlds:
     """Two services in two worlds. The second world is made for one viewer, the target, who can't tell it apart from the
     first. `alike`: all viewers who can't."""
 
-    def __init__(self, game: Game[Any], rng: Random, prepare: Callable[[Service], None]) -> None:
+    def __init__(self, game: Game[Any], rng: Random, prepare: Callable[[InMemoryService], None]) -> None:
         self.game, self.rng, self.clock = game, rng, Clock()
-        self.one, self.two = (Service(game, self.clock, prepare) for _ in range(2))
+        self.one, self.two = (InMemoryService(game, self.clock, prepare) for _ in range(2))
         self.phones: tuple[Phone, ...] = ()
         self.alike: frozenset[Viewer] = frozenset()
         self.codes: dict[str, str] = {}
@@ -136,7 +136,9 @@ class Pair:
         is_secret = self.game.rules.has_hidden_information
         return is_secret and guest.host and (guest.seat is None or EVERYTHING in seen)
 
-    def both(self, act: Callable[[Service], T], other: Callable[[Service], T] | None = None) -> tuple[T, T]:
+    def both(
+        self, act: Callable[[InMemoryService], T], other: Callable[[InMemoryService], T] | None = None
+    ) -> tuple[T, T]:
         """Calls `act` in both worlds, or `other` in the second world if it is given. Returns both results."""
         before = len(self.one.match.history.acts)
         self.clock.rewind()
