@@ -188,6 +188,15 @@ def test_a_pi_camera_delivers_luma_without_a_copy_and_colors_on_demand(
     assert red > 250
 
 
+def test_a_pi_camera_may_expose_longer_in_the_evening(monkeypatch: pytest.MonkeyPatch) -> None:
+    """picamera2 fixes a video at 30 frames per second, and with it the exposure at 33 ms at most."""
+    module = MagicMock()
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+    PiCamera().close()
+    configuration = module.Picamera2.return_value.create_video_configuration.call_args.kwargs
+    assert configuration["controls"] == {"FrameDurationLimits": (33_333, 100_000)}
+
+
 def test_messages_do_not_have_the_password_of_a_camera() -> None:
     """Messages about a camera are on /healthz and on an MQTT broker, for many to read."""
     with pytest.raises(CameraError) as refused:
