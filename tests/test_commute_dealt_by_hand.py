@@ -263,9 +263,9 @@ def test_the_companion_deals_prescribed_decks_in_order() -> None:
         table.undo(None)
 
 
-def test_who_deals_is_told_to_hand_cards_back() -> None:
-    """Where people deal, they are told between two commutes to hand the cards back, until the first card of the next
-    commute. Where the companion deals, nobody is."""
+def test_people_who_deal_are_told_to_hand_cards_back() -> None:
+    """If people deal, they are told between two commutes to hand the cards back, until the first card of the next
+    commute. If the companion deals, nobody is told."""
     for dealer, told in (("table", True), ("companion", False)):
         web_table = begun(2, {"cards": dealer})
         while not web_table.table.view().position.results:  # type: ignore[union-attr]

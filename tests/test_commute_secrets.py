@@ -38,7 +38,7 @@ def test_a_seat_sees_its_own_hand_only() -> None:
     assert hands(state, REFEREE) == [hand.split() for hand in HANDS]
 
 
-def test_a_card_dealt_is_seen_by_who_gets_it() -> None:
+def test_a_dealt_card_is_seen_by_its_owner_only() -> None:
     """ "And so are the cards in deals … that K may not see." """
     state = start(2).state
     made = move(state, HOUSE, "deal", to=0, card="7H")
@@ -115,7 +115,7 @@ def test_a_face_down_card_is_none_of_the_discards() -> None:
     assert "AS" not in {m.card for m in state.legal_moves()}  # type: ignore[attr-defined]
 
 
-def test_what_a_face_down_card_may_be_does_not_tell_what_others_hold() -> None:
+def test_playing_a_face_down_card_reveals_no_other_hand() -> None:
     """A player may play a face-down card as a face that is recorded in another hand. The card there becomes "?", and
     nobody else learns of it."""
     state = under_way(["c", "h1", "h2"], ["? 2H ?", "AS 5D 6D", "7C 8C 9C"])

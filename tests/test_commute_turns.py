@@ -233,7 +233,7 @@ def test_lost_turns_and_closed_lines_end_with_the_commute() -> None:
 
 
 @pytest.mark.parametrize(("minutes", "gain"), [(100, 0), (99, -1), (93, -7), (0, -100), (101, -8), (110, -17)])
-def test_a_morning_costs_what_is_missing_or_seven_and_what_is_over(minutes: int, gain: int) -> None:
+def test_a_morning_costs_points_for_minutes_below_and_above_a_hundred(minutes: int, gain: int) -> None:
     """ "The players lose one reputation point for every minute on their tally below one hundred … If a player has over
     one hundred minutes …, they lose seven reputation points, in addition to the number of minutes" over."""
     assert morning_gains((minutes,)) == (gain,)

@@ -146,7 +146,7 @@ def test_a_policy_is_given_the_position_as_its_seat_knows_it(name: str, spies: M
 def test_it_chooses_alike_in_two_worlds_that_its_seat_cannot_tell_apart(
     name: str, spies: Mapping[str, Spy], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The policy is given equal things in both worlds, and so the move is the same, whichever world it is."""
+    """The policy gets equal arguments in both worlds, and therefore makes the same move in both."""
     for calls in ("CALLS_PER_POSITION", "VIEWS_PER_POSITION", "BROKER_SHARE"):  # other tests compare these
         monkeypatch.setattr(f"tests.secrets_lint.lint.{calls}", 0)
     lint, compared = Lint(GAMES[name], "companion"), 0

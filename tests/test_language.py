@@ -95,8 +95,8 @@ def test_apostrophes_are_curly(gathered: dict[str, Catalog], part: str) -> None:
 
 
 def test_apostrophes_are_curly_in_untranslated_texts() -> None:
-    """The same holds for what the code says without translation: on the command line, in drills, in print and in the
-    description of the API."""
+    """Texts that the code says without translation have curly apostrophes too: on the command line, in drills, in print
+    and in the description of the API."""
     identifiers = {"box's line"}
     found = (
         (path.name, text)
@@ -239,7 +239,7 @@ def test_answers_vary_by_language() -> None:
     assert "Accept-Language" in new_web_table().phone().get("/join").headers["Vary"]
 
 
-def test_the_api_refuses_in_the_language_of_who_asks() -> None:
+def test_the_api_refuses_in_the_language_of_the_phone() -> None:
     """The code of a refusal is always the same; its message is in the phone's language."""
     phone = new_web_table().phone(0)
     stale = {"move": {"seat": 0, "move": "scavenge"}, "id": "x", "version": 99}

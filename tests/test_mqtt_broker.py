@@ -300,7 +300,8 @@ def test_the_doctor_checks_the_broker(closed_broker: Mosquitto, tmp_path: Path) 
 def test_a_table_that_may_not_describe_itself_is_published_all_the_same(
     closed_broker: Mosquitto, tmp_path: Path
 ) -> None:
-    """This Mosquitto closes the connection at each refusal, so the table must not try again and again."""
+    """The table publishes everything else and does not try the description again and again, because this Mosquitto
+    closes the connection at each refusal."""
     table, ca = new_table(), tmp_path / "ca.pem"
     broker = parse_broker(f"mqtts://club:{QUOTED}@127.0.0.1:{closed_broker.port}", ca)
     with Listener(closed_broker, user="venue", password="venue", ca=ca) as listener:

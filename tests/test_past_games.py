@@ -183,7 +183,7 @@ def test_a_game_that_is_over_and_not_closed_gives_no_file(won: Table) -> None:
     assert WebTable(won).phone(1).get("/games/1.jsonl").status_code == 403
 
 
-def test_a_closed_game_is_open_to_who_is_in_and_to_nobody_else() -> None:
+def test_only_joined_phones_see_a_closed_game() -> None:
     """After the host has ended a game, joined phones see all hands, the file and the picture. Other phones are sent to
     the join page."""
     table = finished("system-won", 2)

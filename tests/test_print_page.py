@@ -75,8 +75,9 @@ def test_the_command_line_makes_the_same_file(tmp_path: Path) -> None:
     assert contents.both_sides == (1, 6)
 
 
-def test_a_pack_is_drawn_once_and_by_its_content(slow_shop: PrintQueue, changes: Changes, tmp_path: Path) -> None:
-    """The same content has the same key; another paper has another one. A pack that is drawn is not drawn again."""
+def test_packs_of_the_same_content_are_drawn_once(slow_shop: PrintQueue, changes: Changes, tmp_path: Path) -> None:
+    """Packs of the same content have the same key, and another paper gives another key. A pack that is drawn is not
+    drawn again."""
     one, same, other = (
         Pack("commute", PrintOptions(paper), (("folder", str(tmp_path)),))  # type: ignore[arg-type]
         for paper in ("a4", "a4", "letter")
