@@ -167,7 +167,7 @@ def test_a_photo_of_what_was_dealt_is_recorded(reader: PhotoReader) -> None:
     assert phone.view()["state"]["escape"]["active"] == "E3"
 
 
-def test_the_api_records_a_photo_and_returns_its_move() -> None:
+def test_the_api_records_a_photo_once() -> None:
     """The API accepts an image as the body. A repeated id acts once, and an older version is refused."""
     web_table = failing()
     phone = web_table.seat(0)
