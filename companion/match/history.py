@@ -97,6 +97,8 @@ class History:
         """The number of each card's deal, by code, for the cards whose codes were read when they were dealt. The number
         of a deal is how many moves of the same type came before it."""
         numbers: dict[str, int] = {}
+        if not any(act.code for act in self.done):
+            return numbers  # before counting all moves of what may be a long game
         dealt: Counter[type[Move]] = Counter()
         for act in self.done:
             if act.code and isinstance(act.steps[0].move, HouseMove):

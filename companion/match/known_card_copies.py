@@ -41,6 +41,8 @@ def _played_codes(history: History) -> Collection[str]:
     physical, played = history.game.physical, list[str]()
     kinds = physical.components.kinds
     for act in history.done:
+        if not (played or act.code):
+            continue
         removed = _removed_kinds(history, act) if played else ()
         played = [code for code in played if kinds.get(code, code) not in removed]
         kind = kinds.get(act.code, act.code)
