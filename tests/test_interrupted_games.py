@@ -13,17 +13,27 @@ from companion.games.systems_failing.moves import Transfer
 from companion.match.journal import Journal
 from companion.table.companion_player import MOVE_PAUSE_S, CompanionPlayer
 from companion.table.table import Table
-from tests.systems_failing_tables import SEED, act_some, hasty_clock, play_to_the_end, seen
+from tests.page_states import act
+from tests.systems_failing_tables import SEED, act_some, hasty_clock, seen
 from tests.test_profiles import change
 from tests.web_table import Phone, WebTable, unwrapped
 
+SHORT = {"commute": {"rounds": "0.5"}}
+"""The options with which a game is short, if it has any."""
+
 
 def begun(game: str, now: list[float] | None = None) -> WebTable:
-    """A table on which Ann and Bob play on phones."""
+    """A table on which Ann and Bob play a short game on phones."""
     table = Table(Journal(None), (lambda: now[0]) if now else hasty_clock())
-    table.start(game, 2, {}, {}, ("Ann", "Bob"), SEED)
+    table.start(game, 2, SHORT.get(game, {}), {}, ("Ann", "Bob"), SEED)
     table.set_phones_only(phones_only=True)
     return WebTable(table)
+
+
+def play_to_the_end(table: Table, rng: Random) -> None:
+    """Lets careful players play until the game is over."""
+    while seen(table).turn is not None:
+        act(table, "", rng)
 
 
 def finished_count(phone: Phone) -> int:
