@@ -98,13 +98,12 @@ class Wifi:
     def __init__(self, run: Run = run_nmcli) -> None:
         self._run = run
 
-    def is_connected(self) -> bool:
-        """Whether this machine is in a network or on its way into one, by cable or Wi-Fi. Its own hotspot counts."""
+    def needs_hotspot(self) -> bool:
+        """Whether this machine has a Wi-Fi adapter that is free, and is neither in a network nor on its way into one,
+        by cable or Wi-Fi. Its own hotspot counts."""
         lines = self._run(("nmcli", "-t", "-f", "TYPE,STATE", "device"), "").splitlines()
-        return any(
-            kind in ("wifi", "ethernet") and state.startswith("connect")
-            for kind, state in (line.split(":", 1) for line in lines if ":" in line)
-        )
+        is_connected = any(line.startswith(("wifi:connect", "ethernet:connect")) for line in lines)
+        return "wifi:disconnected" in lines and not is_connected
 
     def networks(self) -> tuple[Network, ...]:
         """The networks in reach, the strongest first."""

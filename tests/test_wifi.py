@@ -60,12 +60,14 @@ def test_the_hotspot_opens_with_a_password_that_is_no_argument() -> None:
 def test_it_opens_only_where_there_is_no_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The command leaves a machine alone that is in a network or on its way into one. It prints no password, unless it
-    is asked for it."""
+    """The command leaves a machine alone that is in a network or on its way into one, or has no free Wi-Fi adapter. It
+    prints no password, unless it is asked for it."""
     options = ("hotspot", "--data", str(tmp_path))
     for states, opens in (
         ("wifi:connected\nloopback:unmanaged", False),
         ("ethernet:connected\nwifi:disconnected", False),
+        ("ethernet:unavailable\nloopback:unmanaged", False),
+        ("wifi:unavailable", False),
         ("wifi:connecting (getting IP configuration)", False),
         ("wifi:disconnected\nethernet:unavailable", True),
     ):

@@ -31,7 +31,7 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Opens the hotspot unless this machine is in a network."""
+    """Opens the hotspot if this machine is in no network."""
     if args.dry_run:
         Wifi(_print_command).open_hotspot("…")
         return 0
@@ -43,7 +43,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     network = Wifi(run_nmcli)
     try:
-        if not network.is_connected():
+        if network.needs_hotspot():
             network.open_hotspot(password)
             print(f"In no known network, so the Wi-Fi “{wifi.HOTSPOT_NAME}” is open: http://{wifi.HOTSPOT_ADDRESS}/")
     except WifiError as error:
