@@ -70,6 +70,7 @@ uninstall)
         /etc/systemd/system/tablekeeper-backup.service /etc/systemd/system/tablekeeper-backup.timer \
         /etc/systemd/system/tablekeeper-hotspot.service /etc/systemd/system/tablekeeper-hotspot.timer \
         /etc/polkit-1/rules.d/50-tablekeeper.rules /etc/NetworkManager/dnsmasq-shared.d/tablekeeper.conf \
+        /etc/NetworkManager/system-connections/tablekeeper-hotspot.nmconnection \
         /usr/local/bin/tablekeeper /etc/avahi/services/tablekeeper.service
     setup remove
     echo "Tablekeeper is removed. The games are still in /var/lib/tablekeeper, the settings in /etc/tablekeeper."
