@@ -148,7 +148,8 @@ def back_up_before_restore(data: Path, settings: Path | None) -> Backup:
 
 
 def _new_path(data: Path) -> Path:
-    """A path for a backup that is made now. If there is one from this second already, the next free second."""
+    """A path for a backup that is made now. Its name contains the current second or, if that name is taken, the next
+    free second."""
     made = datetime.now()
     while (path := data / FOLDER / f"tablekeeper-{made:%Y%m%d-%H%M%S}.tar.gz").exists():
         made += timedelta(seconds=1)
@@ -341,8 +342,8 @@ def restore_backup(path: Path, data: Path) -> tuple[Backup, Path]:
 
 
 def _set_journal_aside(journal: Path, aside: Path) -> None:
-    """Merges the write-ahead log into the journal, if the journal can be read, and moves the files beside it to
-    `aside`: the log and the counter must not be used with the journal that is restored."""
+    """If the journal can be read, merges the write-ahead log into it. Then moves the log and the counter to `aside`,
+    because they must not be used with the restored journal."""
     if journal.exists():
         with suppress(sqlite3.Error), closing(sqlite3.connect(journal)) as db:
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")

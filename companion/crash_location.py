@@ -16,7 +16,8 @@ FRAME = re.compile(r'^ *File "(.+)", line (\d+)', re.MULTILINE)
 
 def crash_location(error: BaseException) -> str:
     """The file and the line of the innermost frame in Tablekeeper's own code, such as
-    `companion/games/commute/rules.py:81`. If no frame is in Tablekeeper's own code, those of the innermost frame."""
+    `companion/games/commute/rules.py:81`. If there is no such frame, the file and the line of the innermost frame of
+    all."""
     frames = [*_frames(error)]
     own = [(name, line) for path, line in frames if (name := _name_in_product(path))]
     file, line = own[-1] if own else (Path(frames[-1][0]).name, frames[-1][1])
@@ -25,7 +26,7 @@ def crash_location(error: BaseException) -> str:
 
 def _frames(error: BaseException) -> Iterator[tuple[str, int]]:
     """Yields the file and the line of each frame, the innermost frame last. The frames of a worker process come after
-    those of this process: such a process sends its traceback as text, as the cause of the exception."""
+    those of this process, because a worker sends its traceback as text, as the cause of the exception."""
     for frame in extract_tb(error.__traceback__):
         yield frame.filename, frame.lineno or 0
     for file, line in FRAME.findall(str(error.__cause__ or "")):

@@ -28,7 +28,7 @@ def _optional(name: str) -> Any:
 _fcntl, _resource, _termios = _optional("fcntl"), _optional("resource"), _optional("termios")
 
 CLOSE_ON_EXEC: int = getattr(os, "O_CLOEXEC", 0)
-"""The flag for an open file that programs started by this one must not inherit."""
+"""The flag for opening a file that programs started by this process must not inherit."""
 BINARY: int = getattr(os, "O_BINARY", 0)
 """The flag that keeps Windows from changing line endings."""
 TerminalError: type[Exception] = _termios.error if _termios else OSError
@@ -51,7 +51,7 @@ class FolderLock:
         for _ in range(2):
             if self.acquire_alone():
                 return True
-            self.share()  # waits while somebody else has it alone; the next try may then succeed
+            self.share()  # waits while another process holds the lock alone; the next try may then succeed
         return False
 
     def acquire_alone(self) -> bool:
@@ -144,7 +144,7 @@ def write_at(file: int, data: bytes, start: int) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes it durable that files in a folder were created, renamed or deleted. Does nothing on a system where programs
+    """Makes the creation, renaming and deletion of files in a folder durable. Does nothing on a system where programs
     can't do that."""
     try:
         file = os.open(folder, os.O_RDONLY | CLOSE_ON_EXEC)
@@ -159,7 +159,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def raise_open_file_limit(wanted: int) -> None:
-    """Increases the number of files that this process may have open to `wanted`, as far as the system allows."""
+    """Raises the limit on the open files of this process to `wanted`, or as far as the system allows."""
     if not _resource:
         return
     soft, hard = _resource.getrlimit(_resource.RLIMIT_NOFILE)

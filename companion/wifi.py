@@ -1,9 +1,8 @@
-"""The Wi-Fi of this machine, through NetworkManager's command `nmcli`: joining a network, and a hotspot where no known
-network is.
+"""The Wi-Fi of this machine, through NetworkManager's command `nmcli`: joining a network, and opening a hotspot where
+there is no known network.
 
 Passwords reach nmcli on its standard input, never as arguments, which other users could read. nmcli repeats its input,
-so what it prints then is thrown away.
-"""
+so what it prints then is thrown away."""
 
 from __future__ import annotations
 
@@ -71,7 +70,8 @@ def has_nmcli() -> bool:
 
 
 def password_problem(password: str) -> TextLike:
-    """Why a password can't be one of a Wi-Fi; "" if it can be, or if it is empty, for an open network."""
+    """Why a password can't be used for a Wi-Fi; "" if it can. An empty password is allowed: it stands for an open
+    network."""
     is_plain = password.isascii() and password.isprintable() and password == password.strip()
     if password and not (is_plain and 8 <= len(password) <= 63):
         return _("A Wi-Fi password has 8 to 63 letters, digits and signs.")
@@ -99,8 +99,8 @@ class Wifi:
         self._run = run
 
     def needs_hotspot(self) -> bool:
-        """Whether this machine has a Wi-Fi adapter that is free, and is neither in a network nor on its way into one,
-        by cable or Wi-Fi. Its own hotspot counts."""
+        """Whether this machine has a free Wi-Fi adapter, and is neither connected nor connecting to a network by cable
+        or Wi-Fi. A hotspot that is already open counts as a connection."""
         lines = self._run(("nmcli", "-t", "-f", "TYPE,STATE", "device"), "").splitlines()
         is_connected = any(line.startswith(("wifi:connect", "ethernet:connect")) for line in lines)
         return "wifi:disconnected" in lines and not is_connected
@@ -116,7 +116,7 @@ class Wifi:
         return tuple(sorted(found.values(), key=lambda each: -each.signal))
 
     def join(self, name: str, password: str) -> None:
-        """Joins a network, now and from now on. Raises WifiError if that fails; then it is forgotten."""
+        """Joins a network, now and from now on. If that fails, forgets the network and raises WifiError."""
         connection = f"tablekeeper-{name}"
         self._add(connection, password, "ssid", name)
         try:

@@ -238,7 +238,7 @@ class CameraProcess:
 
 def is_same_place(before: CardSeen, now: CardSeen) -> bool:
     """Whether two sightings show a component in the same place: at most `MIN_MOVE_MM` apart on the mat in x and in y.
-    If a sighting has no coordinates on the mat, whether both are in the same zone."""
+    Without coordinates on the mat: whether both are in the same zone."""
     if before.mm is None or now.mm is None:
         return before.zone == now.zone
     return abs(before.mm[0] - now.mm[0]) <= MIN_MOVE_MM and abs(before.mm[1] - now.mm[1]) <= MIN_MOVE_MM

@@ -1,7 +1,6 @@
-"""What a frame source is: an iterable of (t, image) with `close()`.
+"""Frame sources: iterables of (t, image) with `close()`.
 
-`t` is the time of the frame in seconds, on the source's own clock. The image is BGR, or YUV from the Pi's camera.
-"""
+`t` is the time of the frame in seconds, on the source's own clock. The image is BGR, or YUV from the Pi's camera."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # OpenCV's wa
 
 
 class CameraError(TextError):
-    """The source delivers no frames. The message gives the reason and the remedy."""
+    """The error for a source that delivers no frames. The message gives the reason and the remedy."""
 
 
 class FrameSource(Protocol):

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from companion.tabletop.photo_interface import PhotoError
 
 MAX_PIXELS = 52_000_000
-"""A photograph with more pixels is refused. In 12 MiB, the largest upload, phones don't produce more pixels."""
+"""A photograph with more pixels is refused. A phone's photograph of at most 12 MiB, the largest upload, has fewer
+pixels."""
 MAX_PNG_BYTES = 4 * MAX_PIXELS
 """A PNG that unpacks to more bytes is refused."""
 MAX_SCANS = 24

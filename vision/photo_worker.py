@@ -24,7 +24,8 @@ from vision.geometry import GrayImage
 from vision.photo_validation import JPEG_MAGIC, image_size, sanitized_photo
 
 MAX_SIDE_PX = 2400
-"""An image with a longer side is scaled down to this. A card that was photographed by itself is still large enough."""
+"""An image with a longer side is scaled down to this. A card that was photographed by itself is then still large enough
+to be read."""
 MAX_MEMORY_BYTES = 640 * 1024 * 1024
 """The memory that the worker may use. A third of it is for the decoder itself, the rest for the photograph: a
 progressive JPEG takes up to six bytes per pixel while it is decoded."""

@@ -171,8 +171,8 @@ def _error_response(app: Flask, context: AppContext, error: Exception) -> Respon
 
 
 def _phones_that_share(lobby: Lobby, streams: Streams) -> dict[str, int]:
-    """By phone key, the seats of the phones that share: those that have a seat, and an open page that takes part in the
-    shuffle."""
+    """Maps the key of each phone that adds a share to the seat of the phone. These phones have a seat, and an open page
+    that takes part in the shuffle."""
     sharing = streams.sharing
     return {
         session.key: session.seat for session in lobby.phones.all if session.key in sharing and session.seat is not None

@@ -1,4 +1,4 @@
-"""Prints what a data file says, for people."""
+"""Prints the content of a data file for people to read."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Lock:
     def publish_port(self, port: int) -> None:
         """Writes the port of the pages into the lock file, for other processes that find the folder locked."""
         self.port = port
-        with suppress(OSError):  # the service works without it, for instance on a full disk
+        with suppress(OSError):  # the service works even if the port can't be written, for instance on a full disk
             self.file.truncate(0)
             os.write(self.file.fileno(), str(port).encode())
 

@@ -1,5 +1,5 @@
-"""Restoring a backup that the host chose on the set-up page. The service closes all its parts first, so every move that
-it has acknowledged is in the files that are then set aside, and in a backup of their own."""
+"""Restoring a backup that the host chose on the set-up page. The service closes all its parts first, so the files that
+are then set aside contain every acknowledged move. They also get a backup of their own."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ class HostRestore:
         logging.getLogger("restore").info("Restored %s", path.name)
 
     def report(self, table: Table, lobby: Lobby) -> None:
-        """After a restore, tells everyone: in the log that the game has gone back, or on the host's page why it could
-        not."""
+        """Tells people what became of a restore: the log says that the game has gone back, or the host's page says why
+        it could not."""
         if self._made:
             lobby.notices.add("restored", self._made)
         if self._problem:
@@ -93,5 +93,5 @@ def _keep_lobby(journal: Journal, lobby: Any, game: StoredGame | None) -> None:
 
 
 def _identity(game: StoredGame | None) -> object:
-    """What tells a game from all others, and stays the same while it is played; None without a game."""
+    """A value that identifies a game and stays the same while the game is played; None without a game."""
     return game and (game.id, game.header.seed)

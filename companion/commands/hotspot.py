@@ -1,4 +1,4 @@
-"""`tablekeeper hotspot`: opens a Wi-Fi of the table's own where no known network is. On an installed table, a timer
+"""`tablekeeper hotspot`: opens the table's own Wi-Fi where there is no known network. On an installed table, a timer
 runs it every minute."""
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def run_service(args: argparse.Namespace) -> int:
 
 
 def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
-    """Runs the service until the signal to stop. When the host restores a backup, the service starts anew on the same
+    """Runs the service until the signal to stop. When the host restores a backup, the service starts again on the same
     port."""
     with stop_signal() as wait_for_signal, exclusive_lock(settings.data) as own_lock:
         log, restore = start_log(), HostRestore(settings.data, config)

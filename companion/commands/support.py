@@ -1,4 +1,4 @@
-"""`tablekeeper support`: one file with what somebody else needs to find out what is wrong."""
+"""`tablekeeper support`: writes the support bundle, a file for whoever helps to find out what is wrong."""
 
 from __future__ import annotations
 

@@ -83,7 +83,7 @@ class InstalledTable:
             self.run(("sh", str(setup), "install", str(file.resolve())))
 
     def switch(self, environment: str) -> None:
-        """Makes another Python environment the one in use: the symbolic link then leads to it."""
+        """Switches to another Python environment: points the symbolic link at it."""
         new = self.link.with_suffix(".new")
         new.unlink(missing_ok=True)
         new.symlink_to(environment)

@@ -17,7 +17,7 @@ Change = Literal["down", "up", "held"]
 
 MIN_PRESS_INTERVAL_S = 0.1
 """The shortest time between two presses. No finger is faster; an earlier contact comes from a worn switch. A rejected
-contact does not restart the interval, or fast fingers would be rejected forever."""
+contact does not restart the interval; otherwise fast fingers would be rejected forever."""
 MIN_RELEASE_S = 0.05
 """A contact this soon after a release is the switch bouncing, not a press."""
 MAX_HOLD_REPEATS = 20

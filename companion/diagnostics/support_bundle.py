@@ -1,4 +1,4 @@
-"""The support bundle: what somebody else needs to find out what is wrong with a table. It has no cards, no faces, no
+"""The support bundle: a file for whoever helps to find out what is wrong with a table. It has no cards, no faces, no
 names of players, and no secrets."""
 
 from __future__ import annotations

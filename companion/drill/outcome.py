@@ -1,4 +1,4 @@
-"""What a drill has found: how it ended, what people saw, what worked again, and how long that took."""
+"""The outcome of a drill: whether the service recovered, what people saw, what worked again, and how long that took."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class NotPossible(Exception):
 
 @dataclass(frozen=True)
 class RecoveryReport:
-    """How a service got over a fault: what people saw, what worked again, and how many seconds that took once the cause
-    was gone."""
+    """How a service recovered from a fault: what people saw, what worked again, and how many seconds that took once the
+    cause was gone."""
 
     seen: str
     recovery: str

@@ -52,7 +52,8 @@ class Phone:
         self._date = ""
 
     def get(self, path: str) -> Any:
-        """What is at `path`: a JSON value, the HTML of a page, or the bytes of a picture. Raises Refused, NoAnswer."""
+        """The content at `path`: a JSON value, the HTML of a page, or the bytes of a picture. Raises Refused,
+        NoAnswer."""
         return self._request("GET", path)
 
     def post(self, path: str, body: object) -> Any:

@@ -25,7 +25,7 @@ MAGIC = b"TKCOUNT1"
 SLOT_BYTES = 4096
 """The distance between the slots: as large as the sectors of any disk, so that no write can damage both."""
 RECORD = struct.Struct(">8s6Q64s")
-"""The content of a slot, without the digest that follows: MAGIC, the number of the write, then the fields of a
+"""The content of a slot, without the digest that follows: MAGIC, the number of the write, then the fields of an
 `AcknowledgedCount`."""
 DIGEST_BYTES = 32
 

@@ -31,8 +31,8 @@ def commitment_to(secret: str) -> str:
 
 @dataclass(frozen=True)
 class Share:
-    """What the phone of a seat adds to the shuffle. `secret` is "" if the phone sent the commitment, but never the
-    share."""
+    """The random number that the phone of a seat adds to the shuffle. `secret` is "" if the phone sent the commitment,
+    but never the share."""
 
     seat: int
     commitment: str

@@ -98,7 +98,7 @@ class History:
         of a deal is how many moves of the same type came before it."""
         numbers: dict[str, int] = {}
         if not any(act.code for act in self.done):
-            return numbers  # before counting all moves of what may be a long game
+            return numbers  # avoids counting all moves, since the game may be long
         dealt: Counter[type[Move]] = Counter()
         for act in self.done:
             if act.code and isinstance(act.steps[0].move, HouseMove):

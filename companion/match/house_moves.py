@@ -52,7 +52,7 @@ class HouseMoves:
         move."""
         steps: list[Step] = []
         if not self._goes_on(state, may_pause):
-            return steps  # before listing what may be thousands of moves
+            return steps  # avoids listing the legal moves, of which there may be thousands
         moves = [*before]
         while self._goes_on(state, may_pause):
             move = self._face_down_deal(state) or self._chance_move(state, moves)

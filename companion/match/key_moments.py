@@ -54,7 +54,7 @@ def _titles(game: Game[Any], before: State, after: State, names: Names) -> Itera
 
 
 def titles_from_meters(before: Sequence[Meter], after: Sequence[Meter], names: Names) -> Iterator[TextLike]:
-    """Yields what the meters say about an act: each meter whose level got worse, and a new leader."""
+    """Yields a title for each meter whose level got worse in an act, and for a new leader."""
     for old, new in zip(before, after, strict=True):
         if LEVELS.index(new.level) < LEVELS.index(old.level):
             yield joined(": ", (TextWithNames(new.name, tuple(names)), Number(new.value)))

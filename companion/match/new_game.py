@@ -1,7 +1,6 @@
-"""What a new game starts with: its header, after all values have been checked.
+"""Makes the header of a new game, after all values have been checked.
 
-Law: pure.
-"""
+Law: pure."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ from companion.match.stored_game import Header, StoredGame
 
 
 class ShareRecord(Struct, frozen=True):
-    """What the phone of a seat has added to the shuffle. `round`: the number of the round, from 0. `share`: the share;
-    None if the phone never sent it, UNSET before the shuffle is revealed."""
+    """The share that the phone of a seat has added to the shuffle. `round`: the number of the round, from 0. `share`:
+    the share; None if the phone never sent it, UNSET before the shuffle is revealed."""
 
     seat: int
     commitment: str

@@ -102,7 +102,7 @@ class TableComparison:
             return False
         zones = {zone.name: zone for zone in components.mat.zones}
         if sighting.zone in zones and zones[sighting.zone].secret:
-            return False  # shown to the camera on purpose
+            return False  # people show cards there on purpose, so this is a new move
         if self._is_replacement(sighting):
             return True
         is_fresh = self._is_fresh(sighting)

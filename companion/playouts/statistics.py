@@ -19,7 +19,7 @@ Interval = tuple[float, float]
 """The lower and the upper end of a confidence interval."""
 
 FigureSummary = float | Mapping[str, int]
-"""What many values of a figure amount to: a rate, a mean or, for texts, the number of games with each text."""
+"""The summary of many values of a figure: a rate, a mean or, for texts, the number of games with each text."""
 
 IntervalOrCounts = Interval | Mapping[str, Interval]
 """The confidence interval of a rate or a mean or, for texts, that of the fraction of games with each text."""

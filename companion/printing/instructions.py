@@ -46,7 +46,7 @@ def draw_instructions(canvas: Canvas, paper: Paper, game: Game[Any], options: Pr
 
 
 def _facts(paper: Paper, options: PrintOptions, contents: Contents) -> list[tuple[str, str]]:
-    """What a person wants to know before the print: a short title and a value for each."""
+    """The facts that people need before they print: a short title and a value for each."""
     facts = [
         ("PAPER", f"{paper.name}, {_counted(contents.sheets, 'sheet')}"),
         ("PAGES", str(contents.pages)),

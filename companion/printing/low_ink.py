@@ -14,9 +14,9 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 from companion.drawing.canvas import INK, MUTED, Canvas
 
 LEFT_OF_AREAS = 0.14
-"""How much of the color of a dark or colored area is left."""
+"""The fraction of its color that a dark or colored area keeps."""
 LEFT_OF_LINES = 0.4
-"""How much of the color of a thick line is left. There is no outline, so more of the color stays."""
+"""The fraction of its color that a thick line keeps. It is larger than for areas, because lines get no outline."""
 THICK_MM = 1.0
 LIGHT = 0.9
 """Areas and lines with at least this luminance are drawn as they are."""
@@ -34,8 +34,8 @@ class LowInkCanvas(Canvas):
 
     @contextmanager
     def full_ink(self) -> Iterator[None]:
-        """During the block, all colors are drawn in full. This is for what the camera compares with other colors, and
-        for what people tell apart by its color."""
+        """During the block, all colors are drawn in full. Use this for everything whose color matters to the camera, or
+        by whose color people tell components apart."""
         before, self._saves_ink = self._saves_ink, False
         yield
         self._saves_ink = before

@@ -1,9 +1,8 @@
 """Writes the PDF file of a game to print: a cover, the plan of the mat, the sheets with cards and tokens, the mat in
 tiles.
 
-What is printed on both sides comes first, in pairs of pages, the front and the back of a sheet. So a duplex printer can
-print these pages at once.
-"""
+The pages to print on both sides come first, in pairs: the front and the back of a sheet. So a duplex printer can print
+all of them in one go."""
 
 from __future__ import annotations
 

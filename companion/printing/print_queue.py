@@ -43,7 +43,7 @@ Status = Literal["new", "waiting", "drawing", "drawn", "failed"]
 
 @dataclass(frozen=True)
 class Pack:
-    """What a pack is drawn from. `setup` is the set-up of a game with the board to print."""
+    """The choices from which a pack is drawn. `setup` is the set-up of a game with the board to print."""
 
     game: str
     options: PrintOptions

@@ -14,8 +14,8 @@ from companion.text.refusals import IllegalMove
 
 
 class ButtonInput:
-    """Acts on buttons and dial. The caller tells everyone that the table has changed. Not thread-safe: the table's lock
-    guards it."""
+    """Carries out presses of buttons and turns of the dial. The caller tells everyone that the table has changed. Not
+    thread-safe: the table's lock guards it."""
 
     def __init__(self, game: CurrentGame, prompts: Prompts, acts: Acts, consent: Consent) -> None:
         self._game, self._prompts, self._acts, self._consent = game, prompts, acts, consent

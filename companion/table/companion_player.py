@@ -108,7 +108,7 @@ class CompanionPlayer:
             self._move(task, companions)
             return
         question = notation.to_json(request.move)
-        with suppress(Refusal):  # the question is no longer open
+        with suppress(Refusal):  # the request is no longer pending
             table.act_for_companion(task.seat, seen, lambda: table.answer(task.seat, agreed=True, question=question))
 
     def _move(self, task: CompanionTask, companions: CompanionSeats) -> None:

@@ -1,4 +1,4 @@
-"""What lies on the real table, as far as the devices have reported it, and when differences are reported."""
+"""The real table as the devices have reported it, and when its differences from the match are reported."""
 
 from __future__ import annotations
 

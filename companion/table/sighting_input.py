@@ -14,9 +14,9 @@ from companion.tabletop.observations import CardGone, CardSeen, Observation
 
 
 class SightingInput:
-    """Acts on sightings and counts. A component that was put in a wrong place does not change the match; it only
-    becomes a discrepancy. The caller tells everyone that the table has changed. Not thread-safe: the table's lock
-    guards it."""
+    """Handles sightings of components and counts of tokens. A component that was put in a wrong place does not change
+    the match; it only becomes a discrepancy. The caller tells everyone that the table has changed. Not thread-safe: the
+    table's lock guards it."""
 
     def __init__(self, game: CurrentGame, physical: PhysicalTable, prompts: Prompts, acts: Acts) -> None:
         self._game, self._physical, self._prompts, self._acts = game, physical, prompts, acts

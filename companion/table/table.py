@@ -316,7 +316,8 @@ class Table:
 
     @property
     def discrepancy_timing(self) -> DiscrepancyTiming:
-        """What decides how long a difference between the table and the match must last before it is reported."""
+        """The timing that decides how long a difference between the table and the match must last before it is
+        reported."""
         return self._physical.discrepancy_timing
 
     @property

@@ -1,9 +1,8 @@
-"""The colors of tokens, and what else a camera must know to count them, because they have no codes: areas and color
+"""What a camera must know to count tokens, which have no codes: their colors, the areas to count in, and the color
 charts.
 
 Law: pure data. Lengths are in millimeters, positions in millimeters on the mat. A game declares this data with its mat,
-the print sheets show the color patches, and vision counts the tokens.
-"""
+the print sheets show the color patches, and vision counts the tokens."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""The captive portal of the hotspot: a phone that has joined it asks a page of its maker whether there is an internet,
-and is led to the table instead."""
+"""The captive portal of the hotspot: a phone that joins the hotspot asks a web site of its maker whether it can reach
+the internet, and is redirected to the table."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ PROBES = (
     "www.msftconnecttest.com",
     "www.msftncsi.com",
 )
-"""The host names that phones and computers ask whether there is an internet."""
+"""The host names of the pages that phones and computers request to find out whether they can reach the internet."""
 
 
 def lead_to_table() -> Response | None:
-    """Answers such a question with the way to the join page, while the hotspot is open. All other requests pass. The
-    answer says nothing about the game, so it is safe that its host name is not this machine's."""
+    """While the hotspot is open, redirects a request for one of PROBES to the join page; returns None for any other
+    request. The redirect says nothing about the game, so it is safe to send it under a host name that is not this
+    machine's."""
     is_question = request.method in ("GET", "HEAD") and request.host.lower().partition(":")[0] in PROBES
     if is_question and HOTSPOT_ADDRESS in lan_addresses():
         return redirect(f"http://{HOTSPOT_ADDRESS}/join")

@@ -45,7 +45,7 @@ class Phones:
         self._last_number: int = stored.get("last_number", len(self.by_key))
 
     def to_json(self, sessions: Mapping[str, PhoneSession]) -> dict[str, Json]:
-        """What to store if these are the phones that have joined."""
+        """The phones `sessions` as JSON, to be stored."""
         return {"last_number": self._last_number, "guests": [asdict(session) for session in sessions.values()]}
 
     def session(self, token: str | None) -> PhoneSession:

@@ -36,8 +36,8 @@ def companions_in(form: Any, seats: int | None) -> Mapping[int, str]:
 
 
 def last_companions(table: Table) -> Mapping[int, str]:
-    """By seat, the policies with which the companion plays in the current game. If no game is running, those with which
-    it played last in the game before."""
+    """By seat, the policies with which the companion plays in the current game or, if no game is running, played at the
+    end of the last one."""
     note = table.journal.note(NOTE_KEY) or {"seats": {}}
     return {int(seat): policy for seat, policy in note["seats"].items()}
 

@@ -67,7 +67,7 @@ class PeoplePages:
         try:
             if "delete" in request.form:
                 profiles.delete(profile, lambda seat: translate(default_name(seat)), translate(NOBODY))
-                self._context.shared_replay.end()  # it still has the name
+                self._context.shared_replay.end()  # the shared replay still shows the old name
                 return see_other("/people")
             if "name" in request.form:
                 profiles.rename(profile, request.form["name"])

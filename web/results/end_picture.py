@@ -60,7 +60,7 @@ LINE_LOOKS: tuple[tuple[Color, tuple[float, ...]], ...] = (
 
 Translate = Callable[[TextLike], str]
 _RENDERING = threading.Lock()
-"""PDFium is not thread-safe."""
+"""Held while a picture is rendered, because PDFium is not thread-safe."""
 
 
 def end_picture(end: EndScreen, translate: Translate) -> bytes:

@@ -47,7 +47,7 @@ class KeptBackup(NamedTuple):
 
 
 def kept_backups(paths: Sequence[Path]) -> tuple[KeptBackup, ...]:
-    """The backups in a list for people."""
+    """The backups as the page lists them."""
     return tuple(
         KeptBackup(path.name, f"{datetime.strptime(path.name, NAME_FORMAT):%Y-%m-%d %H:%M}", path.stat().st_size / 1e6)
         for path in paths

@@ -43,8 +43,8 @@ class WifiPage:
         return render_template("wifi.html", networks=networks, problem=problem, joining="")
 
     def join(self) -> str:
-        """Joins the network that the host has entered, a moment after the answer. Raises RequestError if the network
-        can't be one, or if the table is already changing networks."""
+        """Joins the network that the host has entered, a moment after the answer. Raises RequestError if the name or
+        the password can't be valid, or if the table is already changing networks."""
         require_host(self._lobby)
         name, password = request.form.get("network", ""), request.form.get("password", "")
         if not 1 <= len(name.encode()) <= 32:

@@ -57,7 +57,7 @@ ServerNames = tuple[tuple[str, ...], tuple[IPv4Address, ...]]
 
 
 class CertificateError(Exception):
-    """No certificate is available. The message says why and what to do."""
+    """The error when no certificate is available. The message says why and what to do."""
 
 
 @dataclass(frozen=True)
