@@ -112,7 +112,7 @@ ATTACKS: Mapping[str, Callable[..., Flood]] = {
 
 
 class Players:
-    """Six phones at a running game: four seats, and two that watch. `address`: where the phones find the service."""
+    """Six phones at a running game: four have seats, and two watch. `address`: where the phones find the service."""
 
     def __init__(self, service: RunningService, address: str = "") -> None:
         host = HttpPhone(service.address)
@@ -123,8 +123,8 @@ class Players:
             phone.post("/api/join", {"code": code, "seat": seat if seat < SEATS else None, "name": f"Player {seat}"})
 
     def play_round(self) -> Iterator[float]:
-        """Loads the page of each phone, and makes a move on the phone in turn. Yields the duration of each answer,
-        seconds. Raises an exception if a phone gets no answer."""
+        """Loads the page of each phone, and makes a move on the phone whose turn it is. Yields the duration of each
+        answer, seconds. Raises an exception if a phone gets no answer."""
         for phone in self.phones:
             began = time.monotonic()
             assert "<main" in phone.get("/play")

@@ -197,13 +197,13 @@ class Bench:
         return self._port
 
     def plug_in(self) -> None:
-        """Plugs the cable in, under a new port name: another device has got the old one."""
+        """Plugs the cable in. The port has a new name, because another device has taken the old one."""
         self._others += pty.openpty()
         self._master, slave = pty.openpty()
         tty.setraw(slave)
         os.set_blocking(self._master, False)
         self._path = os.ttyname(slave)
-        self._slave = slave  # as long as it is open, the master does not see the driver close its end
+        self._slave = slave  # kept open, so that the master does not see the driver close its end
 
     def unplug(self) -> None:
         """Unplugs the cable."""
@@ -304,7 +304,7 @@ class Bench:
 
     @property
     def touches(self) -> list[Observation]:
-        """What the driver reported about buttons and the dial."""
+        """The driver's reports about buttons and the dial."""
         return [o for o in self.heard if isinstance(o, ButtonPressed | DialTurned)]
 
     def forget(self) -> None:

@@ -39,8 +39,8 @@ MAX_BACKLOG = 2000
 
 @dataclass
 class Outcome:
-    """What was done and heard. `repeated`: how many events came more than once. `steps_back`: how often a state came
-    after a newer one."""
+    """The acts of a run, and what the listener heard of them. `repeated`: how many events came more than once.
+    `steps_back`: how often a state came after a newer one."""
 
     acts: int
     restarts: int

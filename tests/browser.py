@@ -1,4 +1,4 @@
-"""Starts a real Chromium for the browser tests. Where there is none, they are skipped with a reason."""
+"""Starts a real Chromium for the browser tests. If it is not installed, they are skipped with a reason."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ KNOWS_THE_GAMES = """try { for (const game of %s) localStorage.setItem("coach-" 
 
 def new_page(browser: Any, size: dict[str, int] = PHONE, *, first_game: bool = False, **more: Any) -> Any:
     """A page with cookies of its own. Errors of its script are collected in `page.complaints`. Unless this is the
-    phone's `first_game`, it shows no first steps."""
+    phone's `first_game`, it does not show the tips for a first game."""
     # A service worker would answer requests that a test wants to intercept.
     usual = {"viewport": size, "reduced_motion": "reduce", "service_workers": "block"}
     context = browser.new_context(**{**usual, **more})

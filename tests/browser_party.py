@@ -69,13 +69,13 @@ class Party:
         self.table.locator("#box:not(:empty), #piles:not(:empty)").first.wait_for()
 
     def lay_board(self, board: str) -> None:
-        """From now on the hands act on the mat of this board."""
+        """Uses the mat of this board for all further actions at the simulated table."""
         start = self.game.rules.begin(len(self.phones), self.game.rules.resolve_setup({"board": board}))
         self.mat = self.game.on_board(start).physical.components.mat
 
     def leave_table(self) -> None:
-        """Hides the page of the simulated table, which otherwise fetches the state and a picture each second. Hands act
-        through the API."""
+        """Hides the page of the simulated table, which otherwise fetches the state and a picture each second. Actions
+        at the table go through the API and still work."""
         pretend_hidden(self.table, hidden=True)
 
     # What everyone may see
@@ -101,8 +101,8 @@ class Party:
         return self.view()["state"]
 
     def until(self, found: Callable[[], Any], what: str) -> Any:
-        """Waits until `found` returns something true, and returns that. If it never does, the failure shows the
-        table."""
+        """Waits until `found` returns something true, and returns that. If it never does, the error message has the
+        state of the table."""
         try:
             return until(found, what)
         except AssertionError as error:
@@ -123,7 +123,7 @@ class Party:
         """The state of the simulated table."""
         return self.table.request.get(f"{self.address}/simulator/state").json()
 
-    # What befalls phones
+    # Interruptions of phones
 
     @contextmanager
     def locked(self, *phones: Any) -> Iterator[None]:
@@ -146,7 +146,7 @@ class Party:
     def mishaps(self) -> Iterator[None]:
         """Runs the body under difficulties: the first phone is locked, the second gets no answers, and the last seat
         has a second tab. At the end the service restarts and a phone reloads; then all pages show the current state and
-        there are no discrepancies. No game knows of any of this, so not every whole game needs it."""
+        there are no discrepancies. None of this depends on the game, so one whole game with it is enough."""
         first, second, last = self.phones[0], self.phones[1], self.phones[-1]
         tab = last.context.new_page()
         tab.goto(f"{self.address}/play")
@@ -172,10 +172,10 @@ class Party:
         for page in pages:
             page.wait_for_function(PRESENT, arg=version, polling=50)
 
-    # What hands do
+    # Actions at the simulated table
 
     def do(self, action: str, **body: object) -> Any:
-        """Performs an action of hands at the simulated table, directly through the API."""
+        """Performs a player's action at the simulated table, such as moving a card, directly through the API."""
         answer = self.table.request.post(f"{self.address}/simulator/do/{action}", data=body)
         assert answer.ok, answer.text()
         return answer.json()

@@ -1,4 +1,4 @@
-"""A table whose camera reports what a test says."""
+"""A table under a camera. The test makes up the camera's observations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.systems_failing_tables import hasty_clock
 
 
 class CameraTable:
-    """A table under a camera. The time `t` of its observations advances by itself."""
+    """A table under a camera. Each observation is a second later than the one before."""
 
     def __init__(self, journal: Journal | None = None) -> None:
         self.table, self.t = Table(journal or Journal(None), hasty_clock()), 0.0
@@ -37,7 +37,7 @@ class CameraTable:
         return [item.message for item in self.view(viewer).tabletop.discrepancies]
 
     def begun(self, viewer: Any = 0) -> str | None:
-        """What is missing of the move that was begun; None if none was begun."""
+        """The step that is missing of the begun move; None if no move was begun."""
         begun = self.view(viewer).tabletop.begun_move
         return str(begun.next_step) if begun else None
 
@@ -47,7 +47,7 @@ class CameraTable:
 
 
 def everything_visible(view: View) -> tuple[object, ...]:
-    """All that a viewer reads, to compare the same view in two worlds."""
+    """Everything that a viewer can read in a view. If a viewer can't tell two worlds apart, it is equal in both."""
     return (
         view.state,
         view.choices.legal,

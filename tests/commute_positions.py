@@ -1,4 +1,4 @@
-"""Positions of Commute for tests, on a small town of their own, so that editing the metropolis breaks no rule test.
+"""Positions of Commute for tests, on a small board of their own. So a change to a shipped board breaks no rule test.
 
     a ── b ── c ── d ── e ── f ── g ── h ── i ── j ── k ── l ── work     the long road
     h0 ── a, h1 ── c, h2 ── e, h3 ── g                                 houses
@@ -191,12 +191,12 @@ def stroll(state: State) -> State:
 
 
 def places(state: State, seat: int, card: str) -> set[str]:
-    """The spaces to which the legal moves of a seat lead with `card`."""
+    """The spaces that a seat can legally reach with `card`."""
     return {m.to for m in state.legal_moves() if m.seat == seat and m.card == card}  # type: ignore[attr-defined]
 
 
 def random_game(seats: int, seed: int | str, unseen: float = 0.0, **setup: Any) -> list[tuple[State, Move | None]]:
-    """Every position of a random game, with the move made in it. `unseen` is the share of the cards that are dealt face
+    """Every position of a random game, with the move made in it. `unseen` is the fraction of cards that are dealt face
     down."""
     begun, rng = start(seats, **setup), Random(f"{seed}")
     state, house, game = begun.state, ChancePlayer(str(seed), begun.script), list[tuple[State, Move | None]]()

@@ -121,7 +121,8 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def check(folder: Path, whole: Contents) -> str:
     """Opens a damaged journal as commands do and as the service does. Returns "harmless", "reported" or "refused".
-    Raises AssertionError if something is lost without a word, or if what was set aside is incomplete."""
+    Raises AssertionError if something is lost and nothing reports it, or if the damaged files that were set aside are
+    incomplete."""
     before = files(folder)
     try:
         with closing(Journal.read_only(folder / NAME)) as journal:

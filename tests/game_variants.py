@@ -1,4 +1,4 @@
-"""Games with one of their parts replaced, for tests of what that part does."""
+"""Games with one of their parts replaced, for tests of that part."""
 
 from __future__ import annotations
 

@@ -1,9 +1,12 @@
 """Checks messages with Home Assistant's own code. Runs in Home Assistant's Python, so it imports nothing of ours.
 
-Reads a list of cases as JSON from standard input. Each has `discovery`, the payload of a discovery topic; `messages`,
-payloads by topic; `blueprints`, paths of files; and `trigger`. Prints a list with the result of each case: `version`;
-`components`, for each its platform and the values of its templates for the messages; and `conditions`, the values of
-the templates in each blueprint's conditions for the trigger.
+Reads a list of cases as JSON from standard input. Each case has `discovery`, the payload of a discovery topic;
+`messages`, payloads by topic; `blueprints`, paths of files; and `trigger`, with which the conditions of the blueprints
+are tried.
+
+Prints a list with the result of each case. `version` is that of Home Assistant. `components` has the platform of each
+component, and the values of its templates for the messages. `conditions` has the values of the conditions' templates
+for each blueprint.
 """
 
 import asyncio

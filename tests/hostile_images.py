@@ -167,7 +167,7 @@ def as_file(picture: Image.Image, kind: str, **options: int | bool) -> bytes:
 
 
 def pictures() -> tuple[bytes, ...]:
-    """A photograph of a card in the formats that are read, and in some that are not."""
+    """A photograph of a card in several file formats. The service can read some of them."""
     jpeg = photograph(printed("systems-failing", "SF-D07"), size=SIZE, noise=2)
     picture = Image.open(BytesIO(jpeg))
     gray = np.asarray(picture.convert("L"))

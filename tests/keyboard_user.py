@@ -90,7 +90,8 @@ class KeyboardUser:
         self.page.wait_for_load_state()
 
     def follow(self, version: int) -> None:
-        """Waits until the page shows `version`. The focused element keeps the focus, or one next to it gets it."""
+        """Waits until the page shows `version`. Checks that the focus is still on the same element or on one next to
+        it."""
         self.page.wait_for_function(PASSED, arg=version - 1)
         self.keeps()
 
@@ -133,7 +134,8 @@ class KeyboardUser:
         assert self.page.evaluate(STEP, opener)["there"], "the focus did not come back"
 
     def leave(self, opener: str) -> None:
-        """Opens a sheet and tabs past its last stop. The sheet closes, and covers nothing that has the focus."""
+        """Opens a sheet and tabs past its last stop. Checks that the sheet closes, and that nothing covers the focused
+        element."""
         self.open(opener)
         while self.page.evaluate(WHERE)["inside"] and self.page.evaluate(WHERE)["open"]:
             self.press("Tab")

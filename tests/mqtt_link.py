@@ -31,8 +31,8 @@ class Message(NamedTuple):
 
 
 class MemoryLink:
-    """A connection whose broker acknowledges everything at once, or nothing if it `is_slow`. `sent`: what was
-    published. `is_reading`: whether the broker may send."""
+    """A connection whose broker acknowledges everything at once, or nothing if it `is_slow`. `sent`: the published
+    messages. `is_reading`: whether messages from the broker are accepted."""
 
     def __init__(self, *, is_slow: bool = False) -> None:
         self.is_slow = is_slow
@@ -118,7 +118,8 @@ class Published:
         self.pass_time(0, rounds=2)
 
     def pass_time(self, seconds: float = 0.1, rounds: int = 1) -> None:
-        """Lets the device do what is due, several times within these seconds."""
+        """Advances the clock by these seconds in equal steps, as many as `rounds`. After each step the device does its
+        pending work."""
         for _ in range(rounds):
             self.now += seconds / rounds
             self.reports += self.device.round(self.now)
@@ -130,5 +131,5 @@ class Published:
 
     @property
     def health(self) -> str:
-        """The last report of the health, in words."""
+        """The last report of the health, as a sentence."""
         return str(self.reports[-1].message_with_remedy) if self.reports else ""  # type: ignore[union-attr]

@@ -1,4 +1,4 @@
-"""Finds what decides a turn but is off a phone's screen, or under something else, before anybody scrolls."""
+"""Finds elements that decide a turn but are off a phone's screen, or covered, before anybody scrolls."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ COVERED = """(decisive) => {
 
 
 def decides(page_state: PageState) -> bool:
-    """Whether it is a player's page as it was loaded, without a sheet over the board."""
+    """Whether a page state is a player's page as it was loaded, without a sheet over the board."""
     return page_state.path == "/play" and page_state.reach is as_it_comes
 
 
 def hidden(page: Any, game: str) -> list[str]:
-    """The decisive elements that are not wholly in view at some size; none after the end of a game."""
+    """The decisive elements that are not wholly in view at one of SIZES; none after the end of a game."""
     if page.locator(".turn.over").count():
         return []
     found, usual = [], page.viewport_size

@@ -1,4 +1,4 @@
-"""Every page of the dashboard in every state that matters, at tables that play until they reach it.
+"""Every page of the dashboard in every state that matters. Games are played until the state is reached.
 
 `tests/test_accessibility.py` and `scripts/draw_pages.py` both go through this one list.
 """
@@ -267,8 +267,8 @@ def over(view: View) -> bool:
 
 
 def watched(table: Table, missing: int) -> Table:
-    """The table with a camera that sees everything in place, except for `missing` components: these are in the first
-    component's zone, or nowhere."""
+    """The table with a camera that sees everything in place, except for the first `missing` components, which it does
+    not see."""
     view, match = seen(table), table._game.match
     mat, components = view.game.physical.components.mat, view.game.physical.components
     assert mat

@@ -17,8 +17,8 @@ SMALL_MEMORY_BYTES = 320 * 1024 * 1024
 
 
 def run_worker_that_obeys(pipe: Connection, known: frozenset[str]) -> None:
-    """Reads an order in place of each photograph, and follows it. Responds to any other text with the text and the id
-    of this process."""
+    """Reads an order in place of each photograph, and follows it. Answers any other text with that text and the id of
+    this process."""
     pipe.send_bytes(READY)
     while True:
         order = pipe.recv_bytes().decode()

@@ -1,4 +1,4 @@
-"""Print queues for tests: one that draws nothing, and has every pack at once."""
+"""A print queue for tests, which draws nothing and has every pack at once."""
 
 from __future__ import annotations
 

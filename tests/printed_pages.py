@@ -34,7 +34,7 @@ def read(picture: PixelArray) -> list[str]:
 
 
 def payloads(ids: Sequence[str]) -> set[str]:
-    """What is encoded in the QR codes of these components."""
+    """The payloads of the QR codes of these components."""
     return {qr_codes.payload(each) for each in ids}
 
 

@@ -63,7 +63,7 @@ def _last_version_told(journal: Path, number: int, rng: Random) -> int:
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1])
     assert process.stdout
     told = [int(process.stdout.readline()) for _ in range(rng.randint(1, 6))]
-    time.sleep(rng.uniform(0, MAX_WAIT_S))  # so that any statement may be the last
+    time.sleep(rng.uniform(0, MAX_WAIT_S))  # a random time, so that the kill can come after any statement
     os.kill(process.pid, signal.SIGKILL)
     rest = process.stdout.read().split("\n")[:-1]
     process.wait()

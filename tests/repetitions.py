@@ -8,7 +8,7 @@ _divisor = USUAL
 
 
 def set_divisor(divisor: int) -> None:
-    """Sets by what the repetitions are divided. Must be called before the tests are collected."""
+    """Sets the number by which repetitions are divided. Must be called before the tests are collected."""
     global _divisor
     _divisor = divisor
 

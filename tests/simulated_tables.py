@@ -1,5 +1,5 @@
-"""Simulated tables of a club. Each has an account and a connection of its own, and speaks the topics as a real table
-does: it publishes a wall after each move, and repeats the result of a game until it is acknowledged."""
+"""Simulated tables of a club. Each has an account and a connection of its own, and uses the same topics as a real
+table: it publishes what the wall shows after each move, and repeats the result of a game until it is acknowledged."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ one before."""
 
 
 def iso(when: datetime | None = None) -> str:
-    """A time as tables write it."""
+    """A time in the format that tables publish."""
     return (when or datetime.now(UTC)).isoformat(timespec="seconds")
 
 
@@ -47,7 +47,7 @@ def client_of(broker: ClubBroker, account: str, client_id: str | None = None, pa
 
 @dataclass
 class Waiting:
-    """A result that waits for its acknowledgement."""
+    """A result that waits for its acknowledgment."""
 
     document: Mapping[str, Any]
     due_at: float
@@ -57,7 +57,7 @@ class Waiting:
 @dataclass
 class ReportingTable:
     """A table with its players. `round` counts its moves in all games. `finished` has the ids of all games that have
-    ended, `acknowledged` those that the venue has acknowledged."""
+    ended, `acknowledged` the ids of those that the venue has acknowledged."""
 
     broker: ClubBroker
     name: str
@@ -106,7 +106,7 @@ class ReportingTable:
         return moved_at
 
     def end(self) -> None:
-        """Ends the game, which somebody has won, and begins the next one."""
+        """Ends the game, with the best score as the winner, and begins the next one."""
         best = max(self.scores)
         id = f"{self.seed:x}{self.name}-{len(self.finished) + 1}"
         document = {
@@ -128,7 +128,7 @@ class ReportingTable:
         self.repeat_results()
 
     def repeat_results(self) -> None:
-        """Publishes the results whose time has come."""
+        """Publishes every result that is due: new ones, and those that nobody has acknowledged for a while."""
         now = time.monotonic()
         with self._lock:
             due = [waiting for waiting in self._waiting.values() if waiting.due_at <= now]
@@ -138,7 +138,7 @@ class ReportingTable:
             self._publish(self._topics.result, waiting.document, qos=1)
 
     def wall(self, **more: object) -> dict[str, object]:
-        """What the wall shows of this table."""
+        """The document about this table that the wall shows."""
         return {
             "game": self.game,
             "title": TITLES[self.game],

@@ -27,7 +27,7 @@ HANDS = "R1 R2 Y3 G4 B5 / Y1 Y1 G2 G2 B4 / B1 B1 R3 R4 Y5"
 def table(hands: str = HANDS, deck: str | None = None, hidden: str = "", systems: str = "", **fields: Any) -> State:
     """A position in which seat 0 must act.
 
-    Hands are written oldest card first, with `?` for a card that nobody has seen; `hidden` says which cards these are.
+    Hands are written oldest card first, with `?` for a card that nobody has seen; `hidden` has the faces of these.
     The deck holds the named cards, or all that are nowhere else. `systems` gives the highest card of each. `fields` set
     further fields of the state or of its upcoming turns; roles and piles are in words.
     """

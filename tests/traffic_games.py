@@ -49,7 +49,8 @@ def _turn(web_table: WebTable) -> int:
 
 
 def played(count: int, seed: int, **options: str) -> Iterator[WebTable]:
-    """Plays a random game. Yields the home after each move. Players add more cars than signals, so that queues grow."""
+    """Plays a random game. Yields the table after each move. Players add more cars than signals, so that queues
+    grow."""
     web_table, rng = begun(seats=3, **options), Random(seed)
     for _ in range(count):
         view = seen(web_table)
@@ -65,7 +66,8 @@ def played(count: int, seed: int, **options: str) -> Iterator[WebTable]:
 
 
 def won() -> WebTable:
-    """A table at which blue cars have scored five at a time, and red ones have left by the side where they entered."""
+    """A table at which a game was won: blue cars have scored five at a time, and red cars have left on a side where
+    they do not score."""
     enters: list[Action] = [{"move": "enter"}] * 5
     trip: list[Action] = [*enters, {"move": "signal"}, {"move": "go", "then": "remove"}]
     actions = [_at(gate, action) for action in trip * 4 for gate in ("north1", "south1")]

@@ -105,7 +105,7 @@ class WallClient:
 
 
 class Party:
-    """Tables that play by themselves, each in its own time."""
+    """Tables that play by themselves, each at its own pace."""
 
     def __init__(self, tables: Sequence[ReportingTable], *, ends: bool) -> None:
         self._tables, self._ends = tables, ends
@@ -188,7 +188,7 @@ def measure(
 def restart(
     report: Report, broker: ClubBroker, venue: VenueProcess, tables: Sequence[ReportingTable], restarts: int
 ) -> None:
-    """Stops and kills the broker in turn, and kills the venue once. Between two restarts games end."""
+    """Stops and kills the broker alternately, and kills the venue once. Between two restarts games end."""
     for n in range(restarts):
         wanted = sum(len(table.finished) for table in tables) + max(1, len(tables) // 10)
         until(lambda: sum(len(table.finished) for table in tables) >= wanted, "the end of games", 120)  # noqa: B023
@@ -198,7 +198,7 @@ def restart(
         broker.start()
         report.broker_restarts += 1
         if n == restarts // 2:
-            venue.start()  # late: the tables may be there already
+            venue.start()  # after the broker, so that tables may already be connected
             report.venue_restarts += 1
         for table in tables:
             table.wait(60)

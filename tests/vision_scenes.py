@@ -114,6 +114,7 @@ def _camera(seed: int) -> SimulatedCamera:
 
 
 def new_watcher() -> TableWatcher:
+    """A watcher of the test mat, without a calibration."""
     return TableWatcher(KNOWN, {"systems-failing": MAT})
 
 

@@ -65,7 +65,7 @@ class WebTable:
         self.use(Lobby(table))
 
     def use(self, lobby: Lobby) -> None:
-        """Serves the table and all phones with another lobby, as after a restart."""
+        """Serves the table and all phones with this lobby, as after a restart of the service."""
         self.lobby = lobby
         self.app = create_app(
             self.table, lobby, reader=self._reader, trusts_own_screen=True, print_queue=self._print_queue
