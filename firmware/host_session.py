@@ -33,11 +33,11 @@ connected."""
 
 
 class Display:
-    """What the lamps, light bars and buzzer should show: the arguments of a SHOW command. `lamps`: a letter for each
-    seat (0 off, 1 on, b blinking). `pixels`: the colors of both light bars. `beeps`: a counter; whenever its value
-    changes, the box beeps. `fix`: two columns of the mat, for a component that people should move: first the column
-    where it lies now, then the column where it belongs. Each is None if there is no such column. Raises ValueError for
-    malformed arguments."""
+    """The state that the lamps, light bars and buzzer should have: the arguments of a SHOW command. `lamps`: a letter
+    for each seat (0 off, 1 on, b blinking). `pixels`: the colors of both light bars. `beeps`: a counter; whenever its
+    value changes, the box beeps. `fix`: two columns of the mat, for a component that people should move: first the
+    column where it lies now, then the column where it belongs. Each is None if there is no such column. Raises
+    ValueError for malformed arguments."""
 
     def __init__(self, render, lamps: str, first: str, second: str, dial: str, beeps: str, fix: str = "-:-") -> None:
         self.lamps, self.beeps, self.pixels = lamps, int(beeps), render(first, second, dial)

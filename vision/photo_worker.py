@@ -36,7 +36,7 @@ IDLE_TIMEOUT_S = 60.0
 memory."""
 
 PhotoResult = frozenset[str] | PhotoProblem
-"""What the worker responds to a photograph: the ids of the codes in it, or why it can't be read."""
+"""The worker's response to a photograph: the ids of the codes in it, or why it can't be read."""
 READY = b"ready"
 """The message that the worker sends when it has started."""
 

@@ -100,7 +100,8 @@ class PlacedToken:
 
 @dataclass(frozen=True)
 class Scene:
-    """What is on the table: printed components from bottom to top, tokens above them, and a hand above everything."""
+    """The things on the table: printed components from bottom to top, tokens above them, and a hand above
+    everything."""
 
     placements: tuple[PlacedPrint, ...] = ()
     tokens: tuple[PlacedToken, ...] = ()

@@ -32,7 +32,8 @@ KNOCK_TURN_DEG = 1.0
 
 
 def shake(rng: Random, sigma_px: float) -> Disturbance:
-    """Each whole frame is shifted at random. `sigma_px`: the standard deviation of the shift in each direction."""
+    """A disturbance that shifts each whole frame at random. `sigma_px`: the standard deviation of the shift in each
+    direction."""
 
     def disturb(frame: Frame, t: float) -> Frame:
         return shift_rows(frame, np.tile(rng.normal(0, sigma_px, 2), (frame.shape[0], 1)))
@@ -41,8 +42,8 @@ def shake(rng: Random, sigma_px: float) -> Disturbance:
 
 
 def wobble(rng: Random, amplitude_px: float) -> Disturbance:
-    """A camera with a rolling shutter trembles. Because the shutter reads the rows one after the other, each row is
-    shifted differently, along a sine of this amplitude."""
+    """A disturbance like a trembling camera with a rolling shutter. Because the shutter reads the rows one after the
+    other, each row is shifted differently, along a sine of this amplitude."""
 
     def disturb(frame: Frame, t: float) -> Frame:
         rows = np.linspace(0, 1, frame.shape[0])[:, None]
@@ -53,7 +54,7 @@ def wobble(rng: Random, amplitude_px: float) -> Disturbance:
 
 
 def noise(rng: Random, sigma: float) -> Disturbance:
-    """Sensor noise with this standard deviation in gray levels."""
+    """A disturbance that adds sensor noise with this standard deviation, in gray levels."""
 
     def disturb(frame: Frame, t: float) -> Frame:
         grain = np.empty(frame.shape, np.int16)
@@ -65,8 +66,8 @@ def noise(rng: Random, sigma: float) -> Disturbance:
 
 
 def focus_hunting(rng: Random, sigma_px: float) -> Disturbance:
-    """The camera loses its focus now and then, and finds it again. `sigma_px` is the standard deviation of the worst
-    blur."""
+    """A disturbance in which the camera loses its focus now and then, and finds it again. `sigma_px` is the standard
+    deviation of the worst blur."""
     start = rng.uniform(0, HUNT_INTERVAL_S)
 
     def disturb(frame: Frame, t: float) -> Frame:
@@ -78,8 +79,8 @@ def focus_hunting(rng: Random, sigma_px: float) -> Disturbance:
 
 
 def exposure_hunting(rng: Random, depth: float) -> Disturbance:
-    """The exposure swings up and down. `depth` is how far the brightness rises or falls at most, as a fraction of its
-    usual value."""
+    """A disturbance in which the exposure swings up and down. `depth` is how far the brightness rises or falls at most,
+    as a fraction of its usual value."""
     phase = rng.uniform(0, 2 * math.pi)
 
     def disturb(frame: Frame, t: float) -> Frame:
@@ -89,7 +90,7 @@ def exposure_hunting(rng: Random, depth: float) -> Disturbance:
 
 
 def mains_bands(rng: Random, depth: float) -> Disturbance:
-    """A lamp on alternating current makes dark bands, which travel over the frame. `depth` is the fraction of the
+    """A disturbance by a lamp on alternating current: dark bands travel over the frame. `depth` is the fraction of the
     brightness that the bands take away."""
     speed, waves = rng.uniform(0.2, 1.5), rng.uniform(0.8, 2.0)
 
@@ -101,7 +102,7 @@ def mains_bands(rng: Random, depth: float) -> Disturbance:
 
 
 def wandering_shadow(rng: Random) -> Disturbance:
-    """A soft shadow of somebody who leans over the table wanders from side to side."""
+    """A disturbance by somebody who leans over the table: a soft shadow wanders from side to side."""
     phase, slope, width = rng.uniform(0, 2 * math.pi), rng.uniform(-0.4, 0.4), rng.uniform(0.1, 0.25)
 
     def disturb(frame: Frame, t: float) -> Frame:
@@ -116,7 +117,8 @@ def wandering_shadow(rng: Random) -> Disturbance:
 
 
 def evening(rng: Random) -> Disturbance:
-    """Daylight fades. The noise is stronger from the start, as if the camera had turned up its gain."""
+    """A disturbance in which daylight fades. The noise is stronger from the start, as if the camera had turned up its
+    gain."""
     add_noise = noise(rng, 7.0)
 
     def disturb(frame: Frame, t: float) -> Frame:
@@ -127,7 +129,8 @@ def evening(rng: Random) -> Disturbance:
 
 
 def knock(rng: Random, shift_px: float) -> Disturbance:
-    """Somebody pushes the camera at `KNOCK_S`: the picture jumps by `shift_px`, and turns a little."""
+    """A disturbance by somebody who pushes the camera at `KNOCK_S`: the picture jumps by `shift_px`, and turns a
+    little."""
     angle = rng.uniform(0, 2 * math.pi)
     turn = float(rng.choice([-1, 1])) * KNOCK_TURN_DEG
 
@@ -142,7 +145,7 @@ def knock(rng: Random, shift_px: float) -> Disturbance:
 
 
 def jpeg(rng: Random, quality: int) -> Disturbance:
-    """The camera compresses its frames with this quality."""
+    """A disturbance that compresses each frame as JPEG with this quality."""
 
     def disturb(frame: Frame, t: float) -> Frame:
         return np.asarray(cv2.imdecode(cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], 1))
@@ -172,7 +175,7 @@ MIXABLE = (
 
 
 def mixed(rng: Random) -> Disturbance:
-    """Three disturbances at once, one from each group in MIXABLE."""
+    """A mixture of three disturbances, one from each group in MIXABLE."""
     parts = [DISTURBANCES[group[rng.integers(len(group))]](rng) for group in MIXABLE]
     return partial(apply_all, parts)
 

@@ -77,14 +77,14 @@ class AppContext:
         return self.session().has_joined or self.is_own_screen()
 
     def view(self) -> View | None:
-        """What the requesting phone may see of the match; None if there is no game."""
+        """The match as the requesting phone may see it; None if there is no game."""
         viewer = viewer_of(self.session())
         view = self.table.view(viewer)
         # If the next game has begun meanwhile, the phone may have another seat, and must not see the old seat's hand.
         return view if viewer_of(self.session()) == viewer else self.view()
 
     def view_or_refuse(self) -> View:
-        """What the requesting phone may see of the match. Raises NoGame if there is no game."""
+        """The match as the requesting phone may see it. Raises NoGame if there is no game."""
         view = self.view()
         if view is None:
             raise NoGame(no_game())

@@ -104,7 +104,7 @@ def _to_column(found: Discrepancy, mat: Mat) -> int | None:
 
 
 def _column(x: float, mat: Mat) -> int:
-    """The column in which a point lies, by its distance from the left edge, mm."""
+    """The column of the mat that contains a point `x` mm to the right of the mat's left edge."""
     return min(max(int(x * EIGHTHS / mat.size[0]), 0), EIGHTHS - 1)
 
 

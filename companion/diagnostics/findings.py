@@ -102,8 +102,9 @@ class PictureOutline:
 
 @dataclass(frozen=True)
 class LivePicture:
-    """What the camera sees now, as a JPEG. `size`: the width and height of the camera's frame, in pixels. The outlines
-    refer to this size, even if the JPEG is smaller. `findings`: the frame rate, and how readable the picture is."""
+    """The current picture of the camera, as a JPEG. `size`: the width and height of the camera's frame, in pixels. The
+    outlines refer to this size, even if the JPEG is smaller. `findings`: the frame rate, and how readable the picture
+    is."""
 
     jpeg: bytes
     size: tuple[int, int]

@@ -34,7 +34,7 @@ def power() -> Iterator[Finding]:
 
 
 def throttled_flags() -> int | None:
-    """What `vcgencmd get_throttled` answers; None on a machine without it."""
+    """The flags that `vcgencmd get_throttled` reports; None on a machine without it."""
     program = shutil.which("vcgencmd")
     if program is None:
         return None

@@ -88,7 +88,7 @@ def _acts(journal: Journal) -> Iterator[tuple[ActRecord, Act]]:
 def _problem(
     move: PlannedMove, acts: list[tuple[ActRecord, Act]], counts: Counter[tuple[int | None, str | None]]
 ) -> str:
-    """What is wrong with an acknowledged move in the journal; "" if nothing is."""
+    """A sentence about what is wrong with an acknowledged move in the journal; "" if nothing is."""
     name = f"Move {move.version} of seat {move.seat}"
     if (count := counts[move.seat, move.request]) != 1:
         return f"{name} was acknowledged, but it is in the journal {count} times."

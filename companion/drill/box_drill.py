@@ -45,7 +45,7 @@ def unplug_box(environment: DrillEnvironment) -> RecoveryReport:
 
 
 def _lamps(players: Players) -> str:
-    """What the lamps should show, a digit for each: 1 for the seat to move, otherwise 0."""
+    """The expected state of the lamps, a digit for each: 1 for the seat to move, otherwise 0."""
     turn = players.view().state.turn
     return "".join("1" if seat == turn else "0" for seat in range(LAMPS))
 

@@ -80,7 +80,7 @@ class CameraTable:
         return self.players.is_working("camera") and bool(self.state().in_view)
 
     def problem(self) -> str:
-        """What the host's page says about the camera if it has failed, "" otherwise."""
+        """The message on the host's page about a camera that has failed; "" if the camera works."""
         return self.players.problem("camera")
 
     def snapshot(self) -> GrayImage:

@@ -60,7 +60,7 @@ def _check_unchanged(players: Players, planned: PlannedMove) -> None:
 
 
 def _warning(players: Players, disk: Disk) -> str:
-    """What /healthz says about a full disk, as the end of a sentence; "" if the size of files was limited instead,
+    """The report of /healthz about a full disk, as the end of a sentence; "" if the size of files was limited instead,
     which /healthz does not show."""
     if not isinstance(disk, MemoryDisk):
         return ""

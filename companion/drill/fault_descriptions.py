@@ -1,4 +1,4 @@
-"""What breaks in each drill, described in a sentence, by the name of the drill."""
+"""The fault in each drill, described in a sentence, by the name of the drill."""
 
 from __future__ import annotations
 

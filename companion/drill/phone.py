@@ -92,7 +92,7 @@ class Phone:
         raise Refused(answer.status, error["code"], error["message"])
 
     def page(self, path: str) -> str:
-        """What people can read on the page at `path`, on one line."""
+        """The visible text of the page at `path`, on one line."""
         return page_text(self.get(path))
 
     def read(self, path: str, record: type[T]) -> T:
@@ -100,7 +100,7 @@ class Phone:
         return _record(self.get(path), record)
 
     def view(self) -> MatchView:
-        """What this phone may know of the match. Raises Refused, NoAnswer."""
+        """The match as this phone may know it. Raises Refused, NoAnswer."""
         return self.read("/api/view", MatchView)
 
     def move(self, body: object) -> MoveResult:

@@ -45,7 +45,7 @@ class Players:
         return phone
 
     def view(self) -> MatchView:
-        """What everybody may know of the match."""
+        """The match as everybody may know it."""
         return self.host.view()
 
     @property
@@ -59,7 +59,7 @@ class Players:
         return next((each for each in devices if each.device == device), None)
 
     def problem(self, device: str) -> str:
-        """What the host's page says about a device that has failed; "" if it works."""
+        """The message on the host's page about a device that has failed; "" if the device works."""
         health = self.health(device)
         return health.says if health and not health.ok and health.says in self.host.page("/host") else ""
 

@@ -1,4 +1,5 @@
-"""The answers of the service that drills read, as far as drills need them. Other fields of the JSON are ignored."""
+"""The answers of the service that drills read, with only the fields that drills need. Other fields of the JSON are
+ignored."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ class PositionState(Struct):
 
 
 class MatchView(Struct):
-    """What a phone may know of the match. `legal`: the legal moves of the phone's seat. `reports`: the moves with which
+    """The match as a phone may know it. `legal`: the legal moves of the phone's seat. `reports`: the moves with which
     the phone may report what people have dealt."""
 
     version: int

@@ -35,9 +35,9 @@ _synchronize = getattr(os, "fdatasync", os.fsync)
 
 @dataclass(frozen=True)
 class AcknowledgedCount:
-    """What the journal has acknowledged: the number of acts, of games, and of changes (new names of players, changed
-    notes, ends of games). `game` is the id of the game that was played last, and `version` the number of acts in that
-    game. `chain` is the chain value of the last act, a hash of that game up to the act."""
+    """How much the journal has acknowledged: the number of acts, of games, and of changes (new names of players,
+    changed notes, ends of games). `game` is the id of the game that was played last, and `version` the number of acts
+    in that game. `chain` is the chain value of the last act, a hash of that game up to the act."""
 
     acts: int = 0
     games: int = 0

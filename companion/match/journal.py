@@ -55,7 +55,7 @@ class Journal:
 
     @property
     def damage(self) -> TextLike:
-        """What was wrong with the journal when it was opened; "" if nothing was."""
+        """A message about what was wrong with the journal when it was opened; "" if nothing was."""
         return self._database.damage
 
     def close(self) -> None:

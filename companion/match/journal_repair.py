@@ -197,7 +197,7 @@ def losses(journal: Path, found: Salvage, count: AcknowledgedCount | None) -> tu
 
 
 def salvaged(journal: Path, count: AcknowledgedCount | None) -> Salvage:
-    """What is sound in a damaged journal, which is left untouched."""
+    """The sound rows of a damaged journal, which is left untouched."""
     with _open_damaged(journal) as db:
         return salvage(db, count)
 

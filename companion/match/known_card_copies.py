@@ -1,8 +1,7 @@
-"""What the acts of a match reveal about single copies of equal cards: which are in hands, which were played, and which
-have left the table.
+"""Finds out what the acts of a match reveal about single copies of equal cards: which are in hands, which were played,
+and which have left the table.
 
-Law: pure.
-"""
+Law: pure."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ from companion.tabletop.copy_assignment import KnownCopies
 
 
 def known_copies(history: History) -> KnownCopies:
-    """What is known after the last act about single copies of cards: which are in hands, and which were played."""
+    """The single copies of cards that are known after the last act: those in hands, and those that were played."""
     in_hands = _codes_in_hands(history)
     return KnownCopies(in_hands, {*_played_codes(history)} - {*in_hands})
 

@@ -81,7 +81,7 @@ class Match:
 
     @property
     def house_moves(self) -> HouseMoves:
-        """Who deals in this match, and how."""
+        """The maker of the house moves: decides who deals in this match, and deals for the companion."""
         return HouseMoves(self.game, self.header)
 
     @property
@@ -142,7 +142,7 @@ class Match:
         return self._legal_moves
 
     def known_copies(self) -> KnownCopies:
-        """What is known now about single copies of cards: which are in hands, and which were played."""
+        """The single copies of cards that are known now: those in hands, and those that were played."""
         if self._known_copies is None:
             self._known_copies = known_copies(self.history)
         return self._known_copies

@@ -92,7 +92,7 @@ class Replay:
         return tuple(self.history.game.text.key_figures(steps, names)) if steps else ()
 
     def open_hands(self) -> tuple[tuple[OpenCard, ...], ...]:
-        """What each seat has in hand, if the game is over; otherwise nothing, because hands may be hidden."""
+        """The cards in each seat's hand if the game is over; otherwise nothing, because hands may be hidden."""
         hands = self.history.game.text.open_hands(self.history.state) if self.is_finished else ()
         return tuple(map(tuple, hands))
 

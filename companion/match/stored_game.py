@@ -1,7 +1,6 @@
-"""What the journal stores of a game: the data with which it was started, and a record of each act.
+"""Games as the journal stores them: the data with which a game was started, and a record of each act.
 
-Law: frozen data.
-"""
+Law: frozen data."""
 
 from __future__ import annotations
 

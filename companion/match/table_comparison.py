@@ -77,8 +77,8 @@ class TableComparison:
         return in_play < sum(kind == kinds.get(code) for kind in kinds.values())
 
     def known_copies(self, just_laid: Collection[str] = ()) -> KnownCopies:
-        """What is known about single copies of cards, given what the camera has seen. `just_laid`: the codes of cards
-        that may stand for new moves."""
+        """The single copies of cards that are known from the match and from the camera's sightings. `just_laid`: the
+        codes of cards that may stand for new moves."""
         table = self.table
         known = self.match.known_copies()
         known = known.without_interchanged(table.neighbors_of_gone, table.zones_by_code, self._components.kinds)

@@ -88,7 +88,7 @@ def _explanations(
 
 
 def _choices(match: Match, viewer: Viewer, request: ConsentRequest | None) -> Choices:
-    """What the viewer can do now. The caller adds `possible_moves` and `explanations`."""
+    """The moves and other choices that the viewer has now. The caller adds `possible_moves` and `explanations`."""
     game, state = match.game, match.state
     legal = tuple(move for move in match.legal_moves() if move.seat == viewer)
     reports = match.reports(viewer) if isinstance(viewer, int) else ()

@@ -32,9 +32,9 @@ each time, from the first to the longest."""
 
 @dataclass(frozen=True)
 class Notes:
-    """What the journal notes about the results to report. `table`: a random id of this journal. A new journal numbers
-    its games from 1 again; because of this id, their results are not mistaken for results of the old journal. `games`:
-    maps the id of each game to report to the version of the last result that was acknowledged; 0 if none was."""
+    """The journal's note about the results to report. `table`: a random id of this journal. A new journal numbers its
+    games from 1 again; because of this id, their results are not mistaken for results of the old journal. `games`: maps
+    the id of each game to report to the version of the last result that was acknowledged; 0 if none was."""
 
     table: str
     games: Mapping[int, int] = field(default_factory=dict)

@@ -31,12 +31,11 @@ class PrintOptions:
 
 @dataclass(frozen=True)
 class Contents:
-    """What a printed file consists of: the number of its pages and of the sheets of paper that they take, and how to
+    """The contents of a printed file: the number of its pages and of the sheets of paper that they take, and how to
     print them.
 
     `both_sides` are the pages to print on both sides, `one_side` those to print on one side. `glued`: pages that come
-    in pairs, a front and then its back, which is to be glued behind the front. `mat`: the pages of the mat.
-    """
+    in pairs, a front and then its back, which is to be glued behind the front. `mat`: the pages of the mat."""
 
     pages: int
     sheets: int

@@ -69,7 +69,7 @@ class _PrintJob:
 
     @cached_property
     def contents(self) -> Contents:
-        """What the file consists of."""
+        """The contents of the file."""
         paired, tiles = self.options.sides == "paired", len(self.tiling.tiles) if self.tiling else 0
         cover = 2 if self._has_second_page else 1
         cards, fronts = 2 * len(self.two_sided), len(self.one_sided)

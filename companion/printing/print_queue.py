@@ -109,7 +109,7 @@ class PrintQueue:
             return self._folder.path / f"{key}.pdf"
 
     def contents(self, pack: Pack) -> Contents | None:
-        """What the file of a pack consists of; None if it is not drawn."""
+        """The contents of a pack's file; None if it is not drawn."""
         path = self.file(pack.key)
         return msgspec.json.decode(path.with_suffix(".json").read_bytes(), type=Contents) if path else None
 

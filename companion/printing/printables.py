@@ -109,7 +109,7 @@ def _draw_scaled(scale: float, draw: Drawing, canvas: Canvas) -> None:
 
 
 def _extra(art: Art, component: Component) -> Printable:
-    """What to print for a component without a code. It has its full colors even in a print that saves ink, because
+    """The printable for a component without a code. It has its full colors even in a print that saves ink, because
     tokens are told apart by color."""
     front, back = (
         partial(_draw_in_full_ink, partial(draw, component=component, code_mm=0.0)) for draw in (art.face, art.back)

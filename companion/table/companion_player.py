@@ -38,7 +38,7 @@ IDLE_S: Final = 60.0
 
 
 class CompanionTask(NamedTuple):
-    """What a seat of the companion must do: answer `request`, or make a move if that is None."""
+    """The task of a seat of the companion: answer `request`, or make a move if that is None."""
 
     game: int
     version: int
@@ -134,7 +134,7 @@ class CompanionPlayer:
 
 
 def _task(view: View, companions: CompanionSeats) -> CompanionTask | None:
-    """What a seat of the companion must do now; None if people must act."""
+    """The task of a seat of the companion now; None if people must act."""
     request = view.choices.request
     seat = request.asked if request else view.turn
     policy = companions.get(seat) if isinstance(seat, int) else None

@@ -93,7 +93,7 @@ class CurrentGame:
 
     @property
     def id_and_version(self) -> tuple[int, int]:
-        """The id and the version of the game on the table, or of the one that was ended last."""
+        """The id and the version of the game on the table, or of the game that was ended last."""
         return (self.match.id, self.match.version) if self.match else self._ended
 
     @property

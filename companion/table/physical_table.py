@@ -19,8 +19,8 @@ from companion.text.refusals import IllegalMove
 
 
 class PhysicalTable:
-    """The tracked table, the cards that were dealt too early, and when differences are reported. Not thread-safe: the
-    table's lock guards it. `clock` returns the time in seconds."""
+    """The tracked table, the cards that were dealt too early, and the timing of reports about differences. Not
+    thread-safe: the table's lock guards it. `clock` returns the time in seconds."""
 
     def __init__(self, clock: Callable[[], float], *, phones_only: bool) -> None:
         self._clock = clock

@@ -1,4 +1,4 @@
-"""What the table asks or tells everyone until the next act: a request for consent, the dial, a notice."""
+"""The prompts that everyone sees until the next act: a request for consent, the dial, a notice."""
 
 from __future__ import annotations
 

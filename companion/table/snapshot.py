@@ -38,7 +38,7 @@ class Snapshot:
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
     def view(self, viewer: Viewer) -> View:
-        """What the viewer may see. Each viewer's view is made only once."""
+        """The view of a viewer. Each viewer's view is made only once."""
         with self._lock:
             if viewer not in self._views:
                 notice = NamingPlayers(self.notice, self.match.names) if self.notice else ""

@@ -305,7 +305,7 @@ class Table:
 
     @property
     def game_and_version(self) -> tuple[int, int]:
-        """The id and the version of the game on the table, or of the one that was ended last."""
+        """The id and the version of the game on the table, or of the game that was ended last."""
         with self._condition:
             return self._game.id_and_version
 
@@ -356,7 +356,7 @@ class Table:
             )
 
     def view(self, viewer: Viewer = SPECTATOR) -> View | None:
-        """What the viewer may see now; None while no game is in progress."""
+        """The viewer's view of the table now; None while no game is in progress."""
         with self._condition:
             snapshot = self._views.snapshot()
         return snapshot.view(viewer) if snapshot else None

@@ -162,7 +162,7 @@ class ComponentSet:
         return any(code != kind for code, kind in self.kinds.items())
 
     def vocabulary(self, names: Sequence[str]) -> Vocabulary:
-        """What people call the components, places and tokens, in a game of players with these names."""
+        """The words that people use for the components, places and tokens in a game of players with these names."""
         by_side = self._components_by_side
         zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
         players: tuple[TextLike, ...] = (*names, *(_("player {n}", n=n) for n in range(len(names) + 1, MAX_SEATS + 1)))

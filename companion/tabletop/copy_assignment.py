@@ -18,13 +18,12 @@ ZonesByCode = Mapping[str, str | None]
 
 @dataclass(frozen=True)
 class KnownCopies:
-    """What is known about single copies of cards.
+    """The single copies of cards about which something is known.
 
-    `in_hands`: the codes of cards that were read when they were dealt, and that are still in a hand.
-    `played`: the codes of cards that were read when they were played, and that have not left the table since.
-    `just_laid`: the codes of cards that were laid in the current turn. Such a card may be a new move, even if the
-    layout lists a card of the same kind in its zone; the listed card may be another copy.
-    """
+    `in_hands`: the codes of cards that were read when they were dealt, and that are still in a hand. `played`: the
+    codes of cards that were read when they were played, and that have not left the table since. `just_laid`: the codes
+    of cards that were laid in the current turn. Such a card may be a new move, even if the layout lists a card of the
+    same kind in its zone; the listed card may be another copy."""
 
     in_hands: Collection[str] = ()
     played: Collection[str] = ()
@@ -33,10 +32,10 @@ class KnownCopies:
     def without_interchanged(
         self, neighbors_of_gone: Mapping[str, Collection[str]], zones: ZonesByCode, kinds: Mapping[str, str]
     ) -> KnownCopies:
-        """What is still known after some copies have left the camera's view. People may have picked up the wrong one of
-        two equal cards. So if an equal copy that was not played lay in the same zone and is still in view, the copy
-        that has left no longer counts as played. `neighbors_of_gone`: maps the code of each copy that has left to the
-        codes of the other components that lay in its zone at that moment."""
+        """The copies that are still known after some have left the camera's view. People may have picked up the wrong
+        one of two equal cards. So if an equal copy that was not played lay in the same zone and is still in view, the
+        copy that has left no longer counts as played. `neighbors_of_gone`: maps the code of each copy that has left to
+        the codes of the other components that lay in its zone at that moment."""
 
         def is_interchanged(code: str) -> bool:
             neighbors = neighbors_of_gone.get(code, ())

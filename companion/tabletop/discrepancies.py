@@ -22,15 +22,13 @@ from companion.text.messages import Capitalized, Text, TextLike, WithoutPeriod, 
 
 @dataclass(frozen=True)
 class Fix:
-    """What people must do on the table to fix a discrepancy.
+    """A physical act that fixes a discrepancy on the table.
 
     `put`: lay the components `codes` in `place`, or off the mat if `place` is None. The sides with these codes must be
-    up. If `degrees` is not None, the components must point in this direction.
-    `flip`: turn the component over, so that its other side is up.
-    `rotate`: rotate the component to `degrees` on the mat, clockwise.
-    `sort`: lay the components of `place` in the order of `codes`.
-    `pick_up`: pick up everything in `place`, to hold it in the hand.
-    `count`: put exactly `tokens` into `place`."""
+    up. If `degrees` is not None, the components must point in this direction. `flip`: turn the component over, so that
+    its other side is up. `rotate`: rotate the component to `degrees` on the mat, clockwise. `sort`: lay the components
+    of `place` in the order of `codes`. `pick_up`: pick up everything in `place`, to hold it in the hand. `count`: put
+    exactly `tokens` into `place`."""
 
     act: Literal["put", "flip", "rotate", "sort", "pick_up", "count"]
     codes: tuple[str, ...] = ()

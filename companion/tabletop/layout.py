@@ -67,14 +67,13 @@ class Layout:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What people call components, places and tokens, and where a component is at home ("on top of the disaster deck").
-    Each field is a function.
+    """The words that people use for components, places and tokens, and for a component's home ("on top of the disaster
+    deck"). Each field is a function.
 
     `home_zone` returns the zone of the deck where a component is at home; None if its home is beside the mat.
     `is_side_by_side` returns whether the components in a place lie side by side instead of one below the other.
     `other_side` returns the kind, or the code, of a component's other side; "" if there is no code on that side.
-    `is_back` returns whether a kind or a code stands for a component that lies face down.
-    """
+    `is_back` returns whether a kind or a code stands for a component that lies face down."""
 
     component: Callable[[str], TextLike]
     place: Callable[[str], TextLike]

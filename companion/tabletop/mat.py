@@ -88,7 +88,7 @@ class Mat:
     corners: tuple[Corner, Corner, Corner, Corner]
     zones: tuple[Zone, ...]
     token_colors: TokenColors | None = None
-    """What a camera needs to know to count the tokens on this mat; None if there is nothing to count."""
+    """The data that a camera needs to count the tokens on this mat; None if there is nothing to count."""
 
     @property
     def name(self) -> str:

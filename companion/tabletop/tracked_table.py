@@ -43,7 +43,7 @@ UNCOVER_RADIUS_MM = 80.0
 
 @dataclass(frozen=True)
 class SightingContext:
-    """What a game may know besides a sighting: the state of the table, in which the sighting is already included."""
+    """The context of a sighting for a game: the state of the table, which already includes the sighting."""
 
     zones: ZonesByCode = field(default_factory=dict)
     """The zone of every visible code (None: in no zone), in the order of the last sightings."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""What a spreadsheet may take for the start of a formula. Some take full-width signs too."""
+"""The characters that a spreadsheet may take for the start of a formula. Some take full-width signs too."""
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

@@ -43,10 +43,10 @@ MAX_COLOR_ENDINGS: Final = 20
 
 @dataclass(frozen=True)
 class LanguageFacts:
-    """What `language.toml` in a language's folder says about the language. The file may be missing."""
+    """The contents of `language.toml` in a language's folder. The file may be missing."""
 
     is_complete: bool = False
-    """Whether every text is translated. Tests see to it that a complete language stays complete."""
+    """Whether every text is translated. Tests fail if a complete language lacks a text."""
     color_endings: tuple[str, ...] = ()
     """The endings that the name of a color can have in a sentence: German "rot" can be "rote" or "rotem"."""
 
@@ -80,7 +80,7 @@ class Translator(Language):
 
     @property
     def facts(self) -> LanguageFacts:
-        """What the language's folder says about the language."""
+        """The facts about the language from its folder."""
         return _facts(self.code)
 
 

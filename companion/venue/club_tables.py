@@ -25,9 +25,9 @@ NOTHING = WallReport()
 
 @dataclass(frozen=True)
 class TableState:
-    """What is known of a table. `changed`: the revision of all tables at the last change of this table. `seen`: when
-    the table was last heard of; None if it has been offline since the venue was started. `problem`: why the table's
-    last message was refused; "" if it was not."""
+    """The latest reports from a table. `changed`: the revision of all tables at the last change of this table. `seen`:
+    when the table was last heard of; None if it has been offline since the venue was started. `problem`: why the
+    table's last message was refused; "" if it was not."""
 
     name: str
     changed: int = 0

@@ -53,7 +53,7 @@ class DeviceReport(Struct, frozen=True):
 
 
 class WallReport(Struct, frozen=True):
-    """What a table reports for the wall, the screen that shows many tables. `game` is None while nothing is being
+    """A table's report for the wall, the screen that shows many tables. `game` is None while nothing is being
     played."""
 
     game: GameName | None = None
@@ -127,7 +127,7 @@ def read_status(payload: bytes) -> bool:
 
 
 def read_wall(payload: bytes) -> WallReport:
-    """What a table reports for the wall, the screen that shows many tables. Raises BadMessage."""
+    """A table's report for the wall, the screen that shows many tables. Raises BadMessage."""
     return _read(payload, WallReport)
 
 

@@ -78,7 +78,7 @@ def solve(solver: Floats, samples: Floats) -> Floats:
 
 
 def render(parameters: Floats, template: Floats) -> Floats:
-    """What a template looks like with the shading and the contrast in each row of `parameters`: n x samples."""
+    """The template's samples with the shading and the contrast in each row of `parameters`: n x samples."""
     return np.asarray(parameters[:, :SHADING_TERMS] @ SHADING_BASIS.T + parameters[:, CONTRAST_TERM] * template)
 
 

@@ -62,12 +62,11 @@ class Background:
 
 @dataclass(frozen=True, eq=False)
 class Appearance:
-    """What a code looked like at rest, and what was there before its component came.
+    """The look of a code at rest, and of the same place before its component came.
 
     `corners` (4 x 2) are those of the code. `patch` is the gray image in `box`. `cells` masks the cells under the code.
     `inside` are the indices of the pixels of a reduced image that are inside the code, and `inside_pixels` their gray
-    levels. `background` is the table before the component came; None if unknown.
-    """
+    levels. `background` is the table before the component came; None if unknown."""
 
     corners: Points
     box: PixelBox

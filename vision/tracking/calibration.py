@@ -47,13 +47,12 @@ class ReadRate:
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """What has been learned about a camera above a mat.
+    """The facts that were learned about a camera above a mat.
 
     `size` is the width and height of the image in pixels. `game` is the game that the mat belongs to. `corners` maps
     the id of each of the mat's four corner codes to where that code is in the image (its corners, in pixels). `noise`
     is how much each cell differs from frame to frame, in gray levels. `read_rates` says for each zone how reliably
-    codes are read.
-    """
+    codes are read."""
 
     size: tuple[int, int]
     game: str

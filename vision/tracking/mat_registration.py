@@ -139,8 +139,8 @@ class MatRegistration:
 
     @property
     def quads(self) -> Mapping[str, Points]:
-        """Where the corner codes of the mat in view are, as far as is known: maps the id of each code to the code's
-        corners in pixels."""
+        """The known places of the corner codes of the mat in view: maps the id of each code to the code's corners in
+        pixels."""
         return self._quads
 
     @property

@@ -46,7 +46,7 @@ class Evidence:
 
 @dataclass
 class PresenceMonitor:
-    """What is known of each tracked component, by the id of its code: how its code looked when it was last read
+    """Knows for each tracked component, by the id of its code: how its code looked when it was last read
     (`appearances`), when the place was last found unchanged (`checked_at`), since when the code has looked different
     (`occluded_since`), and since when the code has not been seen uncovered (`covered_since`). Times are in seconds."""
 

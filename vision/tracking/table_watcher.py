@@ -285,8 +285,8 @@ class TableWatcher:
             self._recent_motion.add(t, (track.latest.px, track.latest.code.side_px))
 
     def _presence_of(self, track: Track, evidence: Evidence) -> Presence:
-        """What the place of the component `track` shows. Called if the code of the component was not read in the
-        frame."""
+        """The presence of the component `track`, judged by its place. Called if the code of the component was not read
+        in the frame."""
         name = track.latest.id
         if name in self._recheck.missing:
             return "vacated"
@@ -349,8 +349,8 @@ class TableWatcher:
         self.read_rates = dict(saved.read_rates)
 
     def calibration(self) -> Calibration | None:
-        """What has been learned about the camera. None while the mat is not in view, while not all of its corners are
-        known, or while the module size is not reliable."""
+        """The calibration learned so far. None while the mat is not in view, while not all of its corners are known, or
+        while the module size is not reliable."""
         registration, noise, module_size = self.registration, self._detector.noise, self._scheduler.module_size
         if not self.mat_in_view or registration.pose is None or len(registration.pose.corners) < 4:
             return None

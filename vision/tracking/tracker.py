@@ -29,7 +29,7 @@ EVENT_ORDER: tuple[EventKind, ...] = ("left", "moved", "turned", "appeared")
 """The order of the events of one frame. A component that leaves or moves may uncover another one. The event of the
 uncovered component comes later, so that this component is not mistaken for one that somebody put on top."""
 Presence = Literal["present", "occluded", "vacated"]
-"""What the place of a component shows while its code is not read."""
+"""The state of a component whose code is not read, judged by its place: still there, hidden, or gone."""
 
 MIN_MOVE_SIDES = 0.16
 """A component has moved if the center of its code shifts by more than this, in sides of the code (4 mm)."""

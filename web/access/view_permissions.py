@@ -52,7 +52,7 @@ class ViewPermissions:
         self._declined: dict[str, float] = {}
 
     def to_json(self) -> dict[str, Any]:
-        """What has been seen and allowed, to be stored. Open requests are not stored."""
+        """The views that have been seen and allowed, as JSON to be stored. Open requests are not stored."""
         return {"game": self._game, "seen": self._seen, "allowed": self._allowed}
 
     def _has_secrets(self) -> bool:

@@ -19,8 +19,8 @@ from web.error_responses import RequestError
 
 
 class ViewRequests:
-    """What phones and screens have seen of the current game, and their requests to see more. `stored` is the result of
-    an earlier `to_json`. The lock of `phones` protects changes."""
+    """The views of the current game that phones and screens have seen, and their requests to see more. `stored` is the
+    result of an earlier `to_json`. The lock of `phones` protects changes."""
 
     def __init__(
         self,
@@ -35,7 +35,7 @@ class ViewRequests:
         self.permissions = ViewPermissions(table, stored.get("views", {}), clock)
 
     def to_json(self) -> dict[str, Json]:
-        """What to store: the secret of the screens, and what has been seen and allowed."""
+        """The JSON to be stored: the secret of the screens, and the views that have been seen and allowed."""
         return {"hands": self._hands_secret, "views": self.permissions.to_json()}
 
     def hands_key(self, game: int) -> str:

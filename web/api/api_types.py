@@ -137,7 +137,7 @@ Secret = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}$(?!\n)", extra={"must": "be
 
 
 class ShareBody(Struct):
-    """What a phone adds to the shuffle: first the commitment to its share, and once all phones have committed, the
+    """A phone's contribution to the shuffle: first the commitment to its share, and once all phones have committed, the
     share itself. `shuffle` and `round` have the same values as in the request for the share, which came over the event
     stream."""
 
@@ -196,9 +196,9 @@ class ShareTaken(Struct):
 
 
 class ViewAnswer(Struct):
-    """What the requesting phone may know of the match. `legal`: the legal moves of the phone's seat. `reports`: the
-    moves with which the phone may report what people have dealt. `companions`: the policies of the seats that the
-    companion plays, by seat."""
+    """The match as the requesting phone may know it. `legal`: the legal moves of the phone's seat. `reports`: the moves
+    with which the phone may report what people have dealt. `companions`: the policies of the seats that the companion
+    plays, by seat."""
 
     version: Version
     game: str

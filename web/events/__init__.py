@@ -1,1 +1,1 @@
-"""What phones are told while their pages are open: event streams, changed pages, requests for shares in the shuffle."""
+"""Events for phones while their pages are open: event streams, changes of pages, requests for shares in the shuffle."""

@@ -163,8 +163,8 @@ class ShownPage(NamedTuple):
     mark: str
 
     def change_since(self, page: LivePage | None, mark: str) -> PageChange:
-        """What has changed on `page` since it had this mark. If `page` is None, the change says that the phone must
-        fetch the page."""
+        """The change of `page` since it had this mark. If `page` is None, the change says that the phone must fetch the
+        page."""
         return self.pages.change_since(page, mark) if page else PageChange("")
 
 

@@ -87,7 +87,7 @@ class ShareRounds:
         self._closing = threading.Event()
 
     def request_for(self, phone: str) -> dict[str, Json] | None:
-        """What the round in progress asks of this phone, as JSON; None if it asks nothing."""
+        """The request of the round in progress to this phone, as JSON; None if there is none."""
         with self._changed:
             return self._round.request_for(phone) if self._round else None
 

@@ -31,7 +31,7 @@ STREAM = "tablekeeper.stream"
 
 
 class StreamConnection(Protocol):
-    """The connection to a phone, as far as a stream uses it."""
+    """The part of a connection to a phone that a stream uses."""
 
     when_writable: Callable[[], object]
     """Called when the phone has caught up, after it had left too much unread."""
@@ -45,7 +45,7 @@ class StreamConnection(Protocol):
 
 
 class Source(Protocol):
-    """What the streams watch: a table, or all tables of a club."""
+    """The source of events that the streams watch: a table, or all tables of a club."""
 
     @property
     def revision(self) -> Any:

@@ -34,9 +34,9 @@ def mark_text(view: View | None, mark: Revision) -> str:
 
 
 class Received(NamedTuple):
-    """What a phone has received. `game` and `version` are those of the last event, `revision` and `mark` those of the
-    table when that event was made. `shuffle`: the events about the shuffle. `page`: the mark of the page that the phone
-    shows; "" if the mark is unknown."""
+    """The state that a phone has received. `game` and `version` are those of the last event, `revision` and `mark`
+    those of the table when that event was made. `shuffle`: the events about the shuffle. `page`: the mark of the page
+    that the phone shows; "" if the mark is unknown."""
 
     game: int
     version: int

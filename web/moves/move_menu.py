@@ -106,8 +106,8 @@ def _button(label: TextLike, below: Sequence[tuple[LabelPath, Move]], key: str) 
 
 
 def _picker_parts(move: Move) -> tuple[str, ...]:
-    """What to pick for a move: the names in its only list, then its switches that are on, such as "+ability". Empty if
-    the move does not fit a picker."""
+    """The items to pick for a move: the names in its only list, then its switches that are on, such as "+ability".
+    Empty if the move does not fit a picker."""
     values = notation.to_json(move)
     lists = [value for value in values.values() if isinstance(value, list)]
     if len(lists) != 1 or not all(isinstance(item, str) for item in lists[0]):

@@ -44,8 +44,8 @@ PROBLEMS: Mapping[PhotoProblem, tuple[int, str, TextLike]] = {
 
 @dataclass(frozen=True)
 class PhotoMeaning:
-    """What a photograph can mean: the names of the components in the photograph, and buttons for the moves that can be
-    meant."""
+    """The possible meaning of a photograph: the names of the components in the photograph, and buttons for the moves
+    that can be meant."""
 
     components: TextLike
     buttons: tuple[MoveButton, ...]

@@ -148,7 +148,7 @@ class HostPage:
 
 def _offered_names(last: Sequence[str], joined_names: Sequence[str]) -> Sequence[str]:
     """The names that the form for a new game offers, by seat: those of the last game, then those of other phones that
-    have joined. A default name of the last game gives way to the name of a phone."""
+    have joined. The name of a phone replaces a default name of the last game."""
     waiting = iter([name for name in dict.fromkeys(joined_names) if name not in last])
     defaults = {form for seat in range(len(last)) for form in (str(default_name(seat)), translate(default_name(seat)))}
     return [next(waiting, name) if name in defaults else name for name in last] + [*waiting]

@@ -140,8 +140,8 @@ class PlayPage:
         )
 
     def _photo_meaning(self, view: View) -> photo_moves.PhotoMeaning | None:
-        """What the photograph in the page's URL can mean; None if it can mean no move, or if the match has changed
-        since the photograph was taken."""
+        """The possible meaning of the photograph in the page's URL; None if it can mean no move, or if the match has
+        changed since the photograph was taken."""
         codes = request.args.get("shown", "")[:300].split(",")
         return photo_moves.meaning_of(view, codes) if request.args.get("at") == f"{view.version}" else None
 

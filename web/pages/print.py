@@ -45,7 +45,7 @@ default."""
 
 @dataclass(frozen=True)
 class Facts:
-    """What the page says about a pack that has been drawn."""
+    """The facts about a drawn pack that the page shows."""
 
     contents: Contents
     heights: TextLike

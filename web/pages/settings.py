@@ -34,8 +34,8 @@ class SettingsPage:
         )
 
     def act(self) -> Response:
-        """Sets the phone's language, and remembers it for the phone's player. If the form has a field `sense`, it
-        instead only remembers what the player has switched on or off: the phone itself keeps that setting."""
+        """Sets the phone's language, and remembers it for the phone's player. If the form has a field `sense`, only
+        remembers what the player has switched on or off, because the phone itself keeps that setting."""
         session, form, profiles = self._context.session(), request.form, self._context.profiles
         if "sense" in form:
             profiles.set_sense(session, form["sense"], on=form.get("on") == "true")

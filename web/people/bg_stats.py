@@ -20,9 +20,9 @@ ABOUT = (
     "This is a Play file that can be read by Board Game Stats. If you see this text, try to use a share, export or "
     "open-in function to open it with Board Game Stats."
 )
-"""What the app writes into each of its files."""
+"""The text that the app writes into each of its files."""
 ANONYMOUS = "Anonymous player"
-"""What the app calls players without a name."""
+"""The app's name for players without a name."""
 
 
 def bg_stats_file(games: Sequence[GameSummary], me: str, is_name: Callable[[str], bool]) -> str:

@@ -49,17 +49,17 @@ SHAPES: Final[Mapping[str, TextLike]] = {
     "drop": _("Drop"),
 }
 SENSES = ("sound", "buzz", "voice", "awake")
-"""What a phone may do besides showing pages; see sound_and_vibration.js."""
+"""The things that a phone may do besides showing pages, such as beep or vibrate; see sound_and_vibration.js."""
 NOBODY = _("somebody")
-"""What a deleted person is called where no seat gives a name."""
+"""The name for a deleted person in texts about no particular seat."""
 
 
 @dataclass(frozen=True)
 class Profile:
-    """What the table remembers of a person. `color` and `shape` make the person's sign. `language`: the code of a
-    language; "" if the person has not chosen one. `senses`: what the person has switched on or off, by SENSES. `phone`:
-    the key of the phone that has chosen the profile; "" if none has. `last_seen`: the day on which the person was last
-    here, counted from 1970-01-01 UTC."""
+    """The data that the table remembers about a person. `color` and `shape` make the person's sign. `language`: the
+    code of a language; "" if the person has not chosen one. `senses`: what the person has switched on or off, by
+    SENSES. `phone`: the key of the phone that has chosen the profile; "" if none has. `last_seen`: the day on which the
+    person was last here, counted from 1970-01-01 UTC."""
 
     id: int
     name: str
@@ -77,7 +77,7 @@ class Profile:
 
     @property
     def key(self) -> str:
-        """What all spellings of the name have in common."""
+        """The key that all spellings of the name have in common (see `name_key`)."""
         return name_key(self.name)
 
 

@@ -101,7 +101,7 @@ class PersonRecord:
 
 
 def plays_of(game: GameSummary) -> Iterator[tuple[str, PlayedGame]]:
-    """Yields the key of each player of a finished game (see `name_key`), and the game as this player played it; in the
+    """Yields the key of each player of a finished game (see `name_key`), and the game as this player played it, in the
     order of the seats."""
     for seat, name in enumerate(game.players):
         won = None if game.score or game.ending is None else game.ending.won

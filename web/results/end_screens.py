@@ -1,5 +1,5 @@
-"""What the pages and the shared picture show when a game is over: the result, the figures that tell how the game went,
-the hands (which everyone may see then), and charts."""
+"""The end screens that the pages and the shared picture show when a game is over: the result, the figures that tell how
+the game went, the hands (which everyone may see then), and charts."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ MAX_CHARTS = 2
 
 
 class PlayerResult(NamedTuple):
-    """What a player has at the end. `score` is None unless the players have scores of their own. `cards`: the player's
-    hand."""
+    """A player's result at the end of a game. `score` is None unless the players have scores of their own. `cards`: the
+    player's hand."""
 
     name: str
     score: TextLike | None
@@ -43,7 +43,8 @@ class EndScreen:
 
     @property
     def next_starter(self) -> str:
-        """Who starts if the same people play again: whoever sits next to the player who started this game."""
+        """The player who starts if the same people play again: whoever sits next to the player who started this
+        game."""
         return self.summary.players[1 % len(self.summary.players)]
 
     @property

@@ -11,10 +11,10 @@ from companion.text.messages import TextLike
 
 @dataclass(frozen=True)
 class SharedStep:
-    """What everyone who follows a shared replay sees. `step`: after how many acts the game is shown. `perspective`:
-    whose knowledge is shown if the game is over; in a running game, each follower sees what they may know. `leader`:
-    the key of the phone that steps. `name`: the name of this phone's player. `game_and_version`: the game at the table
-    and its version, just before the replay was read."""
+    """The step of a replay that everyone who follows it sees. `step`: after how many acts the game is shown.
+    `perspective`: whose knowledge is shown if the game is over; in a running game, each follower sees what they may
+    know. `leader`: the key of the phone that steps. `name`: the name of this phone's player. `game_and_version`: the
+    game at the table and its version, just before the replay was read."""
 
     replay: Replay
     step: int

@@ -101,7 +101,7 @@ class WsgiBridge:
 
         await self._bridge(request, receive, send)
         if request.get(STREAM):
-            del answer[1:]  # the stream follows the headers, and its length is unknown
+            del answer[1:]  # the stream replaces the body, and its length is unknown
             answer[0]["headers"] = [header for header in answer[0]["headers"] if header[0] != b"content-length"]
         return answer
 

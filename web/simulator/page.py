@@ -110,8 +110,8 @@ class SimulatorPage:
         )
 
     def components(self) -> Response:
-        """What stays the same during a game, as JSON: the size of the mat, all components with their pictures and
-        sizes, and the names of the tokens."""
+        """The data that stays the same during a game, as JSON: the size of the mat, all components with their pictures
+        and sizes, and the names of the tokens."""
         table, image_set = self._context.source.table, self._context.source.pictures.name
         components = [
             {

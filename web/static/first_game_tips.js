@@ -69,7 +69,7 @@
     box.hidden = true;
   }
 
-  // Whether a tip in this place would hide what the keyboard is at.
+  // Whether a tip in this place would hide the element that has the keyboard focus.
   function hidesFocus(place, width, height) {
     const focused = document.activeElement;
     if (!focused.matches(":focus-visible") || tip.contains(focused) || focused === $("#page")) return false;
@@ -161,11 +161,11 @@
 
   function onSkip() {
     remember(steps().length);
-    $("#page").focus({ preventScroll: true }); // the button disappears: the keyboard continues from the page
+    $("#page").focus({ preventScroll: true }); // the button disappears, so the page gets the keyboard focus
   }
 
   $("button", tip).addEventListener("click", onSkip);
-  addEventListener("storage", schedule); // another tab
+  addEventListener("storage", schedule); // another tab has changed what is remembered
   document.addEventListener("click", onClick);
   document.addEventListener("toggle", onToggle, true);
   document.addEventListener("scroll", schedule, { capture: true, passive: true });

@@ -12,13 +12,13 @@
   const LOST_MS = 1200; // how long the stream may be closed before the page says that it is reconnecting
   const RETRY_MS = 2000;
 
-  let transition = null; // in which pieces glide to their new positions
+  let transition = null; // the view transition in which pieces glide to their new positions
 
   let swapCount = 0;
 
   function swap(html) {
     const next = new DOMParser().parseFromString(html, "text/html").getElementById("page");
-    if (!next || next.matches(".play") !== page().matches(".play")) return location.reload(); // another bar is needed
+    if (!next || next.matches(".play") !== page().matches(".play")) return location.reload(); // another bar
     if (!hasAllSame(page(), next)) return refresh();
     swapCount += 1;
     const before = { ...page().dataset };

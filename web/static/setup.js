@@ -20,7 +20,7 @@
       if (answer.ok) await show(await answer.text());
       else complain((await answer.json()).error.message);
       isAllowed = answer.status !== REFUSED;
-      if (!isAllowed) location.reload(); // this browser has taken a seat: the page says why there is no picture now
+      if (!isAllowed) location.reload(); // for example after this browser took a seat; the page says why
     } catch (error) {
       if (error.name === "AbortError") return;
       complain(container.dataset.silent);

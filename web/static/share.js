@@ -1,5 +1,5 @@
-// Shares the picture that a link leads to: with the phone's own sheet where it can share files, which takes https;
-// elsewhere the link downloads it.
+// Shares the picture that a link leads to, with the phone's own share sheet. If the phone can't share files, for
+// example without https, the link downloads the picture.
 "use strict";
 (() => {
   const canShare = () => navigator.canShare?.({ files: [new File([], "picture.png", { type: "image/png" })] }) ?? false;

@@ -47,7 +47,8 @@ window.sheets = (() => {
   }
   function onToggle({ target }) {
     if (target.matches(".sheet[popover]")) markOpeners();
-    else if (target.open) target.querySelector("summary").scrollIntoView({ block: "nearest" }); // from under the dock
+    // Otherwise the dock may cover what was opened.
+    else if (target.open) target.querySelector("summary").scrollIntoView({ block: "nearest" });
   }
   document.addEventListener("toggle", onToggle, true);
 

@@ -39,7 +39,7 @@ async function ask(path, body) {
   let answer;
   try {
     const response = await fetch("/simulator/" + path, options);
-    if (response.status === REFUSED) return location.reload(); // this browser may no longer look; the page says why
+    if (response.status === REFUSED) return location.reload(); // no longer allowed; the page says why
     answer = await response.json().catch(() => ({ error: { message: WORDS.unreadable } }));
     if (!response.ok) throw new Error(answer.error ? answer.error.message : WORDS.refused);
   } catch (error) {

@@ -17,7 +17,7 @@ window.senses = (() => {
   } catch {
     /* without storage: the default settings */
   }
-  // What the table remembers of this phone's player comes once, in a cookie, when the player says who they are.
+  // When the player says who they are, the table sends their settings once, in a cookie.
   const HANDED_OVER = /(?:^|; )tablekeeper-senses=([^;]*)/.exec(document.cookie)?.[1];
   if (HANDED_OVER) {
     document.cookie = "tablekeeper-senses=; Max-Age=0; Path=/; SameSite=Lax";

@@ -41,7 +41,7 @@ window.theme = (() => {
     apply();
   }
 
-  // Style sheets of single pages come later.
+  // The style sheets of single pages are loaded later.
   document.addEventListener("load", ({ target }) => target.rel === "stylesheet" && applyTo(target.sheet), true);
   apply();
   return { choose, chosen: () => chosen };

@@ -1,4 +1,4 @@
-"""What the head of a page needs: its title, and the URLs of static files."""
+"""The title of a page and the URLs of static files, for the page's head."""
 
 from __future__ import annotations
 

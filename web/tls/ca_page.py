@@ -25,8 +25,8 @@ CA_MIME_TYPE = "application/x-x509-ca-cert"
 
 @dataclass(frozen=True)
 class CaInfo:
-    """What the page under /trust shows of the table's certificate authority: the certificate as DER and as PEM, and its
-    SHA-256 fingerprint. `port` returns the port for https."""
+    """The facts about the table's certificate authority that the page under /trust shows: the certificate as DER and as
+    PEM, and its SHA-256 fingerprint. `port` returns the port for https."""
 
     der: bytes
     pem: bytes

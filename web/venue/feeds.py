@@ -117,8 +117,8 @@ class WallFeed:
 
 
 class StaffReceived(NamedTuple):
-    """What a page of the staff has received: the revision of the club's tables, and the report at that revision.
-    `report` is None if the page has not received a report yet."""
+    """The state that a page of the staff has received: the revision of the club's tables, and the report at that
+    revision. `report` is None if the page has not received a report yet."""
 
     revision: int
     report: StaffReport | None = None

@@ -24,9 +24,9 @@ class Concern:
 
 @dataclass(frozen=True)
 class StaffReport:
-    """What the staff of a venue should look at: a field for each kind of concern. `notices`: problems of the venue's
-    own server. `help`: tables whose players need help. `devices`: devices that have failed. `offline`: tables that
-    can't be reached. `refused`: tables whose last message the venue could not accept."""
+    """The problems that the staff of a venue should look at: a field for each kind of concern. `notices`: problems of
+    the venue's own server. `help`: tables whose players need help. `devices`: devices that have failed. `offline`:
+    tables that can't be reached. `refused`: tables whose last message the venue could not accept."""
 
     notices: tuple[TextLike, ...]
     help: tuple[Concern, ...]
