@@ -53,7 +53,7 @@ class AcknowledgedMoves:
     def problems(self, data: Path, version: int) -> list[str]:
         """A sentence for each acknowledged move that the journal in the folder `data` does not have, or has twice, or
         has at a version other than the acknowledged one. If the journal can't be replayed or does not have `version`
-        acts, the only sentence says so. No process may be writing to the journal."""
+        acts, returns a single sentence that says so. No process may be writing to the journal."""
         with self._lock:
             moves = tuple(self._moves)
         try:

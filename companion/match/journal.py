@@ -73,8 +73,8 @@ class Journal:
         return self._database.saving_problem()
 
     def transaction(self) -> AbstractContextManager[None]:
-        """Makes everything that the block writes durable, and counts it. If anything fails, nothing is stored. A nested
-        transaction is part of the outer one."""
+        """Makes everything that the block writes durable, and records it in the counter. If anything fails, nothing is
+        stored. A nested transaction is part of the outer one."""
         return self._database.transaction()
 
     def open_game(self, header: Header, records: Sequence[ActRecord] = ()) -> StoredGame:

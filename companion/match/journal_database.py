@@ -164,8 +164,8 @@ class JournalDatabase:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Makes everything that the block writes durable, and counts it. If anything fails, nothing is stored. A nested
-        transaction is part of the outer one."""
+        """Makes everything that the block writes durable, and records it in the counter. If anything fails, nothing is
+        stored. A nested transaction is part of the outer one."""
         with self._lock:
             if self._is_in_transaction:
                 yield

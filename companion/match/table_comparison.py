@@ -136,7 +136,7 @@ class TableComparison:
 
     def _is_fresh(self, sighting: CardSeen) -> bool:
         """Whether the sighted card may have been laid for a new move. It must have come to rest in this turn. If it was
-        seen where it belongs earlier in the game, it must also be superfluous now: other copies of its kind lie in all
+        seen where it belongs earlier in the game, it must also be surplus now: other copies of its kind lie in all
         zones where copies belong."""
         if sighting.code not in self.table.just_laid(self.match.state.turn):
             return False

@@ -17,7 +17,8 @@ FIELD_OF_VIEW_DEGREES = 66.0
 MIN_PX_PER_MODULE = 2.0
 """The resolution at which codes are read even in poor light: 99 % of them in the hard pictures of docs/vision.md."""
 MAT_MARGIN_MM = 20.0
-"""The width of table that a camera above the middle of the mat should see on each side of the mat, at least."""
+"""The least width of table that a camera above the middle of the mat should see on the left and on the right of the
+mat."""
 
 WIDTH_PER_HEIGHT = 2 * tan(radians(FIELD_OF_VIEW_DEGREES / 2))
 """The width that the camera sees, in relation to its height above the table."""

@@ -26,8 +26,8 @@ MIN_TEXTURE = 5.0
 """The least `code_response` of a candidate. The response is the horizontal plus the vertical texture above the
 background, in percent of the brightness nearby; it is reduced if the texture depends on the direction."""
 BACKGROUND_ONE_IN = 5
-"""The texture of the background is the value that one cell in this many stays below (a quantile of the cells'
-textures)."""
+"""One cell in this many has less texture than the background: the texture of the background is a quantile of the cells'
+textures."""
 MIN_BRIGHTNESS = 40
 """Texture is never divided by a lower gray level, so that noise in dark places is not amplified."""
 MIN_ISOTROPY = 0.5

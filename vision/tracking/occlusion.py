@@ -68,13 +68,12 @@ PlacedCode = tuple[Points, float]
 
 @dataclass(frozen=True, eq=False)
 class ChangedRegions:
-    """The changed regions of a frame, and where the components are that may have caused them.
+    """The changed regions of a frame, and the places of the components that may have caused them.
 
     A region is a set of changed cells that touch. `occluded`: the codes that can't be read now and whose cells have
     changed. `moved`: the places that a code recently came to or left. `light`: for each cell, the factor that converts
     the cell's brightness to the usual light. `usual_colors`: the colors of the cells when the table was last at rest;
-    None if unknown.
-    """
+    None if unknown."""
 
     masks: ChangeMasks
     occluded: Sequence[PlacedCode]
