@@ -114,8 +114,8 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skips or deselects the tests that the options exclude. Runs whole games first: if one of them started last, it
-    alone would run for a minute at the end."""
+    """Deselects the tests that the options exclude. Runs whole games first: if one of them started last, it alone would
+    run for a minute at the end."""
     items.sort(key=lambda item: "test_whole_" not in item.nodeid)
     skipped = [] if config.getoption("thorough") else _marked(items, "thorough")
     if config.getoption("quick"):

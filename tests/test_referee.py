@@ -89,7 +89,7 @@ def test_with_house_input_a_set_up_binds_nobody(run: Run, tmp_path: Path) -> Non
     assert answers[1]["state"]["escape"]["active"] == "E2"
 
 
-def test_a_set_up_file_fixes_what_comes(run: Run, tmp_path: Path) -> None:
+def test_a_set_up_file_prescribes_the_deals(run: Run, tmp_path: Path) -> None:
     """A set-up file prescribes the deals. Options on the command line override those in the file."""
     setup = tmp_path / "setup.json"
     setup.write_text('{"escape":["E4"],"roles":["medic"],"difficulty":"hard","zones":{"2":["D01"]}}')
@@ -121,7 +121,7 @@ def test_refusals_are_judged_in_the_contracts_order(run: Run) -> None:
     assert answers[-1]["ply"] == answers[-len(refused) - 2]["ply"] + 1
 
 
-def test_after_the_end_only_the_form_is_judged_before(run: Run) -> None:
+def test_after_the_end_a_malformed_move_is_still_a_bad_move(run: Run) -> None:
     """After the end of the game, a malformed move is still `bad_move`; any other move is `game_over`."""
     turns = [{"seat": seat, "move": "end_turn"} for seat in (0, 1, 1, 0)] * 20
     last = [{"seat": "house", "move": "advance"}, {"seat": 0, "move": "fly"}, "{"]
@@ -186,7 +186,7 @@ def test_lines_may_be_anything(run: Run) -> None:
 def test_wrong_usage_is_one_line(
     run: Run, tmp_path: Path, options: tuple[str, ...], setup: str | None, status: int
 ) -> None:
-    """Wrong usage gives exit status 2 and a failure 1, with one line and never a traceback."""
+    """Wrong usage gives exit status 2, and a failure gives 1. Both print one line, and never a traceback."""
     if setup:
         (tmp_path / "setup.json").write_text(setup)
         options = ("--setup", str(tmp_path / "setup.json"))
@@ -202,7 +202,7 @@ def test_moves_may_come_from_a_file(run: Run, tmp_path: Path) -> None:
     assert run("--seed", "7", str(tmp_path / "moves.jsonl"))[1] == run("--seed", "7", lines=[SCAVENGE])[1]
 
 
-def test_what_comes_depends_on_seed_and_ply_alone() -> None:
+def test_chance_depends_on_seed_and_ply_alone() -> None:
     """ "Nobody can fish for a better one": asking twice gives the same outcome."""
     state, house = act(ship(), "scavenge"), ChancePlayer("a")
     assert {house.next_move(state, 5) for _ in range(5)} == {ChancePlayer("a").next_move(state, 5)}
@@ -227,8 +227,9 @@ def test_a_script_comes_first_and_is_used_up() -> None:
     assert house.next_move(state, 3) == ChancePlayer("a").next_move(state, 3)
 
 
-def test_what_was_put_back_comes_before_the_script() -> None:
-    """An outcome that is certain comes whatever the script says, and uses up nothing of it."""
+def test_a_certain_outcome_comes_before_the_script() -> None:
+    """If only one outcome is possible, such as a card that was put back on the deck, it comes whatever the script says.
+    The script is not used up by it."""
     state, house = act(ship(), "scavenge"), ChancePlayer("a", {"draw": ("green", "red")})
     put_back = SimpleNamespace(
         chances=lambda: iter([(move, CERTAIN * (move.face == "red")) for move, _ in state.chances()])

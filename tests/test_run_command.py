@@ -65,7 +65,7 @@ def test_a_file_and_arguments(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_file_names_the_line(tmp_path: Path, text: str, line: str) -> None:
-    """The message names the line to fix. For that setting the default applies."""
+    """The message about a bad setting names its line, and the default applies instead."""
     path = config(tmp_path, text)
     found = read_settings(path, Settings())
     assert line in str(found.problems[0])
@@ -74,8 +74,9 @@ def test_a_bad_file_names_the_line(tmp_path: Path, text: str, line: str) -> None
     assert line in str(trouble)
 
 
-def test_a_slip_costs_only_its_own_setting(tmp_path: Path) -> None:
-    """All other settings still apply. Without the data folder, for example, another journal would be opened."""
+def test_a_mistake_in_one_setting_leaves_the_others_in_force(tmp_path: Path) -> None:
+    """If the data folder were ignored because of a mistake in another line, for example, the service would open another
+    journal."""
     path = config(
         tmp_path,
         '[service]\nport = 80000\ndata = "/srv/t"\ncamra = "1"\nbox = "none"\n[pins]\nnext = 40\nled = 17\nundo = 5\n',
@@ -101,7 +102,7 @@ def test_a_slip_costs_only_its_own_setting(tmp_path: Path) -> None:
         '[service]\ndata = "/srv/t\n',
     ],
 )
-def test_where_the_games_are_is_never_guessed(tmp_path: Path, text: str) -> None:
+def test_an_unclear_data_folder_is_never_guessed(tmp_path: Path, text: str) -> None:
     """If the data folder is named but can't be understood, the service does not start with another journal, unless an
     argument names the folder."""
     path = config(tmp_path, text)
@@ -112,7 +113,7 @@ def test_where_the_games_are_is_never_guessed(tmp_path: Path, text: str) -> None
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:
-    """A missing settings file is reported. The service starts only if the data folder is known all the same."""
+    """A missing settings file is reported. The service starts only if an argument names the data folder."""
     missing = ("--config", str(tmp_path / "none.toml"))
     with pytest.raises(DataFolderUnknown, match=r"Can’t read .*none\.toml"):
         resolve_settings(arguments(*missing))
@@ -126,7 +127,7 @@ def test_an_impossible_port_is_wrong_usage() -> None:
         resolve_settings(arguments("--port", "70000"))
 
 
-def test_port_troubles_have_their_remedy() -> None:
+def test_problems_with_a_port_have_a_remedy() -> None:
     """Each problem with a port is one line with a remedy."""
     assert "1024" in str(port_error(80, PermissionError(13, "Permission denied")))
     assert "--port 0" in str(port_error(8000, OSError(98, "Address already in use")))
@@ -154,7 +155,7 @@ def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> No
         assert [name for name, device in health.items() if device["ok"]] == [
             "gpio",
             "disk",
-        ]  # no Pi: nobody misses pins
+        ]  # not a Pi, so missing pins are not reported
         page = unwrapped(host(service).get("/setup"))
         assert page.count(">To fix<") == page.count('class="wrong"') >= 3
         assert ">OK</span><b>Buttons and lamp (GPIO)</b>" in page
@@ -168,7 +169,8 @@ def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> No
 
 
 def doctor_says(data: Path) -> str:
-    """The address on this machine to which `doctor` refers while the service runs, although it was given no port."""
+    """The address of this machine that `doctor` prints while the service runs, although the command was given no
+    port."""
     command = [sys.executable, "-m", "companion", "doctor", "--data", str(data)]
     said = subprocess.run(command, capture_output=True, text=True, check=False).stderr
     found = re.search(r"http://[^/\s]+(:\d+/setup)", said)
@@ -176,7 +178,7 @@ def doctor_says(data: Path) -> str:
 
 
 @pytest.mark.slow
-def test_what_can_not_be_had_is_one_line(tmp_path: Path) -> None:
+def test_a_port_or_folder_that_can_not_be_used_is_reported_in_one_line(tmp_path: Path) -> None:
     """A port in use, a data folder that is in use or is a file, and pictures that can't be written each give exit
     status 1 and one line with a remedy."""
     with socket.socket() as taken:
@@ -187,7 +189,7 @@ def test_what_can_not_be_had_is_one_line(tmp_path: Path) -> None:
         assert_fails(tmp_path / "b", says="Another Tablekeeper is using")
         assert (
             doctor_says(tmp_path / "b") == f"{service.address}/setup"
-        )  # the service that was refused has erased nothing
+        )  # the service that could not start has erased nothing
     (tmp_path / "file").write_text("")
     assert_fails(tmp_path / "file", says="--data")
     (tmp_path / "c").mkdir()

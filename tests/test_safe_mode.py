@@ -41,7 +41,8 @@ def answer(port: int, path: str) -> tuple[int, str] | None:
 
 @pytest.mark.slow
 def test_a_data_folder_that_is_not_known_starts_no_game(tmp_path: Path) -> None:
-    """A typo in `data` opens no other journal: every page says what is wrong, and where."""
+    """A typo in the setting `data` does not make the service open another journal. Every page says what is wrong, and
+    where."""
     path = tmp_path / "table.toml"
     path.write_text('[service]\ndata = "/srv/t\n')
     with service("--config", str(path)) as (port, process):
@@ -58,7 +59,8 @@ def test_a_data_folder_that_is_not_known_starts_no_game(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_data_folder_that_can_not_be_used_is_told_on_a_page(tmp_path: Path) -> None:
-    """With a settings file the reason is on the page. Without one it is one line, and the command ends."""
+    """With a settings file, a page gives the reason. Without one, the command prints the reason in one line and
+    ends."""
     (tmp_path / "file").touch()
     path = tmp_path / "table.toml"
     path.write_text(f'[service]\ndata = "{tmp_path}/file"\n')
@@ -88,7 +90,7 @@ def test_a_name_of_a_reverse_proxy_is_a_setting() -> None:
     assert web_table.phone().get("/join", headers={"Host": "evil.example"}).status_code == 403
 
 
-def test_moves_that_can_not_be_stored_are_no_health() -> None:
+def test_healthz_fails_when_moves_can_not_be_stored() -> None:
     """/healthz has status 503 when nothing can be stored, and names the journal."""
     web_table = new_web_table()
     assert web_table.phone().get("/healthz").status_code == 200
@@ -99,7 +101,7 @@ def test_moves_that_can_not_be_stored_are_no_health() -> None:
 
 
 def test_prometheus_gets_figures_that_everyone_may_know() -> None:
-    """Each line is a comment or a figure, and the same for everybody."""
+    """Each line of /metrics is a comment or a figure. Every viewer gets the same lines."""
     web_table = new_web_table()
     web_table.table.observe(DeviceHealth(device="box", ok=False, message="unplugged"))
     told = web_table.phone().get("/metrics")
@@ -111,9 +113,9 @@ def test_prometheus_gets_figures_that_everyone_may_know() -> None:
     assert web_table.phone(0).get("/metrics").text == told.text
 
 
-def test_asking_changes_nothing(tmp_path: Path) -> None:
-    """The check whether moves can be stored stores nothing itself. It reports a folder that can't be written, and waits
-    while another process writes."""
+def test_checking_whether_moves_can_be_stored_changes_nothing(tmp_path: Path) -> None:
+    """The check itself stores nothing. It reports a folder that can't be written, and a journal that another process
+    has locked."""
     path = tmp_path / "data" / "journal.sqlite3"
     journal = Journal(path)
     before = {each.name: each.read_bytes() for each in path.parent.iterdir()}

@@ -58,7 +58,7 @@ window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; 
 
 
 class Ears:
-    """A phone at a seat, and a listener to what it says."""
+    """A phone at a seat, which records what its page tells a screen reader and reads aloud."""
 
     def __init__(self, browser: Any, web_table: WebTable, port: int, seat: int, script: str = "") -> None:
         self.page = new_page(browser, base_url=f"http://127.0.0.1:{port}")
@@ -68,7 +68,8 @@ class Ears:
         self.page.wait_for_function("() => window.listening")
 
     def hears(self, last: str) -> list[str]:
-        """Everything that was said since the last call, once `last` has been said. The same is read aloud."""
+        """Waits until `last` was said. Returns everything that was said since the last call, and checks that the same
+        was read aloud."""
         self.page.wait_for_function("(last) => heard.at(-1) === last", arg=last)
         heard, spoken = self.page.evaluate("[heard.splice(0), spoken.splice(0)]")
         assert heard == spoken
@@ -109,7 +110,7 @@ def test_system_won_says_a_drawn_card_to_all_but_who_drew_it(browser: Any) -> No
         assert ben.hears("Your turn.") == [other, "Your turn."]
 
 
-def test_whose_turn_it_is_follows_the_act_however_late_that_comes(browser: Any) -> None:
+def test_the_turn_is_announced_after_a_late_act(browser: Any) -> None:
     """If the page arrives before the act that changed it, the turn is announced only after the act."""
     web_table = won()
     with served(web_table) as server:
@@ -122,7 +123,7 @@ def test_whose_turn_it_is_follows_the_act_however_late_that_comes(browser: Any) 
         ben.page.route("**/play", meanwhile, times=1)
         ben.page.evaluate(REFUSED)
         ben.page.locator(".turn.mine").wait_for()
-        ben.page.complaints.clear()  # the refusal
+        ben.page.complaints.clear()  # the browser logs the refusal as an error
         ben.page.wait_for_function("() => kept.length")
         assert ben.page.evaluate("heard") == []
         ben.page.evaluate("release()")

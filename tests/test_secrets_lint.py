@@ -1,7 +1,7 @@
-"""Nothing reveals to a viewer what it may not know: a short run of the lint for every game.
+"""A short run of the lint that finds hidden information which reaches a viewer who may not know it, for every game.
 
 `make secrets` runs it for longer. A fifth game is checked as soon as it is in `GAMES`. The games' own tests examine
-single rules more closely. The other tests plant leaks, which the lint must find.
+single rules more closely. The other tests here plant leaks, which the lint must find.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ WITH_SECRETS = [name for name, game in GAMES.items() if game.rules.has_hidden_in
 
 @pytest.mark.parametrize("name", WITH_SECRETS)
 def test_a_viewer_is_told_the_same_in_two_worlds_that_it_cannot_tell_apart(name: str) -> None:
-    """Every route answers the same, whoever asks; so do views, the dial and `play --seat`. Nothing is left out."""
+    """Whoever asks, every route gives the same answer in both worlds. So do views, the dial and `play --seat`. No route
+    is left out."""
     lint = Lint(GAMES[name])
     check(lint.run(POSITIONS), lint.pair.one)
 
@@ -200,7 +201,7 @@ def test_a_leak_in_the_log_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Lint(GAMES["system-won"]).run(MOST_POSITIONS).differences
 
 
-def test_the_next_card_of_a_deck_is_hidden_where_nothing_else_is() -> None:
+def test_a_leak_of_the_next_card_is_found_in_a_game_without_hidden_hands() -> None:
     """The second world has another seed, so an answer that shows the next card of the deck is found."""
 
     def leak(service: InMemoryService, response: Response) -> None:
@@ -213,14 +214,14 @@ def test_the_next_card_of_a_deck_is_hidden_where_nothing_else_is() -> None:
 
 
 def test_a_seat_that_sees_its_own_hand_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The lint finds a position that shows what a move hides."""
+    """The lint finds a position that shows a card which a move has hidden."""
     monkeypatch.setattr("companion.games.system_won.position.sees_hand", lambda viewer, seat: True)
     report = Lint(SYSTEM_WON).run(MOST_POSITIONS)
     assert "look the same" in report.differences[0]
 
 
 def test_a_route_that_the_lint_does_not_know_is_found() -> None:
-    """Nobody can add a route and forget the lint."""
+    """The lint fails if somebody adds a route and does not add it to the lint."""
     with pytest.raises(AssertionError, match=r"does not know how to call .*/debug"):
         Lint(SYSTEM_WON, prepare=lambda service: service.app.add_url_rule("/debug", view_func=lambda: "all"))
 
@@ -316,7 +317,7 @@ def test_a_leaking_game_is_found(monkeypatch: pytest.MonkeyPatch, leak: str) -> 
 
 @pytest.mark.slow
 def test_a_game_without_a_leak_passes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A game without a leak passes, with no page of its own and nothing on a table."""
+    """A game without a leak passes, even if it has neither a page of its own nor components."""
     monkeypatch.setitem(GAMES, "secrets", game := playing(Refuses))
     lint = Lint(game)
     check(lint.run(POSITIONS), lint.pair.one)
@@ -341,7 +342,7 @@ class HidesNothing(DealsOpenly, TellsAll):
 @pytest.mark.sampled
 @pytest.mark.parametrize("state", [DealsOpenly, HidesNothing])
 def test_a_game_that_hides_nothing_is_found(monkeypatch: pytest.MonkeyPatch, state: type[Secrets]) -> None:
-    """The lint fails if its two worlds were always the same."""
+    """The lint fails if its two worlds never differed."""
     monkeypatch.setitem(GAMES, "secrets", game := playing(state, (OpenDeal, Guess)))
     lint = Lint(game)
     with pytest.raises(AssertionError, match="secrets: the two worlds never differed"):

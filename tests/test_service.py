@@ -123,7 +123,7 @@ def test_a_device_that_ends_stays_ended(table: Table) -> None:
     run.close()
 
 
-def test_what_the_table_cannot_take_is_told(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_observation_that_fails_is_reported(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the table fails on an observation, because of a full disk or an error in a game, this is reported and the
     camera goes on."""
     take = Table.observe

@@ -54,7 +54,7 @@ def picture(*failed: str) -> LivePicture:
 
 
 class Place:
-    """The page above a table in memory."""
+    """The setup page of a table in memory."""
 
     def __init__(self) -> None:
         self.table = Table(Journal(None))
@@ -137,7 +137,8 @@ def test_the_steps_say_what_to_do_now(place: Place) -> None:
 
 
 def test_only_the_game_that_is_played_is_looked_for(place: Place) -> None:
-    """During a game only its codes are looked for, and the step names its mat. Without a game all codes are."""
+    """During a game, the page looks only for the codes of that game, and the step names its mat. Without a game it
+    looks for all codes."""
     host = place.host()
     place.seen = picture("mat")
     assert "Get the mat in view" in host.get("/setup/now").text
@@ -149,7 +150,8 @@ def test_only_the_game_that_is_played_is_looked_for(place: Place) -> None:
 
 
 def test_what_is_seen_is_drawn_and_listed(place: Place) -> None:
-    """Each outline is drawn with its quality. Poor zones and cards are listed by name, and texts are escaped."""
+    """The outline of each code that was read is drawn with its quality. Poor zones and cards are listed by name, and
+    texts are escaped."""
     html = place.host().get("/setup/now").text
     assert html.count("<polygon") == len(OUTLINES)
     assert html.count("<text") == 2
@@ -158,8 +160,8 @@ def test_what_is_seen_is_drawn_and_listed(place: Place) -> None:
     assert "2.0 frames per second. <strong>More light.</strong>" in html
 
 
-def test_without_a_camera_the_rest_is_told(place: Place) -> None:
-    """Without a camera the page says how to set one. If the camera has no picture yet, the script asks again."""
+def test_without_a_camera_the_page_says_how_to_set_one_up(place: Place) -> None:
+    """Without a camera the page says how to set one up. If the camera has no picture yet, the script asks again."""
     app = place.over("No camera selected.")
     host = place.host(app)
     assert "No camera selected." in host.get("/setup").text
@@ -218,7 +220,7 @@ def test_the_live_picture_in_a_browser(browser: Any, place: Place) -> None:
         page.wait_for_selector(".steps .now")
         page.set_viewport_size(DESKTOP)
         assert page.evaluate("document.documentElement.scrollWidth") <= DESKTOP["width"]
-        # The browser itself notes an answer that is a refusal.
+        # The browser itself logs each refusal as an error.
         assert [line for line in page.complaints if "503" not in line] == []
     finally:
         server.close()

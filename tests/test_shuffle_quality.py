@@ -15,7 +15,8 @@ CARDS = {"A": 3, "B": 2, "C": 1, "D": 4}
 
 
 def dealt(rng: Random, bias: dict[str, float], count: int = 8) -> DealDeviations:
-    """One game: so many cards from a deck without putting them back. A bias makes a face more likely."""
+    """The deviations of one game in which `count` cards are drawn from a deck without putting them back. `bias` makes a
+    face more likely."""
     left, draws = dict(CARDS), []
     for number in range(count):
         options = tuple((face, weight) for face, weight in left.items() if weight)
@@ -42,7 +43,7 @@ def test_well_shuffled_decks_pass() -> None:
 
 
 def test_badly_shuffled_decks_are_found() -> None:
-    """A card that comes up twice as readily as others is found."""
+    """A deck is found in which one card comes up twice as often as it should."""
     assert max(p_value(seed, {"C": 3.0}) for seed in range(20)) < 0.01
 
 
@@ -56,13 +57,14 @@ def test_few_draws_prove_nothing() -> None:
     ("statistic", "freedom", "tail"),
     [(3.841, 1, 0.05), (5.991, 2, 0.05), (7.815, 3, 0.05), (6.635, 1, 0.01), (18.307, 10, 0.05), (30.578, 15, 0.01)],
 )
-def test_the_tail_is_that_of_the_tables(statistic: float, freedom: int, tail: float) -> None:
-    """The values are those that every book of tables has."""
+def test_the_tail_agrees_with_published_tables(statistic: float, freedom: int, tail: float) -> None:
+    """The probabilities are those of published tables of the chi-square distribution."""
     assert chi_square_tail(statistic, freedom) == pytest.approx(tail, abs=1e-4)
 
 
 def test_a_certain_draw_says_nothing() -> None:
-    """The last cards of a deck have no alternative, so they neither deviate nor count as chance."""
+    """When only one face is left in a deck, drawing it is certain. Such a draw neither deviates nor counts as
+    chance."""
     whole = reduce(add, (dealt(Random(seed), {}, count=10) for seed in range(40)))
     assert all(abs(value) < 40 for value in whole.excess.values())
     assert whole.p_value() is not None

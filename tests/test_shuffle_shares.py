@@ -1,4 +1,4 @@
-"""Tests of the rounds in which phones add shares to the shuffle, with phones that are mere functions."""
+"""Tests of the rounds in which phones add shares to the shuffle. A function stands in for each phone."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ def test_each_phone_sees_all_commitments_before_it_sends_its_share() -> None:
 
 
 def test_a_silent_phone_and_one_that_vanishes_are_left_out() -> None:
-    """A phone that never answers is not on record; of one that vanishes after its commitment, the commitment is."""
+    """A phone that never answers is not recorded. If a phone vanishes after its commitment, only the commitment is
+    recorded."""
     now = Round({"a": 0, "b": 1, "c": 2})
     now.add("a", 1)
     now.add("b", 2, reveals=False)
@@ -147,7 +148,7 @@ def test_other_shares_do_not_count(send: Callable[[ShareRounds], bool]) -> None:
 
 
 def test_a_phone_that_joins_is_asked_once() -> None:
-    """In the background there is one round for a newcomer, not one for each moment."""
+    """After a phone has joined, there is one more round with it, and none after later moves."""
     table, seats = fair_table("systems-failing"), {"a": 0}
     now = Round(seats, table, join_delay_s=0.0, answer_timeout_s=60.0)
     now.add("a", 3)
@@ -164,7 +165,7 @@ def test_a_phone_that_joins_is_asked_once() -> None:
 
 
 def test_the_shuffle_is_revealed_after_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The shuffle is revealed after the end of the game, also if the disk was full the first time."""
+    """The shuffle is revealed after the end of the game, even if the disk was full at the first attempt."""
     table, failures = fair_table("systems-failing"), [JournalError("full")]
     reveal = table.shuffle.reveal
 

@@ -131,8 +131,8 @@ def test_cubes_lie_on_their_cards() -> None:
         assert Counter(t.kind for t in world.tokens) == sum((Counter(c) for c in held.values()), Counter())
 
 
-def test_a_card_off_the_pile_is_one_that_may_come(tabletop: SimulatedTable, reading: Reading) -> None:
-    """A whole game with cards from the simulated piles has no refusal, and no pile runs out early."""
+def test_a_card_from_a_pile_is_one_that_the_rules_allow(tabletop: SimulatedTable, reading: Reading) -> None:
+    """In a whole game with cards from the simulated piles, no deal is refused and no pile runs out early."""
     state: State = GAME.rules.begin(2, {"difficulty": "medium"}).state
     house, rng, moves = ChancePlayer("4"), Random(4), 0
     while (turn := state.turn) is not None and moves < 400:
@@ -202,7 +202,7 @@ def test_taking_from_an_empty_pile_is_refused(tabletop: SimulatedTable) -> None:
         lambda t: t.move_token(7, 1, 1),
     ],
 )
-def test_what_is_not_there_is_refused(tabletop: SimulatedTable, wrong: Any) -> None:
+def test_an_action_on_a_missing_component_is_refused(tabletop: SimulatedTable, wrong: Any) -> None:
     """An action on a component that is not there changes nothing."""
     before = tabletop.scene
     with pytest.raises(InvalidAction):
@@ -210,7 +210,7 @@ def test_what_is_not_there_is_refused(tabletop: SimulatedTable, wrong: Any) -> N
     assert tabletop.scene == before
 
 
-def test_hands_move_turn_and_flip(tabletop: SimulatedTable) -> None:
+def test_components_are_moved_turned_and_flipped(tabletop: SimulatedTable) -> None:
     """A component keeps its angle when moved, ends up on top, and never falls off the table."""
     tabletop.put("SF-D01", 100, 100, 15)
     tabletop.put("SF-D02", 120, 100)
@@ -226,7 +226,7 @@ def test_hands_move_turn_and_flip(tabletop: SimulatedTable) -> None:
 
 
 @pytest.mark.parametrize("game", [name for name, game in GAMES.items() if game.physical.components.mat])
-def test_what_is_brought_means_nothing_yet(game: str) -> None:
+def test_a_component_that_is_brought_lies_in_no_zone(game: str) -> None:
     """A component that is brought to the mat is put between the zones, beside others that were brought."""
     tabletop = SimulatedTable(GAMES[game], {}, lambda: None, hand_s=0)
     width, height = tabletop.mat.size
@@ -238,7 +238,7 @@ def test_what_is_brought_means_nothing_yet(game: str) -> None:
 
 
 def test_tokens_come_move_and_go(tabletop: SimulatedTable) -> None:
-    """Cubes are identified by number."""
+    """Cubes are added, moved and removed. Each is identified by its number."""
     tabletop.put_token("red", 10, 10)
     tabletop.put_token("red", 20, 10)
     tabletop.move_token(1, 30, 10)
@@ -248,7 +248,7 @@ def test_tokens_come_move_and_go(tabletop: SimulatedTable) -> None:
 
 
 def test_a_hand_that_laid_something_goes_away(reading: Reading) -> None:
-    """The camera sees the hand first and then the card without it."""
+    """After a card was put down, the camera sees the hand first and then the card without it."""
     tabletop = SimulatedTable(GAME, SIZES, reading, hand_s=0.02)
     hands, gone = [], threading.Event()
 
@@ -357,7 +357,7 @@ def test_the_simulated_table_knows_of_discrepancies_before_people_do(
     assert "SF-D01" in told[-1]
 
 
-def test_pictures_half_made_are_not_taken_for_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unfinished_pictures_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Pictures that a full disk cut short are removed at once, and those that a power cut left are removed at the next
     start."""
 
@@ -379,8 +379,8 @@ def test_pictures_half_made_are_not_taken_for_made(tmp_path: Path, monkeypatch: 
     assert [*made.iterdir()] == []
 
 
-def test_what_lies_turned_over_is_put_right_turned_over(tmp_path: Path) -> None:
-    """System WON with one specification spent: seven cards are face up and one shows its back, without
+def test_a_component_that_belongs_face_down_is_put_right_face_down(tmp_path: Path) -> None:
+    """In System WON, when one specification is spent, seven cards are face up and one shows its back. There are no
     discrepancies."""
     game = GAMES["system-won"]
     table = Table(Journal(tmp_path / "journal.sqlite3"))
@@ -414,7 +414,7 @@ def test_a_card_that_was_dealt_to_a_hand_is_taken_up_into_it() -> None:
 
 
 def test_the_copy_that_was_laid_is_put_right_and_not_an_equal_one_in_a_hand() -> None:
-    """A yellow 3 in Play was an error, and another yellow 3 is in a hand. The one in Play goes to the errors, in
+    """A yellow 3 in Play was an error, and another yellow 3 is in a hand. The copy in Play goes to the errors, in
     whatever order the cards beside the table are listed."""
     game = GAMES["system-won"]
     state = game.rules.begin(2, {"roles": "none"}).state
@@ -438,7 +438,8 @@ def test_the_copy_that_was_laid_is_put_right_and_not_an_equal_one_in_a_hand() ->
 
 
 def test_of_equal_copies_the_one_is_put_right_that_the_companion_saw_laid(tmp_path: Path) -> None:
-    """The copy that the companion saw is put into place; another one there would always be reported as wrong."""
+    """The copy that the companion saw is put into its place. If another copy were put there, the companion would always
+    report it as wrong."""
     table = Table(Journal(tmp_path / "journal"))
     table.start("system-won", 2, {"roles": "none"}, {"cards": "unseen"}, ("Ann", "Ben"), "s")
     table.observe(MatSeen(t=0, mat="MAT-SW"))

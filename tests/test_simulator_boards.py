@@ -95,7 +95,7 @@ def test_the_mat_is_that_of_the_running_game(tmp_path: Path, table: Table, drawn
         assert "north1>Abel" in zones(simulation)
 
 
-def test_where_one_drives_is_laid_too(tmp_path: Path, table: Table, drawn: Drawn) -> None:
+def test_the_driving_side_changes_pictures_and_zones(tmp_path: Path, table: Table, drawn: Drawn) -> None:
     """On the left driving side the lanes of a street are swapped, so pictures and zones differ."""
     begin(table, "traffic-congestion", "grid-2x2")
     with closing(CurrentSimulatedTable(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
@@ -108,7 +108,8 @@ def test_where_one_drives_is_laid_too(tmp_path: Path, table: Table, drawn: Drawn
 
 @pytest.mark.slow
 def test_boards_that_look_otherwise_are_drawn_anew(tmp_path: Path, table: Table, drawn: Drawn) -> None:
-    """A board with the same streets but other minutes has a mat of its own. Mats that were drawn before are kept."""
+    """If a board has the same streets but other minutes, a mat of its own is drawn. Mats that were drawn before are
+    kept."""
     begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 1]", "39, 3]")))
     with closing(CurrentSimulatedTable(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         first, places = simulation.pictures, simulation.table.mat

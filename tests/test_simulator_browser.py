@@ -111,7 +111,8 @@ def test_a_card_by_name_and_a_cube(service: RunningService, browser: Any) -> Non
 
 
 def test_an_answer_overtaken_by_a_later_one(service: RunningService, browser: Any) -> None:
-    """A card is selected when it is put on the table, even if a later answer has shown it first."""
+    """When a card is put on the table, it gets selected, even if the answer to this comes after a later answer that
+    already showed the card."""
     context = browser.new_context(viewport=DESKTOP)
     table = Table(context.new_page(), service)
     held: list[Any] = []

@@ -1,4 +1,4 @@
-"""Cubes on the simulated table: cars are where the recorded state has them, whatever was done to them before."""
+"""Cars on the simulated table are where the recorded state has them, whatever was done to the cubes before."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def queued(tokens: tuple[Token, ...], laid: StreetPlan) -> dict[str, list[str]]:
         places = [geometry.point(*place) for place in geometry.car_offsets]
         cars = [there.get((round(x, 3), round(y, 3))) for x, y in places]
         found |= {lane: [car for car in cars if car]} if any(cars) else {}
-        assert None not in cars[: len(found.get(lane, ()))]  # they have moved up to the line
+        assert None not in cars[: len(found.get(lane, ()))]  # the cars have moved up to the stop line
     return found
 
 
@@ -117,7 +117,7 @@ def test_another_game_clears_the_streets() -> None:
     assert len(match.tokens) == 2
 
 
-def test_cubes_on_cards_are_the_hands_own_affair() -> None:
+def test_cubes_on_cards_do_not_follow_the_match() -> None:
     """In a game with cubes on cards, no cube moves until everything is put in place."""
     game = GAMES["systems-failing"]
     table = SimulatedTable(game, {}, lambda: MatchSnapshot(1, game.rules.begin(2, {}).state), hand_s=0)

@@ -29,7 +29,7 @@ JPEG = b"\xff\xd8 a picture"
 
 
 class Rig:
-    """The page above a table in memory."""
+    """The page of the simulated table, for a table in memory."""
 
     def __init__(self, folder: Path) -> None:
         self.journal = Journal(folder / "journal.sqlite3")
@@ -226,7 +226,8 @@ def test_nonsense_is_refused(host: FlaskClient, rig: Rig, action: str, body: dic
 
 
 def test_a_refusal_is_json_for_the_script_and_a_page_for_people(rig: Rig) -> None:
-    """A browser that is not the host's gets JSON for requests of the script and a page for navigation."""
+    """Another browser than the host's is refused: requests of the script get JSON, and an address that is opened gets a
+    page."""
     stranger = rig.client(host=False)
     for refused in (stranger.post("/simulator/do/tidy", json={}), stranger.get("/simulator/state")):
         assert (refused.status_code, refused.get_json()["error"]["code"]) == (403, "not_host")

@@ -1,4 +1,4 @@
-"""The soak: a short version, and leaks that it finds."""
+"""A short version of the soak, and leaks that it must find."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not soak.PROCESSES.is_dir(), reason="needs /proc
 
 
 def test_what_stays_the_same_is_no_leak() -> None:
-    """What a service needs at its start, and what varies a little, is not growth."""
+    """Memory that a service needs at its start, and small variations, do not count as growth."""
     start = [replace(STEADY, memory_mb=float(mb)) for mb in range(200, 300, 10)]
     steady = [replace(STEADY, memory_mb=300.0 + number % 3, descriptors=50 + number % 4) for number in range(60)]
     assert leaks([*start, *steady]) == []
@@ -60,7 +60,7 @@ def test_six_phones_play_on(
 
 @pytest.mark.slow
 def test_a_leak_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A service that leaves a file open and a thread running after each page fails."""
+    """The soak fails for a service that leaves a file open and a thread running after each page."""
     monkeypatch.setenv(DEFECT, "leak_descriptors")
     found = leaks(soak_for_a_moment(tmp_path, monkeypatch, LEAKY_SERVICE, LEAKY_SECONDS, LEAKY_REQUESTS))
     assert any(each.startswith("descriptors grew") for each in found)

@@ -14,7 +14,7 @@ from web.templating.static_files import last_change, stylesheet
 
 
 def test_a_style_sheet_contains_its_parts(tmp_path: Path) -> None:
-    """Parts stand where they are imported, those of parts too."""
+    """Each import is replaced by the text of the imported part, also within parts."""
     (tmp_path / "style").mkdir()
     (tmp_path / "style.css").write_text('@import "style/a.css";\n@import "style/b.css";\nc {\n}\n')
     (tmp_path / "style" / "a.css").write_text("a {\n}\n")
@@ -33,7 +33,8 @@ def test_a_changed_part_changes_the_address(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["/static/style.css", *(f"/static/games/{game}.css" for game in PAGES)])
 def test_browsers_get_one_file_and_keep_it(path: str) -> None:
-    """No style sheet makes the browser fetch more files. Browsers keep it, or are told that it has not changed."""
+    """No style sheet makes the browser fetch more files. Browsers keep their copy, or are told that the file has not
+    changed."""
     phone = new_web_table().phone()
     answer = phone.get(f"{path}?v=1")
     assert (answer.status_code, answer.mimetype) == (200, "text/css")
@@ -50,7 +51,7 @@ def test_what_is_no_static_file_is_not_found(name: str) -> None:
 
 
 def test_the_page_links_the_style_sheet_with_the_time_of_its_last_change() -> None:
-    """The address of the style sheet on a page changes with every part."""
+    """The address of the style sheet on a page changes whenever a part of it changes."""
     found = re.search(r'href="/static/style.css\?v=(\d+)"', new_web_table().phone().get("/join").text)
     assert found
     assert int(found[1]) == last_change(Path("web/static/style.css").resolve())

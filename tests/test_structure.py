@@ -38,7 +38,8 @@ def law_of(source: str) -> str:
 
 
 def forbidden_by(law: str) -> set[str]:
-    """The modules that a law forbids. "pure" forbids all of FORBIDDEN, "no I/O" and "no clock" only theirs."""
+    """The modules that a law forbids: "pure" forbids all of FORBIDDEN; "no I/O" and "no clock" forbid only those of
+    their kind."""
     pure = re.match(r"(rules are )?pure|frozen data|pure data", law) is not None
     promises = [promise for promise in FORBIDDEN if pure or re.search(rf"\bno {promise}\b", law)]
     return set().union(*(FORBIDDEN[promise] for promise in promises))
@@ -120,8 +121,8 @@ def layered(container: str) -> set[str]:
 
 
 def test_every_module_has_a_layer() -> None:
-    """Whatever stands directly in `companion` or `companion/games` has its place among the layers; a game needs none,
-    since all games have the same. import-linter sees to the other folders (`exhaustive`)."""
+    """Every module in `companion` and `companion/games` has a place among the layers. The folders of games need none,
+    because the layers within a game are the same for all. import-linter checks the other folders (`exhaustive`)."""
     top = {name for layer in CONTRACTS[0]["layers"] for name in re.findall(r"companion\.(\w+)", layer)}
     assert modules_in(ROOT / "companion") - top == {"__init__"}
     games = {path.name for path in (ROOT / "companion" / "games").iterdir() if (path / "game.py").exists()}
@@ -134,7 +135,7 @@ def modules_in(folder: Path) -> set[str]:
 
 
 def test_no_game_imports_another() -> None:
-    """This holds for games that the layers don't list, too."""
+    """No game imports another one, even if the layers don't list it."""
     games = [path.parent for path in (ROOT / "companion" / "games").glob("*/game.py")]
     for game in games:
         others = [f"companion.games.{other.name}" for other in games if other != game]

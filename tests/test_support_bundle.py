@@ -1,4 +1,4 @@
-"""What a table says about itself to whoever helps: its log, and the support bundle."""
+"""The log and the support bundle, for people who help with a table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from web.setup.maintenance_page import MaintenancePage
 
 @pytest.fixture
 def logger() -> Iterator[logging.Logger]:
-    """The root logger, which is as it was afterwards."""
+    """The root logger. Its handlers and level are restored after the test."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     yield root
@@ -81,7 +81,7 @@ def names_in(bundle: bytes) -> dict[str, str]:
         return {name: archive.read(name).decode() for name in archive.namelist()}
 
 
-def test_a_bundle_has_what_helps_and_no_secrets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_bundle_has_no_secrets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The bundle has the versions, the checks, the log and the settings, without keys. It has no game."""
     found = names_in(support_bundle([Finding("disk", True, "Fine.")], ["host?key=abc"], 'camera = "http://a:b@c/"\n'))
     assert sorted(found) == ["doctor.json", "log.txt", "settings.toml", "versions.txt"]

@@ -63,7 +63,7 @@ def test_once_the_last_round_is_complete_the_game_ends() -> None:
 
 
 def test_there_is_no_countdown_before_the_last_card() -> None:
-    """ "`turns_left`: null before", though one card is left, and while it is drawn."""
+    """ "`turns_left`: null before": there is none while one card is left, nor while that card is drawn."""
     state = table(deck="G1 G3")
     state = deal(act(state, "discard", slot=0), "G3")
     assert (state.deck_size, state.turns_left) == (1, None)
@@ -71,7 +71,7 @@ def test_there_is_no_countdown_before_the_last_card() -> None:
 
 
 def test_a_card_played_between_turns_may_take_the_last_card() -> None:
-    """ "The seat in turn, if the card was drawn between turns by `play_other`", begins the last round."""
+    """If the last card was drawn between turns by `play_other`, the last round begins with "the seat in turn"."""
     state = table(deck="G1", roles="engineer designer operations", active_player=1, next_regular_player=2)
     state = deal(use(state, "play_other", seat=0, target=2, slot=0), "G1")
     assert (state.turn, state.turns_left) == (1, 3)
@@ -86,7 +86,7 @@ def test_a_card_played_between_turns_may_take_the_last_card() -> None:
     assert (pending.turns_left, turns(pending)) == (2, [1, 0])
 
 
-def test_an_extra_turn_never_stands_for_a_regular_one() -> None:
+def test_an_extra_turn_does_not_replace_a_regular_one() -> None:
     """If the last card is drawn between turns while an extra turn is due, or in an extra turn, every seat still gets
     one more regular turn."""
     roles = "engineer designer operations"
@@ -99,7 +99,7 @@ def test_an_extra_turn_never_stands_for_a_regular_one() -> None:
 
 
 def test_extra_turns_come_on_top() -> None:
-    """ "Extra turns pending come on top": one promised before the last card, and one in the last round."""
+    """ "Extra turns pending come on top", whether the ability was used before the last card or in the last round."""
     state = use(table(deck="G1", roles="operations designer engineer"), "extra_turn", target=0)
     state = deal(act(state, "discard", slot=0), "G1")
     assert (state.turn, state.turns_left) == (0, 4)
@@ -111,8 +111,8 @@ def test_extra_turns_come_on_top() -> None:
 
 
 @pytest.mark.parametrize(("count", "order"), [(1, [2, 0]), (2, [0]), (3, []), (4, []), (7, [])])
-def test_a_skip_promised_before_the_last_card(count: int, order: list[int]) -> None:
-    """ "Skipped seats lose their last turn": seats 1, 2, … do; no seat has two last turns to lose."""
+def test_a_skip_pending_before_the_last_card(count: int, order: list[int]) -> None:
+    """ "Skipped seats lose their last turn": seats 1, 2, … lose it, and none can lose more than one."""
     state = use(table(deck="G1", roles="operations designer engineer"), "skip", count=count)
     state = deal(act(state, "discard", slot=0), "G1")
     assert (state.turns_left, state.is_over) == (len(order), not order)
@@ -142,9 +142,9 @@ def test_a_recycled_deck_does_not_stop_the_countdown() -> None:
     assert turns(state) == [0]
 
 
-def test_turns_left_tells_the_truth() -> None:
-    """In any last round without further abilities, exactly `turns_left` turns are taken, and every seat's last turn is
-    its own."""
+def test_turns_left_is_the_number_of_turns_that_follow() -> None:
+    """In any last round without further abilities, exactly `turns_left` turns are taken, and no seat takes two of
+    them."""
     compared = 0
     for seed in range(12):
         for before, state in pairwise(random_game(seed, 2 + seed % 3, abilities=0.1)):
@@ -160,7 +160,7 @@ READY = "R5 Y5 G5 B4"
 
 def test_all_systems_complete_end_the_game_at_once() -> None:
     """ "System WON is achieved when players play all 5 components for all the system suits without any errors, scoring
-    a maximum of 20 points"; nothing is drawn after."""
+    a maximum of 20 points": the game ends before another card is drawn."""
     state = act(table(systems=READY), "play", slot=4)
     end = shown(state)
     assert (end["over"], end["turn"], end["deck"]) == (True, None, shown(table(systems=READY))["deck"])
@@ -179,7 +179,8 @@ def test_the_game_ends_within_a_move() -> None:
 
 
 def test_errors_spoil_the_win() -> None:
-    """ "*Won* means 20 with an empty error pile": four systems with an error end the game, but do not win it."""
+    """ "*Won* means 20 with an empty error pile": if there is an error, four complete systems end the game but do not
+    win it."""
     state = act(table(systems=READY, errors="R1"), "play", slot=4)
     assert shown(state)["result"] == {"score": 19, "won": False, "rating": 3}
     assert state.is_over

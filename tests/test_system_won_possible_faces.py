@@ -1,4 +1,4 @@
-"""What the holder of a hidden hand can infer from specifications and visible cards, and from nothing else."""
+"""The faces that the holder of a hidden hand can consider possible, given the specifications and the visible cards."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def work_out(state: State) -> list[str]:
     return [" ".join(faces) for faces in possible_faces(state.as_known_to(Seat(0)), 0)]
 
 
-def test_what_was_said_and_denied() -> None:
-    """A card that was pointed at has that color or rank, and the others don't. A drawn card may be anything."""
+def test_specifications_limit_the_possible_faces() -> None:
+    """A card that was pointed at has that color or rank, and the others don't. A drawn card can have any face."""
     state = told(table("R1 Y2 / G3 G4"), {"color": "red"}, {"rank": 2})
     assert work_out(state) == ["R1 R3 R4 R5", "Y2 G2 B2"]
 
@@ -37,20 +37,20 @@ def test_cards_seen_elsewhere_are_excluded() -> None:
     assert work_out(state) == ["R1 R4", "R1 R4"]
 
 
-def test_a_sure_card_is_not_another() -> None:
-    """If one slot certainly holds the only red 5, the other red card is something else, and so on."""
+def test_a_certain_card_is_excluded_from_the_other_slots() -> None:
+    """If one slot certainly holds the only red 5, the other red card in the hand has another rank, and so on."""
     state = told(table("R5 R4 / Y1 Y2", discard="R4 R1 R1 R1 R2 R2", errors="R3 R3"), {"color": "red"}, {"rank": 5})
     assert work_out(state) == ["R5", "R4"]
 
 
 def test_own_cards_are_not_counted() -> None:
-    """Cards of one's own hand may be anywhere until they are known."""
+    """Cards of one's own hand are excluded nowhere until they are known."""
     state = table("R5 R4 / Y1 Y2")
     assert unaccounted_copies(state.as_known_to(Seat(0)), 0)[catalog().cards["R5"].face_index] == 1
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_the_truth_is_always_among_it(seats: int) -> None:
+def test_the_real_face_is_always_possible(seats: int) -> None:
     """In any position of a random game, the possible faces of each hand contain the real ones."""
     for state in random_game("counting", seats):
         for seat, held in enumerate(state.hands):

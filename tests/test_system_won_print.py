@@ -89,8 +89,8 @@ def test_a_deck_five_roles_and_eight_specifications() -> None:
 
 @pytest.mark.slow
 def test_every_code_stands_in_the_print_once(pages: list[PixelArray]) -> None:
-    """Both sides of roles and specifications, the cards and the mat's corners have their codes once. All are read from
-    flat and from warped pages."""
+    """The print has each code once: both sides of roles and specifications, the cards, and the corners of the mat. All
+    are read from flat and from warped pages."""
     wanted = payloads([*GAME.physical.components.codes()])
     assert len(wanted) == 40 + 2 * (5 + 8) + 4
     assert Counter(text for page in pages for text in read(page)) == Counter(wanted)
@@ -166,8 +166,8 @@ def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, PixelArray],
 
 @pytest.mark.slow
 def test_all_cards_have_one_back(looks: dict[str, PixelArray]) -> None:
-    """All cards have the same back, so a hand reveals nothing from behind. Roles and specifications look different on
-    their backs."""
+    """All cards have the same back, so nobody can recognize a card from behind. Roles and specifications look different
+    on their backs."""
     backs = [looks[f"{component.id}/back"] for component in COPIES]
     assert all(np.array_equal(back, backs[0]) for back in backs)
     assert all(
@@ -246,7 +246,8 @@ def test_suits_differ_for_every_kind_of_color_vision(vision: str) -> None:
 
 
 def test_a_plain_red_and_green_would_be_confused() -> None:
-    """The measure detects the confusion of the most common color blindness."""
+    """The measure shows that people with the most common color blindness would confuse a plain red and a plain
+    green."""
     assert distance(Color(0.75, 0.25, 0.1), Color(0.45, 0.5, 0.1), "nobody") > 50
     assert distance(Color(0.75, 0.25, 0.1), Color(0.45, 0.5, 0.1), "deuteranopia") < 23
 

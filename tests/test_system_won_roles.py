@@ -78,7 +78,7 @@ EVERY = [(role, ability, keys) for role, ways in WAYS.items() for ability, keys 
 
 @pytest.mark.parametrize(("role", "ability", "keys"), EVERY)
 def test_an_ability_is_used_once(role: str, ability: str, keys: dict[str, Any]) -> None:
-    """ "An ability that may be used ONE TIME ONLY"; either of the two, not both."""
+    """ "An ability that may be used ONE TIME ONLY": a role can use one of its two abilities, and not both."""
     state = after_house_moves(use(ready(role), ability, seat=0, **keys))
     assert shown(state)["roles_used"] == [role]
     while state.turn != 0:
@@ -90,7 +90,7 @@ def test_an_ability_is_used_once(role: str, ability: str, keys: dict[str, Any]) 
 
 @pytest.mark.parametrize(("role", "ability", "keys"), EVERY)
 def test_only_its_role_has_an_ability(role: str, ability: str, keys: dict[str, Any]) -> None:
-    """The holder alone may use it; a game without roles has none."""
+    """Only the holder of a role may use its abilities. In a game without roles there are none."""
     for other in WAYS:
         if other != role:
             assert (
@@ -133,7 +133,8 @@ def test_roles_are_listed_in_the_order_of_use() -> None:
 
 @pytest.mark.parametrize("specifications", [0, 5, 8])
 def test_two_pieces_of_information_are_free(specifications: int) -> None:
-    """ "SPECIFY two pieces of information for no cost": "also with none face up", same or different targets."""
+    """ "SPECIFY two pieces of information for no cost": "also with none face up", about the same player or two
+    different ones."""
     state = with_role("designer", specifications=specifications)
     after = use(state, "specify_two", hints=[{"target": 1, "color": "green"}, {"target": 1, "rank": 4}])
     assert (after.specifications, after.turn) == (specifications, 1)
@@ -157,7 +158,7 @@ def test_two_pieces_of_information_are_free(specifications: int) -> None:
     ],
 )
 def test_two_pieces_of_information_are_two(hints: list[Any], why: str) -> None:
-    """ "Exactly two specifications"; they differ; each is a specification like any other."""
+    """ "Exactly two specifications": they must differ, and each must be legal by itself."""
     assert why in refused(with_role("designer"), "ability", use="specify_two", hints=hints)
 
 
@@ -206,7 +207,8 @@ def test_two_cards_are_two(slots: list[int], why: str) -> None:
 
 
 def test_with_one_card_in_the_deck_one_is_drawn() -> None:
-    """ "After a play or a discard the seat draws, if the deck has a card": the second draw is missing."""
+    """ "After a play or a discard the seat draws, if the deck has a card": after two cards were played, only one is
+    drawn if the deck has no more."""
     state = use(with_role("contractor", deck="B2"), "play_two", slots=[0, 1])
     state = deal(state, "B2")
     assert (hand(state, 0), state.turn, state.deck_size, state.turns_left) == ("Y3 G4 B5 B2", 1, 0, 3)
@@ -214,7 +216,7 @@ def test_with_one_card_in_the_deck_one_is_drawn() -> None:
     assert (hand(state, 0), state.turn, state.turns_left) == ("Y3 G4 B5", 1, 2)
 
 
-def test_one_card_can_not_be_two() -> None:
+def test_a_hand_of_one_card_has_no_move_with_two_slots() -> None:
     """With one card in hand, no move that needs two slots is listed."""
     state = table("R1 / Y1 G2", roles="contractor designer", deck="", regular_turns_left=1)
     assert uses(state) == set()
@@ -222,8 +224,8 @@ def test_one_card_can_not_be_two() -> None:
 
 
 def test_two_discards_are_shuffled_back() -> None:
-    """ "Randomly choose two cards from the discard pile to shuffle back into the deck": the house brings which; the
-    oldest copies leave, nothing is drawn."""
+    """ "Randomly choose two cards from the discard pile to shuffle back into the deck": the house chooses them, the
+    oldest copies leave the pile, and nothing is drawn."""
     state = with_role("contractor", discard="R3 G1 R3 B2", deck="Y1 Y2")
     state = use(state, "recycle")
     assert state.turn == HOUSE
@@ -243,7 +245,7 @@ def test_two_discards_are_shuffled_back() -> None:
 
 
 def test_a_single_discard_is_shuffled_back_alone() -> None:
-    """ "One if only one exists; none: not allowed"."""
+    """If there is one discard, only that one is shuffled back: "one if only one exists; none: not allowed"."""
     state = use(with_role("contractor", discard="G1"), "recycle")
     assert faces_due(state) == {"G1": 1}
     assert house(state, "recycle", cards=["G1"]).discard == ()
@@ -289,7 +291,7 @@ def test_a_skip_before_another_seats_turn_counts_from_that_seat() -> None:
 
 
 def test_a_discard_is_played() -> None:
-    """ "PLAY any card from the discard pile": its oldest copy; "no draw"."""
+    """ "PLAY any card from the discard pile": the oldest copy of that face is played, and there is "no draw"."""
     state = use(with_role("technician", discard="G1 R1 G1"), "play_from_discard", card="G1")
     assert (shown(state)["systems"]["green"], state.discard, state.turn, len(state.hands[0])) == (1, ("R1", "G1"), 1, 5)
     state = use(with_role("technician", discard="G1 R3"), "play_from_discard", card="R3")
@@ -298,7 +300,7 @@ def test_a_discard_is_played() -> None:
 
 
 def test_an_error_is_played() -> None:
-    """ "PLAY any card from the error pile": the point comes back with it."""
+    """ "PLAY any card from the error pile": the card no longer costs a point."""
     state = with_role("technician", errors="G1 R3")
     after = use(state, "play_from_errors", card="G1")
     assert (after.errors, shown(after)["systems"]["green"], shown(after)["score"], after.turn) == (("R3",), 1, 0, 1)
@@ -312,7 +314,7 @@ def test_an_error_that_fails_again_goes_to_the_end() -> None:
 
 
 def test_another_players_card_is_played() -> None:
-    """ "Play another player's card": "its owner draws", and the turn stays where it was."""
+    """ "Play another player's card": "its owner draws", and it is still the same seat's turn."""
     state = ready("engineer", turn=2)
     after = use(state, "play_other", seat=0, target=1, slot=0)
     assert (shown(after)["systems"]["yellow"], hand(after, 1), after.turn) == (1, "Y1 G2 G2 B4", HOUSE)
@@ -336,7 +338,7 @@ def test_any_five_restores_a_specification() -> None:
     assert [state.specifications for state in played] == [3] * 4
 
 
-def test_a_move_of_the_wire_is_a_move_of_the_rules() -> None:
+def test_the_json_of_an_ability_selects_its_class() -> None:
     """The field `use` of the JSON selects the class of the move."""
     for role, ability, keys in EVERY:
         assert move(ready(role), "ability", 0, use=ability, **keys).use == ability

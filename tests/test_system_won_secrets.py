@@ -38,7 +38,7 @@ def answers(state: State, viewer: Seat, line: Json) -> str:
 
 
 def words(before: State, move: Move, after: State, viewer: Seat) -> list[Any]:
-    """The position as a seat knows it, on which pages and policies are based, and all texts on its phone."""
+    """The position as a seat knows it, which pages and policies are based on, and all texts on its phone."""
     legal = [made for made in after.legal_moves() if made.seat == viewer]
     return [
         after.as_known_to(viewer),
@@ -111,7 +111,7 @@ def deals(worlds: Worlds, rng: Random, scanned: float) -> tuple[Move, Move] | No
 
 
 def probes(worlds: Worlds, rng: Random) -> Iterator[dict[str, Any]]:
-    """Yields moves that anybody might send, sensible or not."""
+    """Yields moves that anybody might send, including nonsensical ones."""
     seats, state = len(worlds.one.hands), worlds.one
     for _ in range(6):
         seat = worlds.seat if rng.random() < 0.7 else rng.randrange(seats)
@@ -185,8 +185,8 @@ def choice(worlds: Worlds, rng: Random) -> tuple[Move, Move] | None:
 
 
 def _goes_on(worlds: Worlds, move: Move) -> bool:
-    """Whether both worlds accept a move. What another player states of unseen cards must be as true in one as in the
-    other, because that player sees the seat's cards."""
+    """Whether both worlds accept a move. If another player, who sees the seat's cards, states the face of an unseen
+    one, the statement must be equally true in both worlds."""
     if not (_taken(worlds.one, move) and _taken(worlds.two, move)):
         return False
     known = [play(world, move).unseen_in_hands for world in (worlds.one, worlds.two)]
@@ -240,9 +240,9 @@ def test_side_by_side_notices_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
         side_by_side(0, scanned=1.0)
 
 
-def test_the_own_word_on_an_unseen_card_is_not_held_against_the_own_hidden_cards() -> None:
-    """Seat 0 has a red 5 that the game knows, and plays an unseen card as the red 5. The record of seat 0's hand was
-    wrong and is discarded. Only visible cards can refute the statement."""
+def test_a_statement_about_an_own_unseen_card_is_not_checked_against_the_hidden_hand() -> None:
+    """Seat 0 has a red 5 that the game knows, and plays an unseen card as the red 5. This is accepted, and the record
+    of seat 0's hand is discarded, because it was wrong. Only visible cards can refute the statement."""
     one, two = (table(f"{face} ? / Y1 Y2") for face in ("R5", "B4"))
     line = {"seat": 0, "move": "discard", "slot": 1, "card": "R5"}
     assert answers(one, Seat(0), line) == answers(two, Seat(0), line)
@@ -252,8 +252,9 @@ def test_the_own_word_on_an_unseen_card_is_not_held_against_the_own_hidden_cards
     assert refused(table("? B4 / R5 Y2"), "discard", slot=0, card="R5")
 
 
-def test_a_card_on_the_deck_is_not_told_either() -> None:
-    """A card that an undo put back on the deck is hidden from its former holder, so it refutes nobody's statement."""
+def test_a_card_on_the_deck_refutes_no_statement() -> None:
+    """An undo has put a card back on the deck. Its former holder may not know that, so the card refutes nobody's
+    statement."""
     roles = "operations engineer"
     worlds = [table("R1 ? / Y1 Y2", roles=roles) for _ in range(2)]
     worlds = [

@@ -1,4 +1,4 @@
-"""How a game of System WON begins; its data file."""
+"""How a game of System WON begins, and its data file."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def test_specifications_begin_face_up(seats: int) -> None:
 
 
 def test_each_player_gets_a_role_that_everyone_sees() -> None:
-    """ "Deal a ROLE card to each player face up so everyone can see it": all different, spectators see them too."""
+    """ "Deal a ROLE card to each player face up so everyone can see it": all roles are different, and spectators see
+    them too."""
     state = dealt(4)[-1]
     roles = state.as_known_to(SPECTATOR).to_json()["roles"]
     assert len(set(roles)) == 4
@@ -77,7 +78,7 @@ def test_a_discard_and_an_error_pile_begin_empty() -> None:
 
 
 def test_the_cards() -> None:
-    """ "Three 1s, two each of 2, 3, 4, one 5: 40 cards"; ids tell copies apart."""
+    """ "Three 1s, two each of 2, 3, 4, one 5: 40 cards". Copies have different ids."""
     cards = GAME.rules.card_data() if GAME.rules.card_data else {}
     assert Counter(card["card"] for card in cards["cards"]) == {
         f"{letter}{rank}": count for letter in "RYGB" for rank, count in enumerate((3, 2, 2, 2, 1), 1)
@@ -97,7 +98,7 @@ def test_the_order_of_the_deal() -> None:
 
 
 def test_a_role_comes_once_and_in_turn() -> None:
-    """The house can't deal a role twice, to the wrong seat, or a card before the roles."""
+    """The house can deal no role twice, no role to the wrong seat, and no card before the roles."""
     state = house(GAME.rules.begin(2, {}).state, "role", to=0, role="designer")
     assert set(faces_due(state)) == {"contractor", "operations", "technician", "engineer"}
     assert cant_be_dealt(state, "R1", to=0)
@@ -107,7 +108,7 @@ def test_a_role_comes_once_and_in_turn() -> None:
         house(state, "role", to=1, role="designer")
 
 
-def test_every_copy_comes_alike() -> None:
+def test_every_copy_is_equally_likely() -> None:
     """The weight of a face is the number of copies left. A card dealt by hand may be unseen, with weight 0."""
     state = GAME.rules.begin(2, {"roles": "none"}).state
     assert faces_due(state) == {
@@ -126,14 +127,14 @@ def test_a_game_without_roles(roles: Any) -> None:
 
 
 def test_a_set_of_roles() -> None:
-    """ "Or any set": roles are dealt from the given set."""
+    """ "Difficulty: … or any set": only roles of the given set are dealt."""
     for seed in range(5):
         state = dealt(2, str(seed), roles="engineer, designer,operations")[-1]
         assert set(shown(state)["roles"]) < {"engineer", "designer", "operations"}
 
 
-def test_communication_is_a_word_among_players() -> None:
-    """ "Communication strict (only specifications) or open": it changes no rule, only what phones say."""
+def test_the_communication_option_changes_no_rule() -> None:
+    """ "Communication strict (only specifications) or open": the option changes only what phones say."""
     strict, free = (dealt(2, communication=how)[-1] for how in ("strict", "open"))
     assert shown(strict) == shown(free)
     assert [str(GAME.text.prompt(s, Seat(1), ["Ann", "Bob"])).split(". ")[-1] for s in (strict, free)] == [
@@ -142,7 +143,7 @@ def test_communication_is_a_word_among_players() -> None:
     ]
 
 
-def test_a_set_up_fixes_what_comes() -> None:
+def test_a_set_up_prescribes_the_first_cards_and_roles() -> None:
     """A set-up prescribes the first cards of the deck and the first roles. The rest is random."""
     deck = ["B5", "B1", "B1", "R1", "R2", "G1", "G5"]
     assert faces(2, deck=deck)[:7] == deck
@@ -195,7 +196,7 @@ def test_a_whole_deck_can_be_fixed() -> None:
     ],
 )
 def test_an_invalid_set_up_is_refused_in_one_line(seats: int, setup: dict[str, Any], why: str) -> None:
-    """ "A card twice, unknown, too many"; fewer roles than seats."""
+    """ "A card twice, unknown, too many", and fewer roles than seats, are each refused in one line."""
     with pytest.raises(SetupError, match=why) as caught:
         GAME.rules.begin(seats, setup)
     assert "\n" not in str(caught.value)

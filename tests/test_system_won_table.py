@@ -1,4 +1,4 @@
-"""System WON on a real table: what a sighting means, what each player is told, and three ways to deal the cards."""
+"""System WON on a real table: what sightings mean, what phones say, and three ways to deal the cards."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ class SystemWonTable(CameraTable):
         return self
 
 
-def test_what_lay_there_after_a_restart_is_put_right_and_no_move(tmp_path: Path) -> None:
-    """Ann's card came to Discards while the service was down. That is a discrepancy; when she picks it up and puts it
-    down again, it is her move."""
+def test_a_card_laid_while_the_service_was_down_is_no_move(tmp_path: Path) -> None:
+    """Ann's card came to Discards while the service was down. That is a discrepancy. When she picks the card up and
+    puts it down again, it is her move."""
     real = SystemWonTable(path=tmp_path / "journal").deal()
     before = real.view().version
     real.restart()
@@ -119,8 +119,8 @@ def test_cards_that_nobody_shows_are_unseen() -> None:
     assert real.discrepancies() == ["Red 1 is in Play: put it in Red system."]
 
 
-def test_who_laid_an_unseen_card_says_which_of_the_hand_it_was() -> None:
-    """Only the phone of the seat in turn asks which card of the hand was put down, unless only one is possible.
+def test_the_player_who_laid_an_unseen_card_is_asked_which_it_was() -> None:
+    """Only the phone of the seat in turn asks which card of the hand was put down, and not if only one is possible.
     Carrying the recorded card to its pile asks nothing."""
     real = SystemWonTable("unseen")
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
@@ -155,7 +155,7 @@ def test_only_cards_can_stay_unseen() -> None:
         table.start("system-won", 2, {}, {"roles": "unseen"}, NAMES, "s")
 
 
-def test_roles_dealt_at_the_table_are_seen_or_told() -> None:
+def test_roles_dealt_at_the_table_are_seen_or_reported() -> None:
     """A role card in its zone is dealt to the seat that is due one. A phone may report it too."""
     table = Table(Journal(None), hasty_clock())
     table.start("system-won", 2, {}, {"roles": "table"}, NAMES, "s")
@@ -230,7 +230,7 @@ def test_a_card_laid_while_another_is_due_from_the_deck_is_told() -> None:
     assert real.state["systems"]["yellow"] == 1
 
 
-def test_what_can_not_have_come_is_refused_in_words_that_tell_nothing() -> None:
+def test_the_refusal_of_an_impossible_draw_reveals_nothing() -> None:
     """Ann's B5 is shown as Ben's draw, but there is only one B5. The refusal is the same for every such card and on
     every phone."""
     notices = set()
@@ -311,8 +311,8 @@ def test_the_designer_restores_by_turning_one_up_and_the_role_over(order: str) -
 
 
 def test_the_designer_s_card_alone_restores_nothing() -> None:
-    """Nobody has turned a specification down yet, so more are face up than recorded. Turning over the Designer's card
-    alone uses no ability."""
+    """More specification cards are face up than recorded, because nobody has turned one down yet. Turning over only the
+    Designer's card uses no ability."""
     real = designed()
     real.move(1, move="specify", target=0, rank=3)
     turn_over(real, "SW-DES", "SW-DESX", "roles")
@@ -367,7 +367,7 @@ def test_a_specification_turned_down_before_the_phone_is_used_is_explained() -> 
     assert real.discrepancies() == []
 
 
-def test_a_card_laid_while_a_role_waits_for_a_word_is_not_recorded() -> None:
+def test_a_card_laid_after_a_role_was_turned_over_is_not_recorded() -> None:
     """The Engineer's card was turned over, and a card was put down that Ben or Ann may have held. It is not recorded as
     Ann's play."""
     real = designed()
@@ -387,8 +387,8 @@ def test_a_card_laid_while_a_role_waits_for_a_word_is_not_recorded() -> None:
 
 @pytest.mark.parametrize("restarted", [False, True])
 def test_the_very_copy_that_was_laid_leaves_the_hand(restarted: bool, tmp_path: Path) -> None:
-    """Of two red 1s in a hand, the one that was put down leaves it, also if the hand was rearranged or the service
-    restarted. The same card of another hand is no play of this one."""
+    """If a hand has two red 1s, the copy that was put down leaves it, also if the hand was rearranged or the service
+    restarted. An equal card of another hand does not count as this one."""
     real = SystemWonTable(path=tmp_path / "journal").deal()
     real.lay("SW-R1B", "discard")
     assert real.state["discard"] == [], "that one is Ben's"
@@ -407,7 +407,7 @@ def test_the_very_copy_that_was_laid_leaves_the_hand(restarted: bool, tmp_path: 
 
 @pytest.mark.parametrize("on_its_way", [False, True])
 def test_another_copy_counts_while_the_first_is_not_in_its_pile_yet(on_its_way: bool) -> None:
-    """Ann's red 1 was played and is still in Play or on its way. Ben's discard of his red 1 counts."""
+    """Ann's red 1 was played, and is still in Play or on its way to its pile. Ben's discard of his red 1 counts."""
     real = SystemWonTable().deal()
     real.lay("SW-R1A", "play")
     real.show("SW-G3A")
@@ -503,7 +503,7 @@ def test_a_card_that_was_shuffled_back_is_followed_anew() -> None:
     assert real.state["systems"]["red"] == played + 1
 
 
-def test_what_is_said_of_a_laid_card_does_not_tell_whether_its_holder_has_another() -> None:
+def test_a_message_about_a_laid_card_does_not_reveal_another_copy() -> None:
     """Ann taps her first card and puts down a red 1, either that card or her other red 1. Her phone says the same in
     both cases."""
     for zone in ("play", "discard", "system-red", "errors", "system-blue", None):
@@ -554,7 +554,7 @@ def test_of_two_equal_discards_nobody_knows_which_was_shuffled_back() -> None:
     assert said[0] == said[1]
 
 
-def test_the_code_that_is_kept_is_that_of_the_card_that_was_asked_about() -> None:
+def test_each_code_belongs_to_one_recorded_card() -> None:
     """A recorded red 1 is in view. The next red 1 is a different card, and so is a third one."""
     real = SystemWonTable("unseen")
     for seat, card in ((0, "SW-R1B"), (1, "SW-G2A"), (0, "SW-R1A"), (1, "SW-G3A")):
@@ -566,7 +566,7 @@ def test_the_code_that_is_kept_is_that_of_the_card_that_was_asked_about() -> Non
 
 
 @pytest.mark.parametrize("by", ["the phone", "the Engineer"])
-def test_what_was_taken_back_does_not_count_by_a_nudge(by: str) -> None:
+def test_after_an_undo_a_nudged_card_does_not_count(by: str) -> None:
     """After an undo the card must be picked up and put down again, as the phones say."""
     real = SystemWonTable(roles="engineer,designer").deal()
     real.lay("SW-R1A", "discard")
@@ -641,7 +641,7 @@ def test_a_card_that_is_dropped_beside_the_zone_for_showing_is_not_named() -> No
     assert said == {(who, "Pick up what is next to Show the camera, and show it there.") for who in (0, 1, SPECTATOR)}
 
 
-def test_what_was_laid_in_another_turn_is_put_right_and_asks_nobody() -> None:
+def test_a_card_laid_in_another_turn_asks_nobody() -> None:
     """Ann puts down an unseen card but makes a specification. On Ben's turn the card is a discrepancy, and Ben is not
     asked about it."""
     real = SystemWonTable("unseen")
@@ -655,9 +655,9 @@ def test_what_was_laid_in_another_turn_is_put_right_and_asks_nobody() -> None:
     assert len(real.view(1).choices.possible_moves) == 5
 
 
-def test_a_copy_that_was_not_read_is_none_that_was() -> None:
-    """The other red 1 of the hand is known to be another copy. So the card that was never read leaves the hand, without
-    a guess."""
+def test_an_unread_copy_leaves_the_hand_if_the_other_copy_was_read() -> None:
+    """The hand has two red 1s, and one of them was read when it was dealt. When another code is put down, the unread
+    card leaves the hand, without a question."""
     real = SystemWonTable().deal()
     real.move(0, move="discard", slot=1)
     real.table.submit(None, {"seat": "house", "move": "deal", "to": 0, "card": "R1"})
@@ -714,7 +714,7 @@ def test_either_of_two_copies_that_lie_together_may_be_taken_up(taken: str) -> N
     assert real.state["errors"] == ["Y3"]
 
 
-def test_a_copy_is_followed_through_what_is_taken_back() -> None:
+def test_a_copy_is_followed_through_undos() -> None:
     """After a draw was undone and another copy shown, and after the Engineer's undo, the copy in the hand is known."""
     real = SystemWonTable(roles="engineer,designer").deal()
     real.move(0, move="discard", slot=1)
@@ -737,7 +737,8 @@ def test_a_copy_is_followed_through_what_is_taken_back() -> None:
 
 
 def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
-    """Only Ann's own hand differs. Whatever is on the table, her phone says the same, to the letter."""
+    """The two tables differ only in Ann's own hand. Whatever lies on the table, her phone says exactly the same at
+    both."""
     told = []
     for hand in (("R1", "R2", "Y3", "G4", "B5"), ("Y2", "R3", "G5", "G4", "B4")):
         real = SystemWonTable().deal((*hand, *HANDS[5:]))
