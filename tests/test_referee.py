@@ -228,8 +228,8 @@ def test_a_script_comes_first_and_is_used_up() -> None:
 
 
 def test_a_certain_outcome_comes_before_the_script() -> None:
-    """If only one outcome is possible, such as a card that was put back on the deck, it comes whatever the script says.
-    The script is not used up by it."""
+    """A certain outcome, such as a card that was put back on the deck, comes whatever the script says. It uses up
+    nothing of the script."""
     state, house = act(ship(), "scavenge"), ChancePlayer("a", {"draw": ("green", "red")})
     put_back = SimpleNamespace(
         chances=lambda: iter([(move, CERTAIN * (move.face == "red")) for move, _ in state.chances()])

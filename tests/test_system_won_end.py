@@ -143,8 +143,7 @@ def test_a_recycled_deck_does_not_stop_the_countdown() -> None:
 
 
 def test_turns_left_is_the_number_of_turns_that_follow() -> None:
-    """In any last round without further abilities, exactly `turns_left` turns are taken, and no seat takes two of
-    them."""
+    """In any last round without further abilities, exactly `turns_left` turns follow."""
     compared = 0
     for seed in range(12):
         for before, state in pairwise(random_game(seed, 2 + seed % 3, abilities=0.1)):

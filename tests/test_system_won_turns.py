@@ -1,4 +1,4 @@
-"""Turns of System WON: specifying, discarding, playing; what is known of hidden cards."""
+"""Turns of System WON: specifying, discarding, playing, and the knowledge of hidden cards."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def test_one_action_a_turn_then_to_the_left() -> None:
 
 
 def test_nobody_may_skip_a_turn() -> None:
-    """ "They are not allowed to skip their turn": every move of the seat in turn, abilities aside, is one of the three;
-    there always is one."""
+    """ "They are not allowed to skip their turn": apart from abilities, every move of the seat in turn is one of the
+    three actions, and at least one is always legal."""
     for state in random_game(1, 3, roles="none"):
         if isinstance(state.turn, int):
             assert {move.NAME for move in state.legal_moves()} <= {"specify", "discard", "play"}
@@ -70,7 +70,7 @@ def test_a_specification_names_another_player() -> None:
 
 
 def test_at_least_one_card_matches() -> None:
-    """The ruling: "at least one matching card"; a rank there isn't is out of range."""
+    """The ruling: "at least one matching card". A rank that does not exist is out of range."""
     assert "None matches" in refused(table(), "specify", target=1, color="red")
     assert "None matches" in refused(table(), "specify", target=1, rank=5)
     for rank in (0, 6, -1, 10**30):
@@ -109,7 +109,8 @@ def test_discarding_with_all_face_up_restores_nothing() -> None:
 
 
 def test_after_a_discard_a_card_is_drawn() -> None:
-    """ "Then they take a new card from the deck without looking at it": it joins at the end, the gap closes."""
+    """ "Then they take a new card from the deck without looking at it": the cards close the gap, and the new card is
+    the last one of the hand."""
     state = act(table(), "discard", slot=1)
     assert (state.turn, hand(state, 0)) == (HOUSE, "R1 Y3 G4 B5")
     state = deal(state, "R5")
@@ -117,7 +118,7 @@ def test_after_a_discard_a_card_is_drawn() -> None:
 
 
 def test_a_card_that_fits_joins_its_system() -> None:
-    """ "The card either begins, adds to or completes a system"; the color need not be known."""
+    """ "The card either begins, adds to or completes a system": the player need not know its color."""
     state = act(table(), "play", slot=0)
     assert (shown(state)["systems"]["red"], state.errors, shown(state)["score"]) == (1, (), 1)
     state = act(table(systems="G3"), "play", slot=3)
@@ -126,8 +127,8 @@ def test_a_card_that_fits_joins_its_system() -> None:
 
 @pytest.mark.parametrize(("slot", "systems"), [(1, ""), (0, "R1"), (0, "R3"), (2, "Y1"), (3, "B3")])
 def test_a_card_that_does_not_fit_is_an_error(slot: int, systems: str) -> None:
-    """ "Placed in the SYSTEM ERROR pile and subtract 1 point for each card": rising order, one of each number, by
-    color."""
+    """ "Placed in the SYSTEM ERROR pile and subtract 1 point for each card": a card is an error unless it has the next
+    number of its color."""
     state = table(systems=systems)
     after = act(state, "play", slot=slot)
     assert (after.systems, after.errors) == (state.systems, (hand(state, 0).split()[slot],))
@@ -143,14 +144,14 @@ def test_after_a_play_a_card_is_drawn() -> None:
 
 
 def test_a_completed_system_restores_a_specification() -> None:
-    """ "BONUS for completing a SYSTEM": one is restored "if one is down"."""
+    """ "BONUS for completing a SYSTEM": one specification is restored "if one is down"."""
     assert act(table(systems="B4", specifications=2), "play", slot=4).specifications == 3
     assert act(table(systems="B4"), "play", slot=4).specifications == 8
     assert act(table(systems="G3", specifications=2), "play", slot=3).specifications == 2
     assert act(table(specifications=2), "play", slot=4).specifications == 2, "a 5 that fails restores nothing"
 
 
-def test_slots_there_are_not() -> None:
+def test_a_slot_out_of_range_is_refused() -> None:
     """A slot number out of range is illegal."""
     for name in ("play", "discard"):
         for slot in (5, -1):
@@ -158,13 +159,14 @@ def test_slots_there_are_not() -> None:
 
 
 def test_a_card_named_for_a_known_face_is_ignored() -> None:
-    """ "Ignored where the face is known." """
+    """A `card` in a move is "ignored where the face is known"."""
     assert act(table(), "play", slot=0, card="B5") == act(table(), "play", slot=0)
     assert act(table(), "discard", slot=0, card="R2") == act(table(), "discard", slot=0)
 
 
 def test_a_hand_can_be_rearranged() -> None:
-    """ "Can rearrange his or her hand": what is known goes with the cards; it is no turn, and any time will do."""
+    """A player "can rearrange his or her hand": the knowledge of each card moves with it, and this may be done at any
+    time and is no turn."""
     state = act(table(), "specify", target=2, rank=1)
     after = act(state, "arrange", seat=2, order=[2, 0, 1, 3, 4])
     assert hand(after, 2) == "R3 B1 B1 R4 Y5"
@@ -182,7 +184,7 @@ def test_an_arrangement_is_a_full_permutation(order: list[int]) -> None:
 
 
 def test_no_hand_is_rearranged_while_the_house_acts() -> None:
-    """ "Any time but while the house acts"; it is never listed."""
+    """A hand may be rearranged at "any time but while the house acts". This is never listed among the legal moves."""
     state = act(table(), "play", slot=0)
     with pytest.raises(NotYourTurn):
         act(state, "arrange", seat=1, order=[0, 1, 2, 3, 4])

@@ -21,7 +21,7 @@ RESTARTS = (25, 9)
 
 
 class Players(SystemWonTable):
-    """Two players who see all hands, a shuffled deck, and the components on the mat."""
+    """Two players, a shuffled deck, and the components on the mat. The players know all hands."""
 
     def __init__(self, path: Path, rng: Random) -> None:
         self.rng, self.deck = rng, rng.sample(DECK, len(DECK))
@@ -82,8 +82,8 @@ class Players(SystemWonTable):
                 self.take(was)
 
     def check(self) -> None:
-        """Checks that there is no discrepancy, that the recorded hands are right, and that nobody is told a card of
-        their own."""
+        """Checks that there is no discrepancy, that the recorded hands are right, and that no player is told a card of
+        their own hand."""
         assert self.state["hands"] == [[code[3:5] for code in hand] for hand in self.held]
         for seat in (0, 1):
             assert self.discrepancies(seat) == []
@@ -101,7 +101,7 @@ def fits(state: Any, code: str) -> bool:
 
 
 @pytest.mark.slow
-def test_a_whole_game_lies_under_the_camera_as_recorded(tmp_path: Path) -> None:
+def test_a_whole_game_under_the_camera_is_recorded(tmp_path: Path) -> None:
     """Every card is shown when drawn and put down when played or discarded, so phones are needed only for
     specifications. The service restarts now and then, and the journal replays to the same end."""
     path = tmp_path / "journal"

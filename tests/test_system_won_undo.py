@@ -37,7 +37,8 @@ def without_roles_used(state: State) -> dict[str, object]:
 
 
 def test_there_must_be_a_turn_to_undo() -> None:
-    """ "After a turn was taken": not before the first, nor for what is no turn."""
+    """ "After a turn was taken": before the first turn there is nothing to undo, and a move that is no turn can't be
+    undone."""
     state = table(roles=ROLES)
     assert "no turn to undo" in refused(state, "ability", seat=2, use="undo")
     state = act(state, "arrange", seat=1, order=[4, 3, 2, 1, 0])
@@ -55,7 +56,8 @@ def test_there_must_be_a_turn_to_undo() -> None:
     ],
 )
 def test_the_position_before_the_turn_comes_back(name: str, keys: dict[str, object], drawn: str) -> None:
-    """ "Hands and their order, knowledge, piles, deck order, countdown, pending turns"; whatever the turn was."""
+    """ "Hands and their order, knowledge, piles, deck order, countdown, pending turns" are restored, whatever the turn
+    was."""
     before = act(table(roles="contractor operations engineer", specifications=4), "arrange", order=[1, 0, 2, 3, 4])
     before = act(before, "arrange", order=[1, 0, 2, 3, 4])
     after = undone(deal(act(before, name, **keys), drawn))
@@ -64,7 +66,7 @@ def test_the_position_before_the_turn_comes_back(name: str, keys: dict[str, obje
 
 
 def test_a_returned_card_comes_again_at_the_next_draw() -> None:
-    """ "A card that returned to the deck … comes again at the next draw", whoever draws, and no other."""
+    """ "A card that returned to the deck … comes again at the next draw", whoever draws. No other card can come."""
     state = undone(deal(act(table(roles=ROLES), "discard", slot=0), "G1"))
     assert (state.turn, shown(state)["deck"]) == (0, 25)
     state = act(state, "specify", target=1, rank=2)
@@ -86,7 +88,7 @@ def test_two_returned_cards_come_in_their_order() -> None:
 
 
 def test_the_former_holder_does_not_see_a_returned_card() -> None:
-    """ "`?` again to its former holder": no view shows what lies on the deck."""
+    """A returned card is "`?` again to its former holder": no view shows what is on the deck."""
     worlds = [undone(deal(act(table(roles=ROLES), "discard", slot=0), face)) for face in ("G1", "B2")]
     for viewer in (Seat(0), SPECTATOR):
         assert worlds[0].as_known_to(viewer).to_json() == worlds[1].as_known_to(viewer).to_json()
@@ -94,14 +96,15 @@ def test_the_former_holder_does_not_see_a_returned_card() -> None:
 
 
 def test_no_role_becomes_unused_again() -> None:
-    """ "The undone turn's own included": the Contractor's two cards come back, the ability does not."""
+    """A used role stays used, "the undone turn's own included": the Contractor's two cards are taken back, but the
+    ability is spent."""
     state = table(roles="contractor operations engineer")
     state = undone(deal(use(state, "play_two", slots=[0, 1]), "G1 G5"))
     assert shown(state)["roles_used"] == ["contractor", "engineer"]
     assert "once" in refused(state, "ability", use="play_two", slots=[0, 1])
 
 
-def test_what_was_done_since_is_gone_too() -> None:
+def test_moves_after_the_undone_turn_are_undone_too() -> None:
     """An arrangement, a skip and a restored specification after the turn are undone with it. The roles that were used
     for them stay used."""
     before = table(roles="designer operations engineer", specifications=3)
@@ -130,8 +133,8 @@ def test_pending_turns_come_back() -> None:
 
 
 def test_the_countdown_comes_back() -> None:
-    """If the turn that drew the last card is undone, there is no countdown until that card is drawn again. In the last
-    round, an undo increases the count by one turn."""
+    """If the turn that drew the last card is undone, there is no countdown until that card is drawn again. An undo in
+    the last round raises `turns_left` by one."""
     state = deal(act(table(roles=ROLES, deck="G1"), "discard", slot=0), "G1")
     assert (state.turns_left, state.deck_size) == (3, 0)
     back = undone(state)
@@ -182,7 +185,7 @@ def test_undo_waits_for_the_draw_and_not_beyond_the_end() -> None:
         undone(state)
 
 
-def test_the_engineer_may_undo_the_own_turn_and_before_it() -> None:
+def test_the_engineer_may_undo_any_turn() -> None:
     """The Engineer may undo anybody's turn, at any time except while the house acts."""
     state = act(table(roles=ROLES, active_player=2, next_regular_player=0), "specify", target=1, rank=2)
     assert undone(state).turn == 2
@@ -198,7 +201,7 @@ def test_knowledge_comes_back() -> None:
     assert (known(state, 1), known(state, 0)[1]["rank"]) == (before, None)
 
 
-def test_the_house_brings_the_very_card_whatever_a_set_up_fixes() -> None:
+def test_the_returned_card_comes_before_a_prescribed_deck() -> None:
     """With a prescribed deck the returned card comes first, and the rest keeps its order, even if the same face comes
     again later."""
     deck = ["G1", "B1", "G1", "R1", "G1"]

@@ -35,7 +35,7 @@ UNSEEN = "R1 R2 Y3 G4 B5 / ? ? G2 G2 B4"
 
 
 def test_a_card_may_be_drawn_unseen() -> None:
-    """ "`?`: drawn, not seen": the deck is a card smaller, any face may still come."""
+    """ "`?`: drawn, not seen": the deck is one card smaller, and any face may still come."""
     state = deal(act(table("R1 R2 / Y1 Y2"), "discard", slot=0), "?")
     assert (hand(state, 0), state.unseen_in_hands, state.turn) == ("R2 ?", 1, 1)
     assert shown(state)["deck"] == shown(table("R1 R2 / Y1 Y2"))["deck"] - 1
@@ -59,7 +59,7 @@ def test_a_card_is_turned_up_when_it_leaves_the_hand(name: str, keys: dict[str, 
 
 
 @pytest.mark.parametrize(("name", "keys", "pile"), TURNED)
-def test_what_it_is_must_be_said(name: str, keys: dict[str, Any], pile: str) -> None:
+def test_the_face_of_a_turned_up_card_must_be_stated(name: str, keys: dict[str, Any], pile: str) -> None:
     """A move that turns up an unseen card must state its face in `card`. `legal` lists the move without it."""
     state = table("? R1 / Y1 Y2", roles="contractor engineer")
     bare = {key: value for key, value in keys.items() if key != "card"}
@@ -83,7 +83,8 @@ def test_two_cards_are_turned_up() -> None:
 
 
 def test_a_face_must_fit_what_is_known_of_the_card() -> None:
-    """ "A revealed face that contradicts what is known of the card is `illegal_move`": by color, rank and denial."""
+    """ "A revealed face that contradicts what is known of the card is `illegal_move`", whether a specification has said
+    or ruled out a color or rank."""
     state = table("R1 R2 / ? ? G2")
     state = act(state, "specify", target=1, color="red", slots=[0])
     for slot, card in ((0, "Y1"), (1, "R1")):
@@ -117,7 +118,8 @@ def test_several_unseen_cards_must_fit_together() -> None:
 
 
 def test_the_speaker_names_the_slots() -> None:
-    """ "Where the hand holds a `?`, the speaker names the slots pointed at"; they, and only they, are marked."""
+    """ "Where the hand holds a `?`, the speaker names the slots pointed at". The cards in these slots, and no others,
+    are marked."""
     state = act(table(UNSEEN), "specify", target=1, color="green", slots=[3, 1, 2])
     assert [mark["color"] for mark in known(state, 1)] == [None, "green", "green", "green", None]
     assert [mark["not_colors"] for mark in known(state, 1)] == [["green"], [], [], [], ["green"]]
@@ -233,7 +235,7 @@ def unseen_game(seed: int, scanned: float) -> list[State]:
 
 
 @pytest.mark.parametrize(("seed", "scanned"), [(0, 0.0), (1, 0.0), (2, 0.5), (3, 0.5), (4, 0.9)])
-def test_what_is_listed_can_be_said_and_nothing_else_can(seed: int, scanned: float) -> None:
+def test_a_move_is_listed_exactly_if_it_can_be_completed(seed: int, scanned: float) -> None:
     """By brute force: a move is listed exactly if the rules accept it with some slots or faces. The recorded position
     always stays possible."""
     for state in unseen_game(seed, scanned)[::7]:
@@ -253,7 +255,7 @@ def test_what_is_listed_can_be_said_and_nothing_else_can(seed: int, scanned: flo
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_seen_game_needs_nothing_said(seed: int) -> None:
+def test_without_unseen_cards_listed_moves_are_complete(seed: int) -> None:
     """If all cards are known, the listed moves are exactly those that no rule refuses."""
     for state in random_game(seed, 2, roles="none")[::6]:
         listed = list(state.legal_moves())
@@ -266,7 +268,7 @@ def test_a_seen_game_needs_nothing_said(seed: int) -> None:
                 assert (made in listed) == (refusal(state, made) is None)
 
 
-def test_a_card_can_not_be_dealt_that_cannot_be() -> None:
+def test_an_impossible_deal_is_refused_with_its_reason() -> None:
     """The refusal of an impossible deal says why: no copy is left, it is another seat's turn, or the move is of the
     wrong kind."""
     state = act(table("R5 R2 / Y1 Y2"), "discard", slot=1)
@@ -278,9 +280,9 @@ def test_a_card_can_not_be_dealt_that_cannot_be() -> None:
         house(state, "deal", to=1, card="R1")
 
 
-def test_a_refused_deal_does_not_tell_why_its_card_is_out() -> None:
-    """The refusal is the same whether all copies are visible or another card is on top of the deck, which nobody may
-    learn."""
+def test_the_refusal_of_a_deal_does_not_reveal_the_deck() -> None:
+    """The refusal is the same whether all copies of the face are visible, or the next card of the deck is known to be
+    another one. Nobody may learn which."""
     before = table("R5 R2 Y1 / Y1 Y2 G1", deck="B1 B2 B3", roles=("engineer", "designer"), role_cards=("engineer",))
     undone = use(deal(act(before, "discard", slot=0), "B2"), "undo", seat=0)
     again = act(undone, "discard", slot=0)

@@ -1,4 +1,4 @@
-"""What the service says to systemd: that it is ready, and that moves can be made."""
+"""What the service tells systemd: that it is ready, and that moves can be made."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.web_table import new_web_table, served
 
 @pytest.fixture
 def systemd(tmp_path: Path) -> Iterator[socket.socket]:
-    """The socket at which a systemd waits for messages."""
+    """The socket on which systemd would wait for messages."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as channel:
         channel.bind(str(tmp_path / "notify"))
         channel.settimeout(30)
@@ -33,7 +33,7 @@ def environment(channel: socket.socket, **others: str) -> dict[str, str]:
 
 
 def test_without_systemd_nothing_is_said() -> None:
-    """Without systemd there is nobody to tell, no watchdog and no socket."""
+    """Without systemd nothing is sent, and there is neither a watchdog nor a socket."""
     notify("READY=1", {})
     assert watchdog_interval_s({}) is None
     assert passed_socket({}) is None
@@ -43,8 +43,8 @@ def test_without_systemd_nothing_is_said() -> None:
 
 
 def test_the_watchdog_starves_while_the_table_hangs(systemd: socket.socket, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The watchdog is fed while moves can be made. When the table hangs, phones may still get some answers, but nothing
-    is fed any more; when it goes on, so does the watchdog."""
+    """The watchdog is fed while moves can be made. While the table hangs it is not fed, even if phones still get some
+    answers. It is fed again once the table works."""
     monkeypatch.setattr("companion.commands.run_service.ANSWER_TIMEOUT_S", 0.5)
     web_table = new_web_table()
     with (
@@ -53,7 +53,7 @@ def test_the_watchdog_starves_while_the_table_hangs(systemd: socket.socket, monk
     ):
         assert systemd.recv(100) == b"WATCHDOG=1"
         with web_table.table._condition:
-            time.sleep(0.6)  # longer than what was on its way takes
+            time.sleep(0.6)  # time for messages that are already on their way
             drain(systemd)
             systemd.settimeout(2)
             with pytest.raises(TimeoutError):
@@ -63,7 +63,7 @@ def test_the_watchdog_starves_while_the_table_hangs(systemd: socket.socket, monk
 
 
 def drain(channel: socket.socket) -> None:
-    """Takes all messages that have come."""
+    """Reads all messages that have arrived."""
     channel.settimeout(0)
     try:
         while channel.recv(100):
@@ -72,8 +72,9 @@ def drain(channel: socket.socket) -> None:
         return
 
 
-def test_a_journal_that_must_be_opened_again_starves_it() -> None:
-    """If only a new start helps, the watchdog makes one. A full disk is left alone: a new start would not help."""
+def test_the_watchdog_starves_if_the_journal_must_be_opened_again() -> None:
+    """If only a restart helps, the watchdog is not fed, so that systemd restarts the service. With a full disk it is
+    fed, because a restart would not help."""
     web_table = new_web_table()
     with served(web_table) as server:
         assert can_move(web_table.table, server.port)
@@ -98,8 +99,8 @@ os.execv(sys.executable, [sys.executable, "-m", "companion", "run", "--port", "0
 @pytest.mark.slow
 @pytest.mark.parametrize("works", [True, False])
 def test_the_service_is_ready_on_the_socket_that_it_got(tmp_path: Path, systemd: socket.socket, works: bool) -> None:
-    """The service says that it is ready when its pages are there, on the socket that systemd has opened, and feeds the
-    watchdog. A service that can't start does so too, with a page that says why."""
+    """When its pages can be opened on the socket that systemd passed, the service says that it is ready, and feeds the
+    watchdog. A service that can't start does the same, with a page that says why."""
     port, settings = free_port(), tmp_path / "table.toml"
     settings.write_text(f'[service]\ndata = "{tmp_path}/data"\n' if works else "[service]\ndata = 7\n")
     told = {**os.environ, **environment(systemd, WATCHDOG_USEC="2000000")}

@@ -27,7 +27,7 @@ def test_end_turn_gives_up_what_is_left() -> None:
 
 
 def test_after_the_second_turn_the_marker_passes() -> None:
-    """ "`first` passes when the second seat's turn ends"; the round stays till the next actions."""
+    """ "`first` passes when the second seat's turn ends". The round number stays until the players act again."""
     state = act(act(ship(), "end_turn"), "end_turn")
     assert (state.phase, state.first_player, state.round, state.turn) == ("stock_up", 1, 1, HOUSE)
 
@@ -108,7 +108,7 @@ def test_a_bag_that_empties_after_one_cube_ends_the_draw() -> None:
     assert (state.turn, pool(state, 0), state.actions_left) == (0, "red", 3)
 
 
-def test_what_a_surge_gives_back_to_an_emptied_bag_is_drawn() -> None:
+def test_cubes_that_a_surge_returns_to_an_empty_bag_are_drawn() -> None:
     """A surge is resolved before the second cube is drawn, so cubes that it returns to an empty bag can be drawn."""
     state = act(ship({2: ["D11 red"]}, bag=ONE_CUBE["white"]), "scavenge")
     state = draw(state, "white")
@@ -153,7 +153,7 @@ def test_a_transfer_asks_the_giver() -> None:
     assert asked == {1}
 
 
-def test_a_transfer_into_a_full_pool_must_be_made_good() -> None:
+def test_a_transfer_into_a_full_pool_must_be_followed_by_a_return() -> None:
     """An eleventh cube must be returned at once, before anything else."""
     state = act(ship(pools=("red red red red red blue blue blue blue blue", "green")), "transfer", color="green")
     assert (state.cubes_to_return, state.turn) == (1, 0)
@@ -207,7 +207,7 @@ def test_a_repaired_disaster_on_top_is_discarded_at_once() -> None:
 
 
 def test_a_repaired_disaster_under_others_stays_until_it_is_on_top() -> None:
-    """ "Then it leaves by itself, as do repaired ones under it": one action."""
+    """ "Then it leaves by itself, as do repaired ones under it": one action removes them all."""
     state = act(
         ship({1: ["D01 red", "D02 red", "D03 red blue"]}, ("blue blue", "")), "repair", card="D02", cubes="blue"
     )
@@ -284,7 +284,7 @@ def test_the_ability_places_no_more_than_is_missing() -> None:
     assert not ability(["D01 blue"], ("", "blue"), "D01", "blue")
 
 
-def test_the_words_say_what_the_ability_needs() -> None:
+def test_the_refusal_says_what_the_ability_needs() -> None:
     """The refusal names the role's color and the cubes that would still be missing."""
     state = ship({1: ["D01", "D02 blue"]}, first_player=1, active_player=1)
     with pytest.raises(IllegalMove, match="only ignores red, but blue, red would still be missing"):
@@ -294,7 +294,7 @@ def test_the_words_say_what_the_ability_needs() -> None:
 
 
 def test_the_sixth_sequence_wins_at_once() -> None:
-    """ "As does the sixth sequence": the move is finished, nothing follows."""
+    """The sixth sequence ends the game "at once": the move is finished, and nothing follows it."""
     done = tuple((f"E{n}", 0) for n in range(2, 7))
     state = ship(
         pools=("black", ""), escape="E1 orange blue yellow red", repaired_escapes=done, escape_deck=frozenset()

@@ -75,15 +75,15 @@ def test_all_disasters_move_one_zone_and_keep_order_and_cubes() -> None:
 
 
 def test_what_reaches_the_core_hits_it_and_is_discarded() -> None:
-    """ "Any disasters in the core column immediately inflict damage …; then immediately discarded and any cubes on
-    top of them are returned to the bag", a repaired one under others not excepted."""
+    """ "Any disasters in the core column immediately inflict damage …; then immediately discarded and any cubes on top
+    of them are returned to the bag", even a repaired disaster under others."""
     state = appearing(zones={1: ["D01", "D03 red", "D04 red blue"]}, pools=("", ""), bag=Cubes({"white": 2}))
     assert (state.damage, set(state.discard), zones(state)[1]) == (8, {"D01", "D03", "D04"}, [])
     assert state.bag.counts() == {"red": 2, "blue": 1, "white": 2}
 
 
 def test_the_move_waits_even_without_disasters() -> None:
-    """ "`advance` always waits"; nothing else is possible then."""
+    """ "`advance` always waits". No other move is legal then."""
     state = resting()
     assert [chance.NAME for chance, _ in state.chances()] == ["advance"]
     with pytest.raises(IllegalMove, match="disasters’ move"):
@@ -93,7 +93,7 @@ def test_the_move_waits_even_without_disasters() -> None:
 
 
 def test_the_whites_on_the_deck_return_in_the_same_ply() -> None:
-    """ "The whites on the deck return to the bag in the same ply", though the core explode."""
+    """ "The whites on the deck return to the bag in the same ply", even if the core explodes."""
     state = appearing(whites_on_deck=2)
     assert (state.whites_on_deck, state.bag["white"]) == (0, 2)
     state = appearing(whites_on_deck=2, damage=9, zones={1: ["D04"]})
@@ -101,7 +101,8 @@ def test_the_whites_on_the_deck_return_in_the_same_ply() -> None:
 
 
 def test_damage_is_added_up_then_judged() -> None:
-    """The core stops at 10 however much comes; all cards are discarded, nothing follows."""
+    """All hits are added before the end is judged. The damage stops at 10, however large the sum is; all cards that hit
+    are discarded, and nothing follows."""
     state = appearing(zones={1: ["D04", "D03", "D02"]}, damage=5)
     assert (state.damage, state.turn, len(state.discard)) == (10, None, 3)
     assert state.to_json()["result"] == {"won": False, "cause": "damage"}
@@ -140,7 +141,8 @@ def test_the_higher_region_says_how_many_appear(
 
 
 def test_the_number_is_read_once() -> None:
-    """ "Changes to the meters take effect on the next round": a rise while they appear adds none."""
+    """ "Changes to the meters take effect on the next round": if a meter rises while disasters appear, no more appear
+    in this round."""
     state = reveal(appearing(stability=2), "S1 D01 D02")
     assert (state.to_json()["region"], state.phase) == ("yellow", "appear")
     assert reveal(state, "D03").phase == "actions"
@@ -173,7 +175,7 @@ def test_the_eighth_step_of_stability_ends_the_game_at_once() -> None:
     assert [*state.legal_moves(), *state.chances()] == []
 
 
-def test_an_emptied_deck_is_made_of_the_discards_at_once() -> None:
+def test_the_discards_become_the_deck_at_once() -> None:
     """ "When the last card of the deck has been revealed and resolved, the discards (systems-failing cards too),
     shuffled, become the deck at once, even if no more are due." """
     state = appearing(discard="D05 S1")
@@ -196,7 +198,8 @@ def to_last_card(state: State, card: str) -> State:
 
 
 def test_any_card_of_the_deck_may_come_by_hand_but_the_top_stack_by_shuffle() -> None:
-    """ "Five stacks, sizes at most one apart, one systems-failing card shuffled into each." """
+    """ "Five stacks, sizes at most one apart, one systems-failing card shuffled into each": a shuffle brings a card of
+    the top stack, while people who deal by hand may report any card of the deck."""
     state = appearing()
     weights = {move.face: weight for move, weight in state.chances()}
     assert set(weights) == state.deck
@@ -215,14 +218,15 @@ def _weights(state: State) -> list[tuple[str, int]]:
 
 def test_more_than_three_surge_within_the_zone() -> None:
     """ "If a newly-placed disaster card causes a zone to have more than 3 disasters, an immediate system surge occurs
-    within that zone": its bottommost goes on top of the zone to its left and loses its cubes."""
+    within that zone": its bottom card loses its cubes and goes on top of the zone to its left."""
     state = reveal(appearing(zones={3: ["D11", "D12", "D13 red blue"]}, pools=("", ""), bag=NO_CUBES), "D14")
     assert zones(state) == {1: ["D13"], 2: ["D14", "D11", "D12"], 3: []}
     assert (placed(state, "D13"), state.bag.counts()) == ("", {"blue": 1, "red": 1})
 
 
 def test_a_surge_goes_on_until_a_zone_has_room_or_the_core_is_hit() -> None:
-    """The rule text's example: zones full, a white cube moves one card on in each and the last hits the core."""
+    """The rule text's example: all zones are full, so the surge of a white cube moves one card out of each zone, and
+    the last one hits the core."""
     state = ship({1: ["D05", "D06", "D01 red"], 2: ["D11", "D12", "D13"], 3: ["D21", "D22"]})
     state = draw(act(state, "scavenge"), "white")
     assert zones(state) == {1: ["D13", "D05", "D06"], 2: ["D22", "D11", "D12"], 3: ["D21"]}
@@ -236,19 +240,19 @@ def test_a_surge_stops_where_there_is_room() -> None:
 
 
 def test_a_surge_out_of_zone_1_hits_the_core() -> None:
-    """With nothing further right, zone 1 surges."""
+    """If there are no disasters further right, zone 1 surges."""
     state = draw(act(ship({1: ["D05", "D04 red"]}), "scavenge"), "white")
     assert (zones(state)[1], state.damage, state.discard) == (["D05"], 4, ("D04",))
 
 
 def test_a_surge_that_explodes_the_core_ends_the_game_before_the_second_cube() -> None:
-    """ "Nothing follows": no second draw."""
+    """ "Nothing follows": the second cube is not drawn."""
     state = draw(act(ship({1: ["D04"]}, damage=8), "scavenge"), "white")
     assert (state.turn, state.damage, state.to_json()["over"]) == (None, 10, True)
 
 
 def test_an_explosion_while_disasters_appear_ends_the_game() -> None:
-    """ "In whatever phase": no reshuffle, no further card."""
+    """An explosion ends the game "in whatever phase": there is no reshuffle and no further card."""
     state = appearing(zones={2: ["D05", "D06", "D04"]}, damage=9)
     state = reveal(to_last_card(state, "D01"), "D01")
     assert (state.turn, state.deck, state.discard) == (None, frozenset(), ("D04",))
@@ -292,6 +296,6 @@ def test_meters_and_rounds_never_fall(seed: int) -> None:
 
 
 def test_the_test_cards_are_as_described() -> None:
-    """The cards of `systems_failing_positions` are as its docstring says."""
+    """The cards of `systems_failing_positions` are those that its docstring describes."""
     assert [cards().disasters[d].damage for d in ("D01", "D12", "D23", "D04", "D05", "D30")] == [1, 2, 3, 4, 2, 2]
     assert to_phase(ship(), "advance").turn == HOUSE

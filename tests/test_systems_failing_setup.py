@@ -1,4 +1,4 @@
-"""Setting up Systems Failing: the deal, difficulties, the start's damage, set-up files."""
+"""Setting up Systems Failing: the deal, the difficulties, the starting disasters, and set-up files."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_systems_failing_cards_join_once_the_start_is_settled() -> None:
 
 
 def test_a_start_of_seven_stands() -> None:
-    """ "The total … of the four starting disaster cards must be 7 or higher." """
+    """ "The total … of the four starting disaster cards must be 7 or higher": with exactly 7, no card is replaced."""
     assert reveal(hands_dealt(begin()), "D01 D02 D03 D11").phase == "actions"
 
 
@@ -117,8 +117,8 @@ def test_a_replacement_takes_the_place_of_the_card_that_left() -> None:
 
 
 def test_a_replacement_may_be_replaced() -> None:
-    """ "It is judged afresh (a replacement may be replaced)": 1 + 2 + 1 + 1, then 2 + 2 + 1 + 1, then enough. All that
-    left return together."""
+    """ "It is judged afresh (a replacement may be replaced)": damages of 1 + 2 + 1 + 1, then of 2 + 2 + 1 + 1, are too
+    low. The replaced cards return to the deck together."""
     state = reveal(hands_dealt(begin()), "D01 D02 D11 D21")
     assert zones(state) == {1: ["D02"], 2: ["D11"], 3: ["D21"]}
     state = reveal(state, "D30")
@@ -150,7 +150,7 @@ def played(count: int, seed: str = "x", **setup: Any) -> list[str]:
     return faces
 
 
-def test_a_set_up_fixes_all_of_chance() -> None:
+def test_a_set_up_can_prescribe_everything_that_chance_decides() -> None:
     """Sequences, roles, cubes and the deck come in the order of the set-up file."""
     cubes = HANDS.split()
     deck = ["D06", "D14", "D23", "D26"]
@@ -158,14 +158,14 @@ def test_a_set_up_fixes_all_of_chance() -> None:
     assert faces == ["E5", "mechanic", "chemist", *cubes, *deck]
 
 
-def test_where_a_deck_is_fixed_in_part_chance_settles_the_rest() -> None:
-    """After the prescribed cards, seeds differ. An empty set-up gives an ordinary game."""
+def test_after_a_prescribed_part_of_the_deck_chance_decides() -> None:
+    """After the prescribed cards, different seeds bring different cards. An empty set-up gives an ordinary game."""
     assert played(3, escape=["E5"], roles=["mechanic"])[:2] == ["E5", "mechanic"]
     assert len({played(19, seed=str(seed), deck=["D26"])[16] for seed in range(10)}) > 1
     assert {played(19, seed=str(seed), deck=["D26"])[15] for seed in range(10)} == {"D26"}
 
 
-def test_a_white_in_the_order_waits_until_it_can_come() -> None:
+def test_a_prescribed_white_cube_waits_until_it_can_come() -> None:
     """Whites are not in the bag for the first hands, so the first prescribed white is the first one scavenged."""
     start = GAME.rules.begin(2, {"cubes": ["white", *HANDS.split(), "red"]})
     state, dealer = start.state, ChancePlayer("x", start.script)

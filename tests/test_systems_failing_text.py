@@ -46,7 +46,7 @@ def test_who_is_asked_for_a_cube_reads_that_it_is_their_own() -> None:
     assert label(state, asked, SPECTATOR, NAMES)[0] == "Take a cube from Bo"
 
 
-def test_a_button_that_uses_the_role_says_what_comes_of_it() -> None:
+def test_a_button_that_uses_the_role_says_what_happens() -> None:
     """The button says that the role's color is not needed and that the card leaves the table."""
     state = ship({1: ["D01"]}, ("", "blue"), active_player=1, first_player=1)
     paths = [
@@ -155,7 +155,7 @@ def test_people_are_waited_for_when_disasters_move_and_appear() -> None:
 
 
 def test_meters_show_how_bad_it_is() -> None:
-    """The meters' levels are the regions of the meter card."""
+    """The level of a meter, such as its color, is that of the region on the meter card."""
     levels = [(m.value, m.highest, m.level) for m in meters(ship(stability=3, damage=8))]
     assert levels == [(3, 8, "fair"), (8, 10, "poor")]
 
@@ -230,8 +230,8 @@ def drawn(state: State, *draws: tuple[int, str]) -> list[str]:
 
 
 def test_cubes_that_are_drawn_in_a_row_are_one_line() -> None:
-    """The log counts the cubes that a player draws in a row. A white cube has a line of its own, and so has a single
-    cube. What the last draw leads to follows in its line."""
+    """The log has one line for the cubes that a player draws in a row, with their number. A white cube has a line of
+    its own, and so has a single cube. The line of the last draw also says what follows from it."""
     scavenging = act(ship({1: ["D05", "D06", "D01"], 2: ["D11"]}), "scavenge")
     assert drawn(scavenging, (0, "black"), (0, "black")) == ["Ann draws 2 black."]
     assert drawn(scavenging, (0, "black"), (0, "blue")) == ["Ann draws 1 blue, 1 black."]

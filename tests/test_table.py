@@ -51,7 +51,7 @@ def to_phase(table: Table, phase: str) -> None:
 
 
 def test_a_move_raises_the_version_by_one_with_all_that_follows() -> None:
-    """A scavenge and the two cubes that it draws are one version, so the phone's answer is n+1."""
+    """A scavenge and the draws of its two cubes are one version, so the answer to the phone has the next version."""
     table = new_table()
     before = seen(table)
     assert table.submit(Seat(0), SCAVENGE, before.version) == before.version + 1
@@ -113,7 +113,7 @@ def test_a_refused_move_leaves_everything() -> None:
     assert len(journal.game(1).records) == 1
 
 
-def test_what_can_not_be_written_down_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_move_that_can_not_be_stored_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """A move is shown only after it has been stored durably."""
     journal = Journal(None)
     table = Table(journal)
@@ -270,7 +270,7 @@ def test_the_first_deal_is_not_taken_back() -> None:
         table.undo(Seat(0))
 
 
-def test_a_first_deal_of_one_card_is_not_taken_back_either() -> None:
+def test_a_first_deal_of_one_card_can_not_be_undone() -> None:
     """Where people deal the roles, the companion deals only the escape sequence by itself. That deal can't be undone
     either."""
     table = new_table(dealers={"roles": "table"})
@@ -373,7 +373,7 @@ def test_a_transfer_waits_for_the_other_player() -> None:
     assert seen(table).log[-1].moves[0] == move
 
 
-def test_no_is_told_and_changes_nothing() -> None:
+def test_a_declined_request_changes_nothing() -> None:
     """If the other player declines, the requesting player is told and the game stays as it is."""
     table = new_table()
     before = seen(table).state
@@ -385,7 +385,7 @@ def test_no_is_told_and_changes_nothing() -> None:
         table.answer(Seat(1), agreed=True)
 
 
-def test_a_question_falls_when_the_table_moves_on() -> None:
+def test_a_request_is_withdrawn_when_the_table_moves_on() -> None:
     """A request is withdrawn when the state changes, so consent can't apply to a newer state."""
     table = new_table()
     table.request_consent(Seat(0), a_transfer(table))
@@ -554,7 +554,7 @@ def test_a_systems_failing_card_may_go_straight_to_the_discards() -> None:
 
 
 def test_a_wrong_order_in_a_zone_is_told() -> None:
-    """A wrong order of cards in a zone is a discrepancy: a surge affects the bottom card."""
+    """A wrong order of the cards in a zone is a discrepancy, because a surge moves the bottom card."""
     table = new_table()
     first, second = (laid["card"] for laid in seen(table).state["zones"]["1"])
     table.observe(MatSeen(t=0, mat="MAT-SF"))
@@ -576,8 +576,8 @@ def test_without_a_mat_in_view_there_is_no_discrepancy() -> None:
 
 
 def test_what_lay_on_another_games_mat_is_no_discrepancy_on_this_one() -> None:
-    """Components that were on the last game's mat are no discrepancy, because the camera notices late that they are
-    gone. Components of another game on the current mat are one."""
+    """Components that were seen on the last game's mat are no discrepancy: the camera may report only later that they
+    are gone. A component of another game on the current mat is one."""
     table = new_table()
     table.observe(MatSeen(t=0, mat="MAT-TC"))
     table.observe(card_seen("TC-SIG03", "east1>B"))
@@ -598,7 +598,7 @@ def test_a_card_taken_away_is_missed() -> None:
     assert {discrepancy.code for discrepancy in seen(table).tabletop.discrepancies} - before == {f"SF-{card}"}
 
 
-def test_buttons_are_the_tables_own_hand() -> None:
+def test_each_button_has_its_action() -> None:
     """*draw* scavenges, *next* ends the turn, *undo* takes back an act, and *confirm* consents."""
     table = new_table()
     start = seen(table).state
@@ -614,8 +614,8 @@ def test_buttons_are_the_tables_own_hand() -> None:
 
 
 def test_undo_that_is_held_says_how_far_it_went() -> None:
-    """Each repetition of *undo* takes back one more act, and the pages show the count. At the beginning nothing more
-    happens."""
+    """While *undo* is held, each repetition takes back one more act, and the pages show how many. At the beginning of
+    the game nothing more happens."""
     table = new_table()
     start = seen(table).state
     for _ in range(2):
@@ -667,7 +667,7 @@ def test_waiting_ends_at_its_time() -> None:
     assert table.wait(table.revision, 0.01) == table.revision
 
 
-def test_told_starts_after_a_version() -> None:
+def test_a_client_that_reconnects_gets_the_later_events() -> None:
     """A client that reconnects gets every event after its version once."""
     table, rng = new_table(), Random(1)
     for _ in range(5):

@@ -65,7 +65,7 @@ def test_a_component_turned_by_more_than_30_degrees_was_put_down_again(degrees: 
 
 @pytest.mark.parametrize(("distance", "is_covered"), [(11.5, True), (12.5, False)])
 def test_a_code_within_12_mm_of_a_newer_one_is_covered(distance: float, is_covered: bool) -> None:
-    """A covered code may be gone, so nobody is asked to move that card."""
+    """A card with a covered code may already be gone, so nobody is asked to move it."""
     table = tracked(card("X-1", 1, 250), card("X-2", 2, 250 + distance))
     assert table.is_covered("X-1", COMPONENTS) is is_covered
     assert not table.is_covered("X-2", COMPONENTS)
@@ -79,15 +79,16 @@ def test_a_code_within_12_mm_of_a_newer_one_is_covered(distance: float, is_cover
 def test_a_code_seen_within_400_ms_and_80_mm_of_a_departure_was_uncovered(
     seconds: float, distance: float, is_uncovered: bool
 ) -> None:
-    """Nobody lays a card that fast, and a card that is farther away was not below the one that left."""
+    """A card that appears just after another one left, and near it, was lying below it: nobody puts down a card that
+    fast."""
     laid = tracked(card("X-1", 1, 10)).after(CardGone(t=10, code="X-1"), now=10)
     table = laid.after(card("X-2", 10 + seconds, 10 + distance), piles={"red"}, now=10 + seconds)
     assert table.uncovered == ({"X-2"} if is_uncovered else set())
 
 
 def test_a_card_below_the_newest_one_of_a_pile_may_be_gone() -> None:
-    """Nobody can see whether a card is still in a pile below a newer one, so nobody is told to take it away. One that
-    came last is in full view."""
+    """Nobody can see whether a card is still in a pile below a newer one, so nobody is told to take it away. The newest
+    card is in full view."""
     pile = Layout({"red": ("X-2",)})
     below, on_top = tracked(card("X-1", 1), card("X-2", 2, 80)), tracked(card("X-2", 1), card("X-1", 2, 80))
     assert [each.code for each in discrepancies(pile, below, COMPONENTS, ())] == []
@@ -103,7 +104,7 @@ def test_a_component_may_lie_30_degrees_askew(degrees: float, is_right: bool) ->
 
 
 def paused(*pauses: float) -> DiscrepancyTiming:
-    """The timing after moves between whose halves people paused this long, seconds."""
+    """The timing after moves in two parts, between which people paused this long, seconds."""
     timing = DiscrepancyTiming()
     for pause in pauses:
         timing = timing.after_change(0, has_begun=True).after_completed_move(pause)
@@ -115,12 +116,13 @@ def paused(*pauses: float) -> DiscrepancyTiming:
     ("pauses", "delay"), [((), 1.5), ((2,) * 3, 1.5), ((2,) * 4, 2.5), ((0.3,) * 4, 0.5), ((5,) * 4, 6)]
 )
 def test_a_difference_is_reported_after_a_delay_learned_from_four_pauses(pauses: Sequence[float], delay: float) -> None:
-    """It is a quarter longer than people pause, but half a second at least and six at most; at first 1.5 seconds."""
+    """The delay is a quarter longer than people pause, but at least half a second and at most six. Before four pauses
+    it is 1.5 seconds."""
     assert paused(*pauses).delay_s == delay
 
 
 def test_the_delay_forgets_old_pauses() -> None:
-    """The last 30 pauses count, and 64 changes."""
+    """The delay depends on the last 30 pauses. The last 64 changes are remembered."""
     assert paused(*(4,) * 30, *(2,) * 27).delay_s > 2.5
     assert paused(*(4,) * 30, *(2,) * 30).delay_s == 2.5
     assert len(paused(*(2,) * 100).changes) == 64
@@ -154,8 +156,8 @@ def test_the_delay_forgets_old_pauses() -> None:
 def test_the_likeliest_copy_is_taken_for_the_one_on_the_table(
     zones: Mapping[str, str | None], known: KnownCopies, likelier: str
 ) -> None:
-    """The order is: a copy in its place, one that was played, one just laid in its place, one in another zone, one in
-    view, one in no hand."""
+    """Of several copies, the first of these is taken: a copy in its place, one that was played, one just laid in its
+    place, one in another zone, one in view, one in no hand."""
     assert assign_copies(Layout({"red": ("X-R",)}), COMPONENTS, zones, known).cards["red"] == (likelier,)
 
 
@@ -169,7 +171,8 @@ def test_the_likeliest_copy_is_taken_for_the_one_on_the_table(
     ids=["other side up", "in another zone", "in view"],
 )
 def test_the_nearest_copy_is_asked_for(zones: Mapping[str, str | None], nearer: str) -> None:
-    """The order is: a copy to turn over, one to move on the mat, one beside the mat, one out of view."""
+    """Of several copies, people are asked to use the first of these: one that need only be turned over, one elsewhere
+    on the mat, one beside the mat, one out of view."""
     assert assign_copies(Layout({"tokens": ("X-T",)}), COMPONENTS, zones).cards["tokens"] == (nearer,)
 
 
@@ -181,7 +184,8 @@ def test_of_a_pile_only_the_top_must_be_in_view() -> None:
 
 
 def test_a_card_beside_its_pile_is_found_though_the_pile_shows_another() -> None:
-    """The pile should have two cards. One of them lies beside it, in full view: it is put back."""
+    """Two cards belong on a pile, and one of them lies beside it in full view. That one must be put back, although the
+    pile shows a card."""
     pile = Layout({"red": ("X-1", "X-2")})
     beside = CardSeen(t=3, code="X-1", zone=None, mm=(50.0, 105.0), angle=0, change="moved")
     mat = replace(COMPONENTS.mat, size=(400.0, 200.0)) if COMPONENTS.mat else None
@@ -192,7 +196,7 @@ def test_a_card_beside_its_pile_is_found_though_the_pile_shows_another() -> None
 
 @pytest.mark.parametrize("count", [3, 4])
 def test_more_than_three_cards_that_go_home_are_a_deck_to_shuffle(count: int) -> None:
-    """Up to three cards to put away are named one by one."""
+    """Up to three cards to put away are named one by one. More are called a deck to shuffle."""
     before = Layout({"red": tuple(f"X-{n}" for n in range(1, count + 1))})
     told = physical_instructions(before, Layout({}), COMPONENTS.vocabulary(()))
     assert english(told) == (

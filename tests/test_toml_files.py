@@ -1,4 +1,4 @@
-"""Data files: an error is reported with its line, and the cards of Systems Failing obey their ruling."""
+"""Data files: an error is reported with its line, and the cards of Systems Failing follow the ruling about them."""
 
 from __future__ import annotations
 

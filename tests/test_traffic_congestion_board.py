@@ -24,8 +24,8 @@ both_sides = pytest.mark.parametrize("driving", SIDES)
 
 
 def test_three_boards_come_with_the_game() -> None:
-    """ "The default is `grid-2x2`"; "`crossroads` (one intersection) and `grid-3x3` come too"; each is called what its
-    file is called."""
+    """ "The default is `grid-2x2`"; "`crossroads` (one intersection) and `grid-3x3` come too". The name of a board is
+    that of its file."""
     assert list(boards()) == ["crossroads", "grid-2x2", "grid-3x3"]
     assert all(board.name == name for name, board in boards().items())
     assert GAME.rules.begin(2, {}).state.network.board.name == "grid-2x2"
@@ -94,8 +94,8 @@ def test_lane_ends_stand_clockwise(name: str, driving: DrivingSide) -> None:
 @every_board
 @both_sides
 def test_paths_cross_where_lines_do(name: str, driving: DrivingSide) -> None:
-    """ "Two paths of an intersection cross if their ends alternate around it": drawn as chords of a circle, the same
-    ones cross; paths of different intersections never do."""
+    """ "Two paths of an intersection cross if their ends alternate around it": they cross exactly if they do when drawn
+    as chords of a circle. Paths of different intersections never cross."""
     crossing_paths = RoadNetwork(boards()[name], driving).crossing_paths
     drawing = Drawing(board_files()[name].read_text("utf-8"), driving)
     for one, other in product(crossing_paths, repeat=2):
@@ -199,9 +199,8 @@ def test_streets_must_not_run_into_each_other(old: str, new: str, why: str) -> N
     assert why in broken(old, new)
 
 
-def test_everything_must_hang_together() -> None:
-    """Refused: an intersection that can't be reached, one at which only one street ends, and one with more than eight
-    streets."""
+def test_every_intersection_must_be_connected() -> None:
+    """A board is refused if an intersection can't be reached, has only one street, or has more than eight."""
     cut = GRID
     for street in ('between = ["A", "C"]', 'between = ["B", "D"]'):
         cut = cut.replace(f"[[street]]\n{street}\n", "")
@@ -283,7 +282,7 @@ def test_the_command_names_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureF
     assert main(["board", str(tmp_path)]) == 1
 
 
-def test_a_file_is_read_as_it_stands(tmp_path: Path) -> None:
+def test_a_board_is_read_from_a_file_or_its_text(tmp_path: Path) -> None:
     """A board can be read from a file or from its text."""
     path = tmp_path / "mine.toml"
     path.write_text(GRID, "utf-8")

@@ -79,9 +79,9 @@ def check_step(step: Step, drawing: Drawing) -> None:
 
 
 @every_table
-def test_games_go_as_the_reference_has_it(board: str, seats: int, driving: str) -> None:
-    """One random game and one between careful players, with and without U-turns, have the reference's positions and
-    legal moves."""
+def test_games_agree_with_the_reference(board: str, seats: int, driving: str) -> None:
+    """In a random game and in one between careful players, with and without U-turns, every position and its legal moves
+    are the same as the reference's."""
     rng = Random(f"{board}{seats}{driving}")
     for seed, u_turns in ((0, True), (1, False)):
         start = begin(seats, board=board, driving=driving, u_turns=u_turns)
@@ -118,7 +118,7 @@ def test_a_broken_position_is_noticed() -> None:
         assert any(why in found for found in broken(drawing, before, signal, before | spoiled))
 
 
-def test_brute_force_over_all_that_could_be_said() -> None:
+def test_every_conceivable_move_is_judged_as_by_the_reference() -> None:
     """A move is accepted exactly if the reference lists it; a refusal has a reason."""
     state = begin(2, board="crossroads", u_turns=False)
     for step in list(game(3, state))[5:25]:

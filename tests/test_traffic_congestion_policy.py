@@ -72,7 +72,7 @@ def test_it_sends_its_cars_home() -> None:
 
 
 def test_it_sets_the_signal_for_a_few_cars() -> None:
-    """It places a signal for several cars. For one car it first enters another."""
+    """It places a signal once several cars wait in the lane. While only one waits, it enters another one first."""
     state = streets({"west1>A": "blue blue blue blue"})
     assert choice(state) == Signal(seat=Seat(0), lane=LaneId("west1>A"), to=LaneId("A>north1"))
     state = streets({"west1>A": "blue"})
@@ -80,7 +80,7 @@ def test_it_sets_the_signal_for_a_few_cars() -> None:
 
 
 def test_it_does_not_score_for_others() -> None:
-    """Of two signals it goes through the one that serves itself."""
+    """It does not send another player's cars home when it can do something for itself."""
     ways = {"east2>D": "D>south2", "south1>C": "C>A"}
     state = streets({"east2>D": "yellow yellow", "south1>C": "blue blue"}, ways, seats=3)
     chosen = choice(state)

@@ -121,7 +121,7 @@ def test_a_signal_is_an_arrow_up() -> None:
 
 
 def share(picture: PixelArray, ink: tuple[int, int, int]) -> float:
-    """The share of an image that has this color (blue, green, red)."""
+    """The fraction of an image that has this color (blue, green, red)."""
     return float(np.mean(np.abs(picture.astype(int) - ink).max(axis=2) < 12))
 
 

@@ -61,7 +61,7 @@ def test_a_turn_is_one_action() -> None:
 
 
 def test_there_are_three_kinds_of_action() -> None:
-    """Enter, signal, go; to begin with nothing can move and nobody may pass."""
+    """The actions are Enter, Signal and Go. At the start nothing can move, and nobody may pass."""
     assert {move["move"] for move in offered(begin())} == {"enter", "signal"}
     state = streets({"north1>A": "red"}, {"north1>A": "A>C"})
     assert {move["move"] for move in offered(state)} == {"enter", "signal", "go"}
@@ -95,8 +95,8 @@ def test_a_full_lane_takes_no_car() -> None:
 
 
 def test_no_car_enters_with_a_direct_path_home() -> None:
-    """ "A player may not enter a car if the entrance lane has a direct path to an exit lane of the car's color"; "that
-    color can't enter there", another may, and a path to another side bans nobody of that color."""
+    """ "A player may not enter a car if the entrance lane has a direct path to an exit lane of the car's color": "that
+    color can't enter there", but other colors can."""
     state = streets(signals={"west1>A": "A>north1", "south1>C": "C>west2"})
     with pytest.raises(IllegalMove, match="lead from west1>A to A>north1, where blue cars score"):
         act(state, "enter", "west1>A")
@@ -174,7 +174,7 @@ def test_paths_that_share_an_end_do_not_cross() -> None:
 
 
 def test_u_turns_may_be_left_out() -> None:
-    """ "U-turns are legal unless `--option u_turns=false`", for a signal placed and for one turned."""
+    """ "U-turns are legal unless `--option u_turns=false`", both when a signal is placed and when it is turned."""
     state = streets({"west1>A": "red"}, {"west1>A": "A>B"}, u_turns=False)
     assert pointing(state, "C>A") == {"A>B"}
     assert pointing(begin(), "C>A") - pointing(begin(u_turns=False), "C>A") == {"A>C"}
@@ -188,7 +188,7 @@ def test_u_turns_may_be_left_out() -> None:
 def test_driving_on_the_left_changes_what_crosses() -> None:
     """ "Cars will travel on the right side of the street …, but players may arbitrarily decide to adapt the game to
     countries where cars travel on the left"; "left swaps the two lanes of each street, which changes what crosses": a
-    path from north to south then parts other lanes than before."""
+    path from north to south then separates other lanes."""
     right, left = (streets(signals={"north1>A": "A>C"}, driving=side) for side in ("right", "left"))
     assert pointing(right, "west1>A") == {"A>west1", "A>C"}
     assert pointing(left, "west1>A") == {"A>north1", "A>west1", "A>C"}
@@ -235,7 +235,7 @@ def test_go_needs_a_signal_a_car_and_room() -> None:
 
 
 def test_anyone_may_move_anyones_cars() -> None:
-    """ "A player may move the maximum number of cars": of whatever color, through whoever's signal."""
+    """ "A player may move the maximum number of cars", whatever their color and whoever placed the signal."""
     state = go(streets({"south1>C": "blue"}, {"south1>C": "C>A"}, active_player=1), "south1>C")
     assert waiting(state, "C>A") == "blue"
 
@@ -327,7 +327,7 @@ def test_a_seat_may_win_by_anothers_move() -> None:
 @pytest.mark.parametrize(("player", "winner"), [(0, 0), (1, 1), (2, 0)])
 def test_of_several_at_twenty_the_acting_seat_wins(tmp_path: Path, player: int, winner: int) -> None:
     """ "With a board where one exit serves several colors, the acting seat wins before others, else the next in turn
-    order"; seats 0 and 1 come home together, seat 2 only moves them."""
+    order": seats 0 and 1 reach twenty with the same move, and seat 2 only makes it."""
     path = tmp_path / "shared.toml"
     path.write_text(GRID.replace('red = "east"', 'red = "north"'), "utf-8")
     state = streets({"west1>A": "red blue"}, {"west1>A": "A>north1"}, (19, 19, 19), player, seats=3, board=str(path))
@@ -347,7 +347,8 @@ def jammed(free: str = "", **more: Any) -> State:
 
 
 def test_passing_is_the_last_resort() -> None:
-    """ "`pass` is legal only with no other legal move"; then it is the only one, and the turn goes on."""
+    """ "`pass` is legal only with no other legal move": then it is the only legal move, and after it the next seat is
+    in turn."""
     with pytest.raises(IllegalMove, match="only pass if you can’t do anything else"):
         act(begin(), "pass")
     state = jammed()

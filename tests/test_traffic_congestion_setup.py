@@ -43,7 +43,8 @@ def test_two_to_four_may_play() -> None:
 
 
 def test_the_set_up_keys() -> None:
-    """The contract's `{"board":"grid-2x2","colors":["blue","red"],"driving":"right"}`, all optional; options too."""
+    """A set-up has the contract's `{"board":"grid-2x2","colors":["blue","red"],"driving":"right"}`, each of which may
+    be left out, and the option for U-turns."""
     state = begin(board="grid-3x3", colors=["green", "blue"], driving="left", u_turns=False)
     shown = state.to_json()
     assert (shown["board"], shown["colors"], shown["driving"]) == ("grid-3x3", ["green", "blue"], "left")
@@ -65,7 +66,8 @@ def test_the_state_has_the_contracts_shape() -> None:
 
 
 def test_colors_that_nobody_chose() -> None:
-    """ "By default seats take them in the order blue, red, yellow, green": what is left of them."""
+    """ "By default seats take them in the order blue, red, yellow, green": seats without a chosen color take the
+    remaining colors in this order."""
     assert begin(4, colors=["red"]).colors == ("red", "blue", "yellow", "green")
     assert begin(3, colors=[]).colors == ("blue", "red", "yellow")
 

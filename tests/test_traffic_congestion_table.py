@@ -245,7 +245,7 @@ def told(before: State, after: State) -> list[str]:
     return [*map(str, physical_instructions(layout(before, REFEREE), layout(after, REFEREE), words))]
 
 
-def test_hands_are_told_what_a_move_asks_of_them() -> None:
+def test_moves_have_physical_instructions() -> None:
     """Each kind of move has physical instructions."""
     state = begin()
     assert told(state, act(state, "enter", "west1>A")) == ["Move the blue car from the supply to lane west1>A."]
@@ -461,7 +461,7 @@ def test_places_are_those_of_the_board_that_is_played_on() -> None:
     assert view(playing).state["signals"] == {"E>F": "F>C"}
 
 
-def test_what_lay_there_before_the_game_is_seen_on_its_board() -> None:
+def test_a_tile_from_an_earlier_game_is_seen_on_the_current_board() -> None:
     """A tile left from another game is reported in the lane of the current board at its position."""
     playing = Table(Journal(None), hasty_clock())
     mat = mat_of(board="grid-3x3")
@@ -526,9 +526,9 @@ def test_a_component_can_be_ignored_until_it_moves() -> None:
     assert [each.code for each in view(playing).tabletop.discrepancies] == [beside.code]
 
 
-def test_what_has_a_place_in_the_game_can_not_be_ignored() -> None:
-    """A signal that points the wrong way must be turned. The answer is the same for a signal that is not in view, so
-    that nobody can learn what the camera sees."""
+def test_a_misplaced_signal_can_not_be_ignored() -> None:
+    """A signal that points the wrong way must be turned. The refusal is the same for a signal that is not in view, so
+    that it does not reveal what the camera sees."""
     playing = table()
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     playing.observe(tile("west1>A", 90))
