@@ -45,8 +45,8 @@ needs_micropython = pytest.mark.skipif(
 )
 
 STANDS_STILL_S = 30.0
-"""If a round of the firmware's loop takes longer than this, seconds, the loop stands still. No round takes as long,
-even on a busy machine."""
+"""A round of the firmware's loop that takes longer has hung, seconds. Even on a busy machine, no working round takes
+this long."""
 
 LINE = re.compile(rb"\n?[^\n]*\n")
 Fault = Callable[[bytes], bytes]
@@ -213,7 +213,8 @@ class Bench:
         self._master, self._path = None, ""
 
     def restart_host(self, unread: bytes = b"") -> None:
-        """Replaces the service by another one, which finds what the first one left unread."""
+        """Replaces the service by a new one. `unread` is in the port before the new service opens it: bytes that the
+        old one did not read."""
         self._close_host()
         self._unread = unread
         self.box = Box(self._ports, self._open, session=BoxSession("5e551012"))

@@ -55,7 +55,7 @@ class Outcome:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing was lost."""
+        """Whether nothing was lost, all events came in order, and the last state is the newest one."""
         return not self.missing and not self.out_of_order and not self.steps_back and self.is_last_state_right
 
     def __str__(self) -> str:

@@ -146,7 +146,7 @@ class Party:
     def mishaps(self) -> Iterator[None]:
         """Runs the body under difficulties: the first phone is locked, the second gets no answers, and the last seat
         has a second tab. At the end the service restarts and a phone reloads; then all pages show the current state and
-        there are no discrepancies. None of this depends on the game, so one whole game with it is enough."""
+        there are no discrepancies. None of this depends on the game, so not every test of a whole game does it."""
         first, second, last = self.phones[0], self.phones[1], self.phones[-1]
         tab = last.context.new_page()
         tab.goto(f"{self.address}/play")

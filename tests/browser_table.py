@@ -30,7 +30,7 @@ class BrowserTable:
         page.request.post(f"{self.address}/api/join", data={"code": self.web_table.lobby.code, "seat": number})
         page.goto(f"{self.address}/play")
         page.locator("main.play").wait_for()
-        page.wait_for_load_state()  # with its script
+        page.wait_for_load_state()  # its script has run
         return page
 
     def screen(self, size: dict[str, int] = DESKTOP) -> Any:

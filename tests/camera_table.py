@@ -20,7 +20,7 @@ class CameraTable:
         self.table, self.t = Table(journal or Journal(None), hasty_clock()), 0.0
 
     def take(self, code: str) -> None:
-        """A component is taken up."""
+        """Reports that a component was picked up."""
         self.t += 1
         self.table.observe(CardGone(t=self.t, code=code))
 

@@ -1,4 +1,5 @@
-"""Damaged journals: every damage is harmless or reported, and the service starts with what is sound.
+"""Damages journals at random. Each damage must be harmless or reported, and the service must start with all games that
+are still sound.
 
 `python -m tests.damaged_journals` damages two hundred journals at random, or as many as its argument says. One half was
 closed properly, the other half was copied while it was in use, with its last acts in the write-ahead log.
@@ -103,7 +104,7 @@ DAMAGES: Mapping[str, tuple[Callable[[Path, Random], None], ...]] = {
     f"{NAME}-shm": (flip_bit, delete),
     COUNT: (flip_bit, cut_off, empty, delete, replace_by_old_copy),
 }
-"""The damages by file. Those of one file are equally frequent."""
+"""The kinds of damage for each file. All kinds of one file are equally frequent."""
 
 
 def damage(folder: Path, rng: Random) -> str:
@@ -121,7 +122,7 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def check(folder: Path, whole: Contents) -> str:
     """Opens a damaged journal as commands do and as the service does. Returns "harmless", "reported" or "refused".
-    Raises AssertionError if something is lost and nothing reports it, or if the damaged files that were set aside are
+    Raises AssertionError if something is lost without a report, or if the damaged files that were set aside are
     incomplete."""
     before = files(folder)
     try:

@@ -78,7 +78,7 @@ ZOOMED = {"width": 640, "height": 400}
 
 NARROW = (Look(SMALL), Look(PHONE, letters="200%"), Look(PHONE, way="rtl"), Look(ZOOMED))
 TIGHT = NARROW[:2]
-"""The looks in which a sheet has least room."""
+"""The looks in which a sheet has the least room."""
 WIDE = (Look(TABLET), Look(DESKTOP, letters="200%"), Look(DESKTOP, way="rtl"))
 
 

@@ -1,4 +1,4 @@
-"""A stand-in for the connection to a broker. The broker is in memory, and answers when a test wants it to."""
+"""A fake MQTT broker in memory, which answers when a test wants it to, and a table that publishes on it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class MemoryLink:
         self.count, self.is_up = 0, False
         self.error = ""
         self.refuses: dict[str, str] = {}
-        """By topic: why it is refused."""
+        """By topic: the reason for which messages are refused."""
         self.dropped = 0
         self.is_reading = False
         self.sent: list[Message] = []

@@ -1,6 +1,7 @@
-"""Every page of the dashboard in every state that matters. Games are played until the state is reached.
+"""Brings pages into the states that are listed in `tests/page_scenes.py`: tables that play until they reach a position,
+the phones around them, and what people tap.
 
-`tests/test_accessibility.py` and `scripts/draw_pages.py` both go through this one list.
+`tests/test_accessibility.py` checks these page states, and `scripts/draw_pages.py` draws them.
 """
 
 from __future__ import annotations
@@ -283,8 +284,8 @@ def watched(table: Table, missing: int) -> Table:
 
 
 def traveled(table: Table, *, moves_piece: bool) -> Table:
-    """A table of Commute, watched by a camera, after the player in turn has laid a card and, if asked for, moved the
-    piece."""
+    """A table of Commute, watched by a camera. The player in turn has put a card down and, with `moves_piece`, has
+    moved the piece too."""
     watched(table, missing=0)
     view, match = in_turn(table), table._game.match
     mat = view.game.physical.components.mat
@@ -303,8 +304,8 @@ def traveled(table: Table, *, moves_piece: bool) -> Table:
 
 
 def with_tile_turned(table: Table) -> Table:
-    """A table of Traffic Congestion, watched by a camera. The player in turn has laid a signal, which was recorded as a
-    move, and then has turned it to another lane."""
+    """A table of Traffic Congestion, watched by a camera. The player in turn has put a signal down, which was recorded
+    as a move, and then has turned it to another lane."""
     watched(table, missing=0)
     view, match = in_turn(table), table._game.match
     mat = view.game.physical.components.mat
@@ -344,8 +345,8 @@ def closed(table: Table) -> Table:
 
 
 def over_months(*tables: Table) -> Table:
-    """A table without a running game, where the finished games of `tables` were played again and again for months, by
-    the same people in changing order."""
+    """A table without a running game. People have played the finished games of `tables` again and again for months,
+    with changing seats."""
     games = [table.journal.games()[0] for table in tables]
     table = bare()
     for n, day in enumerate(("2025-08-09", "2025-10-04", "2025-10-04", "2025-12-20", "2026-01-10", "2026-01-24") * 2):

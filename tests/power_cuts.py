@@ -1,4 +1,5 @@
-"""Power cuts while the journal is written: what is on the disk then, and whether anything acknowledged is missing.
+"""Simulates power cuts while the journal is written, and checks that nothing that was acknowledged is missing
+afterwards.
 
 `python -m tests.power_cuts` makes a thousand cuts, or as many as its argument says. The journal runs on SQLite with a
 virtual file system that records every write and every sync. A cut keeps what was synced. Of the writes since, it keeps
@@ -181,7 +182,7 @@ def act(version: int, rng: Random) -> ActRecord:
 
 
 def sample_act(version: int) -> ActRecord:
-    """An act that any game can be continued with."""
+    """An act that can follow in any game."""
     return replace(act(version, Random(version)), request=None)
 
 
@@ -273,8 +274,8 @@ def _garbled(event: Event, rng: Random) -> Event:
 
 
 class Disk:
-    """A folder on a disk. `entries` are the files by name as programs see them, `durable` those that the folder has
-    after a cut."""
+    """A folder on a disk. `entries`: the files by name, as programs see them. `durable`: those that are still in the
+    folder after a cut."""
 
     def __init__(self) -> None:
         self.entries: dict[str, Content] = {}
@@ -317,7 +318,7 @@ def cuts(events: Sequence[Event], count: int, rng: Random) -> Iterator[tuple[Dis
 
 def check(folder: Path, stored: Sequence[StoredGame]) -> str:
     """Opens the journal after a cut. Returns what is wrong: an acknowledged act that is missing, or damage that is
-    reported though there is none; "" if nothing is."""
+    reported though there is none; "" if nothing is wrong."""
     with closing(Journal(folder / NAME)) as journal:
         if journal.damage:
             return f"reported: {journal.damage!s}"

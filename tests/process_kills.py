@@ -22,7 +22,7 @@ from tests.systems_failing_tables import seen
 
 KILLS = 300
 MAX_WAIT_S = 0.03
-"""The longest time between the last acknowledged move that is read and the kill."""
+"""The longest time from reading the last acknowledgement until the kill, seconds."""
 
 MOVER = """
 import sys
@@ -43,7 +43,7 @@ while True:
 
 
 def kills(count: int, folder: Path) -> Iterator[str]:
-    """Kills a process `count` times. Yields for each what is wrong with the journal then; "" if nothing is."""
+    """Kills a process `count` times. Yields what is then wrong with the journal; "" if nothing is wrong."""
     rng, journal = Random(0), folder / "journal.sqlite3"
     for number in range(count):
         told = _last_version_told(journal, number, rng)

@@ -23,7 +23,7 @@ from tests.shared_prints import link_prints
 
 T = TypeVar("T")
 TRUSTING = ssl.create_default_context()
-"""Accepts any certificate: the authority of a service under test is a new one."""
+"""Accepts any certificate, because each service under test has a new authority of its own."""
 TRUSTING.check_hostname, TRUSTING.verify_mode = False, ssl.CERT_NONE
 
 
@@ -37,13 +37,13 @@ def until(found: Callable[[], T], what: str = "it", seconds: float = 60) -> T:
 
 
 def free_port() -> int:
-    """A port of this machine that nobody uses."""
+    """A TCP port of this machine that is not in use."""
     with socket.create_server(("127.0.0.1", 0)) as probe:
         return int(probe.getsockname()[1])
 
 
 def url_text(url: str) -> tuple[int, str]:
-    """The status and the text at a URL; status 0 as long as nobody answers there."""
+    """The status and the text at a URL; the status is 0 if nobody answers there."""
     try:
         with urllib.request.urlopen(url, timeout=10) as answer:
             return answer.status, answer.read().decode()

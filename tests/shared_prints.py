@@ -1,5 +1,5 @@
-"""Pictures of the games' prints for services under test. They are drawn once for all services of a run, because drawing
-those of a game takes two seconds."""
+"""Pictures of the games' prints for services under test. Drawing those of one game takes two seconds, so they are drawn
+once for all services of a run."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ def share_prints(folder: Path) -> None:
 
 
 def link_prints(prints: Path) -> None:
-    """Gives a service's folder of prints the pictures of every game. What the service draws itself, such as those of
-    another board, stays in that folder. Does nothing if `prints` is a file, as in the test of that mistake."""
+    """Links the shared pictures of every game into a service's folder of prints. Pictures that the service draws
+    itself, such as those of another board, go only into that folder. Does nothing if `prints` is a file: one test makes
+    this mistake on purpose."""
     if prints.is_file():
         return
     prints.mkdir(parents=True, exist_ok=True)

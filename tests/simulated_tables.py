@@ -1,5 +1,5 @@
-"""Simulated tables of a club. Each has an account and a connection of its own, and uses the same topics as a real
-table: it publishes what the wall shows after each move, and repeats the result of a game until it is acknowledged."""
+"""Clients that report to a venue as the tables of a club do. Each has an account and a connection of its own. It
+publishes its line of the wall after each move, and repeats the result of a game until it is acknowledged."""
 
 from __future__ import annotations
 

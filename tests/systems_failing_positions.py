@@ -1,5 +1,5 @@
-"""Positions of Systems Failing for tests, with a card list of their own, so that editing the game's data breaks no rule
-test.
+"""Positions of Systems Failing for tests, with a card list of their own, so that editing the game's data breaks no test
+of a rule.
 
 Disasters D01–D10 appear in zone 1, D11–D20 in zone 2, D21–D30 in zone 3. A last digit of 1 to 4 is the damage, any
 other means 2. All need a red and a blue cube; those that end in 9 need two red and a blue one.

@@ -1,4 +1,4 @@
-"""Tables for tests: a game of Systems Failing in a journal, and ways to play it."""
+"""Tables with a game of Systems Failing, and random players for them."""
 
 from __future__ import annotations
 

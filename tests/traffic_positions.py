@@ -29,7 +29,7 @@ def streets(
     seats: int = 2,
     **setup: Any,
 ) -> State:
-    """A position from queues of cars in words, the head of the queue first: `{"west1>A": "blue red"}`."""
+    """A position with queues of cars, written in words with the head of the queue first: `{"west1>A": "blue red"}`."""
     start = begin(seats, **setup)
     cars = {lane: tuple(words.split()) for lane, words in (queues or {}).items()}
     lanes = {"queues": cars, "signals": dict(signals or {})}

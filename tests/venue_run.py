@@ -42,7 +42,7 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass
 class Report:
-    """What a run has shown. Delays in milliseconds; memory in MiB; processor time in seconds per second."""
+    """The results of a run. Delays in milliseconds; memory in MiB; processor time in seconds per second."""
 
     tables: int
     moves: int = 0
@@ -149,7 +149,8 @@ def cpu_s(pid: int) -> float:
 
 
 def run(folder: Path, count: int, seconds: float, restarts: int, walls: int = 4) -> Report:
-    """Plays with `count` tables: `seconds` to measure, then while the broker restarts."""
+    """Lets `count` tables play: first for `seconds` while everything is measured, then during the restarts of the
+    broker."""
     report = Report(count)
     with ExitStack() as stack:
         broker = stack.enter_context(ClubBroker(folder, count))
