@@ -117,7 +117,7 @@ setup-home-assistant: .stamps/home-assistant
 
 .stamps/dev: .stamps/run constraints.txt
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
-	@# Its CMakeLists is older than CMake 4 takes without being told.
+	@# CMake 4 accepts the project's old CMakeLists only with this variable.
 	@CMAKE_POLICY_VERSION_MINIMUM=3.5 $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[peers]' 2>.stamps/peers.log \
 		|| echo "hanabi-learning-environment can't be built here (.stamps/peers.log); its comparison will be skipped" >&2
 	@touch $@

@@ -29,8 +29,8 @@ END_TIMEOUT_S = 2.0
 
 
 class PhotoProcess:
-    """Reads photographs in a worker process. The worker starts with the first photograph. If the worker has
-    ended, the next photograph starts a new one."""
+    """Reads photographs in a worker process. The worker starts with the first photograph. If the worker has ended, the
+    next photograph starts a new one."""
 
     def __init__(self, known: frozenset[str], work: WorkerFunction = run_photo_worker) -> None:
         self._known, self._work = known, work

@@ -70,7 +70,8 @@ def read_photo(data: bytes, known: frozenset[str]) -> PhotoResult:
 
 def decode_image(data: bytes) -> GrayImage:
     """The image in a JPEG or PNG file, in gray, scaled down so that no side is longer than MAX_SIDE_PX. Its EXIF
-    orientation is ignored, because codes are read in any orientation. Raises PhotoError, MemoryError."""
+    orientation is ignored, because codes are read in any orientation. Raises PhotoError if the image can't be decoded,
+    MemoryError if that takes too much memory."""
     data = sanitized_photo(data)
     # Decoding a JPEG at half its size takes a quarter of the time and the memory.
     halve = data.startswith(JPEG_MAGIC) and max(image_size(data) or (0,)) >= 2 * MAX_SIDE_PX

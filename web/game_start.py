@@ -27,9 +27,9 @@ from web.people.default_names import unnamed_players
 class GameSetup:
     """The host's choices for a new game. `options` has the chosen value of each option. `dealers` says who deals each
     chance source. `players` are the players' names, by seat. `companions` has the policy of each seat that the
-    companion plays. `follows`: the id and version of the game that the new one follows; both are 0 if there is none,
-    and the version is None if that game may go on meanwhile. If it is no longer the current game and version, because
-    somebody has undone its end or another host has started a game, the new game is not started."""
+    companion plays. `follows`: the id and version of the game that the new one follows; both are 0 if there is none.
+    The new game is not started if that game has changed meanwhile, because somebody has undone its end, or if another
+    host has started a game. If the version is None, that game may change meanwhile."""
 
     options: Mapping[str, str]
     dealers: Mapping[str, str]
@@ -79,7 +79,7 @@ def begin_game(
     moved: Mapping[int, int | None] | None = None,
 ) -> int:
     """Starts a game in which all players have names; returns the game's id. `options` are the values of the game's
-    options, with the texts of board files in place of the names of uploaded boards; those of `setup` are ignored.
+    options, with the texts of board files in place of the names of uploaded boards; the options in `setup` are ignored.
     `moved` maps the old seats of phones to their new ones, or to None if the phones lose their seats. Raises SetupError
     or Refusal if the set-up is wrong, Stale if the game before goes on, JournalError if the new game can't be
     stored."""
@@ -136,9 +136,8 @@ def seats_of_phones(context: AppContext, after: Sequence[str]) -> Mapping[int, i
     """Maps the seats that phones have to their seats in a new game with the players `after`; None if a phone loses its
     seat, because other people play now.
 
-    A phone follows the name of its player. A phone whose player is not named keeps its seat only if the seat has a
-    default name, before or after, and only while a page of the phone is open, unless the names of both are default
-    names.
+    A phone follows the name of its player. A phone whose player is not in the new game keeps its seat only if the seat
+    has a default name: either in both games, or in one of them while a page of the phone is open.
     """
     before, phones = _last_players(context), context.lobby.phones
     seats, defaults = {name_key(name): seat for seat, name in enumerate(after)}, unnamed_players()

@@ -252,8 +252,8 @@ class CubeFitter:
 
 
 def _render_faces(blob: Blob, projected: Sequence[ProjectedCube]) -> NDArray[np.uint8]:
-    """For each pixel of the blob's window, the part of the rectified mat around the blob: SIDE_FACE or TOP_FACE if one
-    of the `projected` cubes covers the pixel, otherwise 0."""
+    """A label for each pixel of the blob's window: TOP_FACE if the pixel is in the top of one of the `projected` cubes,
+    SIDE_FACE if it is in the rest of a cube, otherwise 0."""
     faces = np.zeros(blob.mask.shape, np.uint8)
     for each in projected:
         cv2.fillConvexPoly(faces, each.silhouette, SIDE_FACE, cv2.LINE_8, 4)

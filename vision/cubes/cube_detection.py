@@ -14,9 +14,9 @@ cube) to 1920 x 1080, and with lenses of 60 to 78 degrees, all certain counts we
 Known errors: with a flat scrap (gray, white, brass or wooden) on a cube, 2 of 480 lanes were certain. One of them was
 wrong: brass beside a yellow cube was counted as yellow cubes. With a coin or a chip of 13 to 30 mm, none of 200 counts
 was both certain and wrong; with a round bead of 9 or 10 mm in a cube's color, 7 of 37 were. A cube of bare wood is
-mistaken for a yellow one (20 of 23 were certain), and a flat square of 8 or 9 mm in a cube's color for a cube (28 of
-43). On boards with three crossings a side, the last of four cubes in single file may stand outside the area: in 21 of
-324 counts, only three cubes were counted, and the count was certain.
+mistaken for a yellow one (20 of 23 counts were certain). A flat square of 8 or 9 mm in a cube's color is mistaken for a
+cube (28 of 43 counts were certain). On boards with three crossings a side, the last of four cubes in single file may
+stand outside the area: in 21 of 324 counts, only three cubes were counted, and the count was certain.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ def load_calibration(path: Path) -> Calibration | None:
 
 
 def save_calibration(path: Path, calibration: Calibration) -> None:
-    """Writes `calibration` to the file at `path`, atomically. Raises OSError."""
+    """Writes `calibration` to the file at `path`, atomically. Raises OSError if that fails."""
     temporary = path.with_suffix(".new")
     temporary.write_text(to_json(calibration), "utf-8")
     os.replace(temporary, path)

@@ -1,6 +1,6 @@
 """Radial lens distortion, estimated from a mat whose corner codes are at known places.
 
-Law: pure. One coefficient is enough for common cameras: a point is displaced towards the center of the image by the
+Law: pure. One coefficient is enough for common cameras: a point is displaced toward the center of the image by the
 coefficient times the cube of its distance from the center. The unit of distance is half the diagonal of the image.
 """
 

@@ -31,8 +31,8 @@ MAX_UNCERTAINTY_MM = 15.0
 """While the pose is less certain than this, pixels are not converted to places on the mat."""
 
 PoseChange = Literal["same", "refined", "moved"]
-"""How a frame changed the pose of the mat. "same": not at all. "refined": a corner code was seen that was not known.
-"moved": another mat is in view, or the camera was moved."""
+"""How a frame changed the pose of the mat. "same": not at all. "refined": a corner code was seen whose place was
+unknown before. "moved": another mat is in view, or the camera was moved."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,8 +87,9 @@ def estimate_mat_pose(quads: Mapping[str, Points], mat: Mat) -> MatPose | None:
 
 
 def with_distortion(pose: MatPose, quads: Mapping[str, Points], mat: Mat, size: tuple[int, int]) -> MatPose:
-    """`pose` with the distortion of the lens added, if all four corner codes in `quads` are known and show a
-    distortion; else `pose` itself. `size` is the width and height of the image."""
+    """`pose` with the distortion of the lens added, if all four corner codes of `mat` are known and show a distortion;
+    otherwise `pose` itself. `quads` maps the id of each code to the code's corners in pixels. `size` is the width and
+    height of the image."""
     if len(pose.corners) < len(mat.corners):
         return pose
     px = np.concatenate([quads[corner.id] for corner in mat.corners])

@@ -32,8 +32,8 @@ HOST_KEY_BYTES = 9
 
 class Lobby:
     """The join code, the hosts, and how phones get seats. `phones` are the phones that have joined, `view_requests`
-    knows what each of them has seen of the game and asks to see. `notices` tell everyone what hosts have done, and
-    which phone has seen what."""
+    records what each of them has seen of the game, and what it asks to see. `notices` tell everyone what hosts have
+    done, and which phone has seen what."""
 
     def __init__(
         self, table: Table, clock: Callable[[], float] = time.monotonic, now: Callable[[], float] = time.time

@@ -202,9 +202,9 @@ class Phones:
 
 
 def _moved(seat: int | None, seats: Mapping[int, int | None]) -> int | None:
-    """The seat of a phone after phones have moved; None if it has none. `seats` maps old seats to new ones, or to None
-    if a phone loses its seat. A phone
-    whose seat comes from an earlier, larger game loses this seat if another phone moves there."""
+    """The seat of the phone that had this `seat` before phones moved; None if it has none now. `seats` maps old seats
+    to new ones, or to None if a phone loses its seat. A phone whose seat comes from an earlier, larger game loses this
+    seat if another phone moves there."""
     if seat is None or seat in seats:
         return None if seat is None else seats[seat]
     return None if seat in seats.values() else seat

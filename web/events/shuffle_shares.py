@@ -83,7 +83,8 @@ class ShareRounds:
         """Guards the attributes below."""
         self._round: Round | None = None
         self._asked: dict[str, set[str]] = {}
-        """By the commitment to the game's seed, the phones that were asked for a share. Only the last game is kept."""
+        """The phones that were asked for a share, by the commitment to the game's seed. Only the latest game is
+        kept."""
         self._closing = threading.Event()
 
     def request_for(self, phone: str) -> dict[str, Json] | None:
@@ -174,7 +175,7 @@ class ShareRounds:
                 else:
                     self._table.wait(revision, 1.0)
             except JournalError:
-                self._closing.wait(self._reveal_delay_s)  # the disk is full, which is reported elsewhere
+                self._closing.wait(self._reveal_delay_s)  # the disk is full; another module reports it
 
     def _has_newcomer(self, status: ShuffleStatus) -> bool:
         with self._changed:

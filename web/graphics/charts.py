@@ -64,8 +64,8 @@ class Chart:
 
 
 def charts(curves: Sequence[MeterCurve], names: Sequence[str], at: int) -> tuple[Chart, ...]:
-    """The charts of all quantities that changed during the game. In each chart, a vertical line
-    marks the position after the first `at` acts."""
+    """The charts of all quantities that changed during the game. In each chart, a vertical line marks the position
+    after the first `at` acts."""
     by_measure = sorted(curves, key=lambda curve: [c.measures for c in curves].index(curve.measures))
     groups = (tuple(group) for _, group in groupby(by_measure, key=lambda curve: curve.measures))
     changing = (group for group in groups if any(len(set(curve.values)) > 1 for curve in group))

@@ -25,8 +25,8 @@ from web.localization import translate, translator
 
 GAMES_FOLDER = Path(games.__file__).parent
 MAX_DRAWN_TOKENS = 6
-"""The greatest number of drawn tokens that pages show. If there were more in the last act, they were not drawn but
-dealt, and pages show none."""
+"""The greatest number of drawn tokens that pages show. An act with more tokens is a deal, of which pages show no
+tokens."""
 
 
 TOKEN_ICONS: Mapping[str, str] = {

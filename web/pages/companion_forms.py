@@ -16,7 +16,8 @@ from web.moves.form_moves import outdated_page_message
 
 def change_companion_seat(context: AppContext, form: Any) -> None:
     """Lets the companion play the seat that the form names, or lets people play this seat again. Raises RequestError if
-    the form is wrong or if the phone may not do so, Refusal if the companion can't play the seat, JournalError."""
+    the form is wrong or if the phone may not do so, NoGame if there is no game, Refusal if the companion can't play the
+    seat, JournalError if the change can't be stored."""
     number = form.get("hand-over") or form.get("take-back") or ""
     if not (number.isascii() and number.isdigit()):
         raise bad_request(outdated_page_message())

@@ -130,7 +130,7 @@ class Profiles:
 
     @property
     def is_full(self) -> bool:
-        """Whether new names get no profile any more."""
+        """Whether there are so many profiles that new names get none."""
         return len(self._profiles) >= MAX_PROFILES
 
     def require_free(self, profile: Profile, session: PhoneSession) -> None:

@@ -48,7 +48,7 @@ ROW_HEIGHT = 8.0
 """The greatest height of a player's row."""
 CARD_HEIGHT = 5.6
 SPACE, ON_SPACE, HAZARD, GOOD = HexColor("#17233f"), HexColor("#f3f6ff"), HexColor("#f5b921"), HexColor("#1a7a43")
-"""The colors of the pages: of the banner, of texts on it, of stars, and of winners."""
+"""The colors of a banner, of text on a banner, of stars, and of winners: the same as on pages."""
 LINE_LOOKS: tuple[tuple[Color, tuple[float, ...]], ...] = (
     (HexColor("#1d4fb8"), ()),
     (HexColor("#b4172c"), (1.9, 0.8)),

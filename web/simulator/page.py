@@ -229,7 +229,7 @@ def _other_game_message(table: SimulatedTable, running: View) -> Text:
 
 def _box_state(box: SimulatedBox, view: View | None) -> Json:
     """The state of the box as JSON: the lamps by seat, the light bars as meters in the host's language, the dial's
-    position, and for each bar the pixel that points at what to fix."""
+    position, and for each bar the pixel that shows where to fix something on the table."""
     display = box.display
     meters = bars(view) if view else display.bars
     return {

@@ -1,6 +1,7 @@
 // The tips of a first game: on this seat's turn, shows the tips that the page lists, one after another, beside what
-// they point at. A tip never covers that, and taps go through it. This phone remembers for each game how far it has
-// come. The keys of localStorage begin with "coach", an older word, so that nobody sees the same tips again.
+// they point at. A tip never covers that element, and taps go through the tip. This phone remembers for each game how
+// many tips are done. The keys of localStorage begin with "coach", an older word, so that nobody sees the same tips
+// again.
 "use strict";
 (() => {
   const { $, $$ } = window.dom;
@@ -10,8 +11,8 @@
   const [ring, tip] = box.children;
   const list = () => $("[data-tips]");
 
-  // What this phone remembers: the number of steps that are done. Without storage, no steps are shown at all, because
-  // they would come again with every page.
+  // What this phone remembers: the number of steps (tips) that are done. Without storage, no steps are shown at all,
+  // because they would come again with every page.
   const key = () => "coach-" + list().dataset.tips;
   function doneCount() {
     try {
@@ -136,7 +137,7 @@
     });
   }
 
-  // What opened last lies on top, and a step may point into a sheet.
+  // The element that was opened last is on top, and a tip may point into a sheet. So the tip is opened again.
   function onToggle({ target }) {
     if (target === box) return;
     if (!box.hidden) {

@@ -1,5 +1,5 @@
-// Reloads the page as soon as the table answers. It asks the table less and less often; not while the page is hidden,
-// and at once when it is shown again.
+// Reloads the page as soon as the table answers. It asks the table less and less often. While the page is
+// hidden it does not ask; when the page is shown again, it asks at once.
 "use strict";
 (() => {
   const MIN_PAUSE_MS = 2000;

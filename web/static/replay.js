@@ -53,8 +53,8 @@
     if (submitter.ariaDisabled !== "true") step(queryFor(submitter.value));
   });
 
-  // A new game, the next act, or another phone ends the lead. Events tell the phone to look whether it still leads. If
-  // a step is under way, its own event follows.
+  // A new game, the next act, or another phone ends the lead. After each event, the phone checks whether it still
+  // leads. It doesn't while it sends a step, because the step's own event follows.
   async function lookAgain() {
     const answer = await fetch(location.href, { headers: { "X-Fragment": "1" } });
     if (!answer.ok || latest !== null) return;

@@ -1,4 +1,4 @@
-// Sheets and their forms: a tapped card opens its branch, a search field filters the buttons, and several items can be
+// Sheets and their forms: a tapped button opens its sheet, a search field filters the buttons, and several items can be
 // picked together. Also the toast, which appears above an open sheet.
 "use strict";
 window.sheets = (() => {

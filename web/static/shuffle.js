@@ -1,5 +1,5 @@
 // The phone's part in a shuffle that anyone can check: it adds a random share, remembers what it was promised and which
-// cards it saw, and at the end checks that all draws follow (docs/contract.md, "Checkable shuffles").
+// cards it saw, and at the end checks that all draws follow from the shares (docs/contract.md, "Checkable shuffles").
 "use strict";
 window.shuffle = (() => {
   const KEY = "tablekeeper-shuffle";

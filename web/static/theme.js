@@ -1,5 +1,6 @@
 // The look that this phone's player has chosen: "light" or "dark"; without a choice it is that of the system. Style
-// sheets have their dark colors in media rules; these follow the choice as soon as the style sheet is there.
+// sheets have their dark colors in media rules. This script makes those rules follow the choice as soon as the style
+// sheet has loaded.
 "use strict";
 window.theme = (() => {
   const KEY = "tablekeeper-theme";
