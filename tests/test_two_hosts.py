@@ -30,7 +30,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
 
 
 def test_a_game_that_another_host_has_just_started_is_not_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both tap Start. The second one's game is refused, and the page shows the game that runs."""
+    """Both hosts tap Start. The second one's game is refused, and that host's page shows the running game."""
     web_table = empty_web_table()
     one, other = web_table.host(), web_table.host()
     meanwhile(monkeypatch, lambda: start(other, "Cleo", "Dora"))
@@ -42,7 +42,8 @@ def test_a_game_that_another_host_has_just_started_is_not_ended(monkeypatch: pyt
 
 
 def test_a_host_ends_only_the_game_that_was_on_the_page() -> None:
-    """The tick on the page of one game doesn't end the next game, which the other host has started since."""
+    """A host confirms that a new game may replace the one on the page. This does not end a later game, which the other
+    host has started meanwhile."""
     web_table = empty_web_table()
     one, other = web_table.host(), web_table.host()
     assert start(one, "Ann", "Bob").status_code == 303

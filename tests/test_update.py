@@ -1,4 +1,4 @@
-"""An update of an installed table, and the way back."""
+"""Updates of an installed table, and the return to the previous version."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from companion.commands.update import HEALTHY_S, InstalledTable, update
 
 
 class Machine:
-    """A machine that notes commands. `healthy`: the environments in which the service becomes healthy. Commands that
+    """A machine that records commands. `healthy`: the environments in which the service becomes healthy. Commands that
     contain one of the words in `failing` fail."""
 
     def __init__(self, folder: Path, *, healthy: Sequence[str], failing: Sequence[str] = ()) -> None:
@@ -52,7 +52,7 @@ class Machine:
 
 
 def test_a_healthy_version_stays(tmp_path: Path) -> None:
-    """First the games are backed up as their owner, then the version is installed and started."""
+    """The games are backed up as their owner; then the new version is installed and started."""
     machine = Machine(tmp_path, healthy=("old", "new"))
     update(machine.table(), tmp_path / "new.deb", lambda line: None)
     assert machine.environment == "new"
@@ -64,9 +64,9 @@ def test_a_healthy_version_stays(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("failing", [(), ("apt-get install",), ("restart tablekeeper.service",)])
-def test_any_other_is_rolled_back(tmp_path: Path, failing: tuple[str, ...]) -> None:
-    """If the new version does not start or does not become healthy in time, the one from before runs again, with the
-    games from before, since the new one may have changed the journal."""
+def test_a_version_that_is_not_healthy_is_rolled_back(tmp_path: Path, failing: tuple[str, ...]) -> None:
+    """If the new version does not start or does not become healthy in time, the previous version runs again. The games
+    are restored too, because the new version may have changed the journal."""
     machine = Machine(tmp_path, healthy=("old",), failing=failing)
     said: list[str] = []
     with pytest.raises(CommandError, match="The update failed"):
@@ -87,7 +87,8 @@ def test_without_a_backup_nothing_is_touched(tmp_path: Path) -> None:
 
 
 def test_wrong_usage_and_no_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Another kind of file is wrong usage; a file that is not there, or no installed table, is one line."""
+    """A file of another kind is wrong usage. A missing file, or a machine without an installed table, gives one
+    line."""
     assert main(["update", str(tmp_path / "new.zip")]) == 2
     assert main(["update", str(tmp_path / "new.deb")]) == 1
     assert len(capsys.readouterr().err.splitlines()) == 2

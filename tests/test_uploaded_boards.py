@@ -44,7 +44,8 @@ def place(tmp_path: Path) -> Place:
 
 @pytest.mark.parametrize("game", ["commute", "traffic-congestion"])
 def test_no_path_opens_a_file(place: Place, tmp_path: Path, game: str) -> None:
-    """Whatever a board is called, the answer depends on no file, and says nothing of its contents."""
+    """A path in place of a board's name opens no file. The answer is the same for all paths, and contains nothing of a
+    file."""
     (tmp_path / "secret.toml").write_text("password = 'hunter2'\n")
     answers = set()
     for path in (
@@ -109,7 +110,7 @@ def test_a_bad_board_is_refused(place: Place, name: str, text: str | bytes, mess
 
 
 def test_a_name_is_no_path(place: Place) -> None:
-    """Folders in the name of a file are dropped."""
+    """Folders in the file name of an upload are dropped."""
     place.upload("../../../tmp/my town.toml", TOWN)
     assert place.folder
     assert [file.name for file in place.folder.rglob("*.toml")] == ["my-town.toml"]

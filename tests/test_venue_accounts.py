@@ -1,4 +1,5 @@
-"""Accounts at a real Mosquitto: a table speaks for itself only, and hears only what is meant for it."""
+"""Accounts at a real Mosquitto: a table can publish only its own messages, and receives only those that are meant for
+it."""
 
 from __future__ import annotations
 
@@ -87,7 +88,7 @@ def clients(broker: ClubBroker) -> Iterator[Any]:
 
 @with_mosquitto
 def test_only_a_right_password_opens_the_broker(clients: Any) -> None:
-    """Mosquitto takes the hashes as if mosquitto_passwd had made them."""
+    """Mosquitto accepts the hashes like those of mosquitto_passwd."""
     assert clients("table-1").reasons == ["Success"]
     assert clients("venue").reasons == ["Success"]
     assert clients("table-2", password="wrong").reasons[0] == "Not authorized"
@@ -149,7 +150,7 @@ def test_a_table_can_not_speak_for_another(clients: Any) -> None:
 
 @with_mosquitto
 def test_a_table_hears_only_what_is_meant_for_it(clients: Any) -> None:
-    """A table receives neither what other tables publish nor their acknowledgements."""
+    """A table receives neither messages of other tables nor acknowledgments for them."""
     table, other, venue = clients("table-2", "#"), clients("table-1"), clients("venue")
     other.say("tablekeeper/table-1/result", "secret", retain=True)
     other.say("tablekeeper/table-1/wall", "secret", retain=True)
@@ -161,8 +162,8 @@ def test_a_table_hears_only_what_is_meant_for_it(clients: Any) -> None:
 
 @with_mosquitto
 def test_a_table_can_not_take_over_a_connection(clients: Any) -> None:
-    """A broker closes a connection when another one comes with the same client id. The id is always the account's
-    name."""
+    """A broker closes a connection when another one comes with the same client id. So the broker uses the name of the
+    account as the id, whatever id a client states."""
     table, thief = clients("table-1", "tablekeeper/table-1/result/ack"), clients("table-2", client_id="table-1")
     assert thief.reasons == ["Success"]
     clients("venue").say("tablekeeper/table-1/result/ack", "still here")
@@ -172,7 +173,7 @@ def test_a_table_can_not_take_over_a_connection(clients: Any) -> None:
 
 @with_mosquitto
 def test_a_last_will_can_not_speak_for_another_table(broker: ClubBroker, clients: Any) -> None:
-    """The broker publishes a last will with the rights of the table that has left it."""
+    """The broker publishes a last will only if the table that left it may publish on that topic."""
     listener = clients("venue", "tablekeeper/+/status")
     for topic in ("tablekeeper/table-1/status", "tablekeeper/table-3/status"):
         thief = client_of(broker, "table-3")
@@ -182,14 +183,15 @@ def test_a_last_will_can_not_speak_for_another_table(broker: ClubBroker, clients
             thief.loop(0.1)
         socket = thief.socket()
         assert socket
-        socket.close()  # without a farewell
+        socket.close()  # without a DISCONNECT packet, so that the broker publishes the last will
     until(lambda: ("tablekeeper/table-3/status", b"offline") in listener.heard, "the will", 20)
     assert [topic for topic, payload in listener.heard if payload == b"offline"] == ["tablekeeper/table-3/status"]
 
 
 @with_mosquitto
 def test_a_running_broker_takes_new_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """New tables need the same command again and a reload of the broker, as docs/venue.md says. Connections stay."""
+    """To add tables, the same command is run again and the broker is reloaded, as docs/venue.md says. Connections stay
+    open."""
     with ClubBroker(tmp_path, 1) as broker:
         table = Client(broker, "table-1")
         write_accounts(broker.files, 2, "127.0.0.1", broker.port, 8100)
@@ -213,7 +215,7 @@ def accounts(folder: Path, count: int = 2, host: str = "venue.local") -> int:
 
 
 def test_a_slip_has_what_to_type_in(tmp_path: Path) -> None:
-    """The lines of a slip are a settings file with which the table connects."""
+    """The lines of a slip, used as a settings file, let the table connect."""
     assert accounts(tmp_path) == 0
     text = unescape((tmp_path / SLIPS).read_text())
     assert text.count("<section>") == 2
@@ -239,7 +241,7 @@ def test_files_with_passwords_are_private(tmp_path: Path) -> None:
 
 
 def test_more_tables_keep_the_passwords_of_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The slips are those of the new tables; the certificate stays, so no table must be told anything."""
+    """Only the new tables get slips. The certificate stays the same, so nothing changes for the other tables."""
     accounts(tmp_path, 2)
     before, ca = (tmp_path / PASSWORDS).read_text(), (tmp_path / CA).read_bytes()
     venue = (tmp_path / ENVIRONMENT).read_text()

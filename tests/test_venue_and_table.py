@@ -1,4 +1,5 @@
-"""Both ends joined: what a table publishes, a venue reads; what a venue acknowledges, a table no longer repeats."""
+"""A table and a venue together: the venue reads what the table publishes, and the table stops repeating a result once
+the venue has acknowledged it."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ def play_to_the_end(table: Table) -> None:
 
 
 class Joined:
-    """A table and a venue. Whatever one publishes, `exchange` takes to the other one."""
+    """A table and a venue. `exchange` delivers the messages of each to the other."""
 
     def __init__(self, table: Table) -> None:
         self.club_tables, self.store = ClubTables(), ResultStore(None)
@@ -45,7 +46,8 @@ class Joined:
         self._passed = 0
 
     def exchange(self) -> list[Message]:
-        """Takes everything that is new to the venue, and returns it. Then the table gets the acknowledgements."""
+        """Delivers all new messages of the table to the venue, and then the acknowledgments to the table. Returns the
+        messages of the table."""
         new = self.place.link.sent[self._passed :]
         self._passed += len(new)
         results = sum(message.topic == TOPICS.result for message in new)
@@ -64,7 +66,7 @@ class Joined:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_venue_shows_and_stores_what_a_table_plays(name: str) -> None:
-    """The game has as many players as allowed, with names as long as they may be."""
+    """This holds even for a game with as many players, and as long names, as are allowed."""
     table, seats = Table(Journal(None)), GAMES[name].rules.seats[-1]
     options = {"rounds": "0.5"} if name == "commute" else {}
     table.start(name, seats, options, {}, LONG_NAMES[:seats], "seed")
@@ -89,7 +91,7 @@ def test_a_venue_shows_and_stores_what_a_table_plays(name: str) -> None:
 
 
 def test_a_result_is_repeated_until_a_venue_is_there() -> None:
-    """The venue starts after the end of the game, and hears the result several times."""
+    """The venue starts after the end of the game. The table has repeated the result, and the venue stores it once."""
     table = Table(Journal(None))
     table.start("systems-failing", 2, {}, {}, ("Ann", "Ben"), "seed")
     with closing(Joined(table)) as joined:

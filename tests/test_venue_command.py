@@ -1,4 +1,5 @@
-"""`tablekeeper venue` from the outside: wrong usage, a broker that is not there yet, what it keeps over restarts."""
+"""`tablekeeper venue` as a command: wrong usage, a broker that does not run yet, and what stays the same over
+restarts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tables send is untrusted: types, limits and invisible characters."""
+"""Messages of tables are untrusted. Their types, sizes and characters are checked."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_what_is_not_json_or_too_large_is_refused(payload: bytes) -> None:
 
 
 def test_invisible_characters_are_removed() -> None:
-    """No text can break a line, hide something or turn the writing direction around."""
+    """No text can break a line, hide something, or reverse the direction of writing."""
     wall = read_wall(as_bytes({"players": ["A\u202enn\n\x00 B\u200b"], "meters": {"Da\x07mage\u2066": 1}}))
     assert wall.players == ("Ann B",)
     assert wall.meters == {"Damage": 1}
@@ -167,7 +167,7 @@ KEYS = st.sampled_from([*WallReport.__struct_fields__, *RESULT])
 @given(st.binary(max_size=200) | st.dictionaries(KEYS, JSON, max_size=6).map(as_bytes))
 @settings(deadline=None)
 def test_any_message_is_read_or_refused(payload: bytes) -> None:
-    """Nothing else is ever raised, and nothing that is read has invisible characters."""
+    """No message raises any other error, and no text that is read has invisible characters."""
     for read in (read_wall, lambda data: read_result(data, "table-1")):
         try:
             found = read(payload)

@@ -1,4 +1,4 @@
-"""The pages of a venue: what they show, what they keep from whom, and what open pages are sent."""
+"""The pages of a venue: what they show, who may see them, and what open pages are sent."""
 
 from __future__ import annotations
 
@@ -189,14 +189,15 @@ def test_a_wall_learns_which_tables_come_and_go(place: Place) -> None:
     assert event_of(feed.new_events())[1]["shown"] == ["table-2"]
 
 
-def test_walls_that_show_the_same_are_one_audience(place: Place) -> None:
+def test_walls_that_show_the_same_share_their_events(place: Place) -> None:
     """Walls that show the same get the same events, so each change is rendered only once for them."""
     first, second, other = place.wall_feed(), place.wall_feed(), place.wall_feed("1of2")
     assert first.audience() == second.audience() != other.audience()
 
 
-def test_a_mark_of_an_earlier_run_counts_for_nothing() -> None:
-    """The revisions of an earlier run have nothing to do with those of this run."""
+def test_a_mark_of_an_earlier_run_is_ignored() -> None:
+    """A page that was open before a restart gets everything again, because revisions of different runs can't be
+    compared."""
     assert revision_of(f"{RUN}.17") == 17
     for mark in ("0000.17", "17", "", f"{RUN}.-1", f"{RUN}.17\n"):
         assert revision_of(mark) == NOTHING
@@ -231,8 +232,8 @@ def test_a_page_over_the_network_is_kept_up_to_date(place: Place) -> None:
 
 
 def test_the_staff_needs_the_key(place: Place) -> None:
-    """The page and its events need the key. The key in the address becomes a cookie, so that it does not stay in the
-    address bar of a screen."""
+    """The staff's page and its events need the key. The key in the address becomes a cookie, so that it does not stay
+    in the address bar of a screen."""
     for path in ("/staff", "/staff?key=wrong", "/staff?key=", "/staff?key=ä", "/events?page=staff"):
         assert place.client.get(path).status_code == 403
     response = place.client.get(f"/staff?key={KEY}")
@@ -305,7 +306,7 @@ def test_strangers_are_refused(place: Place) -> None:
 
 
 def test_a_table_leaves_the_wall_some_time_after_it_has_left_the_broker() -> None:
-    """Open walls are updated then, without any message from a table."""
+    """Open walls are updated after that time, without any message from a table."""
     now = [NOW]
     club_tables = ClubTables(lambda: now[0])
     club_tables.set_status("table-1", is_online=True)
@@ -318,6 +319,6 @@ def test_a_table_leaves_the_wall_some_time_after_it_has_left_the_broker() -> Non
 
 
 def test_a_common_score_is_neither_won_nor_lost() -> None:
-    """Where all play for a common score, the text of a result gives the score."""
+    """If all players share one score, the text of the result gives that score."""
     ended = result(game="system-won", result={"won": False, "winners": [], "score": -3})
     assert str(result_text(ended)).endswith(": −3 points")

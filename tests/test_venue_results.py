@@ -44,7 +44,8 @@ def store() -> Iterator[ResultStore]:
 
 
 class Place:
-    """A venue with a list of what it publishes. `file`: the database, opened by somebody else."""
+    """A venue with a list of what it publishes. `stored_before`: how many results its database had when each message
+    was published."""
 
     def __init__(self, folder: Path) -> None:
         self.published: list[tuple[str, Any]] = []
@@ -81,7 +82,7 @@ def test_a_result_is_stored_once_and_acknowledged_each_time(place: Place) -> Non
 
 
 def test_it_is_acknowledged_after_it_is_committed(place: Place) -> None:
-    """When the acknowledgement leaves, another connection to the database sees the result."""
+    """When an acknowledgment is sent, another connection to the database already sees the result."""
     place.report()
     place.report(id="a1-2")
     until(lambda: len(place.published) == 2)
@@ -89,7 +90,7 @@ def test_it_is_acknowledged_after_it_is_committed(place: Place) -> None:
     assert place.stored_before[-1] == 2
 
 
-def test_what_can_not_be_stored_is_not_acknowledged(place: Place) -> None:
+def test_a_result_that_can_not_be_stored_is_not_acknowledged(place: Place) -> None:
     """The staff is told why. Once there is room, the repeated result is stored, and the notice disappears."""
     place.store._db.execute("CREATE TRIGGER full BEFORE INSERT ON results BEGIN SELECT RAISE(FAIL, 'disk full'); END")
     place.report()
@@ -182,7 +183,7 @@ def test_names_are_compared_without_regard_to_capitals(store: ResultStore) -> No
 
 
 def test_players_without_a_name_do_not_count(store: ResultStore) -> None:
-    """Default names do not count in any language, because different people have them."""
+    """Default names in any language are left out of the standings, because different people have them."""
     store.add([result(players=["Player 1", "Spieler 2", "Ann", ""])], NOW)
     assert [week.name for week in store.weeks(MONDAY)] == ["Ann"]
 

@@ -1,4 +1,4 @@
-"""The short version of `make venue-run`: real tables' topics, a real Mosquitto, a venue in a process of its own."""
+"""The short version of `make venue-run`: simulated tables, a real Mosquitto, and a venue in a process of its own."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""In a game with hidden cards a phone keeps to the cards that it has seen. Anything else needs another player's consent
-on their phone, is shown to everyone, and is in the log."""
+"""Who may see which cards. In a game with hidden cards, a phone that knows some cards may see others only with another
+player's consent. That is shown to everyone, and is in the log."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ NEEDS_CONSENT = (409, "needs_consent")
 
 
 def test_changing_seats_needs_consent(web_table: WebTable) -> None:
-    """Ann has seen the cards of Bob and Cem. She may not see her own by taking Cem's seat, before Bob agrees on his
-    phone. Everyone is told."""
+    """Ann has seen the cards of Bob and Cem. She can't take Cem's seat, from which she would see her own cards, until
+    Bob agrees on his phone. Everyone is told."""
     ann, bob = web_table.phone(0), web_table.phone(1)
     assert sit(ann, 2) == NEEDS_CONSENT
     assert ann.view()["seat"] == 0
@@ -76,7 +76,7 @@ def test_changing_seats_needs_consent(web_table: WebTable) -> None:
     assert sit(ann, 2) == (200, "")
 
 
-def test_a_no_is_a_no_for_a_minute(web_table: WebTable, clock: ManualClock) -> None:
+def test_after_a_no_nobody_can_ask_again_for_a_minute(web_table: WebTable, clock: ManualClock) -> None:
     ann, bob = web_table.phone(0), web_table.phone(1)
     assert sit(ann, 2) == NEEDS_CONSENT
     assert answer_request(bob, "no") == 303
@@ -88,7 +88,7 @@ def test_a_no_is_a_no_for_a_minute(web_table: WebTable, clock: ManualClock) -> N
 
 
 def test_a_request_can_be_withdrawn_and_answered_once(web_table: WebTable) -> None:
-    """Only other players can answer it, and only while it is open."""
+    """Only other players can answer a request, and only while it is open."""
     ann, bob, watcher = web_table.phone(0), web_table.phone(1), web_table.phone()
     watcher.post("/api/join", {"code": web_table.lobby.code})
     sit(ann, 2)
@@ -118,7 +118,7 @@ def test_no_detour_leads_to_another_seat(web_table: WebTable, detour: str) -> No
 
 
 def test_a_host_who_plays_can_not_look(web_table: WebTable) -> None:
-    """A host with a seat, or who has left it, sees everything only with consent. The log says so."""
+    """A host who has a seat, or has left one, sees everything only with consent. The log says so."""
     host, bob = web_table.host(), web_table.phone(1)
     link = re.search(r"/table\?hands=\w+", host.get("/host").text)
     assert link
@@ -142,8 +142,9 @@ def test_only_a_host_can_ask_to_see_everything(web_table: WebTable) -> None:
     assert web_table.phone(0).client.post("/join", data={"seat": "all"}).status_code == 403
 
 
-def test_who_has_looked_takes_no_seat(web_table: WebTable) -> None:
-    """A host who looks is announced once, and then needs consent for a seat. So does a screen that shows all hands."""
+def test_a_host_who_has_looked_needs_consent_for_a_seat(web_table: WebTable) -> None:
+    """A host who looks at all hands is announced once, and then needs consent for a seat. The same holds for a screen
+    that shows all hands."""
     host, ann = web_table.host(), web_table.phone(0)
     (own,) = (guest for guest in web_table.lobby.phones.all if guest.host)
     for _ in range(3):
@@ -168,8 +169,8 @@ def test_without_another_player_nobody_can_agree(web_table: WebTable) -> None:
 
 
 def test_another_phone_on_a_seat_is_announced(web_table: WebTable) -> None:
-    """A new phone on a seat whose cards another phone has seen, or in the middle of a game, is announced: one person
-    may hold both."""
+    """If a phone takes a seat whose cards another phone has seen, or takes one in the middle of a game, everyone is
+    told, because one person may hold both phones."""
     web_table.phone(0)
     assert "seat of" not in log(web_table), "at the beginning everyone comes"
     web_table.lobby.free(0)
@@ -186,8 +187,8 @@ def test_another_phone_on_a_seat_is_announced(web_table: WebTable) -> None:
     assert "A phone took Cem’s seat." in log(web_table)
 
 
-def test_another_game_is_another_matter(web_table: WebTable) -> None:
-    """What was seen counts for one game. Its notices are gone with its log."""
+def test_what_was_seen_counts_for_one_game(web_table: WebTable) -> None:
+    """In the next game everybody may take any seat, and the notices of the last game are not in the log."""
     ann, _bob = web_table.phone(0), web_table.phone(1)
     web_table.lobby.free(0)
     assert sit(ann, 2) == NEEDS_CONSENT
@@ -196,8 +197,8 @@ def test_another_game_is_another_matter(web_table: WebTable) -> None:
     assert "freed" not in log(web_table)
 
 
-def test_games_without_secrets_are_free() -> None:
-    """Everybody may change seats where nothing is hidden. That the host frees a seat is logged in every game."""
+def test_in_games_without_secrets_changing_seats_needs_no_consent() -> None:
+    """Everybody may change seats. In every game the log says when the host frees a seat."""
     web_table = new_web_table()
     ann = web_table.phone(0)
     assert [sit(ann, seat) for seat in (1, 0, None, 1)] == [(200, "")] * 4
@@ -211,7 +212,7 @@ def notices_of(web_table: WebTable) -> Any:
 
 
 def test_notices_are_kept(web_table: WebTable) -> None:
-    """Notices survive a restart, in their places in the log."""
+    """Notices survive a restart, and keep their places in the log."""
     ann = web_table.phone(0)
     ann.move(ann.view()["legal"][0])
     web_table.lobby.free(0)

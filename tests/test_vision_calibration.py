@@ -107,7 +107,7 @@ def test_after_a_restart_one_corner_is_enough_for_the_mat(calibration: Calibrati
 
 
 def test_a_camera_knocked_between_runs_starts_over(calibration: Calibration) -> None:
-    """Places on the mat come from the corners that are seen now, and each event comes once."""
+    """Places on the mat are computed from the corners as they are now, and each event is reported once."""
     frames = [(t, knock_camera(frame)) for t, frame in film(still(Scene((CARD,)), 30))]
     watcher, (event,) = watch_from(frames, calibration)
     assert event.mm is not None
@@ -117,14 +117,14 @@ def test_a_camera_knocked_between_runs_starts_over(calibration: Calibration) -> 
 
 
 def test_an_image_of_another_size_is_of_another_camera(calibration: Calibration) -> None:
-    """With images of another size, the stored calibration is ignored and everything works without it."""
+    """If images have another size, the stored calibration is ignored, and everything works without it."""
     frames = [(t, np.asarray(cv2.resize(frame, (900, 560)), np.uint8)) for t, frame in film(still(Scene((CARD,)), 6))]
     _, (event,) = watch_from(frames, calibration)
     assert event.zone == "left"
 
 
 def test_read_rates_are_counted_per_zone(calibration: Calibration) -> None:
-    """Every code is read at every attempt in good light. The sweep visits all of them within five seconds."""
+    """In good light every attempt to read a code succeeds. The sweep visits every code within five seconds."""
     assert calibration.read_rates.keys() == {"left", "right"}
     assert all(tally.rate == 1 for tally in calibration.read_rates.values())
     tally = ReadRate().with_attempt(success=True).with_attempt(success=False)

@@ -148,7 +148,8 @@ def test_closing_interrupts_the_wait_for_a_frame() -> None:
 def test_a_pi_camera_with_autofocus_uses_it(
     controls: dict[str, object], calls: list[dict[str, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By default libcamera does not focus. A camera without autofocus gets no such control."""
+    """Autofocus is switched on, because libcamera does not focus by default. A camera without autofocus gets no such
+    control."""
     module = MagicMock()
     pi = module.Picamera2.return_value
     pi.camera_controls = controls
@@ -189,7 +190,7 @@ def test_a_pi_camera_delivers_luma_without_a_copy_and_colors_on_demand(
 
 
 def test_a_pi_camera_may_expose_longer_in_the_evening(monkeypatch: pytest.MonkeyPatch) -> None:
-    """picamera2 fixes a video at 30 frames per second, and with it the exposure at 33 ms at most."""
+    """The frame rate may drop to 10 frames per second. At picamera2's fixed 30, the exposure is 33 ms at most."""
     module = MagicMock()
     monkeypatch.setitem(sys.modules, "picamera2", module)
     PiCamera().close()
@@ -198,7 +199,7 @@ def test_a_pi_camera_may_expose_longer_in_the_evening(monkeypatch: pytest.Monkey
 
 
 def test_messages_do_not_have_the_password_of_a_camera() -> None:
-    """Messages about a camera are on /healthz and on an MQTT broker, for many to read."""
+    """Passwords are left out, because many people can read the messages: they are on /healthz and on an MQTT broker."""
     with pytest.raises(CameraError) as refused:
         open_source("ftp://ann:secret@camera.lan/stream@2")
     assert "ftp://camera.lan/stream@2 doesn’t exist." in str(refused.value)

@@ -62,7 +62,7 @@ def test_a_code_with_a_thumb_on_it_is_read() -> None:
 
 
 def test_a_code_under_a_reflection_is_read() -> None:
-    """A reflection takes half of the contrast on one side of the code."""
+    """A code is read although a reflection takes half of the contrast on one side."""
     picture, _ = render_code("SF-D05", 10, 4)
     glare = cv2.GaussianBlur(cv2.circle(np.zeros_like(picture), (180, 160), 30, 110, -1), (0, 0), 12)
     assert ids(read_codes(np.asarray(cv2.add(picture, glare), np.uint8), KNOWN)) == ["SF-D05"]
@@ -160,7 +160,8 @@ def photograph(angle: float, contrast: float, grain: float) -> GrayImage:
 @pytest.mark.parametrize("angle", [0, 90, 170, 260])
 @pytest.mark.parametrize(("contrast", "grain"), [(1.0, 90.0), (0.08, 1.0)], ids=["coarse grain", "faint print"])
 def test_a_photograph_is_read_in_variants(contrast: float, grain: float, angle: float) -> None:
-    """A code in a photograph that zxing-cpp doesn't read as it is, however it is turned."""
+    """If zxing-cpp can't read a code in a photograph directly, variants of the image are tried. The code is read at any
+    angle."""
     picture = photograph(angle, contrast, grain)
     assert find_with_zxing(picture, frozenset()) == []
     assert [code.text for code in read_codes(picture, frozenset())] == ["TK:SF-D07"]

@@ -63,8 +63,8 @@ class Film:
 
 @pytest.mark.slow
 def test_counts_are_reported_once_cubes_rest() -> None:
-    """Every area is reported first, and then those that change. A hand above them, moving or at rest, causes no
-    report."""
+    """The count of every area is reported at first, and later only those that change. A hand above the areas, moving or
+    at rest, causes no report."""
     film = Film()
     counts = film.show(Scene((), (RED,)), 2)
     assert sorted(counts, key=lambda count: count.area) == [
@@ -100,7 +100,7 @@ def test_cubes_are_counted_through_a_distorting_lens(coefficient: float) -> None
 
 
 def test_a_lens_and_its_inverse() -> None:
-    """What is distorted and undistorted is where it was."""
+    """Distorting points and removing the distortion again gives the same points."""
     lens = RadialDistortion(0.3, (1600, 900))
     px = np.array([[0.0, 0], [800, 450], [1599, 10], [300, 899]])
     assert np.abs(lens.undistort(lens.distort(px)) - px).max() < 0.05

@@ -103,7 +103,8 @@ def test_in_poor_light_nothing_is_certain_and_wrong() -> None:
     ids=["night", "dusk", "sodium"],
 )
 def test_too_little_light_is_the_reason(lamp: Lamp) -> None:
-    """Poor light is given as the reason without light, with more noise than light, and in purely orange light."""
+    """Poor light is the reason given when there is no light, when there is more noise than light, and in purely orange
+    light."""
     found = count(Scene((), cars("red", "blue")), lamp)
     assert (found.cubes, found.certainty, found.reason) == (None, "unknown", "dark")
 
@@ -222,7 +223,7 @@ def test_paper_counters_are_not_taken_for_cubes() -> None:
 
 
 def test_more_cubes_than_a_lane_holds_are_no_count() -> None:
-    """Five cubes are counted; six are taken for something else."""
+    """Five cubes in a lane are counted. Six are too many for a lane, so the count is unknown."""
     places = [lanes()[LANE].point(6 + 10 * number) for number in range(6)]
     cubes = tuple(PlacedToken("green", *place) for place in places)
     assert count(Scene((), cubes[:5])) == CubeCount(LANE, {"green": 5}, "certain")

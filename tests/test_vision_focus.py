@@ -1,4 +1,5 @@
-"""While the camera hunts for its focus, nothing on the table changes. What was taken meanwhile leaves afterwards."""
+"""While the camera searches for its focus, no change is reported. Cards that were taken meanwhile are reported
+afterwards."""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ def covered(frame: Frame) -> Frame:
 
 
 def test_blur_is_told_from_light_and_from_what_covers_the_table() -> None:
-    """Only a blurred image counts as out of focus, not one in other light or with a cloth over the table."""
+    """Only a blurred image counts as out of focus. One in other light, or with a cloth over the table, does not."""
     frame = camera().render(Scene(ROWS))
     shifted = np.roll(frame, (25, 40), (0, 1))
     for sharp in (
@@ -51,9 +52,9 @@ def test_blur_is_told_from_light_and_from_what_covers_the_table() -> None:
         assert is_out_of_focus(view(scale_brightness(blurred(frame, sigma_px), 0.6)), view(frame))
 
 
-def test_a_focus_that_stays_lost_counts_in_the_end() -> None:
-    """If the focus stays lost, images count again after a while. Once the camera has been sharp again, a new loss
-    counts."""
+def test_blurred_images_are_used_after_a_while() -> None:
+    """If the focus stays lost, blurred images are used after a while. After a sharp image, a new loss of focus is
+    detected again."""
     frame = camera().render(Scene(ROWS))
     sharp, lost = view(frame), view(blurred(frame, 6))
     focus = FocusMonitor()
@@ -67,11 +68,11 @@ def test_a_focus_that_stays_lost_counts_in_the_end() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_cards_stay_while_the_camera_hunts_for_its_focus(seed: int) -> None:
-    """The only event is that of the card that is taken, within a second of sharp frames."""
+    """The only event is that of a card that is taken, within a second after the frames are sharp again."""
     disturb = partial(focus_hunting, sigma_px=8.0)(np.random.default_rng(seed))
     scenes = [*still(Scene(ROWS), 40), *still(Scene(ROWS[1:]), 80)]
     watcher = new_watcher()
     events = [event for t, frame in film(scenes) for event in watcher.process(disturb(frame, t), t)]
     assert set(kinds_and_ids(events[:10])) == {("appeared", card.id) for card in ROWS}
     assert kinds_and_ids(events[10:]) == [("left", ROWS[0].id)]
-    assert events[10].t - 40 / FPS < 1.8  # hunting takes 0.8 s
+    assert events[10].t - 40 / FPS < 1.8  # the camera searches for 0.8 s

@@ -52,7 +52,7 @@ def light_between(before: Frame, now: Frame) -> CellGrid:
 
 
 def test_the_light_of_each_cell_is_found() -> None:
-    """After the correction, nearly all cells are as bright as before, in the shadow, at its edge and outside it."""
+    """After the correction, nearly all cells are as bright as before: in the shadow, at its edge and outside of it."""
     before, now = (camera().render(Scene(ROWS)) for _ in range(2))
     shaded = reduced(half_in_shadow(now))
     light = light_between(reduced(before), shaded)
@@ -62,7 +62,7 @@ def test_the_light_of_each_cell_is_found() -> None:
 
 
 def test_a_card_that_was_taken_is_no_change_of_light() -> None:
-    """The card's print is not recognized, and its place is not corrected to look as before."""
+    """The place of a card that was taken still looks different after the correction of the light."""
     before = reduced(camera().render(Scene(ROWS)))
     now = reduced(half_in_shadow(camera().render(Scene(ROWS[1:]))))
     light, recognized = light_between(before, now), recognized_cells(before, now)

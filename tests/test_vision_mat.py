@@ -63,7 +63,7 @@ def test_fewer_corners_are_less_certain() -> None:
 
 
 def test_a_hand_over_a_corner_changes_nothing() -> None:
-    """The last pose is kept while the visible corners are where they were."""
+    """The last pose is kept as long as the visible corners have not moved."""
     found = register_mat(corner_quads())
     before = found.pose
     three = corner_quads(jitter=0.3)

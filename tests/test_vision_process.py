@@ -151,8 +151,8 @@ def kill_child() -> None:
 
 @pytest.mark.slow
 def test_a_worker_that_dies_is_restarted(listener: Listener, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The process reports once that no mat is in view, and why. What is still there does not appear a second time, and
-    what was taken meanwhile has gone."""
+    """The process reports once that no mat is in view, and why. Components that are still there do not appear a second
+    time, and those that were taken meanwhile are reported as gone."""
     monkeypatch.setattr(camera_process, "RESTART_DELAYS_S", (0.01,))
     monkeypatch.setattr(camera_process, "REDISCOVERY_S", 0.5)
     listener.show(TABLE)
@@ -170,8 +170,8 @@ def test_a_worker_that_dies_is_restarted(listener: Listener, monkeypatch: pytest
     assert [o.code for o in heard if isinstance(o, CardSeen)] == [CARDS[2]]
 
 
-def test_a_source_that_ends_is_said(tmp_path: Path) -> None:
-    """At the end of a folder the camera no longer reports that it works."""
+def test_the_end_of_a_source_is_reported(tmp_path: Path) -> None:
+    """After the last image of a folder, the camera no longer reports that it works."""
     cv2.imwrite(str(tmp_path / "one.png"), np.full((90, 120), 128, np.uint8))
     process = create_camera_process(str(tmp_path), {}, frozenset())
     told = [o for o in process if isinstance(o, DeviceHealth)]
@@ -201,7 +201,7 @@ def test_a_mat_that_comes_into_view_later_gives_components_their_zones(tmp_path:
     assert len(seen) == 4
 
 
-def test_a_source_that_can_not_be_opened_is_said() -> None:
+def test_a_source_that_can_not_be_opened_is_reported() -> None:
     """The health report has the message of the camera error. Opening is retried until the process is closed."""
     listener = Listener(create_camera_process("/nowhere.avi", {}, frozenset()))
     mat_seen, health, *_ = listener.until_all(lambda o: isinstance(o, DeviceHealth))

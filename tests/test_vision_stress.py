@@ -77,8 +77,8 @@ def test_a_disturbance_depends_only_on_its_seed(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_benchmark_prints_shares_beside_those_of_zxing(capsys: pytest.CaptureFixture[str]) -> None:
-    """One film without a disturbance: everything is right. What can't be run is refused."""
+def test_the_benchmark_prints_percentages_beside_those_of_zxing(capsys: pytest.CaptureFixture[str]) -> None:
+    """For a film without a disturbance everything is right. Options that can't be run are refused."""
     assert main(["bench", "vision", "--stress", "--seeds", "1", "--only", "none", "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)
     assert (found["stress"], found["films"], found["false_events"]) == ("none", 1, 0)

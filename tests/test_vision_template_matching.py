@@ -113,7 +113,7 @@ def test_a_code_with_a_thumb_on_any_corner_is_read(corner: int) -> None:
 
 
 def test_a_code_with_glare_on_a_finder_pattern_is_read() -> None:
-    """The reflection leaves no contrast at one corner, and half of it around."""
+    """The code is read although the reflection leaves no contrast at one corner, and half of it around there."""
     picture, truth = render_code("SF-D05", 10, 2.5)
     x, y = truth[0]
     spot = cv2.circle(np.zeros_like(picture), (int(x), int(y)), 12, 200, -1)
@@ -157,7 +157,7 @@ def test_curved_shading_does_not_shift_a_code(bend: float, off_px: float) -> Non
 
 @pytest.mark.parametrize("angle", range(0, 180, 15))
 def test_lines_and_edges_are_no_candidates(angle: int) -> None:
-    """They are no candidates at any angle, though they have as much texture as the code beside them."""
+    """Lines and edges are no candidates at any angle, although they have as much texture as the code beside them."""
     picture, truth = render_code("SF-D05", angle, 2)
     x, y = np.meshgrid(np.arange(80.0), np.arange(160.0))
     turn = np.radians(angle)
@@ -172,7 +172,8 @@ def test_lines_and_edges_are_no_candidates(angle: int) -> None:
 
 @pytest.mark.parametrize("module_px", [1.4, 2.0, 2.6])
 def test_foreign_codes_are_never_accepted(module_px: float) -> None:
-    """Hundreds of codes that differ from a known one in one character, in sizes of which zxing-cpp reads few or all."""
+    """None of hundreds of codes that differ from a known one in one character is accepted. At these sizes zxing-cpp
+    reads few of them, or all."""
     rng = np.random.default_rng(7)
     for seed in range(3):
         picture = draw_table([near_miss(rng) for _ in range(64)], module_px, seed)
@@ -182,7 +183,7 @@ def test_foreign_codes_are_never_accepted(module_px: float) -> None:
 
 
 def test_codes_outside_the_bank_are_foreign() -> None:
-    """Each resembles some code of the bank; none is accepted."""
+    """Codes that are not in the bank resemble some code of the bank, but none of them is accepted."""
     picture = draw_table([payload(card) for card in CARDS], 1.5)
     others = frozenset(f"SF-S{n}" for n in range(1, 8)) | frozenset(f"SF-E{n}" for n in range(1, 7))
     assert not any(ids(read_codes(picture, others)))
@@ -199,7 +200,8 @@ def test_known_codes_are_found_among_foreign_ones() -> None:
 
 
 def test_only_accepted_matches_are_read() -> None:
-    """Growing dirt takes a code from accepted through likely to unlikely, and it never becomes another."""
+    """As dirt on a code grows, the match goes from accepted through likely to unlikely. It never becomes a match of
+    another code."""
     confidence = []
     for radius in range(4, 30, 2):
         picture, truth = render_code("SF-D05", 0, 2.5)
@@ -228,7 +230,7 @@ def test_each_module_belongs_to_a_codeword() -> None:
         assert -1 not in differ
 
 
-def test_samples_speak_for_one_code_only() -> None:
+def test_samples_match_one_code_only() -> None:
     """The confidence is high for the right code and low for all others."""
     bank = build_template_bank(KNOWN)
     picture, truth = render_code("SF-D07", 30, 2)
@@ -295,7 +297,7 @@ def corners_on_tilted_table(turns: Points) -> list[Points]:
 
 
 def test_module_size_is_estimated_from_other_codes() -> None:
-    """The estimate is exact to 8 % at any angle, on a tilted table; also for a part of the image."""
+    """On a tilted table, the estimate is exact to 8 % for codes at any angle, and also for a part of the image."""
     corners = corners_on_tilted_table(np.random.default_rng(1).uniform(0, 6.28, 99))
     codes = [Code("SF-D01", "", quad) for quad in corners]
     known, rest = codes[::2], codes[1::2]
@@ -372,7 +374,7 @@ def test_explaining_draws_every_stage(tmp_path: Path) -> None:
 
 
 def test_a_code_that_is_mostly_covered_is_not_read() -> None:
-    """What is left of a mostly covered code agrees with any code."""
+    """The visible rest of a mostly covered code agrees with every code, so it is not read."""
     rng = np.random.default_rng(5)
     for _ in range(repetitions(60)):
         picture, truth = render_code(str(rng.choice(CARDS)), float(rng.uniform(0, 360)), 2.5)
@@ -381,7 +383,7 @@ def test_a_code_that_is_mostly_covered_is_not_read() -> None:
         assert read_codes(picture, KNOWN) == []
 
 
-def test_a_likely_match_is_not_accepted_because_it_repeats() -> None:
+def test_a_repeated_likely_match_is_not_accepted() -> None:
     """A second frame of a still table is no independent evidence."""
     near = Code(
         "SF-D07",

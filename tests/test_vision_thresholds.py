@@ -101,7 +101,7 @@ def test_hues_that_are_close_have_narrower_limits() -> None:
 
 @pytest.mark.parametrize(("distance", "certainty"), [(-1.0, "guessed"), (1.0, "guessed"), (2.0, "certain")])
 def test_a_cube_near_the_border_of_its_area_is_not_certain(distance: float, certainty: Certainty) -> None:
-    """Closer than 1.5 mm it may belong to either side."""
+    """A cube closer to the border than 1.5 mm may belong to either side."""
     side = min(y for _, y in token_colors().areas["west1>A"])
     x, _ = lanes()["west1>A"].point(20)
     scene = Scene((), (PlacedToken("red", x, side + distance),))
@@ -161,7 +161,8 @@ def test_nothing_is_counted_on_a_mat_of_uncertain_position(monkeypatch: pytest.M
 
 
 def test_a_component_within_six_millimeters_has_not_moved() -> None:
-    """A restarted worker does not report it again. Without positions the zone decides."""
+    """After a restart, the worker does not report such a component again. If positions are unknown, the zone
+    decides."""
 
     def seen(x: float | None, zone: str = "left") -> CardSeen:
         return CardSeen(t=0, code="SF-D01", zone=zone, mm=None if x is None else (x, 0.0), angle=0, change="appeared")
@@ -172,7 +173,7 @@ def test_a_component_within_six_millimeters_has_not_moved() -> None:
 
 @pytest.mark.parametrize(("unread", "missing"), [(5, 5), (6, 0)])
 def test_codes_are_missing_if_most_others_were_read_again(unread: int, missing: int) -> None:
-    """Of eleven codes: five that can't be read have left; six are covered by something."""
+    """If five of eleven codes can't be read, these have left. If six can't, something covers them."""
     names = {f"SF-D{n:02}" for n in range(11)}
     recheck = Recheck.start(10.0, set(names), mat_changed=False)
     for name in sorted(names)[unread:]:

@@ -73,7 +73,7 @@ def test_a_card_appears_once() -> None:
 
 
 def test_cards_that_arrive_during_the_first_frame_appear() -> None:
-    """What moves while the whole image is read is read again as soon as it rests."""
+    """A card that moves while the whole image is read is read again as soon as it rests."""
     events = watch([Scene(), *still(TABLE, 5)])
     assert set(kinds_and_ids(events)) == START
     assert {round(event.t * FPS) for event in events} == {2}
@@ -124,7 +124,7 @@ def test_a_glide_is_one_move() -> None:
     ("degrees", "confidence", "motion"), [(10, 1, "turned"), (10, 0.44, None), (20, 0.44, "turned"), (5, 1, None)]
 )
 def test_a_code_half_under_an_arm_is_not_turned(degrees: float, confidence: float, motion: str | None) -> None:
-    """The angle of such a code is off by some degrees, which does not count as a turn."""
+    """The measured angle of a half covered code is off by some degrees, which does not count as a turn."""
     way = cv2.getRotationMatrix2D((50, 50), degrees, 1)
     square = np.array([[30.0, 30], [70, 30], [70, 70], [30, 70]])
     whole = Code("SF-D07", "TK:SF-D07", square)
@@ -217,7 +217,7 @@ def test_a_plain_object_over_most_of_a_row_removes_no_card(box: tuple[int, ...],
 
 @pytest.mark.parametrize("light", [0.4, 1.3])
 def test_a_card_taken_in_another_light_leaves(light: float) -> None:
-    """If all rows change alike, the light has changed. A card that is taken then is reported."""
+    """If all rows change alike, that is a change of light. A card that is taken at the same time is still reported."""
     watcher = new_watcher()
     events = []
     for number, (t, frame) in enumerate(film([*still(TABLE, 24), *still(Scene((A, C)), 14)])):
@@ -260,7 +260,8 @@ def test_a_card_turned_over_leaves() -> None:
 
 
 def test_dimmed_light_is_no_event() -> None:
-    """Cloud, lamp or exposure: the image gets darker by a third within a second, and brighter again."""
+    """A cloud, a lamp or the exposure makes the image darker by a third within a second, and brighter again. That is no
+    event."""
     watcher, events = new_watcher(), []
     for number, (t, frame) in enumerate(film(still(TABLE, 60))):
         gain = 1 - 0.35 * np.clip((number - 20) / 10, 0, 1) + 0.35 * np.clip((number - 45) / 3, 0, 1)
@@ -269,14 +270,14 @@ def test_dimmed_light_is_no_event() -> None:
 
 
 def test_gray_frames_work_too() -> None:
-    """A camera's luma plane is a frame."""
+    """A gray image, such as a camera's luma plane, can be a frame."""
     watcher = new_watcher()
     events = [event for t, frame in film(still(TABLE, 5)) for event in watcher.process(frame[..., 1].copy(), t)]
     assert set(kinds_and_ids(events)) == START
 
 
 def test_foreign_codes_are_reported_once_and_ignored() -> None:
-    """Foreign codes cause no event."""
+    """Foreign codes cause no event. The text of each is reported once."""
     texts: list[str] = []
     watcher = TableWatcher(KNOWN - {CARDS[0]}, {"systems-failing": MAT}, texts.append)
     events = [event for t, frame in film(still(TABLE, 12)) for event in watcher.process(frame, t)]
@@ -285,7 +286,7 @@ def test_foreign_codes_are_reported_once_and_ignored() -> None:
 
 
 def test_order_counts_along_the_zone() -> None:
-    """In a zone that is ordered to the right, B is left of C."""
+    """In a zone that is ordered from left to right, B comes before C."""
     events = {event.id: event for event in watch(still(TABLE, 5))}
     last = max((events[CARDS[1]], events[CARDS[2]]), key=lambda event: event.mm or (0, 0))
     assert {events[CARDS[1]].zone, events[CARDS[2]].zone} == {"right"}
@@ -339,7 +340,8 @@ def test_a_straw_on_the_table_keeps_no_frame_from_being_skipped() -> None:
 
 @pytest.mark.slow
 def test_after_a_knock_a_hidden_corner_of_the_mat_costs_nothing() -> None:
-    """A cup hides one corner when the camera is moved, and stays there. Then frames that look the same are skipped."""
+    """A cup hides one corner while the camera is moved, and stays there. Frames that look the same are skipped
+    nevertheless."""
     watcher, before = new_watcher(), 0
     x, y = camera().project(MAT.corners[0].center)
     for number, (t, frame) in enumerate(knock_camera(film(still(TABLE, 120)), 15)):
@@ -368,7 +370,7 @@ def test_a_knocked_camera_moves_nothing_on_a_plain_table(shift: int) -> None:
 
 
 def test_a_few_cards_moved_alike_have_moved() -> None:
-    """Three of ten cards are pushed aside together, on a plain table: the camera stands still."""
+    """If three of ten cards on a plain table are pushed aside together, the cards have moved, not the camera."""
     plain = np.full((250 * 4, 420 * 4, 3), (96, 120, 110), np.uint8)
     simulated = SimulatedCamera({**textures(), "mat": Texture(plain, 420.0, 250.0)}, 1, SIZE)
     pushed = [replace(placement, x_mm=placement.x_mm + 10) for placement in ROWS[7:]]
@@ -383,8 +385,8 @@ ROWS = tuple(PlacedPrint(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5)) for n
 
 @pytest.mark.parametrize(("before", "gone"), [(10, 4), (10, 1), (1, 1)])
 def test_components_taken_during_a_knock_leave(before: int, gone: int) -> None:
-    """All components that were taken while the camera was moved are reported once, if most codes are read again. For a
-    single card the mat's corners are the majority."""
+    """All components that were taken while the camera was moved are reported once, provided that most codes are read
+    again. For a single card, the corners of the mat make up that majority."""
     scenes = [*still(Scene(ROWS[:before]), 12), *still(Scene(ROWS[gone:before]), 50)]
     watcher = new_watcher()
     events = [event for t, frame in knock_camera(film(scenes), 12) for event in watcher.process(frame, t)]
@@ -403,8 +405,8 @@ def watcher_of_two_mats() -> TableWatcher:
 
 
 def test_components_leave_with_their_mat() -> None:
-    """The mat is changed for another game's in one step: what is not read again has left, and does not appear again
-    with the first mat."""
+    """Another game's mat is laid in place of this one. Components that are not read again are reported as gone, and
+    don't appear again when the first mat returns."""
     watcher = watcher_of_two_mats()
     events: list[list[str]] = []
     for start, mat, scene in (
@@ -423,7 +425,8 @@ def test_components_leave_with_their_mat() -> None:
 
 
 def test_a_card_taken_from_a_mat_that_came_after_the_first_frame_leaves() -> None:
-    """Another game's mat is laid while the camera opens, and a card is laid on it at once."""
+    """Another game's mat is laid while the camera opens, and a card is laid on it at once. When the card is taken, it
+    is reported as gone."""
     watcher = new_watcher()
     frames = film([*still(Scene(), 3), *still(Scene((A,)), 12), *still(Scene(), 30)])
     events: list[TrackEvent] = []
@@ -435,7 +438,8 @@ def test_a_card_taken_from_a_mat_that_came_after_the_first_frame_leaves() -> Non
 
 
 def test_a_card_taken_from_a_darker_mat_leaves() -> None:
-    """Another game's mat is laid, and a card on it at once. The mat is no lamp that was dimmed."""
+    """Another game's darker mat is laid, and a card on it at once. The mat is not mistaken for dimmed light, so the
+    card's removal is reported."""
     watcher, events = watcher_of_two_mats(), list[TrackEvent]()
     dark = mat_texture(OTHER_MAT)
     dark.image[200:-200, 200:-200] //= 2
@@ -463,7 +467,8 @@ def test_after_a_knock_the_usual_evidence_counts_again() -> None:
 
 @pytest.mark.parametrize("share", [0.8, 1.3])
 def test_tracking_continues_with_frames_of_another_size(share: float) -> None:
-    """A camera that comes back with another resolution: things on the mat stay, those that were taken have left."""
+    """The camera comes back with another resolution. Components that are still on the mat stay, and those that were
+    taken are reported as gone."""
     watcher, events = new_watcher(), []
     scenes = [*still(TABLE, 12), *still(Scene((A, C)), 50)]
     for number, (t, frame) in enumerate(film(scenes)):
@@ -489,7 +494,8 @@ def test_the_reach_of_a_card_covers_a_poker_card() -> None:
 
 
 def test_a_card_turned_over_shows_one_side_at_a_time() -> None:
-    """The side that comes up does not cover the other: that one leaves at once, and may come again."""
+    """The side that comes up does not count as covering the other side, which is reported as gone at once, and may
+    appear again."""
     sides = {CARDS[0]: CARDS[1], CARDS[1]: CARDS[0]}
     watcher = TableWatcher(KNOWN, {"systems-failing": MAT}, other_side=sides)
     one, other = (Scene((PlacedPrint(card, 120, 125, 5),)) for card in CARDS[:2])
@@ -507,7 +513,7 @@ def test_a_card_turned_over_shows_one_side_at_a_time() -> None:
 
 
 def test_a_frame_that_looks_the_same_is_skipped() -> None:
-    """It is skipped in spite of its noise. A card that is taken afterwards leaves at once all the same."""
+    """A frame that differs only in its noise is skipped. A card that is taken afterwards is still reported at once."""
     watcher, frames_ = new_watcher(), film(still(TABLE, 60) + still(Scene((A, B)), 14))
     frames = list(frames_)
     for t, frame in frames[:48]:
@@ -627,7 +633,7 @@ def test_a_card_taken_off_a_pile_leaves_and_the_one_beneath_stays() -> None:
 
 
 def test_a_card_moved_onto_another_covers_it() -> None:
-    """The lower one is moved on top: it moves, and the other stays beneath."""
+    """The lower card is moved onto the upper one. It is reported as moved, and the other one stays beneath it."""
     low, high = PlacedPrint(CARDS[0], 120, 125, 5), PlacedPrint(CARDS[1], 121, 126, 3)
     aside = PlacedPrint(CARDS[0], 300, 125, 5)
     film_of_it = [
