@@ -195,7 +195,7 @@ def test_nobody_is_taken_for_the_table_s_own_screen(web_table: WebTable, data: P
     if address is None:
         pytest.skip("this machine is in no network")
     context = trusting(data)
-    context.check_hostname = False  # the certificate may lack this machine's address
+    context.check_hostname = False  # the certificate has no address outside of home networks
     pages = {}
     with closing(serve(web_table.app, "0.0.0.0", 0, RenewedTlsContext(Authority(data), lambda: HERE))) as server:
         for host in ("127.0.0.1", address):

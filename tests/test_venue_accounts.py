@@ -144,7 +144,7 @@ def test_a_table_can_not_speak_for_another(clients: Any) -> None:
     }
     own = clients("table-1", "tablekeeper/table-1/command", "tablekeeper/table-1/result/ack", "tablekeeper/table-1/#")
     clients("venue").say("tablekeeper/table-1/result/ack", "last")
-    until(lambda: own.heard, "the acknowledgement", 20)
+    until(lambda: own.heard, "the acknowledgment", 20)
     assert {topic for topic, _ in own.heard} == {"tablekeeper/table-1/result/ack"}
 
 
@@ -156,7 +156,7 @@ def test_a_table_hears_only_what_is_meant_for_it(clients: Any) -> None:
     other.say("tablekeeper/table-1/wall", "secret", retain=True)
     venue.say("tablekeeper/table-1/result/ack", "secret")
     venue.say("tablekeeper/table-2/result/ack", "mine")
-    until(lambda: table.heard, "the acknowledgement", 20)
+    until(lambda: table.heard, "the acknowledgment", 20)
     assert table.heard == [("tablekeeper/table-2/result/ack", b"mine")]
 
 
@@ -167,7 +167,7 @@ def test_a_table_can_not_take_over_a_connection(clients: Any) -> None:
     table, thief = clients("table-1", "tablekeeper/table-1/result/ack"), clients("table-2", client_id="table-1")
     assert thief.reasons == ["Success"]
     clients("venue").say("tablekeeper/table-1/result/ack", "still here")
-    until(lambda: table.heard, "the acknowledgement", 20)
+    until(lambda: table.heard, "the acknowledgment", 20)
     assert table.reasons == ["Success"]
 
 

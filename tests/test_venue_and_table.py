@@ -54,7 +54,7 @@ class Joined:
         before = len(self.acknowledged)
         for message in new:
             self.venue.receive(message.topic, message.payload.encode(), is_retained=False)
-        until(lambda: len(self.acknowledged) == before + results, "the acknowledgements", 20)
+        until(lambda: len(self.acknowledged) == before + results, "the acknowledgments", 20)
         for topic, payload in self.acknowledged[before:]:
             self.place.say(topic, payload)
         return new

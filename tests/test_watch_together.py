@@ -1,4 +1,5 @@
-"""Looking back together: whose hands a replay shows, key moments, a shared replay, and what-ifs on the page."""
+"""Looking back together: whose hands a replay shows, key moments, a replay that several phones follow, and what-ifs on
+the page."""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ from web.results.summaries import game_summary
 
 @pytest.fixture(scope="module")
 def won() -> WebTable:
-    """A home in which a game of System WON has ended, and was closed."""
+    """A table at which a game of System WON has ended, and was closed."""
     table = finished("system-won", 3)
     table.end()
     return WebTable(table)
@@ -39,7 +40,8 @@ def shown_step(page: str) -> str:
 
 
 def test_a_past_game_shows_all_hands_or_those_that_a_seat_knew(won: WebTable) -> None:
-    """People choose: open hands, or the knowledge of a seat or of the table, at the step that they look at."""
+    """People choose what the replay shows at each step: all hands, or those that a seat or a spectator knew at that
+    step."""
     phone, past = won.host(), past_of(won.table)
     hidden = {who: past.at(20, who).state["hands"] for who in (Seat(0), Seat(1), "spectator")}
     assert backs(phone.get("/games/1?at=20").text) == 0
@@ -77,8 +79,8 @@ def step(phone: Phone, at: int, do: str = "", seen_by: str = "open") -> int:
 
 
 def test_one_phone_steps_and_everyone_else_follows() -> None:
-    """The big screen and phones that follow show the leader's step, and the hands that the leader chose. When the
-    leader stops, the big screen is the table again."""
+    """The big screen and the phones that follow show the leader's step, and the hands that the leader chose. When the
+    leader stops, the big screen shows the table again."""
     table = finished("system-won", 2)
     web_table = WebTable(table)
     leader, other, screen = web_table.phone(0), web_table.phone(1), web_table.phone()
@@ -137,7 +139,7 @@ def test_a_new_game_ends_a_shared_replay_and_closing_the_old_one_does_not() -> N
 
 
 def test_a_shared_replay_that_a_move_has_ended_does_not_come_back() -> None:
-    """Not even when the game is closed and the table is empty again."""
+    """It does not come back even when the game is closed and the table is empty again."""
     table = table_of("system-won", seats=2)
     act_some(table, Random(2), 6)
     web_table = WebTable(table)
@@ -149,8 +151,8 @@ def test_a_shared_replay_that_a_move_has_ended_does_not_come_back() -> None:
 
 
 def test_nobody_leads_through_a_game_that_goes_on_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    """When the host takes back the last act of a game just as a phone takes the lead, the replay with all hands is not
-    shown: it was read while the game was over."""
+    """The host takes back the last act of a game just as a phone takes the lead. The replay with all hands is not
+    shown, although the game was over when it was read."""
     table = finished("system-won", 2)
     web_table = WebTable(table)
     leader, screen = web_table.phone(0), web_table.phone()
@@ -202,7 +204,8 @@ def test_the_host_plays_on_from_a_turn() -> None:
 
 
 def test_the_pages_of_an_imported_what_if_lead_to_its_original() -> None:
-    """Also if the original has another number here. If it is not here, they lead to no other game."""
+    """The link leads to the original even if it has another number here. If the original is not stored here, there is
+    no link to any game."""
     table = finished("systems-failing")
     host = WebTable(table).host()
     assert host.client.post("/games/1/what-if", data={"at": 9}).status_code == 303
@@ -222,8 +225,9 @@ def test_the_pages_of_an_imported_what_if_lead_to_its_original() -> None:
 
 
 def test_in_a_what_if_people_have_the_seats_that_they_had() -> None:
-    """Everybody has moved up since, to play again. Now each phone gets the hand of its player again, and the way to
-    the original shows the hands as that seat knew them. Somebody who was not there gets a seat that is left."""
+    """People have changed seats for another game since. In the what-if each phone gets the hand of its player again,
+    and the link to the original shows the hands as that seat knew them. Somebody who was not in the original gets a
+    seat that is left."""
     web_table = WebTable(finished("system-won", 3))
     phones, host = [web_table.phone(seat) for seat in range(3)], web_table.host()
     host.client.post("/host", data={"again": "1"})
@@ -249,7 +253,7 @@ def test_in_a_what_if_people_have_the_seats_that_they_had() -> None:
     ],
 )
 def test_everyone_has_one_seat_after_a_move(before: str, after: str, moved: dict[int, int]) -> None:
-    """Who plays in both games keeps their name; nobody shares a seat."""
+    """A person who plays in both games gets the seat with the same name. No two people share a seat."""
     assert seats_by_name(before, after) == moved
 
 
@@ -265,7 +269,7 @@ def test_a_phone_that_kept_an_old_seat_gives_way() -> None:
 
 
 def test_two_taps_begin_one_what_if() -> None:
-    """The second tap leads to it, too. After a move in it, another one must be confirmed."""
+    """The second tap leads to the same what-if. After a move in it, beginning another one must be confirmed."""
     web_table = WebTable(finished("traffic-congestion", 2))
     host = web_table.host()
     for _ in range(2):
@@ -275,8 +279,9 @@ def test_two_taps_begin_one_what_if() -> None:
     assert host.client.post("/games/1/what-if", data={"at": 9}).status_code == 422
 
 
-def test_a_what_if_is_refused_where_it_would_surprise() -> None:
-    """Not at the end, not from a running game, and not in place of a running game without a tick."""
+def test_where_a_what_if_is_refused() -> None:
+    """A what-if is refused after the last act, and from a running game. It replaces a running game only if the host
+    confirms that."""
     table = finished("traffic-congestion", 2)
     web_table = WebTable(table)
     host = web_table.host()
@@ -290,7 +295,7 @@ def test_a_what_if_is_refused_where_it_would_surprise() -> None:
 
 
 def test_a_what_if_counts_nowhere() -> None:
-    """Statistics have only what was really played."""
+    """Statistics leave out what-ifs."""
     table = finished("traffic-congestion", 2)
     journal = table.journal
     before = [*tallies([game_summary(past_of(table))])]

@@ -86,8 +86,8 @@ def test_the_same_id_acts_once() -> None:
 
 
 def test_an_answer_is_of_one_moment() -> None:
-    """A request that is repeated after others have acted gets the version that it made, and no view of another
-    version."""
+    """If a request is repeated after others have acted, the answer has the version that the request made, and no view,
+    because the view would be of another version."""
     ann = new_web_table().phone(0)
     version = ann.view()["version"]
     first = ann.move({"seat": 0, "move": "scavenge"}, version, "tap").json
@@ -143,7 +143,7 @@ def test_wrong_types_get_a_4xx(value: Any) -> None:
             assert answer.status_code < 500, (name, field, answer.json)
 
 
-def test_half_a_character_is_no_text() -> None:
+def test_a_lone_surrogate_is_refused() -> None:
     """A lone surrogate is refused in texts, also inside objects and lists."""
     web_table = new_web_table()
     host, stranger = web_table.host(), web_table.phone()
@@ -328,7 +328,7 @@ def test_a_transfer_waits_for_the_others_yes() -> None:
     assert sum(told["state"]["pools"][0].values()) == 7
 
 
-def test_a_yes_said_aloud_is_passed_on_by_who_asked() -> None:
+def test_a_player_can_enter_the_others_spoken_consent() -> None:
     """The requesting player may enter the other's spoken consent, or withdraw the request."""
     ann, bob, transfer = asked(new_web_table())
     assert ann.post("/api/answer", {"agreed": False}).status_code == 200
@@ -338,7 +338,7 @@ def test_a_yes_said_aloud_is_passed_on_by_who_asked() -> None:
     assert bob.view()["version"] == ann.view()["version"]
 
 
-def test_what_needs_nobodys_permission_is_not_asked() -> None:
+def test_a_move_that_needs_no_consent_can_not_be_requested() -> None:
     """Requesting consent for a move that needs none is refused."""
     ann = new_web_table().phone(0)
     assert code_of(ann.post("/api/ask", {"move": {"seat": 0, "move": "scavenge"}})) == (422, "bad_move")
@@ -399,7 +399,7 @@ def test_a_start_that_cannot_be_says_why(change: dict[str, Any], code: str) -> N
     assert web_table.phone().view() == before
 
 
-def test_what_can_not_be_written_down_is_a_503(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_move_that_can_not_be_stored_gives_503(monkeypatch: pytest.MonkeyPatch) -> None:
     """If the journal fails, the move is refused and nothing has changed."""
     web_table = new_web_table()
     ann = web_table.phone(0)
@@ -502,7 +502,7 @@ class Calls:
             self._post(phone, name, None, data=b"{", content_type="application/json")
 
     def _photographs(self) -> None:
-        """Sends photographs whose contents are the ids in them, and ones that are refused."""
+        """Sends photographs, for which the reader finds the ids that are written in them, and some that are refused."""
 
         def reader(data: bytes, phone: str) -> frozenset[str]:
             if data == b"busy":
@@ -625,7 +625,7 @@ def test_the_description_is_true_of_every_answer() -> None:
     assert had == described
 
 
-def test_a_table_without_trouble_resumes_for_every_phone(tmp_path: Any) -> None:
+def test_phones_keep_their_seats_over_a_restart(tmp_path: Any) -> None:
     """After a restart the same cookie has the same seat, and the join code and the version are the same."""
     first = WebTable(new_table(tmp_path / "journal.db"))
     ann = first.phone(0)

@@ -70,7 +70,8 @@ def test_the_page_has_a_button_for_each(wanted: object) -> None:
 
 
 def test_a_journey_says_what_it_costs_and_what_waits(random_game: list[tuple[View, CommuteContent]]) -> None:
-    """Each stop shows its minutes, their sum and the tally after it. The goal comes first, then the cheapest stop."""
+    """Each stop shows its minutes, their sum and the tally after it. The goal is listed first, then the cheapest
+    stop."""
     for _, page in random_game:
         for pick in page.picks:
             costs = [int(stop.cost.replace("−", "-")) for stop in pick.stops if not stop.arrives]
@@ -157,7 +158,7 @@ def test_an_uh_oh_card_lies_open_for_all_and_asks_one() -> None:
     assert not theirs.answers
 
 
-def test_what_a_card_did_stands_on_it() -> None:
+def test_a_card_shows_its_effect() -> None:
     """A card that asks nothing is shown with its effect until the next act."""
     web_table = begun(rounds="5")
     view = until(web_table, lambda view: any(move.get("card") in ("U05", "U08") for move in view.log[-1].moves))
@@ -304,7 +305,7 @@ def test_pieces_that_share_a_space_stand_side_by_side() -> None:
 
 
 def test_suits_have_the_colors_of_the_printed_cards() -> None:
-    """All four differ, on phones as in print and on the end screen."""
+    """The four suits have different colors, which are the same on phones, in print and on the end screen."""
     assert commute_page.__file__
     style = Path(commute_page.__file__).with_name("style").joinpath("hand.css").read_text()
     assert dict(re.findall(r"\.pcard\.suit-(\w) \{\s*color: (#\w+);", style)) == {

@@ -25,9 +25,9 @@ def notices(web_table: WebTable) -> list[str]:
     return [str(notice.text).translate({0x2068: None, 0x2069: None}) for notice in web_table.lobby.notices.of_game(1)]
 
 
-def test_the_host_starts_a_game_with_empty_chairs() -> None:
-    """Over HTTP: the seats that nobody has named are called after the companion, and are not free. The companion does
-    not become one of the people whose statistics are kept."""
+def test_the_companion_plays_seats_without_a_person() -> None:
+    """The host starts a game over HTTP. The companion's seats have its name and are not free, and it does not become
+    one of the people with statistics."""
     web_table = empty_web_table()
     host = web_table.host()
     found = host.post("/api/start", START)
@@ -41,8 +41,8 @@ def test_the_host_starts_a_game_with_empty_chairs() -> None:
 
 
 def test_the_form_of_a_new_game_offers_the_companion_for_each_seat() -> None:
-    """System WON at two strengths. The choice of the last game is offered again; seats beyond the number of players
-    do not count."""
+    """For System WON the form offers two strengths. It suggests the choice of the last game. The choice for seats that
+    the game does not have is ignored."""
     web_table = empty_web_table()
     host = web_table.host()
     form = {"game": "system-won", "seats": "2", "player": ["Ann", "Bob"], "companion": ["", "simple", "careful", ""]}
@@ -79,7 +79,7 @@ def hand_over_by_api(phone: Phone, seat: int, policy: str | None) -> Any:
 
 
 def test_a_phone_hands_its_own_seat_over_and_takes_it_back() -> None:
-    """Everyone reads it in the log. Meanwhile the phone offers no moves, only to play again."""
+    """The log tells everyone. Meanwhile the phone offers no moves, only a button to take the seat back."""
     web_table = new_web_table()
     ann, bob = web_table.phone(0), web_table.phone(1)
     assert ann.client.post("/play", data={"hand-over": "0", "policy": "careful"}).status_code == 303
@@ -97,7 +97,7 @@ def test_a_phone_hands_its_own_seat_over_and_takes_it_back() -> None:
 
 
 def test_the_host_hands_over_any_seat_and_other_phones_only_their_own() -> None:
-    """A host may be asked by somebody who has gone already."""
+    """The host can do it for somebody who has already left. The seat of the last person can't be handed over."""
     web_table = new_web_table()
     host, ann = web_table.host(), web_table.phone(0)
     assert host.client.post("/host", data={"hand-over": "1", "policy": "careful"}).status_code == 303
@@ -111,8 +111,8 @@ def test_the_host_hands_over_any_seat_and_other_phones_only_their_own() -> None:
     assert web_table.table.companion_seats == {}
 
 
-def test_whoever_sits_down_plays() -> None:
-    """The seat of the companion is offered to people, who take it over by taking the seat."""
+def test_a_person_takes_over_the_companions_seat() -> None:
+    """The join page offers the companion's seat. When somebody takes it, the companion no longer plays it."""
     web_table = new_web_table()
     web_table.table.hand_over(Seat(1), "careful")
     stranger = web_table.phone()
@@ -124,7 +124,7 @@ def test_whoever_sits_down_plays() -> None:
 
 
 def test_a_seat_of_an_earlier_game_can_not_be_freed_or_handed_over() -> None:
-    """The phone has kept it for the next larger game, and the game has ended meanwhile."""
+    """The game has ended, and the phone has kept its seat only for the next game."""
     web_table = new_web_table()
     web_table.phone(1)
     host = web_table.host()
@@ -137,7 +137,7 @@ def test_a_seat_of_an_earlier_game_can_not_be_freed_or_handed_over() -> None:
 
 
 def test_outdated_forms_are_refused() -> None:
-    """A form without a seat changes nothing."""
+    """A form that does not name a valid seat is refused, and changes nothing."""
     web_table = new_web_table()
     ann = web_table.phone(0)
     assert ann.client.post("/play", data={"take-back": "x"}).status_code == 400
@@ -145,7 +145,8 @@ def test_outdated_forms_are_refused() -> None:
 
 
 def test_people_read_what_to_do_for_the_companion_on_the_big_screen_too() -> None:
-    """At a real table somebody must move its cars. After a person's move, only the phones say so."""
+    """At a real table somebody must move the companion's cars, so the big screen says what to do. After a person's move
+    only the phones say it."""
     now = [0.0]
     web_table = WebTable(Table(Journal(None), lambda: now[0]))
     web_table.table.start("traffic-congestion", 2, {}, {}, ("Ann", "Bob"), SEED, companions={1: "careful"})
@@ -165,7 +166,8 @@ def test_people_read_what_to_do_for_the_companion_on_the_big_screen_too() -> Non
 
 
 def test_past_games_say_whom_the_companion_played_for() -> None:
-    """In the list and above the replay, also after later games. Who took the seat back has played."""
+    """The list and the replay name the companion, also after later games. If a person took the seat back, that person
+    counts as the player."""
     web_table = WebTable(Table(Journal(None)))
     host, names = web_table.host(), ("Ann", "Bob")
     for companions in ({1: "careful"}, {0: "careful"}, {}):

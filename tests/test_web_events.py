@@ -86,7 +86,7 @@ def scavenge(table: Table) -> int:
     return table.submit(Seat(0), {"seat": 0, "move": "scavenge"})
 
 
-def test_an_act_is_told_as_it_happens(web_table: WebTable) -> None:
+def test_an_act_is_sent_as_it_happens(web_table: WebTable) -> None:
     """The event's id consists of game and version. Its data are the act as this viewer may know it, with its text."""
     with served(web_table) as server, Stream(server.port) as stream:
         assert stream.next().kind == "look"
@@ -99,7 +99,7 @@ def test_an_act_is_told_as_it_happens(web_table: WebTable) -> None:
         assert "Ann scavenges." in event.data["words"][0]
 
 
-def test_whatever_else_changes_is_a_look(web_table: WebTable) -> None:
+def test_any_other_change_sends_a_look(web_table: WebTable) -> None:
     """A new name, a request or a discrepancy sends a `look` event: the page must be fetched again, and the version
     stays the same."""
     with served(web_table) as server, Stream(server.port) as stream:
@@ -139,7 +139,7 @@ def test_who_comes_back_after_a_restart_misses_nothing(tmp_path: Any) -> None:
 
 
 @pytest.mark.parametrize("last", ["", "x", "7.1", "1.99999", "1.-1", "-1.1", "1", "1.1.1", "9" * 99, "١.١"])
-def test_an_id_from_elsewhere_is_told_to_look(web_table: WebTable, last: str) -> None:
+def test_an_unknown_event_id_gets_a_look(web_table: WebTable, last: str) -> None:
     """The id of another game, a future id or an invalid one gives a `look` event and repeats nothing."""
     scavenge(web_table.table)
     with served(web_table) as server, Stream(server.port, last=last.encode().decode("latin-1")) as stream:
@@ -215,7 +215,7 @@ def test_streams_leave_room_for_moves(web_table: WebTable, monkeypatch: pytest.M
             assert stream.next().kind == "look"
 
 
-def test_one_phone_has_so_many_streams(web_table: WebTable, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_streams_of_one_phone_are_limited(web_table: WebTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """A phone that opens streams without end is refused, and takes no other phone's place."""
     monkeypatch.setattr("web.events.streams.STREAMS_PER_PHONE", 3)
     cookies = [web_table.phone(seat).client.get_cookie("tablekeeper") for seat in (0, 1)]
@@ -244,7 +244,7 @@ def test_a_quiet_stream_says_that_it_is_there(web_table: WebTable) -> None:
 
 
 @pytest.mark.slow
-def test_a_phone_that_is_gone_holds_no_place(web_table: WebTable) -> None:
+def test_the_stream_of_a_phone_that_has_gone_ends(web_table: WebTable) -> None:
     """The stream of a phone that disconnected ends even if nothing happens, and the other phones see that it is
     away."""
     cookie = web_table.phone(0).client.get_cookie("tablekeeper")

@@ -75,13 +75,13 @@ def test_no_template_pastes_json_together() -> None:
 
 @pytest.mark.parametrize("name", names(".js"))
 def test_a_script_is_short_enough_to_be_read_at_once(name: str) -> None:
-    """A longer script is split by subject."""
+    """A script that gets longer is split by subject."""
     assert len((ROOT / name).read_text().splitlines()) <= MAX_SCRIPT_LINES
 
 
 @pytest.mark.parametrize("name", names(".css"))
 def test_a_style_sheet_is_short_enough_to_be_read_at_once(name: str) -> None:
-    """A longer style sheet imports its parts."""
+    """A style sheet that gets longer is split into parts, which it imports."""
     path = ROOT / name
     assert path.name in LONG_STYLE_SHEETS or len(path.read_text().splitlines()) <= MAX_STYLE_SHEET_LINES
 

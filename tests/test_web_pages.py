@@ -38,7 +38,7 @@ def hidden(page: str, name: str) -> str:
 
 
 def mark(page: str) -> str:
-    """A short digest of what a page shows."""
+    """A short digest of a page's content."""
     found = re.search(r'data-mark="([^"]+)"', page)
     assert found
     return found[1]
@@ -131,7 +131,7 @@ def test_a_phone_without_a_seat_in_the_next_game_is_told_so() -> None:
     assert [phone.view()["seat"] for phone in phones] == [0, None, 2]
 
 
-def test_the_door_knows_what_a_phone_was_called() -> None:
+def test_the_join_page_suggests_a_name() -> None:
     """The join page suggests the name that was typed before, or the name that the host gave to the seat."""
     web_table = new_web_table()
     ann = web_table.phone(0)
@@ -232,7 +232,7 @@ def test_the_names_of_phones_that_wait_are_offered() -> None:
 
 @pytest.mark.parametrize("names", [("Ann", "ann"), ("Ann", "Ａnn"), ("Player 2", "")])
 def test_two_players_of_one_name_are_refused(names: tuple[str, str]) -> None:
-    """Otherwise the log says “Ann gives Ann a cube”, and both have the same statistics."""
+    """With equal names the log would say “Ann gives Ann a cube”, and both would share their statistics."""
     web_table = empty_web_table()
     form = {"game": "systems-failing", "seats": "2", "player": [*names], "material": "phones"}
     answer = unwrapped(web_table.host().client.post("/host", data=form).text)
@@ -260,7 +260,7 @@ def test_players_are_offered_again_for_another_game() -> None:
             web_table.table.end()
 
 
-def test_nothing_is_put_right_after_the_end() -> None:
+def test_no_discrepancies_are_shown_after_the_end() -> None:
     """After the end no discrepancies are shown, because the cards may be packed up."""
     web_table = new_web_table()
     web_table.table.observe(MatSeen(t=0, mat="MAT-SF"))
@@ -292,7 +292,7 @@ def test_the_host_ends_the_game() -> None:
     assert ann.get("/play").status_code == 200
 
 
-def test_a_family_in_a_name_stays_together() -> None:
+def test_joiners_between_emoji_are_kept() -> None:
     """Zero-width joiners between emoji or letters in a name are kept. A name of joiners alone is refused."""
     assert clean_name(" \U0001f468\u200d\U0001f467  Ann\u200d ") == "\U0001f468\u200d\U0001f467 Ann"
     assert clean_name("\u200d \u200c") == ""
@@ -379,7 +379,7 @@ def test_no_form_breaks(path: str, form: dict[str, str]) -> None:
         assert phone.client.post(path, data=b"\xff\x00", content_type="text/plain").status_code < 500
 
 
-def test_the_seats_page_is_unmistakable() -> None:
+def test_the_page_says_whose_turn_it_is() -> None:
     """The top of the page says whose turn it is. The player in turn has the buttons; the other one reads whom to wait
     for."""
     web_table = new_web_table()
@@ -453,7 +453,7 @@ def test_a_question_is_answered_without_the_script() -> None:
     assert seen(web_table.table).state["actions_left"] == 3
 
 
-def test_a_deal_is_not_told_in_a_line() -> None:
+def test_the_first_deal_is_not_shown_as_the_last_event() -> None:
     """The first deal is not shown as the last event, because it would be cut off; the log has all of it. Later events
     are shown."""
     web_table = new_web_table()
@@ -463,7 +463,7 @@ def test_a_deal_is_not_told_in_a_line() -> None:
     assert 'class="last"' in ann.get("/play").text
 
 
-def test_who_has_lost_carries_no_cubes() -> None:
+def test_a_lost_game_has_no_physical_instructions() -> None:
     """After a lost game no physical instructions are shown."""
     web_table = new_web_table()
     ann = web_table.phone(0)
@@ -477,7 +477,7 @@ def test_who_has_lost_carries_no_cubes() -> None:
     assert "alert instructions" not in ann.get("/play").text
 
 
-def test_a_bare_mat_is_no_fault() -> None:
+def test_an_empty_mat_is_no_discrepancy() -> None:
     """With an empty mat, players who use only phones see no list of missing components. The set-up instructions can be
     unfolded."""
     web_table = new_web_table()
@@ -533,7 +533,8 @@ def test_pages_show_one_alert_at_most() -> None:
 
 
 def test_the_first_start_asks_who_plays_and_with_what() -> None:
-    """Everything else has a usual value, under "More options". These are open if the last game had other values."""
+    """The form asks who plays, and with which cardboard. Everything else has a default, under "More options", which is
+    open if the last game had other values."""
     web_table = empty_web_table()
     host = web_table.host()
     for game in GAMES.values():
@@ -707,7 +708,7 @@ def test_all_hands_are_shown_to_screens_with_the_hosts_link_only() -> None:
 
 @pytest.mark.usefixtures("a_fifth_game_with_secrets")
 def test_the_seats_differ_where_they_should() -> None:
-    """Each holder does see their own card, so the test above compares different worlds."""
+    """Each holder does see their own card, so the two worlds of the test above are different."""
     web_table = secrets_web_table()
     ann, bob = web_table.phone(0), web_table.phone(1)
     assert ann.view()["state"]["cards"][0] != "?"

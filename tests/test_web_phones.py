@@ -1,4 +1,4 @@
-"""Hosts and phones under control: who becomes host, which phones have joined, and how long their cookies last."""
+"""Hosts and joined phones: who becomes host, how phones are removed, and how long their cookies last."""
 
 from __future__ import annotations
 
@@ -62,8 +62,9 @@ def test_a_button_at_the_table_makes_a_browser_host() -> None:
     assert phone.get("/host").status_code == 200
 
 
-def test_a_button_makes_no_host_later_or_beside_another() -> None:
-    """The browser that asked last waits for a minute. Where there is a host, nobody can ask."""
+def test_a_button_makes_no_host_too_late_or_beside_another() -> None:
+    """If several browsers have asked, the last one becomes host. Its request ends after a minute. Where there is a
+    host, nobody can ask."""
     clock = ManualClock(20_000.0 * DAY_S)
     web_table = empty_web_table()
     web_table.use(Lobby(web_table.table, clock))
@@ -128,8 +129,8 @@ def test_all_who_watch_can_be_removed() -> None:
     assert host.get("/host").status_code == 200
 
 
-def test_nobody_is_offered_to_be_removed_who_is_not_there() -> None:
-    """The host's own browser, which only watches, is not removed with the others."""
+def test_removing_spectators_is_offered_only_if_there_are_any() -> None:
+    """The host's own browser does not count as a spectator."""
     web_table = new_web_table()
     host = web_table.host()
     web_table.phone(0)
@@ -170,7 +171,8 @@ def aging_web_table(clock: ManualClock) -> WebTable:
 
 
 def test_cookies_are_renewed_on_use_and_expire_without() -> None:
-    """A phone that is used at least every sixty days stays in. One that is not must join again, and is forgotten."""
+    """A phone that is used at least every sixty days stays joined. Another one must join again, and the table forgets
+    it."""
     clock = ManualClock(20_000.0 * DAY_S)
     web_table = aging_web_table(clock)
     ann, bob = web_table.phone(0), web_table.phone(1)
@@ -187,7 +189,7 @@ def test_cookies_are_renewed_on_use_and_expire_without() -> None:
 
 
 def test_a_phone_that_is_open_does_not_expire() -> None:
-    """The clock of a Pi may jump while people play, but a phone with an open page stays in."""
+    """The clock of a Pi may jump while people play. A phone with an open page stays joined."""
     clock = ManualClock(20_000.0 * DAY_S)
     web_table = aging_web_table(clock)
     ann = web_table.phone(0)
@@ -199,7 +201,7 @@ def test_a_phone_that_is_open_does_not_expire() -> None:
 
 
 def test_over_https_the_cookie_is_secure() -> None:
-    """A phone that joined over http keeps its seat over https, and the other way round there is a cookie for each."""
+    """A phone that joins over HTTPS gets a secure cookie. One that joined over HTTP keeps its seat over HTTPS."""
     web_table = new_web_table()
     phone = web_table.phone()
     https = {"base_url": "https://localhost"}
@@ -246,7 +248,7 @@ def test_many_joiners_push_nobody_out() -> None:
 
 
 def test_old_lobbies_are_still_read() -> None:
-    """A lobby that an earlier version stored: phones keep their seats, and the code is the same."""
+    """A lobby that an earlier version stored is read: phones keep their seats, and the join code stays the same."""
     journal = Journal(None)
     guests = [
         {"key": "a", "seat": 0, "name": "Ann", "host": True},

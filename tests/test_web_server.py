@@ -49,7 +49,8 @@ def test_every_refusal_is_json(server: Server, request_bytes: bytes, status: int
 
 @pytest.mark.parametrize("chunked", [False, True])
 def test_a_body_that_is_too_large_is_refused_and_not_reset(server: Server, chunked: bool) -> None:
-    """The client may send its whole body before it reads the answer: 413 in JSON. The server keeps serving others."""
+    """Even if the client sends its whole body before it reads the answer, it gets status 413 in JSON. The server goes
+    on serving others."""
     size = MAX_BODY_BYTES + 2**20
     body = iter([bytes(2**20)] * (size // 2**20)) if chunked else bytes(size)
     with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)) as connection:
@@ -60,8 +61,8 @@ def test_a_body_that_is_too_large_is_refused_and_not_reset(server: Server, chunk
         assert connection.getresponse().status == 200
 
 
-def test_a_whole_url_is_its_path(server: Server) -> None:
-    """Clients name a whole URL when they send a request to a proxy. The path in it may be missing."""
+def test_a_request_with_a_whole_url_is_served(server: Server) -> None:
+    """A client that takes the server for a proxy sends a whole URL. The path in it may be missing."""
     for url, status in ((b"http://localhost/healthz", b"200"), (b"http://localhost", b"303")):
         with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
             connection.sendall(b"GET " + url + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
@@ -69,7 +70,7 @@ def test_a_whole_url_is_its_path(server: Server) -> None:
 
 
 def test_a_client_that_has_closed_its_side_gets_its_answer(server: Server) -> None:
-    """The request may have a body or none, also on a connection that was kept open."""
+    """This holds for requests with and without a body, also on a connection that was kept open."""
     for data in (
         b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
         b"POST /api/join HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",

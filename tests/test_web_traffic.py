@@ -154,7 +154,7 @@ def test_why_no_car_may_enter() -> None:
 
 
 def test_a_go_is_shown_before_it_is_done() -> None:
-    """The preview shows which cars move, which stay, and the result, and that is what then happens."""
+    """The preview shows which cars move, which stay, and the result. The move then does exactly that."""
     rides = 0
     for home in played(80, 5):
         view = seen(home)

@@ -94,7 +94,7 @@ def test_a_signal_is_drawn_from_lane_end_to_lane_end() -> None:
 
 
 def test_turns_are_called_as_drivers_call_them() -> None:
-    """Directions are named as a driver sees them, on either side of the road."""
+    """Directions are named as a driver sees them, whatever the driving side."""
     for driving in ("right", "left"):
         streets = Streets(RoadNetwork(boards()["crossroads"], "right" if driving == "right" else "left"))
         called = {to: streets.turn(("west1>A", to)) for to in streets.network.signal_targets["west1>A"]}
@@ -149,7 +149,8 @@ def test_a_persons_own_board_is_drawn(tmp_path: Path) -> None:
 
 
 def test_a_car_that_drives_stays_the_same_car() -> None:
-    """Each car on the board came from the place of one car of its color, or is new. None appears twice."""
+    """Each car on the board either continues a car of its color from the last drawing, or is new. No car is continued
+    twice."""
     shown: dict[str, str] = {}
     for home in played(60, 6):
         cars = content(seen(home)).cars

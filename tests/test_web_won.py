@@ -30,7 +30,7 @@ COLORS = {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}
 
 
 def won(seed: str = "s", dealer: str = "companion", **options: str) -> WebTable:
-    """A home in which three players play System WON."""
+    """A table at which three players play System WON."""
     table = Table(Journal(None), hasty_clock())
     table.start("system-won", 3, {"roles": "none", **options}, {"cards": dealer}, NAMES, seed)
     return WebTable(table)
@@ -101,7 +101,8 @@ def own_hand(page: str) -> str:
     ],
 )
 def test_phones_remember_as_much_as_the_table_wants(aids: str, said: bool, denied: bool, counted: bool) -> None:
-    """Depending on the option, cards show positive and negative specifications and what counting leaves."""
+    """Depending on the option, cards show positive specifications, negative ones, and the faces that counting leaves
+    possible."""
     web_table = won(aids=aids)
     target = seen(web_table.table, 0).state["hands"][1]
     web_table.table.submit(Seat(0), {"seat": 0, "move": "specify", "target": 1, "rank": int(target[0][1])})
@@ -113,8 +114,8 @@ def test_phones_remember_as_much_as_the_table_wants(aids: str, said: bool, denie
 
 @pytest.mark.parametrize("aids", ["none", "said"])
 def test_a_table_that_forgets_has_no_memory_in_its_log(aids: str) -> None:
-    """If phones remember nothing, no page shows more than the latest specification until the end, whatever was undone.
-    If phones remember, the log keeps everything."""
+    """If phones remember nothing, no page shows more than the latest specification until the game ends, even after
+    undos. If phones remember, the log keeps everything."""
     web_table = dealt("R1 B2 B2 R3 B5", "Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5", aids=aids)
     phones, forgets = [web_table.phone(seat) for seat in range(3)], aids == "none"
     for seat, phone in enumerate(phones):
@@ -156,7 +157,7 @@ def test_own_cards_are_backs_and_others_faces_are_large() -> None:
 
 
 def dealt(*hands: str, aids: str = "counting") -> WebTable:
-    """A home where people dealt these hands, "R1 B2 …" by seat."""
+    """A table at which people dealt these hands, "R1 B2 …" by seat."""
     web_table = won(dealer="table", aids=aids)
     for seat, hand in enumerate(hands):
         for card in hand.split():
@@ -209,7 +210,7 @@ def press_form(phone: Phone, **fields: object) -> Any:
     return phone.client.post("/play", data=data)
 
 
-def test_unseen_cards_are_named_by_who_plays_and_pointed_at_by_who_tells() -> None:
+def test_unseen_cards_are_named_when_played_and_ticked_in_specifications() -> None:
     """The sheet of one's own unseen card asks for its face. The sheet of another hand has a checkbox for each unseen
     card."""
     web_table = won(dealer="unseen")
@@ -242,7 +243,7 @@ def test_a_card_that_was_laid_is_asked_about_on_its_holders_phone() -> None:
 
 @pytest.mark.parametrize(("aids", "asked"), [("said", [1, 3]), ("none", [0, 1, 2, 3, 4])])
 def test_a_question_remembers_no_more_than_the_table_wants(aids: str, asked: list[int]) -> None:
-    """If phones remember nothing, the question offers every card, and an impossible answer is refused."""
+    """If phones remember nothing, the question offers every card of the hand, and an impossible answer is refused."""
     web_table = won(dealer="unseen", aids=aids)
     web_table.table.observe(MatSeen(t=0, mat="MAT-SW"))
     tell = {"seat": 0, "move": "specify", "target": 1, "color": "red", "slots": [1, 3]}
@@ -398,7 +399,7 @@ def test_an_export_for_a_seat_tells_it_nothing_hidden(tmp_path: Path, capsys: py
 
 
 def seated(role: str, dealer: str) -> tuple[WebTable, int]:
-    """A home in which the seat in turn has this role, and that seat."""
+    """A table at which the seat in turn has this role, and the number of that seat."""
     for number in range(20):
         web_table = won(f"{number}", dealer, roles="designer,contractor,engineer")
         if seen(web_table.table).state["roles"][0] == role:

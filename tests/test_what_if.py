@@ -90,7 +90,7 @@ def faces(stored: StoredGame) -> list[str]:
     return [step.move.face for act in acts for step in act.steps if isinstance(step.move, HouseMove)]
 
 
-def test_what_is_still_to_be_drawn_is_shuffled_anew() -> None:
+def test_the_cards_still_to_be_drawn_are_shuffled_anew() -> None:
     """Two what-ifs with different seeds bring different cards, and neither brings those of the original, although the
     same moves are made."""
     table = finished("systems-failing")
@@ -100,8 +100,8 @@ def test_what_is_still_to_be_drawn_is_shuffled_anew() -> None:
     assert len({*map(tuple, brought)}) == 3
 
 
-def test_nobody_can_undo_what_was_taken_over() -> None:
-    """The acts of the original stay: only what was done in the what-if can be undone."""
+def test_the_acts_of_the_original_can_not_be_undone() -> None:
+    """Only what was done in the what-if can be undone."""
     table = closed_early("traffic-congestion")
     table.play_on(replay_of(table), AT, NEW_SEED)
     with pytest.raises(IllegalMove):
@@ -132,7 +132,7 @@ def test_a_restart_resumes_a_what_if_on_phones(tmp_path: Path) -> None:
 
 
 def test_the_companion_keeps_its_seats_in_a_what_if_of_the_last_game() -> None:
-    """Nobody else sits there. In a what-if of an older game, people take all seats."""
+    """Its seats in the last game belong to nobody else. In a what-if of an older game, people take all seats."""
     table = Table(Journal(None))
     for companions in ({1: "careful"}, {2: "simple"}):
         table.start("system-won", 3, {}, {}, ("Ann", "Bob", "Cleo"), SEED, companions=companions)
@@ -143,8 +143,9 @@ def test_the_companion_keeps_its_seats_in_a_what_if_of_the_last_game() -> None:
     assert table.companion_seats == {}
 
 
-def test_the_end_and_face_down_cards_are_no_place_to_play_on() -> None:
-    """After the last act there is nothing to play. Cards that nobody has seen can't be moved to phones."""
+def test_where_a_game_can_not_be_played_on() -> None:
+    """A game can't be played on after its last act, nor if it has cards that nobody has seen, because these can't be
+    moved to phones."""
     table = finished("systems-failing")
     past = replay_of(table)
     with pytest.raises(SetupError, match="over"):
@@ -157,8 +158,8 @@ def test_the_end_and_face_down_cards_are_no_place_to_play_on() -> None:
 
 
 def test_an_exported_what_if_keeps_its_mark_and_verifies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`export`, `import` and `verify` know the origin. `verify` compares with the original where it is in the
-    journal, and `games` lists the mark."""
+    """`export` and `import` keep the origin of a what-if, and `games` lists it. `verify` compares the what-if with its
+    original if that is in the journal."""
     table = finished("systems-failing", tmp_path / "journal.sqlite3")
     played_on(table)
     table.end()
@@ -185,7 +186,7 @@ def test_an_exported_what_if_keeps_its_mark_and_verifies(tmp_path: Path, capsys:
 
 
 def test_an_imported_what_if_finds_its_original_whatever_its_number() -> None:
-    """Imported games get new numbers. Without its original, a what-if leads nowhere, not to another game."""
+    """Imported games get new numbers. If the original is not there, a what-if has no link to a game."""
     table = closed_early("systems-failing")
     exported = [[*export_lines(stored)] for stored in (table.journal.game(1), played_on(table))]
     other = closed_early("traffic-congestion")

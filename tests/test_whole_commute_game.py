@@ -23,7 +23,8 @@ CORNER = "s34"
 
 
 class Morning:
-    """A group that plays Commute, with its hands. People shuffle and deal, so the test determines the cards."""
+    """A group that plays Commute in browsers and at the simulated table. People shuffle and deal, so the test
+    determines the cards."""
 
     def __init__(self, party: Party, stacked: Mapping[int, str]) -> None:
         self.party = party
@@ -40,7 +41,7 @@ class Morning:
         """Submits a move of a phone without using its page. Returns the state after it."""
         return self.party.post(phone, **move)
 
-    # HouseMoves
+    # Dealing
 
     def due(self) -> tuple[int, str]:
         """The player who is due a card, and the card: the next of the stacked ones, or else the highest that is
@@ -87,7 +88,7 @@ class Morning:
         self.party.do("put", code=component, x=x + aside, y=y)
 
     def walk(self, card: str, piece: str, to: str) -> dict[str, Any]:
-        """Puts a card on the discard pile and then moves a piece; the camera makes a move of both."""
+        """Puts a card on the discard pile and then moves a piece. The camera recognizes both together as one move."""
         version = self.party.view()["version"]
         self.lay(f"CM-{card}", "discard")
         self.lay(piece, to)
@@ -102,7 +103,7 @@ class Morning:
         phone.locator(".sheet:popover-open .action").first.click()
         self.party.after(version, f"the tap on {to}")
 
-    # Playing on
+    # Uneventful turns
 
     def hurry(self) -> None:
         """The player in turn moves as close to the goal as possible without meeting others or “Uh-Oh!” spaces."""
@@ -136,9 +137,10 @@ def distances(board: Board, goal: str) -> dict[str, int]:
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 def test_a_whole_game_of_commute(browser: Any, tmp_path: Path) -> None:
-    """A morning and an evening: cards are reported and shown, a card is discarded with its piece moved, spaces are
-    tapped, an “Uh-Oh!” card asks, an act is undone, a phone reloads, a bump goes back and forth until a hand is empty.
-    Then scoring, the end, and a journal that replays to it. No phone is told another player's hand."""
+    """A morning and an evening are played. Cards are reported on phones and shown to the camera; a card is discarded
+    together with the move of its piece; spaces are tapped; an “Uh-Oh!” card asks a question; an act is undone; a phone
+    reloads; and two players bump each other until a hand is empty. After the scoring and the end, the journal replays
+    to the same end. No phone is told another player's hand."""
     with RunningService(tmp_path, "--simulate") as service:
         party = Party(browser, service, "commute", (PHONE, "dark"), (TABLET, "light"), (DESKTOP, "dark"))
         party.begin(dealer_cards="table", dealer_uh_oh="table", option_rounds="1")

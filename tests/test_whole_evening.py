@@ -93,7 +93,7 @@ def starts(family: Family) -> None:
 
 
 def hands_over_and_back(family: Family) -> None:
-    """On his turn Bob must leave; the companion moves for him, until he is back."""
+    """Bob must leave on his turn. The companion moves for him until he is back."""
     bob = family.bob
     family.play(bob)
     version = family.view(bob)["version"]

@@ -49,9 +49,9 @@ def deal(party: Party, zone: str) -> None:
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 def test_a_whole_game_in_the_browser(browser: Any, tmp_path: Path) -> None:
-    """Cards dragged onto the mat are read by the real decoder and recorded. Cubes are drawn on a phone, buttons use
-    gpiozero, phones are locked, disconnected and reloaded, and the service restarts. The game ends, and the journal
-    replays to what the phones show."""
+    """Cards dragged onto the mat are read by the real decoder and recorded. Cubes are drawn on a phone, and buttons use
+    gpiozero. Phones are locked, disconnected and reloaded, and the service restarts. The game ends, and the journal
+    replays to the state that the phones show."""
     with RunningService(tmp_path, "--simulate") as service:
         party = Party(browser, service, "systems-failing", (PHONE, "light"), (SMALL, "dark"))
         party.begin(option_difficulty="hard", dealer_cards="table")

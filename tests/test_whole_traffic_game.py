@@ -43,7 +43,8 @@ def sheet(party: Party, seat: int, lane: str) -> Any:
 
 
 def everybody(party: Party, move: str, *, to_own: bool = False, **more: str) -> None:
-    """The players move in turn without using their pages, each at their own gate, from the first player on."""
+    """The players make this move in turn, each at their own gate, beginning with the first player. They don't use their
+    pages."""
     version = party.view()["version"]
     for seat, gate in enumerate(GATES):
         made = {"seat": seat, "move": move, "lane": f"{gate}>A", **({"to": f"A>{gate}"} if to_own else {}), **more}
@@ -59,7 +60,7 @@ def tile(party: Party) -> Any:
 
 
 def turn_tile(party: Party, times: int) -> None:
-    """Makes quarter turns, each after the last one is done."""
+    """Makes quarter turns, each after the previous one is done."""
     for _ in range(times):
         angle = party.state()["on_mat"][0]["angle"]
         tile(party).focus()
@@ -102,10 +103,10 @@ def trip(party: Party) -> None:
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 def test_a_whole_game_of_traffic_congestion(browser: Any, tmp_path: Path) -> None:
-    """Cars are entered on phones, signals laid, laid again after an undo, and turned on the table; a Go keeps, one
-    removes; cars leave where they score and where they don't; a phone is reloaded; a path that is in the way is lit;
-    the last Go wins; the cubes always stand as recorded, and the journal replays. The next game is played on another
-    board, with no restart."""
+    """Cars are entered on phones. Signals are laid, laid again after an undo, and turned on the table. One Go keeps its
+    signal, another one removes it. Cars leave where they score and where they don't. A phone is reloaded, and a path
+    that prevents a signal lights up. The last Go wins. The cubes always match the recorded state, and the journal
+    replays. Then a game starts on another board, without a restart."""
     with RunningService(tmp_path, "--simulate") as service:
         party = Party(browser, service, "traffic-congestion", (PHONE, "dark"), (SMALL, "light"), (DESKTOP, "light"))
         party.begin(option_board="crossroads")

@@ -70,8 +70,8 @@ def tell(party: Party, seat: int) -> None:
 
 
 def next_turn(party: Players) -> dict[str, Any]:
-    """The state at a seat's turn, after the card that is due was drawn. Checks that nobody was told a card of their own
-    hand."""
+    """The state when a seat must act, after the card that is due was drawn. Checks that nobody was told a card of their
+    own hand."""
     if party.view()["state"]["turn"] == "house":
         show(party)
     state: dict[str, Any] = party.view()["state"]
@@ -198,7 +198,7 @@ def play_on_phones(party: Players) -> None:
 
 
 def simple_move(party: Players, seat: int) -> dict[str, Any]:
-    """The move of a seat that only plays and discards, cards that were seen first."""
+    """The move of a player who only plays and discards. Cards that were seen are discarded before unseen ones."""
     view = party.view(seat)
     hand = hand_of(party, seat)
     if True in (right := fits(view["state"], hand)):

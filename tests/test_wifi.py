@@ -1,4 +1,4 @@
-"""The hotspot, the page for a Wi-Fi, and the captive portal, above an nmcli that only says what it is asked."""
+"""The hotspot, the page for joining a Wi-Fi, and the captive portal, with a stand-in for nmcli."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ PASSWORD = "pass word:12"
 
 
 class Nmcli:
-    """Notes the commands and their input. `answers`: what commands with a certain word print. Commands with a word of
-    `failing` fail."""
+    """A stand-in for nmcli that records commands and their input. `answers`: what commands with a certain word print.
+    `failing`: commands with this word fail."""
 
     def __init__(self, failing: str = "-", **answers: str) -> None:
         self.answers, self.failing = answers, failing
@@ -57,7 +57,7 @@ def test_the_hotspot_opens_with_a_password_that_is_no_argument() -> None:
     ]
 
 
-def test_it_opens_only_where_there_is_no_network(
+def test_the_hotspot_opens_only_where_there_is_no_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The command leaves a machine alone that is in a network or on its way into one, or has no free Wi-Fi adapter. It
@@ -93,7 +93,7 @@ def test_networks_in_reach() -> None:
 
 
 def test_a_network_that_can_not_be_joined_is_forgotten() -> None:
-    """It would be tried at each start. One that works is kept."""
+    """If it were kept, the machine would try to join it at each start. A network that can be joined is kept."""
     nmcli = Nmcli(show="tablekeeper-Home\n", failing="up")
     with pytest.raises(WifiError):
         Wifi(nmcli).join("Home", PASSWORD)
@@ -104,8 +104,9 @@ def test_a_network_that_can_not_be_joined_is_forgotten() -> None:
     assert not any("802-11-wireless-security.key-mgmt" in command for command in nmcli.commands)
 
 
-def test_what_nmcli_says_about_a_password_is_thrown_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """nmcli repeats its input. An error of another command says why."""
+def test_messages_of_nmcli_about_a_password_are_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """nmcli repeats its input in messages, so they may contain the password. The error of a command without a password
+    is shown."""
     program = tmp_path / "nmcli"
     program.write_text("#!/bin/sh\ncat >&2\necho 'No suitable device' >&2\nexit 4\n")
     program.chmod(0o755)
@@ -125,12 +126,13 @@ def test_what_nmcli_says_about_a_password_is_thrown_away(tmp_path: Path, monkeyp
      ("12345678\nquit", False), ("pässword1", False)],
 )  # fmt: skip
 def test_passwords(password: str, is_good: bool) -> None:
-    """A line break would be a command to nmcli."""
+    """A password that WPA does not allow is refused, and so is one with a line break, which would be a command to
+    nmcli."""
     assert (password_problem(password) == "") == is_good
 
 
 class Place:
-    """A set-up page above an nmcli, and its host."""
+    """The set-up page with this nmcli, and its host."""
 
     def __init__(self, nmcli: Nmcli) -> None:
         table = new_table()
@@ -165,8 +167,8 @@ def test_the_host_enters_a_wifi(monkeypatch: pytest.MonkeyPatch, caplog: Any) ->
 
 
 def test_phones_in_the_hotspot_are_led_to_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The questions of phones whether there is an internet are answered only in the hotspot. All other names are
-    refused as ever."""
+    """Phones ask known addresses whether they have internet access. The table answers these requests only in the
+    hotspot. All other names are refused as always."""
     phone = new_web_table().phone()
     asked = {"Host": "connectivitycheck.gstatic.com"}
     monkeypatch.setattr(captive_portal, "lan_addresses", lambda: ("192.168.1.7",))

@@ -218,7 +218,7 @@ def drain(report: Report, tables: Sequence[ReportingTable]) -> None:
         return all(len(table.acknowledged) == len(table.finished) for table in tables)
 
     try:
-        until(is_done, "the last acknowledgement", 120)
+        until(is_done, "the last acknowledgment", 120)
     except AssertionError as error:
         report.problems.append(str(error))
     report.drain_s = time.monotonic() - began
