@@ -54,10 +54,10 @@ time."""
 
 @dataclass(frozen=True)
 class WorkerSettings:
-    """The settings of a worker. `source` is SIMULATED_SOURCE, or names a source as for `open_frame_source.open_source`.
-    `mats` are the mats by game. `known` are the codes to recognize. `other_side` maps the code on each side of a
-    two-sided component to the code on its other side. `calibration_path` is the file in which the calibration is
-    saved."""
+    """The settings of a worker. `source` is SIMULATED_SOURCE, or a name that `open_frame_source.open_source`
+    understands. `mats` are the mats by game. `known` are the codes to recognize. `max_fps` limits the frames per
+    second. `other_side` maps the code on each side of a two-sided component to the code on its other side.
+    `calibration_path` is the file in which the calibration is saved."""
 
     source: str
     mats: Mapping[str, Mat]

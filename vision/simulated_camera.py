@@ -41,8 +41,8 @@ UNKNOWN_TOKEN_BGR = (120, 120, 120)
 MAX_PATCHES = 256
 """How many rendered components are cached."""
 NOISE_MARGIN_PX = 64
-"""The noise of a frame is cut from a random place in a precomputed field, which is larger than a frame by this. That is
-much faster than generating noise for each frame."""
+"""The noise of a frame is cut from a random place in a precomputed field, which is this much wider and higher than a
+frame. That is much faster than generating noise for each frame."""
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,7 @@ class SimulatedCamera:
         return np.asarray(1.0 - 0.15 * u - 0.08 * v - 0.2 * (u * u + v * v), np.float32)[:, :, None]
 
     def _noise_field(self) -> Frame:
-        """Gaussian noise around 128, larger than a frame by `NOISE_MARGIN_PX`."""
+        """Gaussian noise around 128, wider and higher than a frame by `NOISE_MARGIN_PX`."""
         w, h = self.size
         shape = (h + NOISE_MARGIN_PX, w + NOISE_MARGIN_PX, 3)
         noise = self._rng.standard_normal(shape, np.float32) * NOISE_SIGMA + 128

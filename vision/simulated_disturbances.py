@@ -24,7 +24,7 @@ HUNT_INTERVAL_S, HUNT_S = 2.5, 0.8
 """A camera with focus hunting is out of focus once in every HUNT_INTERVAL_S seconds, for HUNT_S seconds."""
 EXPOSURE_PERIOD_S = 1.3
 NIGHTFALL_S, NIGHT_LIGHT = 12.0, 0.25
-"""In the evening, the light falls to the share NIGHT_LIGHT within NIGHTFALL_S seconds."""
+"""In the evening, the light falls within NIGHTFALL_S seconds to NIGHT_LIGHT times its usual brightness."""
 SHADOW_STRENGTH, SHADOW_PERIOD_S = 0.45, 5.0
 KNOCK_S = 8.4
 """The time of a knock in a stress film, in seconds from the start of the film. Nothing else moves then."""

@@ -120,8 +120,8 @@ def hue_distance(one: Floats, other: Floats) -> Floats:
 
 
 def hue_tolerances(hues: Floats) -> Floats:
-    """For each kind of token, how far the hue of a pixel may be from the hue of this kind and still count as this kind,
-    in degrees. `hues`: the hues of the kinds, in degrees."""
+    """For each kind of token, the largest angle between the hue of the kind and the hue of a pixel that counts as this
+    kind, in degrees. `hues`: the hues of the kinds, in degrees."""
     distances = hue_distance(hues[:, None], hues) + 360 * np.eye(len(hues), dtype=np.float32)
     return np.asarray(np.minimum(MAX_PIXEL_HUE_ERROR_DEG, MAX_HUE_ERROR_RELATIVE * distances.min(1)), np.float32)
 

@@ -29,7 +29,8 @@ BACKGROUND_ONE_IN = 5
 """One cell in this many has less texture than the background: the texture of the background is a quantile of the cells'
 textures."""
 MIN_BRIGHTNESS = 40
-"""Texture is never divided by a lower gray level, so that noise in dark places is not amplified."""
+"""When texture is divided by the brightness nearby, darker places count as this bright (a gray level), so that their
+noise is not amplified."""
 MIN_ISOTROPY = 0.5
 """The least `isotropy` of a candidate; at this isotropy, `code_response` falls to zero. Of the codes, 98 % have an
 isotropy of 0.8 or more; of pieces of print and wood with as much texture, only one in seven has. Motion blur may halve

@@ -30,7 +30,7 @@ MIN_FULL_VIEW_SHARE = 0.75
 MIN_CODE_TEXTURE_RATIO = 0.55
 """A place may still show a code if it has more than this share of the code's texture."""
 MAX_REFRESH_SHIFT_PX = 4
-"""A code that was read less than this from where its appearance was captured has not moved."""
+"""A code has not moved if it is read closer than this to the place where its appearance was captured."""
 MAX_NUDGE_SIDES = 3.0
 """If the code of a component moves by less than this, in sides of the code, the component still overlaps its old place.
 The last background then shows the component itself, so the background from before the component first came is kept."""

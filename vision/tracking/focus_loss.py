@@ -15,7 +15,7 @@ from vision.tracking.light_compensation import recognized_cells
 
 MIN_LESS_SHARP_SHARE, MIN_SHARPNESS = 0.75, 0.8
 """An image is out of focus if more than this share of its textured cells have less than `MIN_SHARPNESS` times their
-usual texture. If a smaller share of the cells do, cards have been taken away."""
+usual texture. If a smaller share of the cells has lost texture, cards have been taken away."""
 MIN_TEXTURE = 8.0
 """Cells with less texture than this, in gray levels, look the same in and out of focus."""
 MIN_TEXTURED_CELLS = 12

@@ -39,7 +39,7 @@ SHARED_EVIDENCE = 0.02
 """The weight, in each row, of the mean evidence of all rows. This weight is so small that the mean decides the estimate
 only where no row nearby has any texture."""
 OUTLIER_RATIO = 4.0
-"""A cell whose residual is this many times the median counts half."""
+"""A cell whose residual is this many times the median counts only half as much as others."""
 MIN_SHIFT_PX = 0.12
 """Smaller shifts are not removed, because no cell differs visibly after them."""
 MAX_SHIFT_PX = 9.0

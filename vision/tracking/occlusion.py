@@ -50,8 +50,8 @@ MIN_NEAR_SHARE = 0.97
 MAX_COLOR_DIFFERENCE = 9.0
 """Two cells have the same color if they differ by less than this in every channel."""
 MAX_COLOR_DRIFT = 0.15
-"""How much each channel may change in all cells together, as a share, because white balance drifts. A larger change
-comes from a sleeve that covers most of the image."""
+"""The largest share by which drifting white balance may change a channel in all cells at once. A larger change comes
+from a sleeve that covers most of the image."""
 MIN_BORDER_CELLS = 2
 """A region with at least this many cells at the border of the image may be an arm."""
 MIN_CALM_S = 0.06

@@ -27,7 +27,8 @@ that have joined."""
 STREAMS_PER_PHONE = 16
 """The greatest number of open streams of one phone: its pages in several windows."""
 STREAM = "tablekeeper.stream"
-"""The key in the WSGI environment under which a request handler stores the stream that follows its answer."""
+"""The key in the WSGI environment under which a request handler stores the event stream that is sent after its
+answer."""
 
 
 class StreamConnection(Protocol):

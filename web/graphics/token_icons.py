@@ -25,7 +25,7 @@ from web.localization import translate, translator
 
 GAMES_FOLDER = Path(games.__file__).parent
 MAX_DRAWN_TOKENS = 6
-"""The greatest number of drawn tokens that pages show. An act with more tokens is a deal, of which pages show no
+"""The greatest number of drawn tokens that pages show. An act with more tokens is a deal; pages show none of its
 tokens."""
 
 

@@ -24,7 +24,7 @@ MAX_CONNECTIONS = 4000
 """The number of connections that may be open at once: a thousand spectators and their pages."""
 MAX_IDLE_PER_ADDRESS = 600
 """The number of idle connections that one address may have. It is large, because many phones behind a proxy share one
-address. Each may open six connections, and none of them must be dropped before its request arrives."""
+address. Each may open six connections, which should not be dropped before their requests arrive."""
 IDLE_TIMEOUT_S = 20.0
 """How long a connection may be idle until the header of a request is complete, seconds."""
 BODY_TIMEOUT_S = 60.0
