@@ -111,7 +111,7 @@ ATTACKS: Mapping[str, Callable[..., Flood]] = {
 }
 
 
-class Players:
+class SixPhones:
     """Six phones at a running game: four have seats, and two watch. `address`: where the phones find the service."""
 
     def __init__(self, service: RunningService, address: str = "") -> None:
@@ -162,7 +162,7 @@ def main(seconds: float, *, tls: bool) -> int:
         RunningService(Path(folder), *(["--tls", "0"] if tls else [])) as service,
     ):
         address = secure_address(service) if tls else service.address
-        players = Players(service, address)
+        players = SixPhones(service, address)
         for name in (None, *ATTACKS):
             with attacked(address, name) if name else ExitStack():
                 took, end = [], time.monotonic() + seconds

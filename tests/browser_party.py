@@ -43,7 +43,7 @@ class Party:
         """The host starts a game with these options and dealers, the players join, and the host opens the simulated
         table."""
         if board := chosen.get("option_board"):
-            self.lay_board(board)
+            self.use_board(board)
         if chosen:
             self.table.locator("details.more:not([open]) > summary").click()
         for name, value in chosen.items():
@@ -68,7 +68,7 @@ class Party:
         self.table.goto(f"{self.address}/simulator")
         self.table.locator("#box:not(:empty), #piles:not(:empty)").first.wait_for()
 
-    def lay_board(self, board: str) -> None:
+    def use_board(self, board: str) -> None:
         """Uses the mat of this board for all further actions at the simulated table."""
         start = self.game.rules.begin(len(self.phones), self.game.rules.resolve_setup({"board": board}))
         self.mat = self.game.on_board(start).physical.components.mat

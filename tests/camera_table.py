@@ -9,7 +9,7 @@ from companion.games.view import View
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import CardGone
-from tests.rendering import english
+from tests.rendered_texts import english
 from tests.systems_failing_tables import hasty_clock
 
 

@@ -119,13 +119,13 @@ def code_of(placement: PlacedPrint) -> Points:
 
 
 @dataclass(frozen=True)
-class Table:
+class CarTable:
     scene: Scene
     truth: Mapping[str, Mapping[str, int]]
     codes: tuple[Points, ...]
 
 
-def table(rng: np.random.Generator) -> Table:
+def table(rng: np.random.Generator) -> CarTable:
     """A random table: cars in all lanes, half of the lanes with touching cars, often of one color. Half of the lanes
     end at a signal."""
     tokens: list[PlacedToken] = []
@@ -137,7 +137,7 @@ def table(rng: np.random.Generator) -> Table:
         tokens += stand(lane, colors, rng, touching=bool(rng.random() < 0.5))
         truth[lane] = dict(Counter(colors))
         tiles += [tile(lane)] * bool(rng.random() < 0.5)
-    return Table(Scene(tuple(tiles), tuple(tokens)), truth, tuple(code_of(each) for each in tiles))
+    return CarTable(Scene(tuple(tiles), tuple(tokens)), truth, tuple(code_of(each) for each in tiles))
 
 
 @dataclass(frozen=True)

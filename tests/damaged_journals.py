@@ -30,18 +30,18 @@ PAGE_BYTES = 4096
 
 
 @dataclass(frozen=True)
-class Contents:
+class JournalContents:
     """What a journal holds."""
 
     games: tuple[StoredGame, ...]
     note: object
 
 
-def contents(journal: Journal) -> Contents:
-    return Contents(journal.games(), journal.note("seats"))
+def contents(journal: Journal) -> JournalContents:
+    return JournalContents(journal.games(), journal.note("seats"))
 
 
-def write_samples(folder: Path, rng: Random) -> Contents:
+def write_samples(folder: Path, rng: Random) -> JournalContents:
     """Writes the same journal three times: "old" without its last acts, "closed" and "in use". Returns what the last
     two hold."""
     (folder / "writing").mkdir()
@@ -120,7 +120,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
-def check(folder: Path, whole: Contents) -> str:
+def check(folder: Path, whole: JournalContents) -> str:
     """Opens a damaged journal as commands do and as the service does. Returns "harmless", "reported" or "refused".
     Raises AssertionError if something is lost without a report, or if the damaged files that were set aside are
     incomplete."""
@@ -161,7 +161,7 @@ def check(folder: Path, whole: Contents) -> str:
     return "reported"
 
 
-def check_sound(kept: Contents, whole: Contents) -> None:
+def check_sound(kept: JournalContents, whole: JournalContents) -> None:
     """Checks that every game that was recovered is a part of the original."""
     originals = {game.id: game for game in whole.games}
     for game in kept.games:
@@ -185,7 +185,7 @@ def results(count: int, seed: int = 0) -> Iterator[tuple[str, str]]:
             shutil.rmtree(place)
 
 
-def _result(place: Path, whole: Contents) -> str:
+def _result(place: Path, whole: JournalContents) -> str:
     try:
         return check(place, whole)
     except AssertionError as wrong:

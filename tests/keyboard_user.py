@@ -34,7 +34,7 @@ STEP = f"""async (goal) => {{ {LOOK}
   while ((fault() || !find().length) && performance.now() < end) await new Promise(requestAnimationFrame);
   const goals = find();
   const on = goals.find((el) => nowhere || after(focus, el)), next = on ?? goals.at(-1);
-  // A group of radio buttons counts as none; what lies between is passed without a look: `once_round` looks.
+  // A group of radio buttons counts as none; what lies between is passed without a look: `check_tab_order` looks.
   const stops = [...document.querySelectorAll("a[href], button, input:not([type=radio]), select, summary")];
   const between = (el) => on ? (nowhere || after(focus, el)) && after(el, next) : after(el, focus) && after(next, el);
   const presses = !next ? 0 : stops.filter((el) =>
@@ -93,7 +93,7 @@ class KeyboardUser:
         """Waits until the page shows `version`. Checks that the focus is still on the same element or on one next to
         it."""
         self.page.wait_for_function(PASSED, arg=version - 1)
-        self.keeps()
+        self.check_focus()
 
     def press(self, key: str) -> None:
         self.page.keyboard.press(key)
@@ -148,15 +148,15 @@ class KeyboardUser:
         self.press(key)
         self.page.wait_for_function(PASSED, arg=version)
         self.acts.add(version + 1)
-        self.keeps()
+        self.check_focus()
 
-    def keeps(self) -> None:
+    def check_focus(self) -> None:
         """Checks that the focus is not lost and not behind an open sheet."""
         where = self.page.evaluate(WHERE)
         assert not where["lost"], "the focus is lost"
         assert where["inside"], "the focus is behind a sheet"
 
-    def once_round(self) -> None:
+    def check_tab_order(self) -> None:
         """Checks that Tab alone reaches every visible control and then leaves the page, in both directions."""
         for key in ("Tab", "Shift+Tab"):
             self.page.evaluate("() => { window.stops = new Map(); document.activeElement.blur(); scrollTo(0, 0); }")

@@ -33,7 +33,7 @@ COVERED = """(decisive) => {
 }"""
 
 
-def decides(page_state: PageState) -> bool:
+def is_players_page(page_state: PageState) -> bool:
     """Whether a page state is a player's page as it was loaded, without a sheet over the board."""
     return page_state.path == "/play" and page_state.reach is as_it_comes
 

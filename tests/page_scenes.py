@@ -11,9 +11,9 @@ from tests.page_states import (
     BOTH,
     JOIN_CODE,
     SCREEN,
+    PageScene,
     PageState,
     Reach,
-    Scene,
     Until,
     after,
     asked,
@@ -88,7 +88,7 @@ TRAFFIC = partial(played, "traffic-congestion", seats=3, options={"u_turns": "fa
 COMMUTE = partial(played, "commute", seats=3, options={"rounds": "2"}, seed="seed1")
 
 DOOR = (
-    Scene(
+    PageScene(
         "before",
         "Before a game",
         bare,
@@ -102,7 +102,7 @@ DOOR = (
             PageState("table-before", "The table's screen shows how to join.", "/table", "guest", looks=("desk",)),
         ),
     ),
-    Scene(
+    PageScene(
         "print",
         "Printing",
         bare,
@@ -117,7 +117,7 @@ DOOR = (
             ),
         ),
     ),
-    Scene(
+    PageScene(
         "seats",
         "Taking a seat",
         partial(SYSTEM_WON, after(6)),
@@ -143,7 +143,7 @@ DOOR = (
         ),
         empty={1: "away", 2: "free"},
     ),
-    Scene(
+    PageScene(
         "empty-chairs",
         "Empty chairs",
         lambda: with_companion(SYSTEM_WON(after(6)), 0),
@@ -161,7 +161,7 @@ DOOR = (
         game="system-won",
         empty={0: "free"},
     ),
-    Scene(
+    PageScene(
         "help",
         "Help and settings",
         bare,
@@ -190,7 +190,7 @@ DOOR = (
 )
 
 FAILING = (
-    Scene(
+    PageScene(
         "systems-failing",
         "Systems Failing",
         partial(SYSTEMS_FAILING, after(14, "repair")),
@@ -212,7 +212,7 @@ FAILING = (
         ),
         game="systems-failing",
     ),
-    Scene(
+    PageScene(
         "systems-failing-asked",
         "Systems Failing: a cube from the other player",
         lambda: asked(SYSTEMS_FAILING(after(14, "transfer"))),
@@ -222,14 +222,14 @@ FAILING = (
         ),
         game="systems-failing",
     ),
-    Scene(
+    PageScene(
         "systems-failing-surplus",
         "Systems Failing: too many cubes",
         partial(SYSTEMS_FAILING, surplus, prefers="scavenge"),
         (PageState("sf-return", "Cubes to return.", reach=tapped(".action.opens")),),
         game="systems-failing",
     ),
-    Scene(
+    PageScene(
         "systems-failing-discrepancy",
         "Systems Failing: with a camera",
         lambda: watched(SYSTEMS_FAILING(after(14, "repair")), missing=1),
@@ -239,21 +239,21 @@ FAILING = (
         ),
         game="systems-failing",
     ),
-    Scene(
+    PageScene(
         "systems-failing-by-hand",
         "Systems Failing: cards dealt by hand",
         partial(SYSTEMS_FAILING, by_hand, dealers={"cards": "table"}),
         (PageState("sf-by-hand", "The card to turn up; photograph it, or name it.", looks=BOTH),),
         game="systems-failing",
     ),
-    Scene(
+    PageScene(
         "systems-failing-pause",
         "Systems Failing: between turns",
         partial(SYSTEMS_FAILING, lambda view: bool(view.choices.pause_label)),
         (PageState("sf-pause", "The companion waits for the table."),),
         game="systems-failing",
     ),
-    Scene(
+    PageScene(
         "systems-failing-won",
         "Systems Failing: escaped",
         partial(SYSTEMS_FAILING, over),
@@ -263,7 +263,7 @@ FAILING = (
         ),
         game="systems-failing",
     ),
-    Scene(
+    PageScene(
         "systems-failing-lost",
         "Systems Failing: exploded",
         partial(SYSTEMS_FAILING, over, seed="7"),
@@ -273,7 +273,7 @@ FAILING = (
 )
 
 WON = (
-    Scene(
+    PageScene(
         "system-won",
         "System WON",
         partial(SYSTEM_WON, after(16, "specify")),
@@ -296,21 +296,21 @@ WON = (
         ),
         game="system-won",
     ),
-    Scene(
+    PageScene(
         "system-won-first",
         "System WON: the first game",
         partial(SYSTEM_WON, after(0)),
         (PageState("sw-first", "The first turn is guided: a tip, and what it points at.", looks=("phone-first",)),),
         game="system-won",
     ),
-    Scene(
+    PageScene(
         "system-won-engineer",
         "System WON: the Engineer",
         partial(SYSTEM_WON, engineer, options={"roles": "engineer,operations,technician"}),
         (PageState("sw-engineer", "Playing another player's card.", reach=engineers_card),),
         game="system-won",
     ),
-    Scene(
+    PageScene(
         "system-won-unseen",
         "System WON: unseen cards",
         partial(SYSTEM_WON, after(0), dealers={"cards": "unseen"}),
@@ -324,7 +324,7 @@ WON = (
         ),
         game="system-won",
     ),
-    Scene(
+    PageScene(
         "system-won-over",
         "System WON: the end",
         partial(SYSTEM_WON, over, seed="3"),
@@ -338,7 +338,7 @@ WON = (
 )
 
 CONGESTION = (
-    Scene(
+    PageScene(
         "traffic-congestion",
         "Traffic Congestion",
         partial(TRAFFIC, after(30, "go")),
@@ -356,21 +356,21 @@ CONGESTION = (
         ),
         game="traffic-congestion",
     ),
-    Scene(
+    PageScene(
         "traffic-congestion-large",
         "Traffic Congestion: a larger board",
         partial(TRAFFIC, after(30), options={"board": "grid-3x3", "u_turns": "false"}),
         (PageState("tc-large", "Nine intersections.", looks=("phone", "desk")),),
         game="traffic-congestion",
     ),
-    Scene(
+    PageScene(
         "traffic-congestion-accept",
         "Traffic Congestion: the table matches",
         lambda: with_tile_turned(TRAFFIC(after(12, "signal"), seats=2)),
         (PageState("tc-accept", "I turned my signal; the move can follow.", who="next", looks=BOTH),),
         game="traffic-congestion",
     ),
-    Scene(
+    PageScene(
         "traffic-congestion-over",
         "Traffic Congestion: the end",
         partial(TRAFFIC, over),
@@ -385,7 +385,7 @@ CONGESTION = (
 )
 
 WAY_TO_WORK = (
-    Scene(
+    PageScene(
         "commute",
         "Commute",
         partial(COMMUTE, after(22, "travel")),
@@ -398,7 +398,7 @@ WAY_TO_WORK = (
         ),
         game="commute",
     ),
-    Scene(
+    PageScene(
         "commute-begun",
         "Commute: half a move on the table",
         lambda: traveled(COMMUTE(after(22, "travel")), moves_piece=False),
@@ -408,21 +408,21 @@ WAY_TO_WORK = (
         ),
         game="commute",
     ),
-    Scene(
+    PageScene(
         "commute-recorded",
         "Commute: a move recorded from the table",
         lambda: traveled(COMMUTE(after(22, "travel"), seats=2), moves_piece=True),
         (PageState("cm-recorded", "My move was recorded; I can undo it.", who="next", looks=BOTH),),
         game="commute",
     ),
-    Scene(
+    PageScene(
         "commute-by-hand",
         "Commute: cards dealt by hand",
         partial(COMMUTE, by_hand, dealers={"cards": "table"}),
         (PageState("cm-by-hand", "My new card takes two taps, or a photo."),),
         game="commute",
     ),
-    Scene(
+    PageScene(
         "commute-choice",
         "Commute: an “Uh-Oh!” card",
         partial(COMMUTE, question("choose"), seats=4, seed="3"),
@@ -432,21 +432,21 @@ WAY_TO_WORK = (
         ),
         game="commute",
     ),
-    Scene(
+    PageScene(
         "commute-bump",
         "Commute: two players on a space",
         partial(COMMUTE, question("bump"), seats=4, seed="4"),
         (PageState("cm-bump", "I send on whoever stands there."),),
         game="commute",
     ),
-    Scene(
+    PageScene(
         "commute-pause",
         "Commute: everyone has arrived",
         partial(COMMUTE, lambda view: bool(view.choices.pause_label)),
         (PageState("cm-pause", "The results of the morning."),),
         game="commute",
     ),
-    Scene(
+    PageScene(
         "commute-over",
         "Commute: the end",
         partial(COMMUTE, over),
@@ -471,7 +471,7 @@ def followed(step: int) -> Reach:
 
 
 LOOKING_BACK = (
-    Scene(
+    PageScene(
         "past-failing",
         "Looking back",
         lambda: closed(SYSTEMS_FAILING(over)),
@@ -498,7 +498,7 @@ LOOKING_BACK = (
 )
 
 PEOPLE = (
-    Scene(
+    PageScene(
         "people",
         "People",
         lambda: over_months(*(closed(play(over)) for play in (SYSTEMS_FAILING, SYSTEM_WON, TRAFFIC))),
@@ -543,4 +543,4 @@ SIMULATED: tuple[PageState, ...] = (
 )
 """Page states of the real service with its simulated table."""
 
-SCENES: tuple[Scene, ...] = (*DOOR, *FAILING, *WON, *CONGESTION, *WAY_TO_WORK, *LOOKING_BACK, *PEOPLE)
+SCENES: tuple[PageScene, ...] = (*DOOR, *FAILING, *WON, *CONGESTION, *WAY_TO_WORK, *LOOKING_BACK, *PEOPLE)

@@ -71,7 +71,7 @@ class PageState:
 
 
 @dataclass(frozen=True)
-class Scene:
+class PageScene:
     """A table in one position, and the page states to look at there."""
 
     name: str
@@ -90,7 +90,7 @@ JOIN_CODE = "KTRM"
 class Company(WebTable):
     """A web table with a phone at every seat of the table, except at the seats that the scene leaves empty."""
 
-    def __init__(self, scene: Scene) -> None:
+    def __init__(self, scene: PageScene) -> None:
         super().__init__(scene.lay(), reader=lambda picture, phone: frozenset(), print_queue=FullQueue())
         self.lobby.join_code.letters = self.lobby.join_code.secret = JOIN_CODE
         self._tokens: dict[str, str] = {}
@@ -115,7 +115,7 @@ class Company(WebTable):
 
 
 @contextmanager
-def opened(browser: Any, scene: Scene) -> Iterator[Callable[[PageState, str], Any]]:
+def opened(browser: Any, scene: PageScene) -> Iterator[Callable[[PageState, str], Any]]:
     """Serves the scene's table. Yields a function that opens a page state in one of LOOKS."""
     company = Company(scene)
     with served(company) as server:

@@ -33,7 +33,7 @@ CUTS = 1000
 
 
 @dataclass(frozen=True)
-class Event:
+class FileEvent:
     """Something that happened to a file: "create", "write" (`data` at `offset`), "truncate" (to `offset`), "sync" or
     "delete". A "sync folder" has no file. An "acknowledge" holds what the journal has stored so far."""
 
@@ -49,15 +49,15 @@ class Recorder:
     """Records what happens to the files of a folder."""
 
     def __init__(self) -> None:
-        self.events: list[Event] = []
+        self.events: list[FileEvent] = []
 
     def record(self, kind: str, path: str | Path, offset: int = 0, data: bytes = b"") -> None:
         name = Path(path).name
         if not name.endswith("-shm"):  # made anew from the write-ahead log when the database is opened
-            self.events.append(Event(kind, name, offset, data))
+            self.events.append(FileEvent(kind, name, offset, data))
 
     def sync_folder(self) -> None:
-        self.events.append(Event("sync folder"))
+        self.events.append(FileEvent("sync folder"))
 
 
 class RecordingFile(apsw.VFSFile):
@@ -193,7 +193,7 @@ def play_evening(folder: Path, recorder: Recorder, rng: Random, acts: int) -> No
         for session in range(3):
             with closing(Journal(folder / NAME, connect)) as journal:
                 for _ in _played(journal, session, rng, acts):
-                    event = Event("acknowledge", stored=journal.games(), note=journal.note("seats"))
+                    event = FileEvent("acknowledge", stored=journal.games(), note=journal.note("seats"))
                     recorder.events.append(event)
 
 
@@ -222,7 +222,7 @@ class Content:
     """A file on the disk: what is durable, and what was written since."""
 
     durable: bytearray = field(default_factory=bytearray)
-    pending: list[Event] = field(default_factory=list)
+    pending: list[FileEvent] = field(default_factory=list)
 
     def sync(self) -> None:
         for event in self.pending:
@@ -248,7 +248,7 @@ class Content:
         return bytes(found)
 
 
-def _apply(content: bytearray, event: Event) -> None:
+def _apply(content: bytearray, event: FileEvent) -> None:
     if event.kind == "truncate":
         del content[event.offset :]
         return
@@ -256,7 +256,7 @@ def _apply(content: bytearray, event: Event) -> None:
     content[event.offset : event.offset + len(event.data)] = event.data
 
 
-def _sectors(event: Event) -> Iterator[Event]:
+def _sectors(event: FileEvent) -> Iterator[FileEvent]:
     """Yields the parts of a write that are in different sectors."""
     if event.kind == "truncate":
         yield event
@@ -264,16 +264,16 @@ def _sectors(event: Event) -> Iterator[Event]:
     start, end = event.offset, event.offset + len(event.data)
     while start < end:
         stop = min(end, (start // SECTOR_BYTES + 1) * SECTOR_BYTES)
-        yield Event("write", event.file, start, event.data[start - event.offset : stop - event.offset])
+        yield FileEvent("write", event.file, start, event.data[start - event.offset : stop - event.offset])
         start = stop
 
 
-def _garbled(event: Event, rng: Random) -> Event:
+def _garbled(event: FileEvent, rng: Random) -> FileEvent:
     is_garbled = event.kind == "write" and rng.random() < 0.05
-    return Event("write", event.file, event.offset, rng.randbytes(len(event.data))) if is_garbled else event
+    return FileEvent("write", event.file, event.offset, rng.randbytes(len(event.data))) if is_garbled else event
 
 
-class Disk:
+class SimulatedDisk:
     """A folder on a disk. `entries`: the files by name, as programs see them. `durable`: those that are still in the
     folder after a cut."""
 
@@ -281,7 +281,7 @@ class Disk:
         self.entries: dict[str, Content] = {}
         self.durable: dict[str, Content] = {}
 
-    def apply(self, event: Event) -> None:
+    def apply(self, event: FileEvent) -> None:
         """Does what an event did to the files."""
         match event.kind:
             case "create":
@@ -303,9 +303,11 @@ class Disk:
                 (folder / name).write_bytes(content.after_cut(rng))
 
 
-def cuts(events: Sequence[Event], count: int, rng: Random) -> Iterator[tuple[Disk, tuple[StoredGame, ...], object]]:
+def cuts(
+    events: Sequence[FileEvent], count: int, rng: Random
+) -> Iterator[tuple[SimulatedDisk, tuple[StoredGame, ...], object]]:
     """Yields the disk at random moments, with what was acknowledged by then: games and a note."""
-    disk, stored, note = Disk(), tuple[StoredGame, ...](), None
+    disk, stored, note = SimulatedDisk(), tuple[StoredGame, ...](), None
     moments = sorted(rng.randrange(1, len(events) + 1) for _ in range(count))
     for number, event in enumerate(events, 1):
         disk.apply(event)

@@ -46,7 +46,7 @@ def kills(count: int, folder: Path) -> Iterator[str]:
     """Kills a process `count` times. Yields what is then wrong with the journal; "" if nothing is wrong."""
     rng, journal = Random(0), folder / "journal.sqlite3"
     for number in range(count):
-        told = _last_version_told(journal, number, rng)
+        told = _last_acknowledged_version(journal, number, rng)
         with closing(Journal(journal)) as opened:
             version = seen(Table(opened)).version
             if opened.damage:
@@ -57,7 +57,7 @@ def kills(count: int, folder: Path) -> Iterator[str]:
                 yield ""
 
 
-def _last_version_told(journal: Path, number: int, rng: Random) -> int:
+def _last_acknowledged_version(journal: Path, number: int, rng: Random) -> int:
     """Starts a process that plays, kills it, and returns the last version that it acknowledged."""
     command = [sys.executable, "-c", MOVER, str(journal), str(number)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1])

@@ -131,7 +131,7 @@ def photo(game: str) -> bytes:
     return photograph(*([printed(game, card)] if card else []), size=PHOTO_SIZE)
 
 
-class Table:
+class SoakTable:
     """Six phones and a host, who play one game after the other, each for `max_game_s` seconds at most. `requests`
     counts what they have asked for, `games` the games that they have begun."""
 
@@ -225,7 +225,7 @@ class Monitor:
         self._thread.join()
 
 
-def line(began: float, table: Table, now: Sample) -> str:
+def line(began: float, table: SoakTable, now: Sample) -> str:
     """A line of the table that is printed."""
     minutes = (time.monotonic() - began) / 60
     return (
@@ -239,7 +239,7 @@ def soak(service: ServiceProcess, seconds: float, requests: int = 0) -> list[Sam
     Returns the samples. Raises Refused if an answer has a status of 500 or above, and NoAnswer if there is none."""
     print("minutes  requests  games  memory MB  descriptors  threads  processes", flush=True)
     began = printed_at = time.monotonic()
-    table, monitor = Table(service, Random(1), seconds / MIN_GAMES), Monitor(service.pid)
+    table, monitor = SoakTable(service, Random(1), seconds / MIN_GAMES), Monitor(service.pid)
     try:
         while time.monotonic() - began < seconds or table.requests < requests:
             table.play_round()

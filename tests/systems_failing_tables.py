@@ -12,7 +12,7 @@ from companion.games.rules import Seat
 from companion.games.view import View
 from companion.match.journal import Journal
 from companion.table.table import Table
-from tests.rendering import english
+from tests.rendered_texts import english
 
 SEED = "a seed for tests"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.attacks import ATTACKS, Players, attacked, secure_address
+from tests.attacks import ATTACKS, SixPhones, attacked, secure_address
 from tests.running_service import RunningService, until
 from tests.systems_failing_tables import new_table
 from tests.web_table import WebTable, empty_web_table
@@ -23,15 +23,15 @@ ROUNDS = 3
 
 
 @pytest.fixture(scope="module", params=["http", "https"])
-def players(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Players]:
+def players(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SixPhones]:
     with RunningService(tmp_path_factory.mktemp("attacked"), "--tls", "0") as service:
-        yield Players(service, secure_address(service) if request.param == "https" else service.address)
+        yield SixPhones(service, secure_address(service) if request.param == "https" else service.address)
 
 
 @pytest.mark.slow
 @pytest.mark.sampled
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_every_page_and_move_is_answered_during_an_attack(players: Players, attack: str) -> None:
+def test_every_page_and_move_is_answered_during_an_attack(players: SixPhones, attack: str) -> None:
     """Six phones can load their pages and move, in spite of hundreds of connections that send nothing, send too little,
     or read nothing."""
     with attacked(players.phones[0].address, attack):

@@ -19,7 +19,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import Button
 from firmware import light_bar_pixels
 from tests.box_bench import PUSH, SEATS, Bench, needs_micropython
-from tests.rendering import english
+from tests.rendered_texts import english
 
 pytestmark = needs_micropython
 

@@ -395,7 +395,7 @@ def test_the_host_starts_a_game_and_others_join(browser: Any) -> None:
             assert host.locator("[name=player]:visible").count() == players
         host.get_by_role("link", name="Systems Failing").click()
         host.get_by_role("heading", name="Systems Failing").wait_for()
-        KeyboardUser(host, "").once_round()
+        KeyboardUser(host, "").check_tab_order()
         host.get_by_text("More options").click()
         host.get_by_label("Seat 1").fill("Ann")
         host.get_by_label("Seat 2").fill("Bob")

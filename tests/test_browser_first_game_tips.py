@@ -180,6 +180,6 @@ def test_the_keyboard_goes_round_a_page_with_a_tip(browser: Any, name: str) -> N
         user = KeyboardUser(page, web_table.lobby.code)
         user.sit(turn)
         page.locator(TIP).wait_for()
-        user.once_round()
+        user.check_tab_order()
         assert page.complaints == []
         page.context.close()

@@ -18,7 +18,7 @@ from companion.text.refusals import IllegalMove, SetupError
 from companion.text.translation import Translator
 from tests.commute_games import asks, begun, owes, seen, until
 from tests.commute_positions import GAME_IN_TOWN, act, bump, choose, start, travel, under_way
-from tests.rendering import english, german, in_german, refused_in_german
+from tests.rendered_texts import english, german, in_german, refused_in_german
 from tests.test_commute_text import HANDS, NAMES, swapping
 from tests.test_commute_text import told as told_in
 

@@ -16,7 +16,7 @@ from companion.games.commute.rules import State
 from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Seat, Viewer, play
 from tests.commute_positions import GAME_IN_TOWN, act, choose, deal, move, random_game, start, travel, under_way
-from tests.rendering import english, in_english, rendered
+from tests.rendered_texts import english, in_english, rendered
 
 effect_summary, ending, pause_label, prompt = map(
     in_english, (names.effect_summary, ending_sentence, text.pause_label, text.prompt)

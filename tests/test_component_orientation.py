@@ -10,7 +10,7 @@ from companion.tabletop.layout import Layout, Orientation, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import TrackedTable
-from tests.rendering import english
+from tests.rendered_texts import english
 
 CORNERS = tuple(Corner(f"MAT-X-{n}", (0, 0), 25) for n in range(1, 5))
 MAT = Mat(

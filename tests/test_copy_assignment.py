@@ -11,7 +11,7 @@ from companion.tabletop.layout import Layout, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import TrackedTable
-from tests.rendering import english
+from tests.rendered_texts import english
 
 CORNERS = tuple(Corner(f"MAT-X-{n}", (0, 0), 25) for n in range(1, 5))
 MAT = Mat(

@@ -11,7 +11,7 @@ from companion.games.view import View
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import MatSeen, TokensCounted
-from tests.rendering import english
+from tests.rendered_texts import english
 from tests.systems_failing_tables import hasty_clock
 from tests.traffic_games import RUSH
 

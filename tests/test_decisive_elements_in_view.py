@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from tests.browser import CHROMIUM, DESKTOP
-from tests.off_screen import SIZES, decides, hidden
+from tests.off_screen import SIZES, hidden, is_players_page
 from tests.page_scenes import SCENES
-from tests.page_states import Scene, opened
+from tests.page_states import PageScene, opened
 from tests.test_page_scenes import RARE
 
 pytestmark = [
@@ -21,7 +21,9 @@ pytestmark = [
 ]
 
 USUAL = {
-    scene.name: [state for state in scene.page_states if decides(state) and state not in RARE.get(scene.name, ())]
+    scene.name: [
+        state for state in scene.page_states if is_players_page(state) and state not in RARE.get(scene.name, ())
+    ]
     for scene in SCENES
     if scene.game
 }
@@ -29,7 +31,7 @@ USUAL = {
 
 
 @pytest.mark.parametrize("scene", [scene for scene in SCENES if USUAL.get(scene.name)], ids=lambda scene: scene.name)
-def test_all_that_decides_a_turn_is_in_view(browser: Any, scene: Scene) -> None:
+def test_all_that_decides_a_turn_is_in_view(browser: Any, scene: PageScene) -> None:
     """At 390×844 and 360×640, nothing decisive is off the screen or under something else."""
     with opened(browser, scene) as open_page:
         for state in USUAL[scene.name]:

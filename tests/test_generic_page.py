@@ -14,7 +14,7 @@ from companion.games.rules import HOUSE, HouseMove, Move, Names, Seat, Start, Vi
 from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
-from tests.rendering import english
+from tests.rendered_texts import english
 from tests.systems_failing_tables import hasty_clock
 from tests.web_table import WebTable, served, unwrapped
 from web.generic_page.content import ItemList, TitledRows, content

@@ -80,7 +80,7 @@ def test_systems_failing(browser: Any) -> None:
     disasters, and makes the act that loses the ship."""
     table = new_table(difficulty="hard", seed="a")
     with seated(browser, WebTable(table), 0, 1) as (ann, bob):
-        ann.once_round()
+        ann.check_tab_order()
         ann.look_into(".rule-button")
         ann.leave("button.face")
         ann.leave(".dock .opens")
@@ -94,7 +94,7 @@ def test_systems_failing(browser: Any) -> None:
         bob.reach(".sheet:popover-open .way")
         bob.press("Enter")
         bob.page.locator(".ask.waiting").wait_for()
-        bob.keeps()
+        bob.check_focus()
         ann.page.locator(".ask").wait_for()
         ann.act(".ask .yes")
         bob.page.locator(".ask.waiting").wait_for(state="detached")
@@ -172,7 +172,7 @@ def test_system_won(browser: Any) -> None:
         move_of(table, name)
     assert seen(table).state["errors"]
     with seated(browser, WebTable(table), 0) as (phone,):
-        phone.once_round()
+        phone.check_tab_order()
         phone.look_into(".holder:not(.own) button.face")
         phone.open(".own button.face")
         phone.act(f"{SHEET} {action('arrange')}")
@@ -205,7 +205,7 @@ def test_traffic_congestion(browser: Any) -> None:
     from the list of lanes."""
     web_table = traffic(*RUSH)
     with seated(browser, web_table, 0) as (phone,):
-        phone.once_round()
+        phone.check_tab_order()
         phone.look_into("[data-key='tap-west1_A']")
         for then in ('"then":"keep"', '"then":"remove"', '"then":{'):
             at(phone, "west1>A", f"[value*='{then}']")
@@ -237,7 +237,7 @@ def test_commute(browser: Any) -> None:
     """Travels, bumps, answers a card that asks, and makes the last journey home."""
     web_table = commute(3)
     with seated(browser, web_table, 0) as (phone,):
-        phone.once_round()
+        phone.check_tab_order()
         travel(phone)
         phone.sit(int(until(web_table, owes).turn))
         phone.reach("fieldset.hand input")

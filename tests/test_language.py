@@ -42,7 +42,7 @@ from scripts import gather_texts as texts_script
 from scripts.gather_texts import CORE, KEYWORDS, texts_by_catalog, texts_in_python, untranslated
 from tests.game_completeness import COMPLETE, OTHERS, TRANSLATED, catalog, skip_untranslated
 from tests.game_variants import with_text
-from tests.rendering import english, german
+from tests.rendered_texts import english, german
 from tests.repetitions import repetitions
 from tests.secrets_game import SECRETS, secrets_web_table
 from tests.systems_failing_tables import SEED, act, hasty_clock, new_table, seen

@@ -9,13 +9,13 @@ from companion.match.journal import Journal
 from companion.mqtt.outbox import WINDOW
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealth, MatSeen
-from tests.mqtt_link import TOPICS, MemoryLink, Published
+from tests.memory_broker import TOPICS, MemoryLink, PublishedTable
 from tests.systems_failing_tables import act, act_some, new_table, play_to_the_end
 
 
 def test_the_state_is_what_a_spectator_may_see() -> None:
     """The state is retained, and is the view of a watcher with what people read beside it."""
-    place = Published(table := new_table())
+    place = PublishedTable(table := new_table())
     view = table.view()
     assert view
     state = place.link.last(TOPICS.state)
@@ -30,7 +30,7 @@ def test_the_state_is_what_a_spectator_may_see() -> None:
 
 def test_a_table_without_a_game_says_so() -> None:
     """The table publishes a state before the first game and after the last one too."""
-    place = Published(table := Table(Journal(None)))
+    place = PublishedTable(table := Table(Journal(None)))
     assert place.link.last(TOPICS.state) == {"version": 0, "game": None}
     assert place.link.last(TOPICS.wall)["game"] is None
     table.start("systems-failing", None, {}, {}, ("Ann", "Bob"), "seed")
@@ -45,7 +45,7 @@ def test_each_act_is_one_event() -> None:
     """Acts from before the service was started are no events. Later ones are, with the words of the log."""
     table = new_table()
     act_some(table, rng := Random(1), 3)
-    place = Published(table)
+    place = PublishedTable(table)
     assert place.link.on(TOPICS.event) == []
     act(table, rng)
     table.undo(Seat(1))
@@ -61,7 +61,7 @@ def test_each_act_is_one_event() -> None:
 def test_a_slow_broker_gets_no_more_than_it_can_take() -> None:
     """While nothing is acknowledged, only a few messages are sent, however much happens. Then everything follows, each
     event once and in order, and the newest state."""
-    place = Published(table := new_table(), MemoryLink(is_slow=True))
+    place = PublishedTable(table := new_table(), MemoryLink(is_slow=True))
     rng = Random(2)
     for _ in range(100):
         table.undo(None) if rng.random() < 0.3 and place.link.sent and _can_undo(table) else act(table, rng)
@@ -84,7 +84,7 @@ def _can_undo(table: Table) -> bool:
 def test_nothing_that_happened_without_a_broker_is_lost() -> None:
     """When the broker is back, it gets the events of all games that were played meanwhile, also of those that are over.
     The retained documents are published again, since the broker may have forgotten them."""
-    place = Published(table := new_table())
+    place = PublishedTable(table := new_table())
     place.link.go_down()
     games = []
     for number in range(3):
@@ -106,7 +106,7 @@ def test_nothing_that_happened_without_a_broker_is_lost() -> None:
 
 def test_more_acts_than_a_view_lists_are_published() -> None:
     """A view lists the last 200 acts; those before come from the journal."""
-    place = Published(table := new_table())
+    place = PublishedTable(table := new_table())
     place.link.go_down()
     act(table, Random(3))
     for _ in range(150):
@@ -124,7 +124,7 @@ def test_an_imported_game_is_no_event() -> None:
     act_some(other, Random(4), 5)
     stored = other.journal.running_game()
     assert stored
-    place = Published(table := new_table())
+    place = PublishedTable(table := new_table())
     table.journal.add(stored)
     table.start("traffic-congestion", None, {}, {}, (), "next")
     act_some(table, Random(5), 2)
@@ -134,7 +134,7 @@ def test_an_imported_game_is_no_event() -> None:
 
 def test_a_broker_that_is_gone_is_reported_after_a_while() -> None:
     """A short interruption is not reported. A long one is, with its reason, and so is its end."""
-    place = Published(new_table())
+    place = PublishedTable(new_table())
     assert place.health == "Connected to broker.test:1883."
     place.link.go_down()
     place.pass_time(2, rounds=4)
@@ -152,7 +152,7 @@ def test_a_broker_that_is_gone_is_reported_after_a_while() -> None:
 
 def test_a_connection_that_breaks_again_and_again_is_reported() -> None:
     """Two tables of the same name see such a connection."""
-    place = Published(new_table())
+    place = PublishedTable(new_table())
     for _ in range(3):
         place.link.go_down()
         place.pass_time(1)
@@ -166,7 +166,7 @@ def test_a_connection_that_breaks_again_and_again_is_reported() -> None:
 def test_a_broker_that_refuses_messages_is_reported() -> None:
     """The host reads what the broker's access list must allow. Nothing more is sent there for a while, because some
     brokers break the connection each time; then everything follows."""
-    place = Published(table := new_table())
+    place = PublishedTable(table := new_table())
     place.link.refuses = {TOPICS.event: "Not authorized", TOPICS.state: "Not authorized"}
     act_some(table, Random(1), 3)
     place.pass_time(rounds=2)
@@ -189,7 +189,7 @@ def test_a_broker_that_refuses_the_description_for_home_assistant_is_all_right()
     Assistant."""
     link = MemoryLink()
     link.refuses = {TOPICS.discovery: "Not authorized"}
-    place = Published(new_table(), link)
+    place = PublishedTable(new_table(), link)
     place.pass_time()
     assert "refuses the description for Home Assistant (Not authorized)" in place.health
     assert [report.ok for report in place.reports if isinstance(report, DeviceHealth)] == [True, True]
@@ -197,7 +197,7 @@ def test_a_broker_that_refuses_the_description_for_home_assistant_is_all_right()
 
 def test_the_health_of_devices_is_published() -> None:
     """The document of the health is that of /healthz. A missing device has not failed."""
-    place = Published(table := new_table())
+    place = PublishedTable(table := new_table())
     table.observe(DeviceHealth(device="box", ok=False, message="No box.", missing=True))
     place.pass_time()
     health = place.link.last(TOPICS.health)
@@ -214,7 +214,7 @@ def test_a_full_disk_is_published() -> None:
         DeviceHealth(device="disk", ok=True, message="There is room."),
         DeviceHealth(device="disk", ok=False, message="It is full."),
     ]
-    place = Published(new_table(), disk=lambda: found.pop(0) if len(found) > 1 else found[0])
+    place = PublishedTable(new_table(), disk=lambda: found.pop(0) if len(found) > 1 else found[0])
     assert place.link.last(TOPICS.health)["status"] == "ok"
     place.pass_time(10, rounds=2)
     assert place.link.last(TOPICS.health)["status"] == "degraded"
@@ -225,7 +225,7 @@ def test_the_wall_shows_the_game() -> None:
     """A wall is told the game, its players, its scores and how many seats are free."""
     table = Table(Journal(None))
     table.start("traffic-congestion", 3, {}, {}, ("Ann", "Bob", "Cid"), "seed")
-    wall = Published(table, free_seats=2).link.last(TOPICS.wall)
+    wall = PublishedTable(table, free_seats=2).link.last(TOPICS.wall)
     assert wall["title"] == "Traffic Congestion"
     assert (wall["players"], wall["scores"], wall["score"], wall["round"]) == (
         ["Ann", "Bob", "Cid"],
@@ -236,14 +236,14 @@ def test_the_wall_shows_the_game() -> None:
     assert (wall["free_seats"], wall["matches"], wall["needs_help"], wall["over"]) == (2, True, False, False)
     assert wall["started"].endswith("+00:00")
     table.start("system-won", None, {}, {}, (), "seed")
-    wall = Published(table).link.last(TOPICS.wall)
+    wall = PublishedTable(table).link.last(TOPICS.wall)
     assert (wall["scores"], wall["score"]) == (None, 0)
 
 
 def test_a_table_needs_help_if_it_does_not_match_for_long_or_a_device_fails() -> None:
     """People need some time to move cards, so a table needs help only if it does not match for longer than that."""
     table = new_table()
-    place = Published(table)
+    place = PublishedTable(table)
     table.observe(MatSeen(t=0.0, mat="MAT-SF"))
     table.observe(CardSeen(t=1.0, code="SF-E1", zone="discard", mm=None, angle=0.0, change="appeared"))
     place.pass_time()
@@ -254,7 +254,7 @@ def test_a_table_needs_help_if_it_does_not_match_for_long_or_a_device_fails() ->
     assert not place.link.last(TOPICS.wall)["needs_help"]
     place.pass_time(70, rounds=4)
     assert place.link.last(TOPICS.wall)["needs_help"]
-    place = Published(table := new_table())
+    place = PublishedTable(table := new_table())
     table.observe(DeviceHealth(device="camera", ok=False, message="It sends nothing."))
     place.pass_time()
     wall = place.link.last(TOPICS.wall)
@@ -264,7 +264,7 @@ def test_a_table_needs_help_if_it_does_not_match_for_long_or_a_device_fails() ->
 
 def test_commands_are_those_of_the_buttons() -> None:
     """Undo, redo, next and draw act at the table."""
-    place = Published(table := new_table())
+    place = PublishedTable(table := new_table())
     begun = table.revision.version
     place.say(TOPICS.command, {"do": "draw", "version": begun})
     assert table.revision.version == begun + 1
@@ -278,7 +278,7 @@ def test_commands_are_those_of_the_buttons() -> None:
 
 def test_a_stale_command_is_refused() -> None:
     """A command for an older version does nothing, and the answer says why."""
-    place = Published(table := new_table())
+    place = PublishedTable(table := new_table())
     begun = table.revision.version
     table.observe(ButtonPressed(button="draw"))
     for action in ("undo", "redo", "next", "draw"):
@@ -294,7 +294,7 @@ def test_a_stale_command_is_refused() -> None:
 
 def test_a_command_that_is_not_possible_now_is_refused() -> None:
     """The answer gives the same reason as the phones."""
-    place = Published(table := Table(Journal(None)))
+    place = PublishedTable(table := Table(Journal(None)))
     place.say(TOPICS.command, {"do": "next"})
     assert place.link.last(TOPICS.refused)["code"] == "no_game"
     table.start("traffic-congestion", None, {}, {}, (), "seed")
@@ -308,7 +308,7 @@ def test_a_command_that_is_not_possible_now_is_refused() -> None:
 def test_a_flood_of_commands_is_cut_off() -> None:
     """Of many commands at once, the first few are carried out, the next one is refused with an answer, and the others
     get no answer. Then the table stops reading and the host is told. After a while the table reads again."""
-    place = Published(table := new_table())
+    place = PublishedTable(table := new_table())
     begun = table.revision.version
     for _ in range(250):
         place.link.say(TOPICS.command, {"do": "draw"})
@@ -326,7 +326,7 @@ def test_a_flood_of_commands_is_cut_off() -> None:
 
 def test_messages_on_other_topics_do_nothing() -> None:
     """Messages on other topics are ignored, because a broker may send anything."""
-    place = Published(table := new_table())
+    place = PublishedTable(table := new_table())
     begun = table.revision
     for topic in (TOPICS.state, "x", "", TOPICS.result):
         place.say(topic, {"do": "draw"})
@@ -337,7 +337,7 @@ def test_messages_on_other_topics_do_nothing() -> None:
 def test_the_description_for_home_assistant_is_sent_alone() -> None:
     """If a broker refuses the description by closing the connection, no other message is lost with it."""
     link = MemoryLink(is_slow=True)
-    place = Published(new_table(), link)
+    place = PublishedTable(new_table(), link)
     assert TOPICS.discovery not in {message.topic for message in link.sent}
     link.acknowledge_all()
     place.pass_time()

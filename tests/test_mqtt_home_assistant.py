@@ -20,7 +20,7 @@ from companion.match.journal import Journal
 from companion.mqtt.home_assistant import discovery_document
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
-from tests.mqtt_link import NAME, TOPICS, Published
+from tests.memory_broker import NAME, TOPICS, PublishedTable
 from tests.systems_failing_tables import act_some, new_table, play_to_the_end
 
 ROOT = Path(__file__).parent.parent
@@ -31,7 +31,7 @@ needs_home_assistant = pytest.mark.skipif(
 )
 
 
-def case(place: Published, trigger: Any = None) -> Any:
+def case(place: PublishedTable, trigger: Any = None) -> Any:
     """What Home Assistant gets: the last message on each topic. `trigger`: what has set off an automation."""
     return {
         "discovery": discovery_document(TOPICS),
@@ -56,7 +56,7 @@ def understood(*cases: Any) -> list[Any]:
 @needs_home_assistant
 def test_home_assistant_reads_every_entity() -> None:
     """Home Assistant's schemas accept each component and drop no key. Its templates give the values of the table."""
-    place = Published(table := new_table())
+    place = PublishedTable(table := new_table())
     act_some(table, Random(1), 5)
     place.pass_time()
     (found,) = understood(case(place))
@@ -86,7 +86,7 @@ def test_home_assistant_reads_every_entity() -> None:
 def test_sensors_are_right_without_a_game_and_after_its_end() -> None:
     """The sensors have the right values without a game, after a lost one with a problem, and after one with a score.
     The result is one of its options."""
-    place = Published(table := Table(Journal(None)))
+    place = PublishedTable(table := Table(Journal(None)))
     cases = [case(place)]
     table.start("systems-failing", None, {}, {}, ("Ann", "Bob"), "seed")
     table.observe(DeviceHealth(device="camera", ok=False, message="It sends nothing."))
@@ -110,7 +110,7 @@ def test_sensors_are_right_without_a_game_and_after_its_end() -> None:
 def test_home_assistant_accepts_the_blueprints() -> None:
     """The blueprint for surges acts at the events of surges, and at no others."""
     assert [path.stem for path in BLUEPRINTS] == ["surge", "win"]
-    place = Published(table := new_table(seed="1"))
+    place = PublishedTable(table := new_table(seed="1"))
     play_to_the_end(table, Random(1))
     place.pass_time(rounds=5)
     texts = [event["text"] for event in place.link.on(TOPICS.event)]
@@ -123,7 +123,7 @@ def test_home_assistant_accepts_the_blueprints() -> None:
 
 def test_entities_do_not_change_with_the_game() -> None:
     """The description is the same whatever is played, so Home Assistant keeps its entities. It has every meter."""
-    place, all_meters = Published(table := Table(Journal(None))), []
+    place, all_meters = PublishedTable(table := Table(Journal(None))), []
     for name, game in GAMES.items():
         table.start(name, game.rules.seats[-1], {}, {}, (), "seed")
         place.pass_time()

@@ -11,32 +11,32 @@ import pytest
 from companion.match.journal import Journal
 from companion.mqtt.results import FIRST_PAUSE_S, LONGEST_PAUSE_S, MAX_GAMES
 from companion.table.table import Table
-from tests.mqtt_link import TOPICS, MemoryLink, Published
+from tests.memory_broker import TOPICS, MemoryLink, PublishedTable
 from tests.systems_failing_tables import act_some, new_table, play_to_the_end
 
 
-def finished(web_table: Published, seed: int = 1) -> None:
+def finished(web_table: PublishedTable, seed: int = 1) -> None:
     """Plays the game on the table to its end."""
     play_to_the_end(web_table.table, Random(seed))
     web_table.pass_time()
 
 
-def another_game(web_table: Published) -> None:
+def another_game(web_table: PublishedTable) -> None:
     web_table.table.start("systems-failing", None, {}, {}, ("Ann", "Bob"), "another")
     web_table.pass_time()
 
 
-def results(place: Published) -> list[Any]:
+def results(place: PublishedTable) -> list[Any]:
     return place.link.on(TOPICS.result)
 
 
-def acknowledge(place: Published, result: Any, **more: Any) -> None:
+def acknowledge(place: PublishedTable, result: Any, **more: Any) -> None:
     place.say(TOPICS.acknowledgement, {"id": result["id"], **more})
 
 
 def test_a_result_says_how_the_game_has_ended() -> None:
     """A result has the players, the public result, and the times of the journal."""
-    place = Published(table := new_table())
+    place = PublishedTable(table := new_table())
     assert results(place) == []
     finished(place)
     (result,) = results(place)
@@ -65,7 +65,7 @@ def test_scores_are_by_seat() -> None:
     """Where players play against each other, the result names the winners and each player's score."""
     table = Table(Journal(None))
     table.start("commute", 2, {"rounds": "0.5"}, {}, ("Ann", "Bob"), "seed")
-    place = Published(table)
+    place = PublishedTable(table)
     finished(place)
     (result,) = results(place)
     view = table.view()
@@ -77,7 +77,7 @@ def test_scores_are_by_seat() -> None:
 def test_a_result_is_repeated_until_it_is_acknowledged() -> None:
     """A result is published again after growing pauses, and at once after a new connection. After the acknowledgement
     it is not repeated."""
-    place = Published(new_table())
+    place = PublishedTable(new_table())
     finished(place)
     place.pass_time(FIRST_PAUSE_S - 1, rounds=2)
     assert len(results(place)) == 1
@@ -105,7 +105,7 @@ def test_a_result_is_repeated_until_it_is_acknowledged() -> None:
 def test_results_survive_a_restart_of_the_service(tmp_path: Path) -> None:
     """After a restart, a result that was not acknowledged is published again, the same to the byte; one that was
     acknowledged is not. A game that ends without a broker is reported later."""
-    web_table = Published(new_table(tmp_path / "journal.sqlite3"))
+    web_table = PublishedTable(new_table(tmp_path / "journal.sqlite3"))
     finished(web_table, 1)
     acknowledge(web_table, results(web_table)[0])
     another_game(web_table)
@@ -115,7 +115,7 @@ def test_results_survive_a_restart_of_the_service(tmp_path: Path) -> None:
     finished(web_table, 3)
     first, second = results(web_table)
     web_table.table.journal.close()
-    again = Published(Table(Journal(tmp_path / "journal.sqlite3")))
+    again = PublishedTable(Table(Journal(tmp_path / "journal.sqlite3")))
     assert [each["id"] for each in results(again)] == [second["id"], f"{second['id'].rpartition('-')[0]}-3"]
     assert results(again)[0] == second
     assert first["id"] not in {each["id"] for each in results(again)}
@@ -123,7 +123,7 @@ def test_results_survive_a_restart_of_the_service(tmp_path: Path) -> None:
         acknowledge(again, each)
     another_game(again)
     again.table.journal.close()
-    assert results(Published(Table(Journal(tmp_path / "journal.sqlite3")))) == []
+    assert results(PublishedTable(Table(Journal(tmp_path / "journal.sqlite3")))) == []
 
 
 def test_a_game_that_was_given_up_or_imported_has_no_result() -> None:
@@ -132,7 +132,7 @@ def test_a_game_that_was_given_up_or_imported_has_no_result() -> None:
     play_to_the_end(earlier, Random(1))
     stored = earlier.journal.running_game()
     assert stored
-    web_table = Published(earlier)
+    web_table = PublishedTable(earlier)
     another_game(web_table)
     web_table.table.journal.add(stored)
     act_some(web_table.table, Random(2), 5)
@@ -147,7 +147,7 @@ def test_a_game_that_was_given_up_or_imported_has_no_result() -> None:
 def test_a_result_that_changes_is_published_anew() -> None:
     """If the last move is taken back and the game ends again, the venue gets the new version, even if it has
     acknowledged the old one."""
-    place = Published(table := new_table())
+    place = PublishedTable(table := new_table())
     finished(place)
     (old,) = results(place)
     acknowledge(place, old, version=old["version"])
@@ -168,7 +168,7 @@ def test_a_result_that_changes_is_published_anew() -> None:
 
 def test_a_result_of_an_undone_game_is_not_repeated() -> None:
     """A game that goes on has no result."""
-    place = Published(table := new_table())
+    place = PublishedTable(table := new_table())
     finished(place)
     table.undo(None)
     place.pass_time(LONGEST_PAUSE_S, rounds=10)
@@ -178,7 +178,7 @@ def test_a_result_of_an_undone_game_is_not_repeated() -> None:
 @pytest.mark.parametrize("payload", [b"", b"[]", b"{", b'{"id":null}', b'{"id":["x"]}', b"\xff", b"9" * 10_000])
 def test_strange_acknowledgements_are_ignored(payload: bytes) -> None:
     """Malformed acknowledgements do no harm, because a venue may send anything."""
-    place = Published(new_table())
+    place = PublishedTable(new_table())
     finished(place)
     place.say(TOPICS.acknowledgement, payload)
     place.pass_time(FIRST_PAUSE_S + 1)
@@ -188,7 +188,7 @@ def test_strange_acknowledgements_are_ignored(payload: bytes) -> None:
 @pytest.mark.slow
 def test_a_table_without_a_venue_forgets_old_results() -> None:
     """Old results are forgotten, so that the journal and the memory stay small."""
-    place = Published(table := new_table(), MemoryLink())
+    place = PublishedTable(table := new_table(), MemoryLink())
     place.link.go_down()
     for _ in range(MAX_GAMES + 5):
         table.start("traffic-congestion", None, {}, {}, (), "seed")

@@ -23,7 +23,7 @@ from scripts.draw_pages import (
     write_if_changed,
 )
 from tests.browser import CHROMIUM
-from tests.off_screen import decides, hidden
+from tests.off_screen import hidden, is_players_page
 from tests.page_scenes import SCENES, SIMULATED
 from tests.page_states import opened
 from tests.test_accessibility import complaints, fits
@@ -124,7 +124,7 @@ def test_axe_finds_nothing_in_states_that_are_rare(browser: Any, name: str) -> N
         for page_state, dark in zip(RARE[name], cycle(("-dark", ""))):
             page = open_page(page_state, ("desk" if page_state.path == "/table" or name in WIDE else "phone") + dark)
             found += complaints(page)
-            found += hidden(page, scene.game) if decides(page_state) else []
+            found += hidden(page, scene.game) if is_players_page(page_state) else []
             if page_state.path == "/table":
                 found += [] if fits(page) else [f"{page_state.name} must be scrolled"]
             page.context.close()

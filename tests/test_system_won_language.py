@@ -15,7 +15,7 @@ from companion.games.system_won.log_lines import log_line
 from companion.games.system_won.page.roles import MY_ABILITY
 from companion.games.system_won.text import ABILITY_TEXTS
 from companion.text.translation import LANGUAGES
-from tests.rendering import in_german, rendered
+from tests.rendered_texts import in_german, rendered
 from tests.system_won_positions import act, deal, move, random_game, table, use
 from tests.system_won_positions import refused as refused_in
 from tests.systems_failing_tables import seen

@@ -13,7 +13,7 @@ from companion.games.system_won import text
 from companion.games.system_won.game import GAME
 from companion.games.system_won.log_lines import log_line
 from companion.games.system_won.rules import State
-from tests.rendering import english, in_english, rendered
+from tests.rendered_texts import english, in_english, rendered
 from tests.system_won_positions import act, deal, move, random_game, table, use
 
 label, meters, prompt = map(in_english, (text.label, text.meters, text.prompt))

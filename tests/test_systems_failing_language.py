@@ -13,7 +13,7 @@ from companion.games.systems_failing import text
 from companion.games.systems_failing.page.content import content
 from companion.text.refusals import IllegalMove
 from companion.text.translation import LANGUAGES
-from tests.rendering import german, in_german, refused_in_german, rendered
+from tests.rendered_texts import german, in_german, refused_in_german, rendered
 from tests.systems_failing_positions import act, begin, draw, hands_dealt, house, resting, reveal, ship
 from tests.test_systems_failing_text import NAMES
 from tests.test_systems_failing_text import log_after as log_after_in

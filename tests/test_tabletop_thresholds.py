@@ -21,7 +21,7 @@ from companion.tabletop.layout import Layout, Orientation, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardGone, CardSeen
 from companion.tabletop.tracked_table import TrackedTable
-from tests.rendering import english
+from tests.rendered_texts import english
 
 MAT = Mat(
     (400, 200),

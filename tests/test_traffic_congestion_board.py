@@ -16,7 +16,7 @@ from companion.games.traffic_congestion.board_reader import board_files, boards,
 from companion.games.traffic_congestion.game import GAME
 from companion.text.toml_files import DataError, load, parse
 from tests.traffic_positions import GRID
-from tests.traffic_reference import Drawing, once_around, star
+from tests.traffic_reference import ReferenceBoard, once_around, star
 
 SIDES: tuple[DrivingSide, ...] = ("right", "left")
 every_board = pytest.mark.parametrize("name", board_files())
@@ -81,7 +81,7 @@ def test_around_an_intersection_right_and_left() -> None:
 @both_sides
 def test_lane_ends_stand_clockwise(name: str, driving: DrivingSide) -> None:
     """The ends of the lanes, as points on a circle, are in clockwise order."""
-    drawing = Drawing(board_files()[name].read_text("utf-8"), driving)
+    drawing = ReferenceBoard(board_files()[name].read_text("utf-8"), driving)
     for here, around in RoadNetwork(boards()[name], driving).lane_ends.items():
         points = []
         for lane in around:
@@ -97,7 +97,7 @@ def test_paths_cross_where_lines_do(name: str, driving: DrivingSide) -> None:
     """ "Two paths of an intersection cross if their ends alternate around it": they cross exactly if they do when drawn
     as chords of a circle. Paths of different intersections never cross."""
     crossing_paths = RoadNetwork(boards()[name], driving).crossing_paths
-    drawing = Drawing(board_files()[name].read_text("utf-8"), driving)
+    drawing = ReferenceBoard(board_files()[name].read_text("utf-8"), driving)
     for one, other in product(crossing_paths, repeat=2):
         assert (other in crossing_paths[one]) == drawing.cross(one, other), (one, other)
 
@@ -110,7 +110,7 @@ def test_paths_cross_where_lines_do_on_any_board(seed: int) -> None:
     directions = rng.sample([(x, y) for x in range(0, 201, 40) for y in (0, 200)], rng.randint(2, 8))
     text = star([*directions])
     for driving in SIDES:
-        network, drawing = RoadNetwork(read_board(parse("star", text)), driving), Drawing(text, driving)
+        network, drawing = RoadNetwork(read_board(parse("star", text)), driving), ReferenceBoard(text, driving)
         assert once_around([drawing.end_point((s, e), "X") for s, e in (n.split(">") for n in network.lane_ends["X"])])
         for one, other in product(network.crossing_paths, repeat=2):
             assert (other in network.crossing_paths[one]) == drawing.cross(one, other), (one, other)

@@ -25,7 +25,7 @@ from companion.games.traffic_congestion.rules import State
 from companion.text.refusals import IllegalMove
 from tests.repetitions import repetitions
 from tests.traffic_positions import begin, read
-from tests.traffic_reference import Drawing, broken, legal, played
+from tests.traffic_reference import ReferenceBoard, broken, legal, played
 
 pytestmark = pytest.mark.sampled
 
@@ -35,10 +35,10 @@ every_table = pytest.mark.parametrize(("board", "seats", "driving"), TABLES)
 Step = tuple[State, Move, State]
 
 
-def drawing_of(state: State) -> Drawing:
+def drawing_of(state: State) -> ReferenceBoard:
     """The reference's board for a position on a shipped board."""
     text = board_files()[state.network.board.name].read_text("utf-8")
-    return Drawing(text, state.network.driving_side, state.network.u_turns)
+    return ReferenceBoard(text, state.network.driving_side, state.network.u_turns)
 
 
 def game(seed: int, state: State) -> Iterator[Step]:
@@ -65,13 +65,13 @@ def key(move: dict[str, Any]) -> str:
     return json.dumps(move, sort_keys=True)
 
 
-def check_moves(state: State, drawing: Drawing) -> None:
+def check_moves(state: State, drawing: ReferenceBoard) -> None:
     """Checks that the legal moves are exactly the reference's."""
     listed = [key(notation.to_json(move)) for move in state.legal_moves()]
     assert sorted(listed) == sorted(map(key, legal(drawing, shown(state))))
 
 
-def check_step(step: Step, drawing: Drawing) -> None:
+def check_step(step: Step, drawing: ReferenceBoard) -> None:
     """Checks that the next position is the reference's and breaks no invariant."""
     before, move, after = shown(step[0]), notation.to_json(step[1]), shown(step[2])
     assert after == played(drawing, before, move)

@@ -13,7 +13,7 @@ from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.names import lane_label
 from companion.text.refusals import IllegalMove, SetupError
 from companion.text.translation import LANGUAGES
-from tests.rendering import german, in_german, refused_in_german
+from tests.rendered_texts import german, in_german, refused_in_german
 from tests.test_traffic_congestion_text import NAMES
 from tests.test_traffic_congestion_text import log_after as log_after_in
 from tests.traffic_games import RUSH, begun, won

@@ -22,8 +22,8 @@ from companion.mqtt.topics import NAME_PATTERN
 from companion.venue.accounts import new_password, password_hash, read_passwords, table_names
 from companion.venue.club_tables import MAX_TABLES
 from tests.mosquitto import MISSING, MOSQUITTO
+from tests.reporting_tables import client_of
 from tests.running_service import until
-from tests.simulated_tables import client_of
 from tests.venue_processes import URL, ClubBroker
 
 KNOWN_HASH = (

@@ -17,7 +17,7 @@ from companion.venue.club_tables import ClubTables
 from companion.venue.messages import acknowledgement_topic
 from companion.venue.results import ResultStore
 from companion.venue.venue import Venue
-from tests.mqtt_link import NAME, TOPICS, Message, Published
+from tests.memory_broker import NAME, TOPICS, PublishedMessage, PublishedTable
 from tests.page_states import act
 from tests.running_service import until
 from tests.systems_failing_tables import seen
@@ -42,10 +42,10 @@ class Joined:
         self.venue = Venue(
             self.club_tables, self.store, lambda topic, payload: self.acknowledged.append((topic, payload))
         )
-        self.place = Published(table)
+        self.place = PublishedTable(table)
         self._passed = 0
 
-    def exchange(self) -> list[Message]:
+    def exchange(self) -> list[PublishedMessage]:
         """Delivers all new messages of the table to the venue, and then the acknowledgments to the table. Returns the
         messages of the table."""
         new = self.place.link.sent[self._passed :]

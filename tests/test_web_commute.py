@@ -23,7 +23,7 @@ from companion.games.rules import REFEREE
 from companion.games.view import View
 from tests.commute_games import act, asks, begun, owes, played, seen, until
 from tests.commute_positions import town
-from tests.rendering import english
+from tests.rendered_texts import english
 
 
 def buttons(page: str) -> list[str]:

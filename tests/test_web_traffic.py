@@ -15,7 +15,7 @@ from companion.games.traffic_congestion.legality import refusal
 from companion.games.traffic_congestion.page.content import TrafficContent
 from companion.games.traffic_congestion.page.content import content as page_content
 from companion.games.view import View
-from tests.rendering import english
+from tests.rendered_texts import english
 from tests.traffic_games import RUSH, begun, played, seen, won
 from tests.web_table import WebTable, unwrapped
 

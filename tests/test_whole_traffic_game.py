@@ -201,7 +201,7 @@ def on_another_board(party: Party) -> None:
     )
     party.table.locator(f"#mat[data-image-set='{state['image_set']}']").wait_for()
     party.until(lambda: party.state()["in_view"], "the mat of the grid")
-    party.lay_board("grid-3x3")
+    party.use_board("grid-3x3")
     version = party.view()["version"]
     x, y = party.middle("E>F")
     party.do("put", code="TC-SIG07", x=x, y=y)

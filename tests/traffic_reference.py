@@ -24,7 +24,7 @@ Position = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Drawing:
+class ReferenceBoard:
     """A board file with its traffic rules."""
 
     text: str
@@ -100,7 +100,7 @@ def chords_cross(a: Point, b: Point, c: Point, d: Point) -> bool:
     return turn(a, b, c) * turn(a, b, d) < 0 and turn(c, d, a) * turn(c, d, b) < 0
 
 
-def everything(drawing: Drawing, seat: int) -> Iterator[dict[str, Any]]:
+def everything(drawing: ReferenceBoard, seat: int) -> Iterator[dict[str, Any]]:
     """Yields every move that a seat could state about the lanes of a board, legal or not."""
     names = [f"{start}>{end}" for start, end in drawing.lanes]
     yield {"seat": seat, "move": "pass"}
@@ -111,7 +111,7 @@ def everything(drawing: Drawing, seat: int) -> Iterator[dict[str, Any]]:
         yield from ({"seat": seat, "move": "go", "lane": lane, "then": {"to": to}} for to in names)
 
 
-def legal(drawing: Drawing, position: Position) -> list[dict[str, Any]]:
+def legal(drawing: ReferenceBoard, position: Position) -> list[dict[str, Any]]:
     """Every legal move of the seat in turn."""
     if position["over"]:
         return []
@@ -119,7 +119,7 @@ def legal(drawing: Drawing, position: Position) -> list[dict[str, Any]]:
     return others or [{"seat": position["turn"], "move": "pass"}]
 
 
-def _allowed(drawing: Drawing, position: Position, move: dict[str, Any]) -> bool:
+def _allowed(drawing: ReferenceBoard, position: Position, move: dict[str, Any]) -> bool:
     match move:
         case {"move": "enter", "lane": lane}:
             return _may_enter(drawing, position, lane)
@@ -135,7 +135,7 @@ def _allowed(drawing: Drawing, position: Position, move: dict[str, Any]) -> bool
     return False
 
 
-def _may_enter(drawing: Drawing, position: Position, lane: str) -> bool:
+def _may_enter(drawing: ReferenceBoard, position: Position, lane: str) -> bool:
     if lane.split(">")[0] not in drawing.gates or len(position["lanes"][lane]) == 5:
         return False
     at = lane
@@ -144,7 +144,7 @@ def _may_enter(drawing: Drawing, position: Position, lane: str) -> bool:
     return not drawing.scores_at(at, position["colors"][position["turn"]])
 
 
-def _may_point(drawing: Drawing, position: Position, lane: str, to: str) -> bool:
+def _may_point(drawing: ReferenceBoard, position: Position, lane: str, to: str) -> bool:
     (start, end), (begin, finish) = lane.split(">"), to.split(">")
     if end in drawing.gates or end != begin or (finish == start and not drawing.u_turns):
         return False
@@ -156,7 +156,7 @@ def _movers(position: Position, lane: str) -> list[str]:
     return list(position["lanes"][lane][:free])
 
 
-def played(drawing: Drawing, position: Position, move: dict[str, Any]) -> Position:
+def played(drawing: ReferenceBoard, position: Position, move: dict[str, Any]) -> Position:
     """The position after a legal move."""
     after = {key: copy.copy(value) for key, value in position.items()}
     seats, seat = len(position["colors"]), position["turn"]
@@ -176,7 +176,7 @@ def played(drawing: Drawing, position: Position, move: dict[str, Any]) -> Positi
     return after | {"turn": None if home else (seat + 1) % seats, "winner": winner, "over": bool(home)}
 
 
-def _go(drawing: Drawing, after: Position, lane: str, cars: list[str]) -> None:
+def _go(drawing: ReferenceBoard, after: Position, lane: str, cars: list[str]) -> None:
     to = after["signals"][lane]
     after["lanes"][lane] = after["lanes"][lane][len(cars) :]
     if to.split(">")[1] not in drawing.gates:
@@ -186,7 +186,7 @@ def _go(drawing: Drawing, after: Position, lane: str, cars: list[str]) -> None:
         after["scores"][car] += drawing.scores_at(to, car)
 
 
-def broken(drawing: Drawing, before: Position, move: dict[str, Any], after: Position) -> list[str]:
+def broken(drawing: ReferenceBoard, before: Position, move: dict[str, Any], after: Position) -> list[str]:
     """The violations of invariants of positions and moves; empty if there are none."""
     found = []
     if any(len(cars) > 5 for cars in after["lanes"].values()):

@@ -28,8 +28,8 @@ from random import Random
 from statistics import median, quantiles
 
 from companion.venue.results import FILE
+from tests.reporting_tables import ReportingTable
 from tests.running_service import until
-from tests.simulated_tables import ReportingTable
 from tests.venue_processes import ClubBroker, VenueProcess
 
 MOVE_EVERY_S = 10.0

@@ -9,7 +9,7 @@ from companion.mqtt import commands
 from companion.mqtt.broker_address import Broker
 from companion.mqtt.client import MqttClient
 from companion.mqtt.event_queue import EventQueue
-from tests.mqtt_link import MemoryLink
+from tests.memory_broker import MemoryLink
 from tests.secrets_lint.service import InMemoryService
 
 EVENTS = 10

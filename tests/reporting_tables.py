@@ -46,7 +46,7 @@ def client_of(broker: ClubBroker, account: str, client_id: str | None = None, pa
 
 
 @dataclass
-class Waiting:
+class PendingResult:
     """A result that waits for its acknowledgment."""
 
     document: Mapping[str, Any]
@@ -69,7 +69,7 @@ class ReportingTable:
     def __post_init__(self) -> None:
         self._random = Random(f"{self.name} {self.seed}")
         self._topics = Topics(self.name)
-        self._waiting: dict[str, Waiting] = {}
+        self._waiting: dict[str, PendingResult] = {}
         self._lock = threading.Lock()
         self._is_up = threading.Event()
         self._client = client = client_of(self.broker, self.name)
@@ -122,7 +122,7 @@ class ReportingTable:
             "version": self.round,
         }
         with self._lock:
-            self._waiting[id] = Waiting(document, time.monotonic())
+            self._waiting[id] = PendingResult(document, time.monotonic())
         self.finished.append(id)
         self.begin()
         self.repeat_results()

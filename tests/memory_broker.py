@@ -16,7 +16,7 @@ NAME = "club-3"
 TOPICS = Topics(NAME)
 
 
-class Message(NamedTuple):
+class PublishedMessage(NamedTuple):
     """A message that was published."""
 
     topic: str
@@ -42,7 +42,7 @@ class MemoryLink:
         """By topic: the reason for which messages are refused."""
         self.dropped = 0
         self.is_reading = False
-        self.sent: list[Message] = []
+        self.sent: list[PublishedMessage] = []
         self._acknowledged: list[tuple[int, str]] = []
         self._inbox: list[tuple[str, bytes]] = []
 
@@ -61,7 +61,7 @@ class MemoryLink:
         self.is_up = False
 
     def publish(self, topic: str, payload: str, *, qos: int = 1, retain: bool = False) -> int:
-        message = Message(topic, payload, qos, retain, len(self.sent) + 1)
+        message = PublishedMessage(topic, payload, qos, retain, len(self.sent) + 1)
         self.sent.append(message)
         if not self.is_slow:
             self._acknowledged.append((message.number, self.refuses.get(topic, "")))
@@ -99,7 +99,7 @@ class MemoryLink:
         return self.on(topic)[-1]
 
 
-class Published:
+class PublishedTable:
     """A table on a broker in memory, with a clock of its own. `reports`: the observations of the device, which report
     its health."""
 
