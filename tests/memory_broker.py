@@ -39,7 +39,7 @@ class MemoryLink:
         self.count, self.is_up = 0, False
         self.error = ""
         self.refuses: dict[str, str] = {}
-        """By topic: the reason for which messages are refused."""
+        """By topic: why messages are refused."""
         self.dropped = 0
         self.is_reading = False
         self.sent: list[PublishedMessage] = []

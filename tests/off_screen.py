@@ -14,7 +14,8 @@ DECISIVE = {
     "traffic-congestion": ".score, .streets",
     "commute": ".play:not(:has(.drawn-cards form, .standing.first)) :is(.so-far, .map), .city .hand .choice, .answer",
 }
-"""By game, the elements that decide a turn. For all games, whose turn it is and every button of the dock do, too."""
+"""By game, the elements that decide a turn. In all games these are also the heading and the dock's
+buttons."""
 COVERED = """(decisive) => {
   const out = [];
   for (const el of document.querySelectorAll(`.turn h1, .dock .action, .dock .small-actions button, ${decisive}`)) {

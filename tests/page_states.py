@@ -228,7 +228,7 @@ def played(
         if when(in_turn(table)):
             return table
         act(table, prefers, rng)
-    raise AssertionError(f"{game} never came to this")
+    raise AssertionError(f"{game} never reached this state")
 
 
 def in_turn(table: Table) -> View:

@@ -43,8 +43,8 @@ LINE_S = 300.0
 PAUSE_S = 0.1
 """The pause after each round, seconds: six people are slower than a program."""
 MIN_GAMES = 72
-"""The smallest number of games. Each may take at most this fraction of the time, so that each part of the time has
-games of every kind: some need more memory than others."""
+"""The smallest number of games. A game may take at most the time divided by this number, so that each part of the
+time has games of every kind: some need more memory than others."""
 PAGES = ("/", "/play", "/table", "/log", "/help", "/games", "/api/view", "/healthz", "/static/style.css")
 PHOTO_SIZE = (1500, 1000)
 PHOTO_CARDS = {"systems-failing": "SF-D07", "system-won": "SW-R1A", "commute": "CM-7H"}

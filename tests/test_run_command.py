@@ -112,7 +112,7 @@ def test_an_unclear_data_folder_is_never_guessed(tmp_path: Path, text: str) -> N
     assert (settings.data, "line" in str(trouble)) == (Path("/srv/u"), True)
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_settings_file_is_reported(tmp_path: Path) -> None:
     """A missing settings file is reported. The service starts only if an argument names the data folder."""
     missing = ("--config", str(tmp_path / "none.toml"))
     with pytest.raises(DataFolderUnknown, match=r"Can’t read .*none\.toml"):

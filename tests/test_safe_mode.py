@@ -58,7 +58,7 @@ def test_a_data_folder_that_is_not_known_starts_no_game(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_data_folder_that_can_not_be_used_is_told_on_a_page(tmp_path: Path) -> None:
+def test_an_unusable_data_folder_is_reported_on_a_page(tmp_path: Path) -> None:
     """With a settings file, a page gives the reason. Without one, the command prints the reason in one line and
     ends."""
     (tmp_path / "file").touch()

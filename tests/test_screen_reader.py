@@ -47,7 +47,7 @@ REFUSED = """
 const undo = document.querySelector("[name=do][value=undo]");
 undo.disabled = false;
 undo.click();"""
-"""Lets the page send a request that is refused, after which it fetches itself."""
+"""Lets the page send a request that is refused. Afterwards the page is fetched again."""
 SPOKEN = """
 localStorage.setItem("tablekeeper-senses", JSON.stringify({ voice: true }));
 window.spoken = [];

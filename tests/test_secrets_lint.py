@@ -41,7 +41,7 @@ WITH_SECRETS = [name for name, game in GAMES.items() if game.rules.has_hidden_in
 
 
 @pytest.mark.parametrize("name", WITH_SECRETS)
-def test_a_viewer_is_told_the_same_in_two_worlds_that_it_cannot_tell_apart(name: str) -> None:
+def test_a_viewer_gets_the_same_answers_in_two_worlds(name: str) -> None:
     """Whoever asks, every route gives the same answer in both worlds. So do views, the dial and `play --seat`. No route
     is left out."""
     lint = Lint(GAMES[name])

@@ -149,7 +149,7 @@ def test_only_the_game_that_is_played_is_looked_for(place: Place) -> None:
         assert place.codes == {*GAMES[name].physical.components.codes()}
 
 
-def test_what_is_seen_is_drawn_and_listed(place: Place) -> None:
+def test_codes_in_view_are_drawn_and_listed(place: Place) -> None:
     """The outline of each code that was read is drawn with its quality. Poor zones and cards are listed by name, and
     texts are escaped."""
     html = place.host().get("/setup/now").text
@@ -207,7 +207,7 @@ def test_the_live_picture_in_a_browser(browser: Any, place: Place) -> None:
         place.seen = None
         page.clock.run_for(A_LOOK_MS)
         page.wait_for_selector("#problem:not([hidden])")
-        assert page.locator(".seen img").count() == 0, "a picture that is no longer true"
+        assert page.locator(".seen img").count() == 0, "an outdated picture is shown"
         place.seen = picture()
         page.clock.run_for(A_LOOK_MS)
         page.wait_for_selector("#problem", state="hidden")

@@ -413,7 +413,7 @@ def test_a_card_that_was_dealt_to_a_hand_is_taken_up_into_it() -> None:
     assert [*tabletop.scene.off_mat] == ["SW-R4A"]
 
 
-def test_the_copy_that_was_laid_is_put_right_and_not_an_equal_one_in_a_hand() -> None:
+def test_the_laid_copy_is_put_right_and_not_one_in_a_hand() -> None:
     """A yellow 3 in Play was an error, and another yellow 3 is in a hand. The copy in Play goes to the errors, in
     whatever order the cards beside the table are listed."""
     game = GAMES["system-won"]
@@ -437,7 +437,7 @@ def test_the_copy_that_was_laid_is_put_right_and_not_an_equal_one_in_a_hand() ->
         assert f"SW-Y3{other}" in tabletop.scene.off_mat
 
 
-def test_of_equal_copies_the_one_is_put_right_that_the_companion_saw_laid(tmp_path: Path) -> None:
+def test_the_copy_that_the_companion_saw_is_put_right(tmp_path: Path) -> None:
     """The copy that the companion saw is put into its place. If another copy were put there, the companion would always
     report it as wrong."""
     table = Table(Journal(tmp_path / "journal"))

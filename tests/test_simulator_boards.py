@@ -107,7 +107,7 @@ def test_the_driving_side_changes_pictures_and_zones(tmp_path: Path, table: Tabl
 
 
 @pytest.mark.slow
-def test_boards_that_look_otherwise_are_drawn_anew(tmp_path: Path, table: Table, drawn: Drawn) -> None:
+def test_a_board_that_looks_different_has_its_own_pictures(tmp_path: Path, table: Table, drawn: Drawn) -> None:
     """If a board has the same streets but other minutes, a mat of its own is drawn. Mats that were drawn before are
     kept."""
     begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 1]", "39, 3]")))

@@ -19,12 +19,12 @@ STEADY = Sample(memory_mb=300.0, descriptors=50, threads=25, processes=4)
 LEAKY_SERVICE = (sys.executable, "-m", "tests.drilled_service")
 SECONDS, REQUESTS = 4.0, 160
 LEAKY_SECONDS, LEAKY_REQUESTS = 2.0, 80
-"""A leak on each page shows sooner than that nothing leaks."""
+"""A leak on each page is found in less time than it takes to see that nothing leaks."""
 
 pytestmark = pytest.mark.skipif(not soak.PROCESSES.is_dir(), reason="needs /proc")
 
 
-def test_what_stays_the_same_is_no_leak() -> None:
+def test_values_that_stay_the_same_are_no_leak() -> None:
     """Memory that a service needs at its start, and small variations, do not count as growth."""
     start = [replace(STEADY, memory_mb=float(mb)) for mb in range(200, 300, 10)]
     steady = [replace(STEADY, memory_mb=300.0 + number % 3, descriptors=50 + number % 4) for number in range(60)]
@@ -32,7 +32,7 @@ def test_what_stays_the_same_is_no_leak() -> None:
 
 
 @pytest.mark.parametrize("name", LIMITS)
-def test_what_grows_is_a_leak(name: str) -> None:
+def test_a_value_that_grows_is_a_leak(name: str) -> None:
     """Each value that grows steadily after the warm-up is named, with both medians."""
     samples = [replace(STEADY, **{name: getattr(STEADY, name) * (1 + number / 200)}) for number in range(100)]
     found = leaks(samples)

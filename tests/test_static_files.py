@@ -45,7 +45,7 @@ def test_browsers_get_one_file_and_keep_it(path: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["none.css", "../app.css", "style/none.css", "%2e%2e/%2e%2e/pyproject.css"])
-def test_what_is_no_static_file_is_not_found(name: str) -> None:
+def test_other_files_are_not_found(name: str) -> None:
     """Only style sheets in the folder of static files are sent."""
     assert new_web_table().phone().get(f"/static/{name}").status_code == 404
 

@@ -132,7 +132,7 @@ def maintenance(back_up: Callable[[], object]) -> MaintenancePage:
     return MaintenancePage(tuple, bytes, tuple, back_up, lambda name: None, lambda: False)
 
 
-def test_a_backup_that_fails_is_told(tmp_path: Path) -> None:
+def test_a_failed_backup_is_reported(tmp_path: Path) -> None:
     """If a backup can't be made, the page says why."""
     table = new_table()
     lobby = Lobby(table)

@@ -36,7 +36,7 @@ def page_of(phone: Phone, path: str = "/play", code: str = "de") -> str:
     return html.unescape(phone.get(path, headers={"Accept-Language": code}).text)
 
 
-def test_acts_are_told_in_german() -> None:
+def test_acts_are_logged_in_german() -> None:
     """The German log covers specifications of one card or several, an error, a system, and abilities."""
     state = table(systems="B4", roles=ROLES, specifications=7)
     assert told(state, "specify", target=1, rank=2) == "Ann gibt einen Hinweis: Karten 3 und 4 von Bob sind 2er."
@@ -61,7 +61,7 @@ def test_no_text_names_a_card_by_the_letter_of_its_english_color(code: str) -> N
     assert not [each for each in words if re.search(r"\b[RYGB][1-5]?\b", each)]
 
 
-def test_the_end_is_told_in_german() -> None:
+def test_the_end_is_logged_in_german() -> None:
     """The German texts give the remaining turns, one or several, and the score with its rating."""
     state = act(table(deck="G1"), "discard", slot=0)
     last = deal(state, "G1")
@@ -73,7 +73,7 @@ def test_the_end_is_told_in_german() -> None:
     assert prompt(over, Seat(0), NAMES).startswith("Punktestand 1: Verkehrsinfarkt. Nichts geht mehr")
 
 
-def test_what_to_do_is_said_in_german() -> None:
+def test_prompts_and_buttons_are_german() -> None:
     """Prompts for the player in turn and for dealing, buttons and meters are in German."""
     state = table(roles="contractor designer engineer", discard="R3")
     assert prompt(state, Seat(0), NAMES).startswith("Du bist dran: Tipp auf eine eigene Karte")

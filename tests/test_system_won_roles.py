@@ -276,7 +276,7 @@ def test_skipped_seats_lose_their_turns(count: int, following: int) -> None:
 
 
 def test_skips_of_one_and_more_are_legal() -> None:
-    """ "`legal` lists 1 to the number of seats", though any n of one or more is legal."""
+    """ "`legal` lists 1 to the number of seats", but any number of one or more is legal."""
     state = with_role("operations")
     listed = [made.count for made in state.legal_moves() if made.NAME == "ability" and made.use == "skip"]  # type: ignore[attr-defined]
     assert listed == [1, 2, 3]

@@ -184,7 +184,7 @@ def test_a_card_laid_on_the_discards_is_discarded() -> None:
     assert real.state["discard"] == ["Y3"]
 
 
-def test_a_card_on_a_wrong_pile_is_told_and_not_recorded() -> None:
+def test_a_card_on_a_wrong_pile_is_a_discrepancy_and_no_move() -> None:
     """A red card on the blue system, and a card of a seat that is not in turn, are discrepancies and no moves."""
     real = SystemWonTable().deal()
     version = real.view().version
@@ -213,7 +213,7 @@ def test_carrying_a_played_card_to_its_pile_is_no_second_play() -> None:
     assert real.state["errors"] == ["R1"], "Ben's own copy does count"
 
 
-def test_a_card_laid_while_another_is_due_from_the_deck_is_told() -> None:
+def test_a_card_laid_before_the_due_draw_is_no_move() -> None:
     """A card that Ben puts down while Ann is due a card is no move. It counts when he puts it down on his turn."""
     real = SystemWonTable().deal()
     real.lay("SW-R1A", "system-red")
@@ -267,8 +267,9 @@ def test_a_spent_specification_is_to_be_turned_over_any_of_them() -> None:
     assert real.view().tabletop.physical_instructions == (), "what the camera sees done is not asked for"
 
 
-def test_a_component_with_its_back_up_is_told_which_side_belongs_up() -> None:
-    """A role or specification card whose other side has a place goes there, and that side up; there is one message."""
+def test_a_message_says_which_side_of_a_component_belongs_up() -> None:
+    """The message names the place of a role or specification card that lies with the wrong side up, and the side that
+    belongs up. There is one message."""
     real = SystemWonTable(roles="designer,engineer").deal()
     real.lay("SW-ENG", "roles")
     real.lay("SW-DESX", "errors")
@@ -481,8 +482,8 @@ def test_a_card_laid_out_of_turn_does_not_count_by_a_nudge() -> None:
     assert real.state["systems"]["yellow"] == 1
 
 
-def test_a_card_that_was_shuffled_back_is_followed_anew() -> None:
-    """The Contractor has two discards shuffled into the deck. Their codes may be dealt and put down again."""
+def test_a_card_that_was_shuffled_back_can_be_dealt_again() -> None:
+    """The Contractor has two discards shuffled into the deck. Their codes can be dealt and put down again."""
     real = SystemWonTable(roles="contractor,engineer").deal()
     contractor = real.state["roles"].index("contractor")
     for card, drawn in (("SW-R1A", "SW-G3A"), ("SW-R1B", "SW-G3B")):
@@ -612,8 +613,8 @@ def test_a_card_on_the_table_is_not_dealt_again(played_by: str) -> None:
 
 
 def test_copies_swapped_between_hand_and_table_are_equal() -> None:
-    """Ann takes her other red 1 for the played one. Any copy in the right place is right, and the one that is now in
-    her hand counts when it is played."""
+    """Ann puts her other red 1 in the place of the played one. Any copy in the right place is right, and the copy that
+    is now in her hand counts when it is played."""
     real = SystemWonTable().deal(("R1", "R2", "R1", "G4", "B5", *HANDS[5:9], "B4"))
     real.lay("SW-R1A", "system-red")
     real.show("SW-G2A")
@@ -683,8 +684,8 @@ def test_the_only_copy_of_a_hand_is_laid_whichever_it_is() -> None:
 
 
 def test_nobody_knows_which_of_two_copies_was_shuffled_back() -> None:
-    """One copy was read when it was discarded, the other was discarded on the phone. Either may be the one that
-    remains."""
+    """One copy was read when it was discarded, the other was discarded on the phone. Either may be the one that is
+    still on the pile."""
     real = SystemWonTable(roles="contractor,engineer").deal(("R1", "R2", "Y3", "G4", "R1", *HANDS[5:]))
     assert real.state["roles"] == ["engineer", "contractor"]
     real.lay("SW-R1A", "discard")
@@ -772,7 +773,7 @@ def test_without_a_camera_and_cardboard_nobody_is_sent_to_the_table() -> None:
     assert seen(table).tabletop.physical_instructions == ()
     table.observe(MatSeen(t=0, mat="MAT-SW"))
     assert (seen(table).tabletop.physical_instructions, seen(table).tabletop.discrepancies) == ((), ())
-    assert seen(table).tabletop.is_on_phones, "a bare table is not right or wrong: it is not used"
+    assert seen(table).tabletop.is_on_phones, "nobody uses an empty table"
     table.observe(CardSeen(t=1, code="SW-SPEC1", zone="specifications", mm=(50, 30), angle=0, change="appeared"))
     assert (seen(table).tabletop.physical_instructions, len(seen(table).tabletop.discrepancies)) == ((), 2)
     assert seen(table).tabletop.discrepancies

@@ -37,7 +37,7 @@ def test_a_specification_names_the_cards() -> None:
     assert told(state, "specify", target=1, rank=4) == "Ann gives a hint: Bob’s only 4 is card 5."
 
 
-def test_what_becomes_of_a_card_is_told() -> None:
+def test_the_log_says_where_a_card_went() -> None:
     """The log says whether a card was discarded, built, or an error, and whether it completed a system."""
     state = table(systems="B4")
     assert told(state, "discard", slot=0) == "Ann discards a red 1."
@@ -81,7 +81,7 @@ def test_what_becomes_of_a_card_is_told() -> None:
         ("engineer", {"use": "play_other", "target": 1, "slot": 0}, "Ann (Engineer) plays a card of Bob’s: yellow 1."),
     ],
 )
-def test_abilities_are_told(role: str, keys: dict[str, Any], words: str) -> None:
+def test_abilities_are_logged(role: str, keys: dict[str, Any], words: str) -> None:
     """The log of an ability names the player, the role and the result."""
     state = table(roles=(role, None, None), specifications=5, discard="G1 R3", errors="B4")
     assert told(state, "ability", **keys) == words
@@ -93,7 +93,7 @@ def test_an_undo_names_the_turn() -> None:
     assert told(state, "ability", seat=2, use="undo") == "Cid (Engineer) undoes Ann’s last turn."
 
 
-def test_the_last_card_and_the_end_are_told() -> None:
+def test_the_last_card_and_the_end_are_logged() -> None:
     """The log tells how many turns are left after the last card, and at the end the score."""
     state = act(table(deck="G1"), "discard", slot=0)
     due, _ = next(state.chances())
@@ -105,7 +105,7 @@ def test_the_last_card_and_the_end_are_told() -> None:
     assert prompt(over, Seat(0), NAMES).startswith("The score is 1: Gridlock.")
 
 
-def test_what_to_do_now() -> None:
+def test_the_prompt_says_what_to_do() -> None:
     """The prompt tells each player what they may do; in the last round it says so."""
     state = table()
     assert prompt(state, Seat(0), NAMES) == (

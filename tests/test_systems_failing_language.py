@@ -53,7 +53,7 @@ def test_the_ship_s_troubles_are_logged_in_german() -> None:
     assert prompt(over, Seat(1), NAMES) == "Der Kern explodiert. Ihr habt verloren."
 
 
-def test_what_to_do_is_said_in_german() -> None:
+def test_prompts_are_german() -> None:
     """German prompts address players who act and players who wait, in singular and plural."""
     state = ship()
     assert prompt(state, Seat(0), NAMES) == "Du bist dran: noch 4 Aktionen."

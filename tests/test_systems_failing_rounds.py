@@ -74,7 +74,7 @@ def test_all_disasters_move_one_zone_and_keep_order_and_cubes() -> None:
     assert (placed(state, "D11"), placed(state, "D22")) == ("red", "blue")
 
 
-def test_what_reaches_the_core_hits_it_and_is_discarded() -> None:
+def test_a_disaster_that_reaches_the_core_hits_it_and_is_discarded() -> None:
     """ "Any disasters in the core column immediately inflict damage …; then immediately discarded and any cubes on top
     of them are returned to the bag", even a repaired disaster under others."""
     state = appearing(zones={1: ["D01", "D03 red", "D04 red blue"]}, pools=("", ""), bag=Cubes({"white": 2}))

@@ -101,7 +101,7 @@ def test_a_mild_start_is_judged_once_all_four_lie_there() -> None:
     assert zones(state) == {1: ["D11", "D01"], 2: ["D21"], 3: []}
     state = reveal(state, "D02")
     assert (zones(state), state.phase) == ({1: ["D01"], 2: ["D21"], 3: ["D02"]}, "setup")
-    assert (state.to_json()["deck"], state.discard) == (26, ()), "what left is in no pile"
+    assert (state.to_json()["deck"], state.discard) == (26, ()), "the replaced card is in no pile"
     with pytest.raises(IllegalMove):
         reveal(state, "D11")
     state = reveal(state, "D04")

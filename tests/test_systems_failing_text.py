@@ -37,7 +37,7 @@ def log_after(state: State, move: str, code: str = "en", **keys: Any) -> str:
     return str(rendered(log_line(state, made, play(state, made), Seat(0), NAMES), code))
 
 
-def test_who_is_asked_for_a_cube_reads_that_it_is_their_own() -> None:
+def test_the_player_who_is_asked_for_a_cube_reads_your() -> None:
     """The player who is asked for a cube reads "your"; everyone else reads that player's name."""
     state = ship({1: ["D01 blue"], 2: ["D11"]}, ("red red", "orange blue"))
     asked = notation.from_json(GAME, 2, {"seat": 0, "move": "transfer", "color": "orange"})
@@ -135,7 +135,7 @@ def test_endings() -> None:
     assert prompt(ship(end_cause="stability"), Seat(0), NAMES).startswith("The ship’s systems have failed")
 
 
-def test_what_to_do_speaks_to_the_viewer() -> None:
+def test_prompts_speak_to_the_viewer() -> None:
     """The player in turn reads "your"; the other one reads a name."""
     state = ship()
     assert prompt(state, Seat(0), NAMES) == "Your turn: 4 actions left."
@@ -193,7 +193,7 @@ def test_words_are_sentences_in_every_position(seed: int, viewer: Any) -> None:
     assert states[-1].turn != HOUSE
 
 
-def test_who_deals_by_hand_is_told_where_a_card_goes() -> None:
+def test_instructions_say_where_a_dealt_card_goes() -> None:
     """Where people deal, instructions say what to shuffle first, and that a new card goes on top of its zone."""
     state = begin()
     assert prompt(state, Seat(0), NAMES) == "Shuffle the escape sequences and reveal one."
@@ -204,7 +204,7 @@ def test_who_deals_by_hand_is_told_where_a_card_goes() -> None:
     assert "Put it on top of its zone" in prompt(house(resting(), "advance"), Seat(0), NAMES)
 
 
-def test_who_deals_by_hand_is_told_how_the_deck_is_made() -> None:
+def test_instructions_say_how_the_deck_is_made() -> None:
     """Where people deal, they are told to shuffle in the cards set aside and to stack the five stacks. Where the
     companion deals, nothing is said about the deck."""
     table = new_table(dealers={"cards": "table"})

@@ -159,7 +159,7 @@ def test_a_game_that_can_not_begin_is_refused(
     assert seen(table) == before
 
 
-def test_a_start_that_can_not_be_written_down_leaves_the_game_before_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_start_that_can_not_be_stored_leaves_the_previous_game(monkeypatch: pytest.MonkeyPatch) -> None:
     """The end of the old game, the start of the new one and its first deal are stored together or not at all."""
     journal = Journal(None)
     table = Table(journal)
@@ -262,7 +262,7 @@ def drawn(table: Table) -> list[str]:
     return [move["cube"] for move in seen(table).log[-1].moves if move["move"] == "draw"]
 
 
-def test_the_first_deal_is_not_taken_back() -> None:
+def test_the_first_deal_can_not_be_undone() -> None:
     """The first deal can't be undone, because there is no act before it."""
     table = new_table()
     assert not seen(table).choices.can_undo
@@ -277,7 +277,7 @@ def test_a_first_deal_of_one_card_can_not_be_undone() -> None:
     assert not seen(table).choices.can_undo
 
 
-def test_what_people_dealt_first_can_be_taken_back() -> None:
+def test_the_first_deal_by_people_can_be_undone() -> None:
     """A card that the camera misread during the first deal can be undone, together with the cubes that the companion
     drew after it."""
     table = table_deals_cards()
@@ -452,7 +452,7 @@ def test_a_refused_undo_forgets_no_card() -> None:
     assert seen(table).state["deck"] == 30
 
 
-def test_an_undone_card_must_be_laid_anew() -> None:
+def test_an_undone_card_must_be_put_down_again() -> None:
     """After an undo the card that is still on the mat is a discrepancy. It is not dealt again until it is put down
     again."""
     table = table_deals_cards()
@@ -476,7 +476,7 @@ def test_a_card_laid_between_the_places_is_turned_up_and_to_be_put_right() -> No
     assert any(discrepancy.message.startswith("Put E1 ") for discrepancy in seen(table).tabletop.discrepancies)
 
 
-def test_a_card_of_the_deck_between_the_places_is_told() -> None:
+def test_a_card_of_the_deck_between_zones_is_a_discrepancy() -> None:
     """On a player's turn, a card of the deck between zones is a discrepancy. Beside the mat it is none."""
     table = new_table()
     table.observe(MatSeen(t=0, mat="MAT-SF"))
@@ -506,7 +506,7 @@ def test_the_camera_does_not_deal_what_the_companion_deals() -> None:
     assert seen(table).state == before
 
 
-def test_a_wrong_table_is_told_and_changes_nothing() -> None:
+def test_a_misplaced_component_is_reported_and_changes_nothing() -> None:
     """A component in the wrong place is a discrepancy on every phone until it is in place."""
     table = new_table()
     version, state = seen(table).version, seen(table).state
@@ -529,7 +529,7 @@ def test_a_wrong_table_is_told_and_changes_nothing() -> None:
     assert seen(table).version == version
 
 
-def test_a_card_under_another_is_not_told_to_lie_there() -> None:
+def test_a_covered_card_is_not_reported() -> None:
     """If a later card is in the same place, nobody can see whether the earlier one is still below it, so it is not
     mentioned."""
     table = new_table()
@@ -553,7 +553,7 @@ def test_a_systems_failing_card_may_go_straight_to_the_discards() -> None:
     assert seen(table).state["deck"] == 30
 
 
-def test_a_wrong_order_in_a_zone_is_told() -> None:
+def test_a_wrong_order_in_a_zone_is_a_discrepancy() -> None:
     """A wrong order of the cards in a zone is a discrepancy, because a surge moves the bottom card."""
     table = new_table()
     first, second = (laid["card"] for laid in seen(table).state["zones"]["1"])
@@ -575,7 +575,7 @@ def test_without_a_mat_in_view_there_is_no_discrepancy() -> None:
     assert seen(table).tabletop.discrepancies == ()
 
 
-def test_what_lay_on_another_games_mat_is_no_discrepancy_on_this_one() -> None:
+def test_components_on_the_last_mat_are_no_discrepancy() -> None:
     """Components that were seen on the last game's mat are no discrepancy: the camera may report only later that they
     are gone. A component of another game on the current mat is one."""
     table = new_table()
@@ -637,7 +637,7 @@ def test_next_lets_the_companion_go_on() -> None:
     assert seen(table).state["phase"] == "appear"
 
 
-def test_a_button_that_means_nothing_is_told() -> None:
+def test_a_refused_button_press_shows_its_reason() -> None:
     """A refused button press shows its reason on the phones and changes nothing."""
     table = new_table()
     version = seen(table).version

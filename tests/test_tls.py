@@ -73,7 +73,7 @@ def connection(server: Server, context: ssl.SSLContext, host: str = "127.0.0.1")
     return http.client.HTTPSConnection(host, server.port, timeout=20, context=context)
 
 
-def test_the_keys_are_nobody_else_s_to_read(data: Path) -> None:
+def test_nobody_else_can_read_the_keys(data: Path) -> None:
     """Private keys are in the data folder and readable by the user alone. Writing them leaves no temporary file."""
     Authority(data).server_file(HERE)
     folder = data / TLS_FOLDER
@@ -106,7 +106,7 @@ def test_a_certificate_is_issued_anew_when_it_must(data: Path) -> None:
     assert b"BEGIN CERTIFICATE" in authority.server_file(HERE).read_bytes()
 
 
-def test_of_another_authority_s_certificate_a_new_one_is_made(data: Path, tmp_path_factory: Any) -> None:
+def test_a_new_authority_issues_a_new_certificate(data: Path, tmp_path_factory: Any) -> None:
     """If the authority's files were replaced, a new server certificate is issued, because phones would refuse the old
     one."""
     file = Authority(data).server_file(HERE)
@@ -115,9 +115,9 @@ def test_of_another_authority_s_certificate_a_new_one_is_made(data: Path, tmp_pa
     assert Authority(data).server_file(HERE).read_bytes() != old
 
 
-def test_it_vouches_for_home_networks_only(data: Path) -> None:
-    """The authority's own certificate limits it to home networks, and phones enforce that. Other names of this machine
-    are left out."""
+def test_the_authority_is_limited_to_home_networks(data: Path) -> None:
+    """The authority's own certificate limits it to home networks, and phones enforce this limit. Other names of this
+    machine are left out of the server's certificate."""
     authority = Authority(data)
     names = (("localhost", "table.local", "table.example.com"), (IPv4Address("10.0.0.7"), IPv4Address("8.8.8.8")))
     issued = x509.load_pem_x509_certificate(authority.server_file(names).read_bytes())
@@ -136,7 +136,7 @@ def test_this_machine_s_names() -> None:
     assert {"127.0.0.1", lan_address() or "127.0.0.1"} <= {str(address) for address in addresses}
 
 
-def test_a_wrong_clock_is_told(tmp_path: Path, data: Path) -> None:
+def test_a_wrong_clock_is_reported(tmp_path: Path, data: Path) -> None:
     """With a clock in the past, as on a Pi without a network, no authority is created and none is replaced."""
     with pytest.raises(CertificateError, match="The clock says 1970-01-01"):
         Authority(tmp_path / "new", lambda: datetime(1970, 1, 1, tzinfo=UTC))
@@ -146,14 +146,14 @@ def test_a_wrong_clock_is_told(tmp_path: Path, data: Path) -> None:
 
 
 @pytest.mark.parametrize("spoiled", [b"", b"-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n"])
-def test_a_spoiled_authority_is_told(data: Path, spoiled: bytes) -> None:
+def test_a_damaged_authority_is_reported(data: Path, spoiled: bytes) -> None:
     """A damaged authority is reported and not replaced, because phones would then refuse the table."""
     (data / TLS_FOLDER / AUTHORITY_FILE).write_bytes(spoiled)
     with pytest.raises(CertificateError, match=r"authority.pem does not hold a key and a certificate: .* move .* away"):
         Authority(data)
 
 
-def test_a_folder_that_can_t_be_written_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_can_not_be_written_is_reported(tmp_path: Path) -> None:
     """The message contains the file's name and the reason."""
     (tmp_path / TLS_FOLDER).write_text("in the way")
     with pytest.raises(CertificateError, match=r"authority.pem can’t be (read|written) \(Not a directory\)"):
@@ -173,7 +173,7 @@ def test_addresses_are_looked_at_again(data: Path) -> None:
     assert (data / TLS_FOLDER / SERVER_FILE).read_bytes() != first
 
 
-def test_who_trusts_the_table_is_served(server: Server, data: Path) -> None:
+def test_a_phone_that_trusts_the_authority_is_served(server: Server, data: Path) -> None:
     """A phone that trusts the authority is served by address and by name. The pages know that the connection is HTTPS
     and local."""
     context = trusting(data)
@@ -185,7 +185,7 @@ def test_who_trusts_the_table_is_served(server: Server, data: Path) -> None:
         asking.request("GET", "/table")
         page = asking.getresponse().read().decode()
         assert re.search(rf"https://[\d.]+:{server.port}/join", page), (
-            "on this machine's own screen stands the code, and it leads there as well"
+            "the join code on this machine's own screen leads to the HTTPS address"
         )
 
 
@@ -206,7 +206,7 @@ def test_nobody_is_taken_for_the_table_s_own_screen(web_table: WebTable, data: P
     assert web_table.lobby.code not in pages[address]
 
 
-def test_who_does_not_trust_it_refuses(server: Server, data: Path, tmp_path: Path) -> None:
+def test_a_client_that_does_not_trust_the_authority_refuses(server: Server, data: Path, tmp_path: Path) -> None:
     """A client refuses the connection if it trusts only public authorities or another table's, uses another name, or
     speaks plain HTTP."""
     Authority(tmp_path / "other")
@@ -287,7 +287,7 @@ def run(data: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.mark.slow
-def test_wrong_settings_of_https_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_settings_of_https_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """An invalid port, the HTTP port, and a damaged authority are each reported in one line."""
     for options, says in (
         (["--tls", "70000"], "65535"),

@@ -40,7 +40,7 @@ def test_moves_are_logged_in_german() -> None:
     assert log_after(one, "go", "west1>A", then="remove").endswith("Ann bekommt 1 Punkt.")
 
 
-def test_what_to_do_is_said_in_german() -> None:
+def test_prompts_and_buttons_are_german() -> None:
     """Prompts for acting and waiting players and at the end, buttons and scores are in German."""
     assert prompt(begin(), Seat(0), NAMES) == (
         "Du bist dran: Setz ein blaues Auto ein, stell eine Ampel auf oder lass Autos fahren."
@@ -68,7 +68,7 @@ def test_refusals_are_german() -> None:
         begin(board={"file": "mine.toml", "text": twice})
 
 
-def test_what_lies_on_the_table_has_german_names() -> None:
+def test_components_have_german_names() -> None:
     """Components on any board have German names, and lanes are named as on the page."""
     for board in ("crossroads", "grid-2x2", "grid-3x3"):
         start = GAME.rules.begin(2, {"board": board})

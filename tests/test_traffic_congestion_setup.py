@@ -30,7 +30,7 @@ def town(tmp_path: Path) -> Path:
 
 
 def refused(setup: dict[str, Any], seats: int = 2) -> str:
-    """The reason for which a game can't begin."""
+    """The reason why a game can't begin."""
     with pytest.raises(SetupError) as caught:
         GAME.rules.begin(seats, GAME.rules.resolve_setup(setup))
     assert "\n" not in str(caught.value)
@@ -99,12 +99,12 @@ def test_colors_that_nobody_chose() -> None:
         ({"speed": 50}, "Traffic Congestion has no set-up key 'speed'"),
     ],
 )
-def test_mistakes_are_told(setup: dict[str, Any], why: str) -> None:
+def test_a_wrong_set_up_is_refused(setup: dict[str, Any], why: str) -> None:
     """A wrong set-up is refused in one line that says what would be right."""
     assert why in refused(setup)
 
 
-def test_a_mistake_in_the_named_file_is_told_with_its_line(town: Path) -> None:
+def test_a_mistake_in_the_board_file_is_reported_with_its_line(town: Path) -> None:
     """An error in the board file that a set-up names is reported as `tablekeeper board` reports it."""
     town.write_text(TOWN.replace('red = "east"', 'red = "up"'), "utf-8")
     assert "town.toml, line " in refused({"board": str(town)})

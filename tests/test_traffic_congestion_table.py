@@ -290,7 +290,7 @@ def test_a_tile_that_points_elsewhere_is_to_be_turned() -> None:
     assert discrepancies_with(state, tile("west1>A", -90)) == said
 
 
-def test_a_signal_that_is_missing_or_too_many_is_told() -> None:
+def test_a_missing_or_surplus_signal_is_reported() -> None:
     """A missing signal must be put into its lane, and a surplus one into the supply."""
     state = streets(signals={"west1>A": "A>B"})
     assert discrepancies_with(state) == ["Put a signal in lane west1>A, pointing to lane A>B."]
@@ -326,7 +326,8 @@ def test_a_signal_laid_face_down_is_half_a_move() -> None:
 
 
 def test_a_tile_beside_its_lane_is_named_with_the_lane() -> None:
-    """A tile that lies on the mat, but in no place, is a discrepancy, although it may be a spare one from the box."""
+    """A tile on the mat outside of all zones is a discrepancy that names the lane, although it may be a spare one from
+    the box."""
     x, y = (sum(values) / 4 for values in zip(*mat_of().zone("west1>A").polygon, strict=True))
     beside = replace(tile("west1>A", 90), mm=(x, y + 30), zone=mat_of().zone_at((x, y + 30)))
     assert beside.zone is None

@@ -119,7 +119,7 @@ def test_scores_are_meters() -> None:
     assert shown == [("Ann, blue", 3, 0, 20), ("Bob, red", 7, 0, 20), ("Cid, yellow", 0, 0, 20)]
 
 
-def test_what_counts_of_a_game() -> None:
+def test_the_outcome_of_a_game() -> None:
     """The outcome of a game has the winner and the number of turns."""
     state, plies = play_out(
         GAME, GAME.rules.begin(2, {"colors": ["green", "red"]}), GAME.policies.by_name["careful"], "1"

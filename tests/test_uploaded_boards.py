@@ -129,13 +129,13 @@ def test_only_the_host_uploads(place: Place) -> None:
     assert stranger.client.post("/host", data=form, content_type="multipart/form-data").status_code == 403
 
 
-def test_where_nothing_is_stored_nothing_is_uploaded() -> None:
+def test_without_a_folder_nothing_can_be_uploaded() -> None:
     place = Place(None)
     assert place.upload("town.toml", TOWN).status_code == 404
     assert place.upload("town.toml", TOWN, game="system-won").status_code == 404
 
 
-def test_a_full_disk_is_told(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """The upload is refused, and no half-written file is left."""
 
     def full(*_: object) -> None:

@@ -51,7 +51,7 @@ def test_the_broker_can_be_named_in_the_environment(
     assert "--broker: The broker’s address must look like" in capsys.readouterr().err
 
 
-def test_what_prevents_the_start_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failed_start_gives_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A port or a folder in use, and a file that is no certificate or no database, each give one line."""
     broker = ["--broker", "mqtts://venue:hunter2@127.0.0.1:1"]
     (tmp_path / "broken.pem").write_text("no certificate")

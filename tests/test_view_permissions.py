@@ -172,7 +172,7 @@ def test_another_phone_on_a_seat_is_announced(web_table: WebTable) -> None:
     """If a phone takes a seat whose cards another phone has seen, or takes one in the middle of a game, everyone is
     told, because one person may hold both phones."""
     web_table.phone(0)
-    assert "seat of" not in log(web_table), "at the beginning everyone comes"
+    assert "seat of" not in log(web_table), "at the beginning of a game nobody is announced"
     web_table.lobby.free(0)
     web_table.phone(0)
     text = log(web_table)

@@ -89,7 +89,7 @@ def test_read_prints_the_contracts_object(stills: dict[str, str], capsys: pytest
 def test_unreadable_files_are_reported_and_the_others_read(
     stills: dict[str, str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Unreadable files each give an error and exit status 1; the good one is read all the same."""
+    """Each unreadable file gives an error, and the exit status is 1. The readable file is still read."""
     names = [stills["empty"], stills["text"], "/nowhere.png", stills["ours"]]
     assert run("read", "--json", *names) == 1
     answers = lines(capsys)

@@ -34,7 +34,7 @@ def covered(frame: Frame) -> Frame:
     return cloth
 
 
-def test_blur_is_told_from_light_and_from_what_covers_the_table() -> None:
+def test_blur_is_distinguished_from_light_and_covers() -> None:
     """Only a blurred image counts as out of focus. One in other light, or with a cloth over the table, does not."""
     frame = camera().render(Scene(ROWS))
     shifted = np.roll(frame, (25, 40), (0, 1))

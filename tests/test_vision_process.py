@@ -120,7 +120,7 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
     assert "frames per second" in str(live.findings[0].message)
     other = listener.process.live_picture(frozenset(GAMES["commute"].physical.components.codes()))
     assert other is not None
-    assert other.outlines == (), "what another game's table is not asked about is passed over"
+    assert other.outlines == (), "codes that the request does not name are left out"
     assert [finding.ok for finding in other.findings if finding.name != "camera"] == [False]
     listener.show(Scene((PlacedPrint(CARDS[1], 300, 130, 100),)))
     listener.until(lambda o: isinstance(o, CardGone) and o.code == CARDS[0])

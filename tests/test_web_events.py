@@ -110,7 +110,7 @@ def test_any_other_change_sends_a_look(web_table: WebTable) -> None:
         assert event.data["mark"] != first.data["mark"]
 
 
-def test_who_comes_back_misses_nothing(web_table: WebTable) -> None:
+def test_a_client_that_reconnects_misses_nothing(web_table: WebTable) -> None:
     """A client that reconnects with the id of its last event gets every later act once and in order."""
     with served(web_table) as server:
         with Stream(server.port) as stream:
@@ -127,7 +127,7 @@ def test_who_comes_back_misses_nothing(web_table: WebTable) -> None:
             assert [stream.next_act().data["kind"] for _ in range(2)] == ["undo", "move"]
 
 
-def test_who_comes_back_after_a_restart_misses_nothing(tmp_path: Any) -> None:
+def test_a_client_that_reconnects_after_a_restart_misses_nothing(tmp_path: Any) -> None:
     """Event ids survive a restart: a new process continues where the old one was killed."""
     first = WebTable(new_table(tmp_path / "journal.db"))
     with served(first) as server, Stream(server.port) as stream:

@@ -743,7 +743,7 @@ def banner(page: str) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("seed", ["1", "2"])
-def test_the_end_is_told_in_the_games_own_words(seed: str) -> None:
+def test_the_end_is_announced_in_the_games_own_words(seed: str) -> None:
     """The headline is the game's own text about its end, shown once. Its color says whether the game is won."""
     web_table = new_web_table(difficulty="hard")
     ann = web_table.phone(0)

@@ -63,7 +63,7 @@ def test_the_dock_sends_to_the_board_whoever_may_act() -> None:
     assert "Nothing for you to do right now" in web_table.phone(1).get("/play").text
 
 
-def test_who_is_not_in_turn_may_look_but_not_act() -> None:
+def test_players_not_in_turn_may_look_but_not_act() -> None:
     """Sheets of other players say whose turn it is and what prevents a move, without buttons. The big screen has no
     buttons at all."""
     web_table = begun(*RUSH)

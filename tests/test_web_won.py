@@ -301,7 +301,7 @@ def test_my_ability_lists_all_that_a_role_may_do() -> None:
     sheet = web_table.phone(engineer).get("/play").text.split('class="notes"')[1].split("</ul>")[0]
     assert sheet.count("<b>Any time</b>") == 2
     assert "Tap that player" in sheet
-    assert "Its button is" not in sheet, "this is it"
+    assert "Its button is" not in sheet, "the sheet has the button itself"
     assert "once per game" in sheet
     undo = next(move for move in seen(web_table.table, engineer).choices.legal if isinstance(move, Undo))
     assert seen(web_table.table, engineer).choices.labels[undo][-2:] == (
