@@ -1,8 +1,8 @@
 """Backups of a table: one file with its games, calibration, certificates, boards and settings.
 
 A backup is a compressed tar archive. Its first member, `manifest.json`, names the version of Tablekeeper, the time, and
-the size and checksum of each other member. A backup holds the private keys of the table's certificates and what the
-players' hands were, so only its owner may read it.
+the size and checksum of each other member. A backup contains the private keys of the table's certificates and reveals
+the players' hands, so only its owner may read it.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ FIRST_PASSED_DESCRIPTOR = 3
 
 
 def notify(state: str, environment: Mapping[str, str] = os.environ) -> None:
-    """Tells systemd a state, such as `READY=1`. Does nothing if systemd does not expect such messages."""
+    """Reports a state to systemd, such as `READY=1`. Does nothing if systemd does not expect such messages."""
     address = environment.get("NOTIFY_SOCKET", "")
     if not address:
         return

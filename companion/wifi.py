@@ -1,8 +1,8 @@
 """The Wi-Fi of this machine, through NetworkManager's command `nmcli`: joining a network, and opening a hotspot where
 there is no known network.
 
-Passwords reach nmcli on its standard input, never as arguments, which other users could read. nmcli repeats its input,
-so what it prints then is thrown away."""
+Passwords reach nmcli on its standard input, never as arguments, which other users could read. When nmcli reads a
+password, its output is never shown, because nmcli repeats its input there."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Network(NamedTuple):
 
 
 def run_nmcli(command: Sequence[str], text: str = "") -> str:
-    """Runs a command of NetworkManager, see `Run`."""
+    """Runs a command of NetworkManager (see `Run`)."""
     try:
         done = subprocess.run(
             command,
@@ -93,7 +93,7 @@ def _fields(line: str) -> list[str]:
 
 
 class Wifi:
-    """The Wi-Fi of this machine. `run` runs a command, see `Run`."""
+    """The Wi-Fi of this machine. `run` runs a command (see `Run`)."""
 
     def __init__(self, run: Run = run_nmcli) -> None:
         self._run = run
@@ -116,7 +116,8 @@ class Wifi:
         return tuple(sorted(found.values(), key=lambda each: -each.signal))
 
     def join(self, name: str, password: str) -> None:
-        """Joins a network, now and from now on. If that fails, forgets the network and raises WifiError."""
+        """Joins a network, now and whenever it is in reach later. If the network can't be joined now, forgets the
+        network and raises WifiError."""
         connection = f"tablekeeper-{name}"
         self._add(connection, password, "ssid", name)
         try:
@@ -134,7 +135,8 @@ class Wifi:
         self._run(("nmcli", "--wait", str(CONNECT_S), "connection", "up", "id", HOTSPOT), "")
 
     def _add(self, connection: str, password: str, *settings: str) -> None:
-        """Adds a connection, and removes one of the same name."""
+        """Adds a connection, in place of any earlier one of the same name. An empty password stands for an open
+        network."""
         self._forget(connection)
         security = ("802-11-wireless-security.key-mgmt", "wpa-psk") if password else ()
         add = ("nmcli", "connection", "add", "type", "wifi", "ifname", "*", "con-name", connection, "autoconnect", "no")

@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def run_stress(args: argparse.Namespace) -> int:
-    """Watches films of a disturbed camera and prints a line for each disturbance."""
+    """Plays films from a disturbed camera to a watcher, and prints a line for each disturbance."""
     from vision import use_one_thread
 
     use_one_thread()

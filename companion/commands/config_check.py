@@ -1,4 +1,4 @@
-"""`tablekeeper config check`: says what is wrong with a settings file, and what it sets."""
+"""`tablekeeper config check`: prints what is wrong with a settings file, and the settings that are used."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Restoring a backup that the host chose on the set-up page. The service closes all its parts first, so the files that
-are then set aside contain every acknowledged move. They also get a backup of their own."""
+are then set aside contain every acknowledged move. These files are also backed up before the restore."""
 
 from __future__ import annotations
 
@@ -51,8 +51,9 @@ class HostRestore:
         timer.start()
 
     def run(self) -> None:
-        """Backs up the present games, then restores the backup. The phones, the hosts, and who has seen which cards
-        stay as they are. No service may be using the data folder. If the backup can't be restored, nothing changes."""
+        """Backs up the present games, then restores the backup. The lobby stays as it is, with its phones, its hosts,
+        and the record of who has seen which cards. No service may be using the data folder. If the backup can't be
+        restored, nothing changes."""
         path, self._path, self._made, self._problem = self._path, None, "", ""
         assert path
         # Without this backup, a damaged journal is still kept: `restore_backup` sets all its files aside.

@@ -52,6 +52,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _print_command(command: Sequence[str], _text: str) -> str:
-    """Prints a command, with quotation marks where a shell needs them. Leaves its input out: it has the password."""
+    """Prints a command, with quotation marks where a shell needs them. Does not print the command's input, which
+    contains the password."""
     print(f"+ {shlex.join(command)}")
     return ""

@@ -28,7 +28,7 @@ _LINE = re.compile(
 
 @dataclass(frozen=True)
 class Line:
-    """A message: `kind` in capitals, `seq` (sequence number) from 0 to 65535, `args` without spaces and asterisks."""
+    """A message: `kind` in capitals, `seq` (sequence number) from 0 to 65535, `args` without spaces or asterisks."""
 
     kind: str
     seq: int

@@ -96,7 +96,7 @@ def free_space(folder: Path) -> Finding:
 
 
 def disk_health(folder: Path) -> DeviceHealth:
-    """The health of the disk with this folder."""
+    """The health of the disk that holds this folder."""
     try:
         found = free_space(folder)
     except OSError as error:

@@ -90,8 +90,8 @@ Quality = Literal["good", "fair", "poor"]
 @dataclass(frozen=True)
 class PictureOutline:
     """The outline of something in the camera's picture: a polygon in pixels. `label`: the name of the mat or the zone,
-    or the id in a code. `quality`: how well codes there can be read. `message`: the measurements behind this, for
-    people; "" for none."""
+    or the id in a code. `quality`: how well codes there can be read. `message`: the measurements from which the quality
+    follows, for people; "" if there are none."""
 
     kind: Literal["mat", "zone", "corner", "component"]
     points: tuple[tuple[float, float], ...]

@@ -48,7 +48,7 @@ def throttled_flags() -> int | None:
 
 
 def power_finding(flags: int) -> Finding:
-    """The finding about the answer of `vcgencmd get_throttled`."""
+    """The finding about the power supply. `flags`: the answer of `vcgencmd get_throttled`."""
     remedy = _("Use the Raspberry Pi’s own power supply and a short cable.")
     if flags & UNDER_VOLTAGE_NOW:
         return Finding("power", False, _("The power supply is too weak: the voltage is too low right now."), remedy)

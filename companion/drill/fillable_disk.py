@@ -1,7 +1,7 @@
 """Gives a service a disk of its own, which can be filled and emptied.
 
-It is a file system in memory that only the service sees (a mount namespace), so it needs no administrator. Where that
-is not allowed, the size of the service's files is limited instead.
+It is a file system in memory that only the service sees (a mount namespace), so the drill needs no administrator
+rights. Where such a file system is not allowed, the size of the service's files is limited instead.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Runs a Python module with a clock that can jump: `python -m companion.drill.jumping_clock companion run …`.
 
-The system's clock is left alone: setting it would need an administrator, and would disturb everything else. Instead
+The system's clock is left alone: setting it would need administrator rights, and would disturb everything else. Instead
 `time.time` and `datetime.now` are replaced in this process, before anything of Tablekeeper is loaded. Each line of
 standard input is the clock's new distance from the true time, seconds.
 """

@@ -23,7 +23,7 @@ from companion.platform_calls import BINARY, CLOSE_ON_EXEC, exclusive_file, read
 
 MAGIC = b"TKCOUNT1"
 SLOT_BYTES = 4096
-"""The distance between the slots: as large as the sectors of any disk, so that no write can damage both."""
+"""The distance between the slots: as large as the sectors of any disk, so that no write can damage both slots."""
 RECORD = struct.Struct(">8s6Q64s")
 """The content of a slot, without the digest that follows: MAGIC, the number of the write, then the fields of an
 `AcknowledgedCount`."""

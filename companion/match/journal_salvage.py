@@ -223,8 +223,8 @@ def _missing_acts(
 def _other_journal(
     games: Mapping[int, Row], acts: Mapping[int, Sequence[Row]], count: AcknowledgedCount | None
 ) -> tuple[Text, ...]:
-    """The message that the counter belongs to another journal; otherwise empty. To be called only if no act seems to be
-    missing. The counter then belongs to another journal if it has another chain value."""
+    """The message that the counter belongs to another journal, because their chain values differ; empty if they agree.
+    To be called only if no act seems to be missing."""
     if count is None or count.game not in games:
         return ()
     chain = chain_start(_values(games[count.game], GAME_COLUMNS))

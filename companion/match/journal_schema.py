@@ -54,7 +54,8 @@ GAME_COLUMNS = (
     *("id", "game", "rules_version", "seats", "setup", "dealers", "seed", "started"),
     *("players", "closed", "shuffle"),
 )
-"""The columns of a game that its checksum covers. The last three may change; the others start the chain of its acts."""
+"""The columns of a game that its checksum covers. The last three may change; the chain of the game's acts starts from a
+hash of the others."""
 HEADER_LENGTH = len(GAME_COLUMNS) - 3
 ACT_COLUMNS = ("game", "version", "kind", "seat", "request", "moves", "digest", "at", "thing")
 """The columns of an act that its chain value covers."""

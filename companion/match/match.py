@@ -56,8 +56,8 @@ class Match:
 
     @classmethod
     def start(cls, journal: Journal, header: Header, taken_over: tuple[ActRecord, ...] = ()) -> Match:
-        """Starts a game, and makes the first deal as far as the companion deals. Closes the game that was running.
-        Returns the new match. `taken_over`: the acts with which a what-if begins."""
+        """Starts a game, and makes those moves of the first deal that the companion makes. Closes the game that was
+        running. Returns the new match. `taken_over`: the acts with which a what-if begins."""
         draft = cls(journal, StoredGame(0, header, taken_over, now(), None))
         return cls(journal, journal.open_game(header, (*taken_over, *draft._first_deal())))
 

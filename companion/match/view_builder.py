@@ -172,8 +172,8 @@ def _is_played_on_phones(match: Match, table: TrackedTable) -> bool:
 
 
 def _layout_in_use(match: Match, table: TrackedTable, layout: Layout) -> Layout:
-    """The layout without the cards that phones replace. These are all cards from a chance source for which the
-    companion deals and of which the camera has seen no card."""
+    """The layout without the cards that phones replace. Phones replace all cards of a chance source if the companion
+    deals from it and the camera has seen none of them."""
     components = match.game.physical.components
     on_table = {
         "",
@@ -237,8 +237,8 @@ def _with_finished_places(
 
 
 def _without_surplus(cards: KindsByPlace, kind: str, count: int, after: Layout, arrived_in: str) -> KindsByPlace:
-    """`cards` after up to `count` cards of a kind were removed, because as many have arrived in the place `arrived_in`.
-    They are removed from other places that have more cards of this kind than in `after`."""
+    """`cards` without those cards of a kind that have moved to the place `arrived_in`, at most `count`. They are taken
+    from other places that have more cards of this kind than in `after`."""
     remaining = dict(cards)
     for place, here in cards.items():
         surplus = here.count(kind) - after.cards.get(place, ()).count(kind)

@@ -36,8 +36,8 @@ from companion.text.messages import Text, _
 MAX_RESULTS = 5
 """At most this many results are published at once."""
 TICK_S = 5.0
-"""How often, in seconds, all documents are made again even if the table has not changed. Some of them depend on the
-time."""
+"""The interval, in seconds, at which all documents are made again even if the table has not changed, because some of
+them depend on the time."""
 FLOOD_PAUSE_S = 30.0
 """For how long, in seconds, no commands are read after too many have come."""
 

@@ -138,8 +138,8 @@ def _height(rows: Sequence[Row]) -> float:
 
 
 def _placements(rows: Sequence[Row], paper: Paper) -> Iterator[PlacedPrintable]:
-    """Yields the placement of each component. The rows are centered on the sheet. A row that is not full is aligned
-    with the left edge of a full row of components like its first component."""
+    """Yields the placement of each component. The rows are centered on the sheet. A row that is not full begins where a
+    full row of components of the same size would begin."""
     y = (paper.height + _height(rows)) / 2
     for row, gap in zip(rows, _gaps_between_rows(rows), strict=True):
         across = (paper.width - 2 * MIN_MARGIN_MM) // row[0].size[0]

@@ -1,8 +1,8 @@
-"""Acts: moves, undo and redo, of seats and of devices, and the deals that become due after them.
+"""Acts of seats and devices: moves, undo and redo, and the deals that become due after them.
 
 Each act is performed once, although a phone may repeat it: a phone gives each action an id, `request`, and the match
-remembers which version it led to. `version` is the version that the phone's page shows; Stale is raised if it is not
-the current one.
+remembers which version the action led to. `version` is the version that the phone's page shows; Stale is raised if it
+is not the current one.
 """
 
 from __future__ import annotations

@@ -79,11 +79,11 @@ class Table:
         notes: Mapping[str, Json] | None = None,
         follows: tuple[int, int | None] | None = None,
     ) -> int:
-        """Starts a game, and makes the first deal as far as the companion deals. Returns the game's id. `companions`:
-        the names of the policies with which the companion plays seats. `notes`: stored in the journal together with the
-        game, or not at all. `follows`: the id and version of the game that the new game follows; both 0 if there is
-        none, and the version is None if the game may go on meanwhile. If that is not the current game and version any
-        more, nothing starts and Stale is raised. Raises SetupError, NoCompanion, Stale, JournalError."""
+        """Starts a game, and makes those moves of the first deal that the companion makes. Returns the game's id.
+        `companions`: the names of the policies with which the companion plays seats. `notes`: stored in the journal in
+        the same transaction as the game. `follows`: the id and version of the game that the caller takes for the
+        current one (see `game_and_version`). The version is None if any version will do. If `follows` is out of date,
+        nothing starts and Stale is raised. Raises SetupError, NoCompanion, Stale, JournalError."""
         header = new_header(name, seats, setup, dealers, players, seed, shuffle)
         with self._condition:
             if follows is not None:

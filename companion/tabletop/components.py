@@ -35,8 +35,8 @@ class Component:
     kind: str = ""
     """What equal copies of a card have in common. Layouts list components by kind. "" means that the id is the kind."""
     chance_source: str = ""
-    """The chance source that deals the component, if phones can replace the component; otherwise "". While the
-    companion deals for this source, and the camera has seen none of its components, the game can be played without
+    """The chance source from which the component is dealt, if phones can replace the component; otherwise "". While the
+    companion deals from this source, and the camera has seen none of its components, the game can be played without
     them."""
     reverse: str = ""
     """The id of the code on its back; "" if there is none. For a component that is turned over, layouts list the kind

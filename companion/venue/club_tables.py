@@ -25,9 +25,9 @@ NOTHING = WallReport()
 
 @dataclass(frozen=True)
 class TableState:
-    """The latest reports from a table. `changed`: the revision of all tables at the last change of this table. `seen`:
-    when the table was last heard of; None if it has been offline since the venue was started. `problem`: why the
-    table's last message was refused; "" if it was not."""
+    """The latest reports from a table. `changed`: the value of `ClubTables.revision` after the last change of this
+    table. `seen`: when the table was last heard of; None if it has been offline since the venue was started. `problem`:
+    why the table's last message was refused; "" if it was not."""
 
     name: str
     changed: int = 0
@@ -112,7 +112,7 @@ class ClubTables:
         """Notes that a table is online or offline."""
 
         def change(table: TableState) -> TableState:
-            # When the venue connects, the broker also reports tables that have been offline for long.
+            # When the venue connects, the broker also reports tables that have been offline for a long time.
             seen = self._clock() if is_online or table.is_online else table.seen
             return replace(table, is_online=is_online, seen=seen)
 
