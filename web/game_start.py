@@ -81,8 +81,8 @@ def begin_game(
     """Starts a game in which all players have names; returns the game's id. `options` are the values of the game's
     options, with the texts of board files in place of the names of uploaded boards; the options in `setup` are ignored.
     `moved` maps the old seats of phones to their new ones, or to None if the phones lose their seats. Raises SetupError
-    or Refusal if the set-up is wrong, Stale if the game before goes on, JournalError if the new game can't be
-    stored."""
+    or Refusal if the set-up is wrong, Stale if the game that it follows has changed meanwhile, JournalError if the new
+    game can't be stored."""
     # A bad set-up is refused before phones are asked for their shares.
     players = setup.players
     seats = len(players)

@@ -95,9 +95,9 @@ class Blob:
 
     @cached_property
     def reliable(self) -> PixelMask:
-        """Mask of the pixels that show for certain whether a cube of the blob's color is there. Left out are the pixels
-        along the blob's edge, pixels that can't be classified, and pixels of other colors: a cube of another color may
-        hide the side of a cube of the blob's color."""
+        """Mask of the pixels that show for certain whether a cube of the blob's color is there. The mask leaves out the
+        pixels along the blob's edge, pixels that can't be classified, and pixels of other colors: a cube of another
+        color may hide the side of a cube of the blob's color."""
         return ~(self.hidden | self.other | self.boundary)
 
     @cached_property

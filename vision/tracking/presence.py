@@ -48,7 +48,8 @@ class Evidence:
 class PresenceMonitor:
     """Knows for each tracked component, by the id of its code: how its code looked when it was last read
     (`appearances`), when the place was last found unchanged (`checked_at`), since when the code has looked different
-    (`occluded_since`), and since when the code has not been seen uncovered (`covered_since`). Times are in seconds."""
+    (`occluded_since`), and since when at least a part of it has been covered (`covered_since`). Times are in
+    seconds."""
 
     appearances: dict[str, Appearance] = field(default_factory=dict)
     checked_at: dict[str, float] = field(default_factory=dict)

@@ -1,8 +1,9 @@
 """Decides which parts of each frame are searched for codes, because searching takes most of the time.
 
-Law: no I/O, no clock. Only cells where a change has come to rest are read and, every few frames, one tile of a slow
-sweep over the whole image. A place that looks like a code but can't be read is retried with exponential backoff. A cell
-is *due* when it should be read at the next opportunity. No frame costs more than reading one whole image.
+Law: no I/O, no clock. Two kinds of places are read: cells where a change has come to rest and, every few frames, one
+tile of a slow sweep over the whole image. A place that looks like a code but can't be read is retried with exponential
+backoff. A cell is *due* when it should be read at the next opportunity. No frame costs more than reading one whole
+image.
 """
 
 from __future__ import annotations

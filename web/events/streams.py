@@ -35,7 +35,7 @@ class StreamConnection(Protocol):
     """The part of a connection to a phone that a stream uses."""
 
     when_writable: Callable[[], object]
-    """Called when the phone has caught up, after it had left too much unread."""
+    """Called when a phone that had left too much unread has read most of it."""
 
     @property
     def is_writable(self) -> bool:

@@ -156,8 +156,8 @@ def with_card(view: View, move: Json, codes: Collection[str]) -> Json:
     """Adds the face of the photographed card to the button's `move`. Raises RequestError if the photograph shows
     several different cards.
 
-    The name of the form field with the photograph, such as `photo:card`, says which key of the move gets the face. The
-    face is in no response: either the move itself reveals it to everyone, or nobody learns it.
+    The name of the form field with the photograph, such as `photo:card`, says which key of the move gets the face. No
+    response contains the face: either the move itself reveals it to everyone, or nobody learns it.
     """
     components = view.game.physical.components
     kinds = {components.kinds[code] for code in codes}

@@ -94,7 +94,7 @@ class HttpConnection(H11Protocol):
         super().__init__(config, state, {CONNECTION: self})
         self._connections, self._address = connections, ""
         self.when_writable: Callable[[], object] = lambda: None
-        """Called when the client has caught up, after it had left too much unread."""
+        """Called when a client that had left too much unread has read most of it."""
         self._has_ended = False
         """Whether the client has closed its side of the connection."""
         self._deadline: asyncio.TimerHandle | None = None
