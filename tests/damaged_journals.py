@@ -171,7 +171,7 @@ def check_sound(kept: JournalContents, whole: JournalContents) -> None:
 
 
 def results(count: int, seed: int = 0) -> Iterator[tuple[str, str]]:
-    """Damages `count` journals. Yields for each what was done, and what followed."""
+    """Damages `count` journals. Yields for each the kind of damage, and the result of `check`."""
     rng = Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         (samples := Path(folder) / "samples").mkdir()

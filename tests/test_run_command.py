@@ -128,7 +128,7 @@ def test_an_impossible_port_is_wrong_usage() -> None:
 
 
 def test_problems_with_a_port_have_a_remedy() -> None:
-    """Each problem with a port is one line with a remedy."""
+    """Each problem with a port gives one line with a remedy."""
     assert "1024" in str(port_error(80, PermissionError(13, "Permission denied")))
     assert "--port 0" in str(port_error(8000, OSError(98, "Address already in use")))
 

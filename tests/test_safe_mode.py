@@ -81,7 +81,7 @@ def test_the_page_is_in_the_phone_s_language_and_for_nobody_else() -> None:
 
 
 def test_a_name_of_a_reverse_proxy_is_a_setting() -> None:
-    """Another name for this machine is refused unless the settings name it."""
+    """A request to another name of this machine is refused, unless the settings list that name."""
     web_table = new_web_table()
     asked = {"Host": "table.example.com"}
     assert web_table.phone().get("/join", headers=asked).status_code == 403

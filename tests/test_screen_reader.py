@@ -1,5 +1,5 @@
-"""What screen readers, and phones that read aloud, say about an act: in words, once, and only what the seat may
-know."""
+"""Screen readers, and phones that read aloud, announce an act in words, once, and without anything that the seat may
+not know."""
 
 from __future__ import annotations
 

@@ -226,7 +226,7 @@ def test_nonsense_is_refused(host: FlaskClient, rig: Rig, action: str, body: dic
 
 
 def test_a_refusal_is_json_for_the_script_and_a_page_for_people(rig: Rig) -> None:
-    """Another browser than the host's is refused: requests of the script get JSON, and an address that is opened gets a
+    """A browser that is not the host's is refused. Requests of the script are answered in JSON, and all others with a
     page."""
     stranger = rig.client(host=False)
     for refused in (stranger.post("/simulator/do/tidy", json={}), stranger.get("/simulator/state")):

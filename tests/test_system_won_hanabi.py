@@ -63,7 +63,7 @@ def our_move(theirs: Any, move: Any) -> dict[str, Any]:
 
 
 def compare_counts(ours: State, theirs: Any) -> None:
-    """Compares what is quick to compare."""
+    """Compares only numbers, which is quick."""
     assert theirs.fireworks() == list(ours.systems)
     assert theirs.information_tokens() == ours.specifications
     assert theirs.deck_size() == ours.deck_size

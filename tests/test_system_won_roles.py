@@ -117,7 +117,8 @@ def test_an_ability_has_its_time(role: str, ability: str, keys: dict[str, Any]) 
 
 @pytest.mark.parametrize(("role", "ability", "keys"), EVERY)
 def test_an_action_is_the_turn(role: str, ability: str, keys: dict[str, Any]) -> None:
-    """ "As your action" ends the turn; "at any time" leaves it as it is."""
+    """An ability used "as your action" ends the turn. After one that may be used "at any time", it is still the same
+    seat's turn."""
     state = ready(role)
     after = after_house_moves(use(state, ability, seat=0, **keys))
     assert after.turn == {"undo": 2}.get(ability, 0 if ability in ANY_TIME else 1)
@@ -163,7 +164,8 @@ def test_two_pieces_of_information_are_two(hints: list[Any], why: str) -> None:
 
 
 def test_each_pair_is_listed_once() -> None:
-    """ "Their order means nothing, `legal` lists each pair once": the other order does the same."""
+    """ "Their order means nothing, `legal` lists each pair once": a pair in the other order is accepted, and does the
+    same."""
     state = with_role("designer")
     pairs = [made.hints for made in state.legal_moves() if made.NAME == "ability" and made.use == "specify_two"]  # type: ignore[attr-defined]
     single = [made for made in state.legal_moves() if made.NAME == "specify"]

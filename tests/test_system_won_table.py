@@ -24,7 +24,7 @@ HANDS = ("R1", "R2", "Y3", "G4", "B5", "R1", "Y1", "G1", "B1", "B2")
 
 
 class SystemWonTable(CameraTable):
-    """A table with cards and a camera over its mat. The time `t` advances by itself."""
+    """A table with cards and a camera over its mat. Each observation is a second later than the one before."""
 
     def __init__(self, dealer: str = "table", seed: str = "s", path: Path | None = None, **setup: object) -> None:
         super().__init__(Journal(path))
@@ -199,7 +199,7 @@ def test_a_card_on_a_wrong_pile_is_a_discrepancy_and_no_move() -> None:
 
 
 def test_carrying_a_played_card_to_its_pile_is_no_second_play() -> None:
-    """Ben has a red 1 too. Ann's red 1, carried from Play to the red system, is still Ann's."""
+    """Ben has a red 1 too. When Ann's red 1 is carried from Play to the red system, that is no play of Ben's."""
     real = SystemWonTable().deal()
     real.lay("SW-R1A", "play")
     real.show("SW-G2A")
@@ -584,7 +584,8 @@ def test_after_an_undo_a_nudged_card_does_not_count(by: str) -> None:
 
 
 def test_a_card_in_a_hand_is_not_dealt_again() -> None:
-    """A code that flickers in the zone for showing is one card, even if there are copies of it. Nothing is said."""
+    """If a code in the zone for showing disappears and comes again, it is still the same card, even if the card has
+    copies. Phones say nothing."""
     real = SystemWonTable()
     for _ in range(2):
         real.show("SW-R1A")

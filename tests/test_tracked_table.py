@@ -63,7 +63,8 @@ def test_a_sighting_holds_what_a_camera_reports_and_nothing_else() -> None:
 
 
 def test_the_other_side_in_the_same_place_is_a_flip() -> None:
-    """It counts as a flip until the component is seen again, and as a recent flip until the next act."""
+    """If the other side appears in the same place, this counts as a flip until the component is seen again, and as a
+    recent flip until the next act."""
     assert flips_after(seen(FRONT, 1), CardGone(t=2, code=FRONT), seen(BACK, 3)) == [BACK]
     assert flips_after(seen(FRONT, 1), seen(BACK, 3), seen(BACK, 4, 103, "moved")) == []
     table = TrackedTable().after(seen(FRONT, 1)).after(seen(BACK, 2), 0, OTHER_SIDE)

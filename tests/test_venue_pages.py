@@ -109,7 +109,7 @@ def test_it_is_in_the_language_of_the_browser(place: Place) -> None:
 
 
 def test_names_from_tables_are_escaped_everywhere(place: Place) -> None:
-    """They are escaped on the wall, the staff's page, the standings and in events."""
+    """Names are escaped on the wall, the staff's page, the standings and in events."""
     device = {"device": HOSTILE[:24], "ok": False, "message": HOSTILE}
     place.show(
         "table-1",

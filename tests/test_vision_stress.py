@@ -89,7 +89,7 @@ def test_the_benchmark_prints_percentages_beside_those_of_zxing(capsys: pytest.C
     assert "Choose from: none, shake 0.3 px" in capsys.readouterr().err
 
 
-def test_a_film_is_a_matter_of_its_seed() -> None:
+def test_different_seeds_make_different_films() -> None:
     """Different seeds make different films."""
     assert stress_film(IDS, 1) == stress_film(IDS, 1)
     assert replace(stress_film(IDS, 1), scenes=()) != replace(stress_film(IDS, 2), scenes=())

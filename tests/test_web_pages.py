@@ -773,7 +773,7 @@ def test_labels_know_the_state_and_who_looks() -> None:
 @pytest.mark.parametrize("language", ["en", "de", "es"])
 @pytest.mark.parametrize("game", ["systems-failing", "traffic-congestion"])
 def test_the_turn_is_announced_once(game: str, language: str) -> None:
-    """The heading says whose turn it is, so what is below does not."""
+    """The heading says whose turn it is, so the text below it does not repeat that."""
     table = Table(Journal(None), hasty_clock())
     table.start(game, 2, {}, {}, ("Ann", "Bob"), SEED)
     while not isinstance(seen(table).turn, int):

@@ -87,7 +87,7 @@ def test_the_hotspot_opens_only_where_there_is_no_network(
 
 
 def test_networks_in_reach() -> None:
-    """Each name comes once, the strongest first. Names may have colons and backslashes."""
+    """Each network is listed once, the strongest first. Names may contain colons and backslashes."""
     nmcli = Nmcli(list="Home:40:WPA2\nHome:80:WPA2\n:70:WPA2\nCaf\\:é \\\\o:90:\n")
     assert Wifi(nmcli).networks() == (Network("Caf:é \\o", 90, False), Network("Home", 80, True))
 
