@@ -63,7 +63,7 @@ def our_move(theirs: Any, move: Any) -> dict[str, Any]:
 
 
 def compare_counts(ours: State, theirs: Any) -> None:
-    """Compares only numbers, which is quick."""
+    """Compares the systems, the specifications, the size of the deck, and whose turn it is. This is quick."""
     assert theirs.fireworks() == list(ours.systems)
     assert theirs.information_tokens() == ours.specifications
     assert theirs.deck_size() == ours.deck_size

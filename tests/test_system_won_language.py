@@ -130,8 +130,8 @@ def test_the_button_of_an_ability_explains_it_in_every_language(code: str) -> No
 
 
 def test_cards_and_marks_are_read_aloud_in_german(web_table: WebTable) -> None:
-    """Screen readers read colors with the right endings, negative specifications, and how many cards a specification
-    points at."""
+    """The labels for screen readers have colors with the right endings, negative specifications, and the number of
+    cards that a specification points at."""
     assert web_table.phone(0).move({"seat": 0, "move": "specify", "target": 2, "color": "red"}).status_code == 200
     ben, cy = page_of(web_table.phone(1)), own_hand(page_of(web_table.phone(2)))
     assert 'aria-label="rote 2 von Cy: Hinweis geben"' in ben

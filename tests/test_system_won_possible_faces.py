@@ -44,7 +44,7 @@ def test_a_certain_card_is_excluded_from_the_other_slots() -> None:
 
 
 def test_own_cards_are_not_counted() -> None:
-    """Cards of one's own hand are excluded nowhere until they are known."""
+    """As long as the holder does not know a card of the hand, its copy counts as one that may be anywhere."""
     state = table("R5 R4 / Y1 Y2")
     assert unaccounted_copies(state.as_known_to(Seat(0)), 0)[catalog().cards["R5"].face_index] == 1
 

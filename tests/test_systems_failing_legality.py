@@ -36,7 +36,8 @@ HANDFULS = [cubes for n in range(6) for cubes in combinations_with_replacement(A
 
 
 def every_seat_move(seat: Seat, cards: list[str]) -> list[Move]:
-    """Every move that a seat could state with these cards and up to five cubes, in one order of the cubes."""
+    """Every move that a seat could state with these cards and up to five cubes. Each set of cubes is in one order
+    only."""
     repairs = [
         Repair(seat=seat, card=CardId(card), cubes=cubes, ability=ability)
         for card in cards

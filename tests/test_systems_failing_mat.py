@@ -36,7 +36,7 @@ def test_columns_run_left_to_right() -> None:
 
 @pytest.mark.parametrize("name", COLUMNS)
 def test_a_column_holds_three_cards_and_part_of_a_fourth(name: str) -> None:
-    """Three cards fit below each other without overlap. Of four, each shows three quarters of its face."""
+    """Three cards fit below each other without overlap. If there are four, three quarters of each face are visible."""
     left, top, right, bottom = box(MAT.zone(name))
     assert right - left >= CARD[0] + 5
     assert bottom - top >= 3 * CARD[1] + 20

@@ -68,8 +68,8 @@ def test_moves_are_logged_with_names() -> None:
 
 
 def test_repairs_name_all_that_left() -> None:
-    """The log of a repair names every card that left: the top card, repaired ones below it, escape sequences; also with
-    the ability."""
+    """The log of a repair names every card that left: the top card, repaired ones below it, and escape sequences. This
+    also holds for repairs with the ability."""
     state = ship({1: ["D01 blue", "D05 red blue"]}, active_player=1, first_player=1)
     words = log_after(state, "repair", card="D01", cubes="", ability=True)
     assert words.startswith("Bo needs no red for D01 Hull breach.")

@@ -159,7 +159,7 @@ def test_an_uh_oh_card_lies_open_for_all_and_asks_one() -> None:
 
 
 def test_a_card_shows_its_effect() -> None:
-    """A card that asks nothing is shown with its effect until the next act."""
+    """An “Uh-Oh!” card that asks no question is shown with its effect until the next act."""
     web_table = begun(rounds="5")
     view = until(web_table, lambda view: any(move.get("card") in ("U05", "U08") for move in view.log[-1].moves))
     card = next(card for card in content(view).uh_oh_cards if card.title in ("Who has my time card?", "Marching band"))

@@ -48,8 +48,8 @@ def style_sheets() -> Iterator[tuple[str, str]]:
 
 
 def pasted_json(text: str) -> list[str]:
-    """JSON objects that a template writes by hand. A call of `_` within braces belongs to a Jinja dictionary
-    instead."""
+    """JSON objects that a template writes by hand. Braces with a call of `_` are a Jinja dictionary, and are left
+    out."""
     return re.findall(r"""\{\s*(?:"|&quot;|&#34;)\w+(?:"|&quot;|&#34;)\s*:\s*[^\s_]""", text)
 
 

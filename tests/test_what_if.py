@@ -114,7 +114,7 @@ def test_the_acts_of_the_original_can_not_be_undone() -> None:
 
 def test_a_restart_resumes_a_what_if_on_phones(tmp_path: Path) -> None:
     """A what-if of a game with cardboard needs no cardboard: the companion deals everything and the camera is ignored,
-    after a restart too. In the next game people deal again as they had chosen."""
+    after a restart too. The next game uses cardboard and the camera again, as people had chosen."""
     path = tmp_path / "journal.sqlite3"
     table = closed_early("traffic-congestion", path)
     stored = played_on(table, acts=2)
