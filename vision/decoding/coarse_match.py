@@ -3,7 +3,7 @@
 The image at each candidate is compared with what all known codes have in common, by normalized cross-correlation over
 position, angle and size.
 
-Law: pure. This comparison separates codes from print: of 20 candidates, only one or two that are not codes pass.
+Law: pure. This comparison separates codes from print: of 20 candidates, it passes only one or two that are not codes.
 """
 
 from __future__ import annotations

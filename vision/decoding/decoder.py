@@ -1,7 +1,8 @@
 """Reads the QR codes in a gray image, in five stages.
 
 1. `find_with_zxing`: zxing-cpp on the image as it is. The fast path, and the only one for foreign codes. If it finds
-   nothing in a photograph, `find_in_variants` tries four variants of it: another threshold, more blur, more contrast.
+   nothing in a photograph, `find_in_variants` tries four variants of it: two with other thresholds, one blurred, and
+   one darker.
 2. `find_candidates`: places with the texture of a code that has not been read. Takes half a millisecond.
 3. `match_candidates`: compares them with the templates of all known codes, in the size that the other codes imply.
 4. `refine_corners`: the corners of all known codes to a tenth of a pixel.
@@ -148,7 +149,7 @@ def find_with_zxing(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
 
 def find_in_variants(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
     """The codes that zxing-cpp reads in a photograph. If it reads none, tries changed versions of the photograph
-    (another threshold, blurred, darker), and returns the codes in the first version in which any are read."""
+    (with other thresholds, blurred, darker), and returns the codes in the first version in which any are read."""
     found = find_with_zxing(gray, known_ids)
     if not found:
         decode = partial(zxingcpp.read_barcodes, try_invert=False, binarizer=zxingcpp.Binarizer.GlobalHistogram)

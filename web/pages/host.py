@@ -107,7 +107,7 @@ class HostPage:
         options |= {key.removeprefix("other-"): form[key] for key in form if key.startswith("other-") and form[key]}
         dealers = {key.removeprefix("dealer-"): form[key] for key in form if key.startswith("dealer-")}
         if form.get("material") == "phones":
-            dealers = {}  # nobody can draw by hand
+            dealers = {}  # without cards, nobody can deal by hand
         seats = whole_number(form.get("seats"))
         players = tuple(map(entered_name, form.getlist("player")[:seats]))
         companions = companion_forms.companions_in(form, seats)

@@ -95,7 +95,7 @@ class PrintPage:
             raise RequestError(404, "not_drawn", _("This file is gone. Make it again on the print page."))
         name = secure_filename(request.args.get("name", "")[:60]) or "print.pdf"
         answer = send_file(path, "application/pdf", download_name=name)
-        answer.headers["Content-Security-Policy"] = "frame-ancestors 'none'"  # PDF viewers obey the usual policy too
+        answer.headers["Content-Security-Policy"] = "frame-ancestors 'none'"  # the usual policy would block PDF viewers
         return answer
 
     def _page(self, form: Mapping[str, str], refused: RequestError | None = None) -> Response:

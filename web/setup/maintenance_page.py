@@ -27,8 +27,8 @@ NAME_FORMAT = "tablekeeper-%Y%m%d-%H%M%S.tar.gz"
 class MaintenancePage:
     """The functions for maintenance. `log` returns the last lines of the log, `support` a support bundle as a zip file,
     and `backups` the backups on this table, the newest first. `back_up` makes another backup. `restore` verifies the
-    backup with this name and has the service restart with it; while `is_restoring` returns true, the service is about
-    to do so."""
+    backup with the given name, and makes the service restart with it. `is_restoring` returns whether the service is
+    about to do so."""
 
     log: Callable[[], Sequence[str]]
     support: Callable[[], bytes]
