@@ -1,5 +1,5 @@
-# Each target sets up what it needs: a virtual environment in .venv, the Python packages, and, where
-# this machine has apt and the right to use it, the three things that pip can't bring (zbar, Chromium, Mosquitto).
+# Each target sets up what it needs: a virtual environment in .venv, the Python packages, and, if apt can be used on this
+# machine, the three packages that pip can't install (zbar, Chromium, Mosquitto).
 PYTHON ?= python3
 # On a Pi with its own camera, run: make setup VENV_ARGS=--system-site-packages (picamera2 comes from the system)
 VENV_ARGS ?=
@@ -26,7 +26,7 @@ test: setup-browser setup-broker
 thorough: setup-browser setup-broker
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --thorough $(ARGS)
 
-# Attacks a running service while six phones play; half a minute each. Over https: make attacks ARGS=--tls
+# Attacks a running service while six phones play. Each attack takes half a minute. Over https: make attacks ARGS=--tls
 attacks: setup-dev
 	$(BIN)/python -m tests.attacks $(ARGS)
 
