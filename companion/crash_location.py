@@ -17,7 +17,7 @@ FRAME = re.compile(r'^ *File "(.+)", line (\d+)', re.MULTILINE)
 def crash_location(error: BaseException) -> str:
     """The file and the line of the innermost frame in Tablekeeper's own code, such as
     `companion/games/commute/rules.py:81`. If there is no such frame, the file and the line of the innermost frame of
-    all."""
+    the whole traceback."""
     frames = [*_frames(error)]
     own = [(name, line) for path, line in frames if (name := _name_in_product(path))]
     file, line = own[-1] if own else (Path(frames[-1][0]).name, frames[-1][1])

@@ -101,7 +101,7 @@ def run_print(args: argparse.Namespace) -> int:
 
 
 def _how(contents: Contents) -> str:
-    """Says which pages to print on both sides of the paper, and which on one side."""
+    """A text that says which pages to print on both sides of the paper, and which on one side."""
     if contents.both_sides and contents.one_side:
         (first, last), (next_first, next_last) = contents.both_sides, contents.one_side
         return (

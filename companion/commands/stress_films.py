@@ -24,11 +24,11 @@ COLUMNS_MM, ROWS_MM = np.linspace(82, 526, 6), np.linspace(60, 282, 3)
 """The x and y coordinates of the places for cards on the mat."""
 MAX_ANGLE_DEG = 10.0
 PAUSE_FRAMES = 36
-"""The time from the start of the film to the first action, and from one action to the next."""
+"""The number of frames from the start of the film to the first action, and from one action to the next."""
 REACH_FRAMES, GLIDE_FRAMES = 5, 5
-"""The time that a hand takes to come or go, and that a card takes to reach its place."""
+"""How many frames a hand takes to come or go, and how many a card takes to reach its place."""
 MAX_DELAY_FRAMES = 24
-"""An event that comes later than this after the card came to rest does not count as right."""
+"""An event that comes more than this many frames after the card has come to rest does not count as right."""
 ARM_MM = 260.0
 """The distance of a hand from the card before the hand reaches in."""
 REPORTED_AS: dict[str, tuple[EventKind, ...]] = {

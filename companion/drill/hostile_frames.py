@@ -19,7 +19,7 @@ COLUMNS = 8
 FIRST_ROW_PX, STEP_PX = 320, 240
 """The distance from the top of a frame to the first row of foreign codes, and the distance between codes."""
 DIM, BRIGHT = 0.12, 3.0
-"""The factors by which the brightness changes in the frames `lightning`."""
+"""The factors by which the brightness changes in the hostile frames of the kind `lightning`."""
 
 
 def hostile_frames(frame: Frame) -> Mapping[str, Sequence[bytes]]:

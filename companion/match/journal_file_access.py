@@ -166,8 +166,8 @@ def _open_for_reading(journal: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _is_in_use(journal: Path) -> bool:
-    """Whether another process may be writing to the database. False if SQLite can't open the database in its folder:
-    the disk is then read-only, so the process that has locked the folder only reads."""
+    """Whether another process may be writing to the database. False if SQLite can't open the database in its folder,
+    because this happens only on a read-only disk, where no process can write."""
     try:
         with closing(_connect_to_read(journal)) as db:
             db.execute("PRAGMA schema_version")

@@ -1,7 +1,7 @@
 """Repairs a damaged journal: sets its files aside as they are, takes over what is sound, and says what is missing.
 
-A repair that was cut off is started again, from the files that were set aside. A repair is also repeated if nothing was
-written after it, because then its message may not have been read.
+A repair that was cut off is started again, from the files that were set aside. A finished repair is repeated at each
+start until something is written to the new journal, because nobody may have read its message yet.
 """
 
 from __future__ import annotations

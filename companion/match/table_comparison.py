@@ -111,7 +111,7 @@ class TableComparison:
         layout = self._public_layout({sighting.code} if is_fresh else ())
         if (found := layout.place_of(sighting.code)) is None or found[0] not in zones:
             return False
-        # Turning a component also shifts it, so the change may be "moved".
+        # Turning a component also shifts it, so the camera may report it as moved.
         orientation = layout.orientations.get(found[0])
         was_moved = sighting.change == "moved" and sighting.zone == found[0] and sighting.code not in self.table.flips
         return not (was_moved and orientation and not orientation.matches(sighting.angle))
@@ -135,9 +135,9 @@ class TableComparison:
         return {code: number for code, number in numbers.items() if code not in on_table}
 
     def _is_fresh(self, sighting: CardSeen) -> bool:
-        """Whether the sighted card may have been laid for a new move. It must have come to rest in this turn. If it was
-        seen where it belongs earlier in the game, it must also be surplus now: other copies of its kind lie in all
-        zones where copies belong."""
+        """Whether the sighted card may have been laid for a new move. It must have come to rest in this turn. If an
+        earlier sighting in this game has shown it where it belongs, it must also be surplus now: other copies of its
+        kind lie in all zones where copies belong."""
         if sighting.code not in self.table.just_laid(self.match.state.turn):
             return False
         return sighting.code not in self.table.confirmed or not self._zones_without_copy(sighting.code)

@@ -69,7 +69,8 @@ class ConnectionHealth:
         if is_flooded:
             message = _("The broker sent too many commands. They are ignored for half a minute.")
             return DeviceHealth(device=NAME, ok=False, message=message)
-        if why := refused.get(self._topics.discovery):  # before `_unsteady`: this refusal may break the connection
+        # Checked before `_unsteady`, because the refusal of the description may end the connection each time.
+        if why := refused.get(self._topics.discovery):
             message = _(
                 "Connected to {address}, but the broker refuses the description for Home Assistant ({why}).",
                 address=self._address,

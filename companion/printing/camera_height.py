@@ -21,7 +21,7 @@ MAT_MARGIN_MM = 20.0
 mat."""
 
 WIDTH_PER_HEIGHT = 2 * tan(radians(FIELD_OF_VIEW_DEGREES / 2))
-"""The width that the camera sees, in relation to its height above the table."""
+"""The width of table that the camera sees, divided by the camera's height above the table."""
 
 
 def max_height_cm(code_mm: float) -> int:

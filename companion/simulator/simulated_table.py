@@ -30,7 +30,7 @@ HAND_S = 0.4
 REST_S = 1.0
 """How long the table must have been left alone before it is tidied, seconds."""
 MAX_LIFT_S = 8.0
-"""Tidying waits at most this long, in seconds, until the camera has seen the places of lifted components empty."""
+"""Tidying waits at most this many seconds for the camera to see that the places of lifted components are empty."""
 
 
 class InvalidAction(TextError):

@@ -38,7 +38,7 @@ IDLE_S: Final = 60.0
 
 
 class CompanionTask(NamedTuple):
-    """The task of a seat of the companion: answer `request`, or make a move if that is None."""
+    """The task of a seat of the companion: to answer `request` or, if there is no request, to make a move."""
 
     game: int
     version: int

@@ -98,7 +98,7 @@ class CurrentGame:
 
     @property
     def phones_only(self) -> bool | None:
-        """Whether people have said that they play on phones only; None if nobody has said so yet."""
+        """Whether people play on phones only; None if they have not yet said whether they do."""
         found = self._journal.note(PHONES_ONLY)
         return None if found is None else bool(found)
 

@@ -163,7 +163,7 @@ class Table:
             return match.version
 
     def phones_only(self) -> bool | None:
-        """Whether people play on phones only; None if nobody has said so yet."""
+        """Whether people play on phones only; None if they have not yet said whether they do."""
         return self._game.phones_only
 
     def set_phones_only(self, *, phones_only: bool) -> None:

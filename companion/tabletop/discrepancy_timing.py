@@ -41,8 +41,8 @@ class DiscrepancyTiming:
     """Decides when differences between the table and the layout are reported, and holds the times on which this
     depends. All times are in seconds on the table's clock.
 
-    `pauses`: how long people have paused between the two halves of recent moves, for example between card and piece.
-    `changes`: when the table or the match has changed recently. `acted_at`: when the last act was made.
+    `pauses`: how long people paused between the two halves of recent moves, for example between card and piece.
+    `changes`: when the table or the match changed recently. `acted_at`: when the last act was made.
     `reported_before_act`: the keys, made by `fix_key`, of the discrepancies that were reported before that act.
     `begun_at`: when the first half of a move was seen; None if no move has begun."""
 

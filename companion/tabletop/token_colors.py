@@ -48,7 +48,7 @@ class TokenColors:
     colors: Mapping[str, PrintColor]
     """The print color of each kind of token."""
     ground_color: PrintColor
-    """The average print color of the areas. Lines on it are white and thin."""
+    """The average print color of the areas, which have thin white lines on them."""
     stone_colors: tuple[PrintColor, PrintColor]
     """The print colors of the light and the dark squares of the pavement."""
     cube_mm: float
