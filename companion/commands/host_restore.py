@@ -56,7 +56,7 @@ class HostRestore:
         restored, nothing changes."""
         path, self._path, self._made, self._problem = self._path, None, "", ""
         assert path
-        # Without this backup, a damaged journal is still kept: `restore_backup` sets all its files aside.
+        # A damaged journal can't be backed up, but is not lost: `restore_backup` sets all its files aside.
         with suppress(BackupError):
             backups.back_up_before_restore(self._data, self._settings)
         with closing(open_journal(self._data)) as journal:

@@ -84,7 +84,8 @@ class Acts:
         last = match.history.done[-1].steps[0].move if match.can_undo else None
         if last is None or last.seat != seat:
             raise IllegalMove(_("You can only replace your own last move, and only until someone else moves."))
-        match.state_after(match.parse_move(seat, value), match.history.done[-1].before)  # raises before the undo
+        # Refuses an illegal move before anything is undone.
+        match.state_after(match.parse_move(seat, value), match.history.done[-1].before)
         self._undo_or_redo(History.undo, seat, version, None)
         return self.submit(seat, value, None, request)
 

@@ -159,7 +159,7 @@ def _card_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[
         for place in went[len(came) :]:
             name, home = words.component(kind), words.home(kind)
             if place in old.orientations and old.count(kind) > 1:
-                # Equal copies that must point in a direction lie in different places, so the instruction names the place.
+                # Equal copies that must point in a direction have different places, so name the place.
                 yield _("Put {thing} from {place} back {home}.", thing=name, place=words.place(place), home=home)
             else:
                 yield _("Put {thing} back {home}.", thing=name, home=home)
