@@ -1,5 +1,5 @@
-# Each target sets up what it needs: a virtual environment in .venv, the Python packages, and, if apt can be used on this
-# machine, the three packages that pip can't install (zbar, Chromium, Mosquitto).
+# Each target sets up what it needs: a virtual environment in .venv, the Python packages, and, if this machine has apt
+# and lets you use it, the three packages that pip can't install (zbar, Chromium, Mosquitto).
 PYTHON ?= python3
 # On a Pi with its own camera, run: make setup VENV_ARGS=--system-site-packages (picamera2 comes from the system)
 VENV_ARGS ?=
@@ -52,7 +52,7 @@ power-cuts: setup-dev
 	$(BIN)/python -m tests.process_kills $(ARGS)
 	$(BIN)/python -m tests.damaged_journals $(ARGS)
 
-# Looks for secrets that leak: 10,000 positions of each game. Only some of it: make secrets ARGS="commute --positions 2000"
+# Looks for secrets that leak, in 10,000 positions of each game. Fewer: make secrets ARGS="commute --positions 2000"
 secrets: setup-dev
 	$(BIN)/python -m tests.secrets_lint $(ARGS)
 

@@ -38,7 +38,7 @@ MIN_PAPER_BRIGHTNESS = 70.0
 MIN_RELATIVE_BRIGHTNESS = 0.5
 """A zone with less than this share of the brightest zone's light is too dark."""
 MIN_UNIFORM_BRIGHTNESS = 0.95
-"""The finding about dark zones does not name zones with at least this share of the brightest zone's light."""
+"""The finding about the light names only zones that have less than this share of the brightest zone's light."""
 MIN_CONTRAST = 0.35
 """A code with less contrast, 0 to 1, lies under a reflection."""
 
