@@ -20,7 +20,7 @@ from companion.games.rules import REFEREE, SPECTATOR, Seat
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
-from tests.camera_table import CameraTable, everything_visible
+from tests.scripted_camera_table import ScriptedCameraTable, everything_visible
 from tests.systems_failing_tables import hasty_clock
 
 GAME = GAMES["commute"]
@@ -33,7 +33,7 @@ DECK = ("2H", "2S", "5D", "3C", "7H", "9S", "AH", "AD", "4H")
 ANN, BEN = "CM-P1", "CM-P2"
 
 
-class CommuteTable(CameraTable):
+class CommuteTable(ScriptedCameraTable):
     """A table with a mat under a camera and both pieces at their houses. The time `t` advances by itself."""
 
     def __init__(self, cards: str = "companion", uh_oh: str = "companion", **setup: object) -> None:

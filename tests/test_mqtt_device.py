@@ -15,42 +15,42 @@ from tests.systems_failing_tables import act, act_some, new_table, play_to_the_e
 
 def test_the_state_is_what_a_spectator_may_see() -> None:
     """The state is retained, and is the view of a watcher with what people read beside it."""
-    place = PublishedTable(table := new_table())
+    published = PublishedTable(table := new_table())
     view = table.view()
     assert view
-    state = place.link.last(TOPICS.state)
+    state = published.link.last(TOPICS.state)
     assert state["state"] == view.state
     assert (state["game"], state["version"], state["players"]) == ("systems-failing", view.version, ["Ann", "Bob"])
     assert state["meters"]["stability"]["value"] == view.state["stability"]
     assert (state["matches"], state["result"], state["turn"]) == (True, None, view.turn)
-    retained = {message.topic for message in place.link.sent if message.retain}
+    retained = {message.topic for message in published.link.sent if message.retain}
     assert retained == {TOPICS.state, TOPICS.status, TOPICS.health, TOPICS.wall, TOPICS.discovery}
-    assert [m.payload for m in place.link.sent if m.topic == TOPICS.status] == ["online"]
+    assert [m.payload for m in published.link.sent if m.topic == TOPICS.status] == ["online"]
 
 
 def test_a_table_without_a_game_says_so() -> None:
     """The table publishes a state before the first game and after the last one too."""
-    place = PublishedTable(table := Table(Journal(None)))
-    assert place.link.last(TOPICS.state) == {"version": 0, "game": None}
-    assert place.link.last(TOPICS.wall)["game"] is None
+    published = PublishedTable(table := Table(Journal(None)))
+    assert published.link.last(TOPICS.state) == {"version": 0, "game": None}
+    assert published.link.last(TOPICS.wall)["game"] is None
     table.start("systems-failing", None, {}, {}, ("Ann", "Bob"), "seed")
-    place.pass_time()
-    assert place.link.last(TOPICS.state)["game"] == "systems-failing"
+    published.pass_time()
+    assert published.link.last(TOPICS.state)["game"] == "systems-failing"
     table.end()
-    place.pass_time()
-    assert place.link.last(TOPICS.state)["game"] is None
+    published.pass_time()
+    assert published.link.last(TOPICS.state)["game"] is None
 
 
 def test_each_act_is_one_event() -> None:
     """Acts from before the service was started are no events. Later ones are, with the words of the log."""
     table = new_table()
     act_some(table, rng := Random(1), 3)
-    place = PublishedTable(table)
-    assert place.link.on(TOPICS.event) == []
+    published = PublishedTable(table)
+    assert published.link.on(TOPICS.event) == []
     act(table, rng)
     table.undo(Seat(1))
-    place.pass_time()
-    first, second = place.link.on(TOPICS.event)
+    published.pass_time()
+    first, second = published.link.on(TOPICS.event)
     view = table.view()
     assert view
     assert [first["version"], second["version"]] == [view.version - 1, view.version]
@@ -61,19 +61,19 @@ def test_each_act_is_one_event() -> None:
 def test_a_slow_broker_gets_no_more_than_it_can_take() -> None:
     """While nothing is acknowledged, only a few messages are sent, however much happens. Then everything follows, each
     event once and in order, and the newest state."""
-    place = PublishedTable(table := new_table(), MemoryLink(is_slow=True))
+    published = PublishedTable(table := new_table(), MemoryLink(is_slow=True))
     rng = Random(2)
     for _ in range(100):
-        table.undo(None) if rng.random() < 0.3 and place.link.sent and _can_undo(table) else act(table, rng)
-        place.pass_time()
-    assert len(place.link.sent) <= WINDOW + 5
-    place.link.acknowledge_all()
-    place.link.is_slow = False
-    place.pass_time(rounds=10)
-    versions = [event["version"] for event in place.link.on(TOPICS.event)]
+        table.undo(None) if rng.random() < 0.3 and published.link.sent and _can_undo(table) else act(table, rng)
+        published.pass_time()
+    assert len(published.link.sent) <= WINDOW + 5
+    published.link.acknowledge_all()
+    published.link.is_slow = False
+    published.pass_time(rounds=10)
+    versions = [event["version"] for event in published.link.on(TOPICS.event)]
     assert versions == [*range(versions[0], table.revision.version + 1)]
     assert len(versions) == 100
-    assert place.link.last(TOPICS.state)["version"] == table.revision.version
+    assert published.link.last(TOPICS.state)["version"] == table.revision.version
 
 
 def _can_undo(table: Table) -> bool:
@@ -84,8 +84,8 @@ def _can_undo(table: Table) -> bool:
 def test_nothing_that_happened_without_a_broker_is_lost() -> None:
     """When the broker is back, it gets the events of all games that were played meanwhile, also of those that are over.
     The retained documents are published again, since the broker may have forgotten them."""
-    place = PublishedTable(table := new_table())
-    place.link.go_down()
+    published = PublishedTable(table := new_table())
+    published.link.go_down()
     games = []
     for number in range(3):
         table.start("traffic-congestion", None, {}, {}, (), f"{number}")
@@ -93,28 +93,33 @@ def test_nothing_that_happened_without_a_broker_is_lost() -> None:
         view = table.view()
         assert view
         games += [view.id] * 30
-        place.pass_time()
-    assert place.link.on(TOPICS.event) == []
-    place.link.sent.clear()
-    place.link.come_up()
-    place.pass_time(rounds=20)
-    events = place.link.on(TOPICS.event)
+        published.pass_time()
+    assert published.link.on(TOPICS.event) == []
+    published.link.sent.clear()
+    published.link.come_up()
+    published.pass_time(rounds=20)
+    events = published.link.on(TOPICS.event)
     assert [event["id"] for event in events] == games
     assert len({event["version"] for event in events}) == 90
-    assert {m.topic for m in place.link.sent if m.retain} >= {TOPICS.state, TOPICS.status, TOPICS.wall, TOPICS.health}
+    assert {m.topic for m in published.link.sent if m.retain} >= {
+        TOPICS.state,
+        TOPICS.status,
+        TOPICS.wall,
+        TOPICS.health,
+    }
 
 
 def test_more_acts_than_a_view_lists_are_published() -> None:
     """A view lists the last 200 acts; those before come from the journal."""
-    place = PublishedTable(table := new_table())
-    place.link.go_down()
+    published = PublishedTable(table := new_table())
+    published.link.go_down()
     act(table, Random(3))
     for _ in range(150):
         table.undo(None)
         table.redo(None)
-    place.link.come_up()
-    place.pass_time(rounds=20)
-    versions = [event["version"] for event in place.link.on(TOPICS.event)]
+    published.link.come_up()
+    published.pass_time(rounds=20)
+    versions = [event["version"] for event in published.link.on(TOPICS.event)]
     assert versions == [*range(2, 2 + 301)]
 
 
@@ -124,64 +129,65 @@ def test_an_imported_game_is_no_event() -> None:
     act_some(other, Random(4), 5)
     stored = other.journal.running_game()
     assert stored
-    place = PublishedTable(table := new_table())
+    published = PublishedTable(table := new_table())
     table.journal.add(stored)
     table.start("traffic-congestion", None, {}, {}, (), "next")
     act_some(table, Random(5), 2)
-    place.pass_time(rounds=3)
-    assert {event["game"] for event in place.link.on(TOPICS.event)} == {"traffic-congestion"}
+    published.pass_time(rounds=3)
+    assert {event["game"] for event in published.link.on(TOPICS.event)} == {"traffic-congestion"}
 
 
 def test_a_broker_that_is_gone_is_reported_after_a_while() -> None:
     """A short interruption is not reported. A long one is, with its reason, and so is its end."""
-    place = PublishedTable(new_table())
-    assert place.health == "Connected to broker.test:1883."
-    place.link.go_down()
-    place.pass_time(2, rounds=4)
-    place.link.come_up()
-    place.pass_time(1)
-    assert len(place.reports) == 1
-    place.link.go_down("Not authorized")
-    place.pass_time(12, rounds=8)
-    assert len(place.reports) == 2
-    assert "Can’t reach the broker at broker.test:1883 (Not authorized). The game goes on" in place.health
-    place.link.come_up()
-    place.pass_time()
-    assert place.health == "Connected to broker.test:1883."
+    published = PublishedTable(new_table())
+    assert published.health == "Connected to broker.test:1883."
+    published.link.go_down()
+    published.pass_time(2, rounds=4)
+    published.link.come_up()
+    published.pass_time(1)
+    assert len(published.reports) == 1
+    published.link.go_down("Not authorized")
+    published.pass_time(12, rounds=8)
+    assert len(published.reports) == 2
+    assert "Can’t reach the broker at broker.test:1883 (Not authorized). The game goes on" in published.health
+    published.link.come_up()
+    published.pass_time()
+    assert published.health == "Connected to broker.test:1883."
 
 
 def test_a_connection_that_breaks_again_and_again_is_reported() -> None:
     """Two tables of the same name see such a connection."""
-    place = PublishedTable(new_table())
+    published = PublishedTable(new_table())
     for _ in range(3):
-        place.link.go_down()
-        place.pass_time(1)
-        place.link.come_up()
-        place.pass_time(1)
-    assert "keeps dropping" in place.health
-    place.pass_time(60, rounds=6)
-    assert place.health.startswith("Connected")
+        published.link.go_down()
+        published.pass_time(1)
+        published.link.come_up()
+        published.pass_time(1)
+    assert "keeps dropping" in published.health
+    published.pass_time(60, rounds=6)
+    assert published.health.startswith("Connected")
 
 
 def test_a_broker_that_refuses_messages_is_reported() -> None:
     """The host reads what the broker's access list must allow. Nothing more is sent there for a while, because some
     brokers break the connection each time; then everything follows."""
-    place = PublishedTable(table := new_table())
-    place.link.refuses = {TOPICS.event: "Not authorized", TOPICS.state: "Not authorized"}
+    published = PublishedTable(table := new_table())
+    published.link.refuses = {TOPICS.event: "Not authorized", TOPICS.state: "Not authorized"}
     act_some(table, Random(1), 3)
-    place.pass_time(rounds=2)
+    published.pass_time(rounds=2)
     assert (
-        "refuses messages (Not authorized). Allow this table’s user to write to tablekeeper/club-3/#." in place.health
+        "refuses messages (Not authorized). Allow this table’s user to write to tablekeeper/club-3/#."
+        in published.health
     )
-    sent = len(place.link.on(TOPICS.event)), len(place.link.on(TOPICS.state))
+    sent = len(published.link.on(TOPICS.event)), len(published.link.on(TOPICS.state))
     act_some(table, Random(2), 5)
-    place.pass_time(60, rounds=10)
-    assert (len(place.link.on(TOPICS.event)), len(place.link.on(TOPICS.state))) == sent
-    place.link.refuses = {}
-    place.pass_time(600, rounds=100)
-    assert place.health.startswith("Connected")
-    assert [event["version"] for event in place.link.on(TOPICS.event)[-5:]] == [5, 6, 7, 8, 9]
-    assert place.link.last(TOPICS.state)["version"] == 9
+    published.pass_time(60, rounds=10)
+    assert (len(published.link.on(TOPICS.event)), len(published.link.on(TOPICS.state))) == sent
+    published.link.refuses = {}
+    published.pass_time(600, rounds=100)
+    assert published.health.startswith("Connected")
+    assert [event["version"] for event in published.link.on(TOPICS.event)[-5:]] == [5, 6, 7, 8, 9]
+    assert published.link.last(TOPICS.state)["version"] == 9
 
 
 def test_a_broker_that_refuses_the_description_for_home_assistant_is_all_right() -> None:
@@ -189,22 +195,22 @@ def test_a_broker_that_refuses_the_description_for_home_assistant_is_all_right()
     Assistant."""
     link = MemoryLink()
     link.refuses = {TOPICS.discovery: "Not authorized"}
-    place = PublishedTable(new_table(), link)
-    place.pass_time()
-    assert "refuses the description for Home Assistant (Not authorized)" in place.health
-    assert [report.ok for report in place.reports if isinstance(report, DeviceHealth)] == [True, True]
+    published = PublishedTable(new_table(), link)
+    published.pass_time()
+    assert "refuses the description for Home Assistant (Not authorized)" in published.health
+    assert [report.ok for report in published.reports if isinstance(report, DeviceHealth)] == [True, True]
 
 
 def test_the_health_of_devices_is_published() -> None:
     """The document of the health is that of /healthz. A missing device has not failed."""
-    place = PublishedTable(table := new_table())
+    published = PublishedTable(table := new_table())
     table.observe(DeviceHealth(device="box", ok=False, message="No box.", missing=True))
-    place.pass_time()
-    health = place.link.last(TOPICS.health)
+    published.pass_time()
+    health = published.link.last(TOPICS.health)
     assert (health["status"], health["devices"]) == ("ok", [{"device": "box", "ok": False, "says": "No box."}])
     table.observe(DeviceHealth(device="camera", ok=False, message="It sends nothing.", remedy="Plug it in."))
-    place.pass_time()
-    health = place.link.last(TOPICS.health)
+    published.pass_time()
+    health = published.link.last(TOPICS.health)
     assert (health["status"], health["devices"][1]["says"]) == ("degraded", "It sends nothing. Plug it in.")
 
 
@@ -214,11 +220,11 @@ def test_a_full_disk_is_published() -> None:
         DeviceHealth(device="disk", ok=True, message="There is room."),
         DeviceHealth(device="disk", ok=False, message="It is full."),
     ]
-    place = PublishedTable(new_table(), disk=lambda: found.pop(0) if len(found) > 1 else found[0])
-    assert place.link.last(TOPICS.health)["status"] == "ok"
-    place.pass_time(10, rounds=2)
-    assert place.link.last(TOPICS.health)["status"] == "degraded"
-    assert place.link.last(TOPICS.wall)["needs_help"]
+    published = PublishedTable(new_table(), disk=lambda: found.pop(0) if len(found) > 1 else found[0])
+    assert published.link.last(TOPICS.health)["status"] == "ok"
+    published.pass_time(10, rounds=2)
+    assert published.link.last(TOPICS.health)["status"] == "degraded"
+    assert published.link.last(TOPICS.wall)["needs_help"]
 
 
 def test_the_wall_shows_the_game() -> None:
@@ -243,47 +249,47 @@ def test_the_wall_shows_the_game() -> None:
 def test_a_table_needs_help_if_it_does_not_match_for_long_or_a_device_fails() -> None:
     """People need some time to move cards, so a table needs help only if it does not match for longer than that."""
     table = new_table()
-    place = PublishedTable(table)
+    published = PublishedTable(table)
     table.observe(MatSeen(t=0.0, mat="MAT-SF"))
     table.observe(CardSeen(t=1.0, code="SF-E1", zone="discard", mm=None, angle=0.0, change="appeared"))
-    place.pass_time()
-    assert "discard" in place.link.last(TOPICS.state)["differences"][0].lower()
-    wall = place.link.last(TOPICS.wall)
+    published.pass_time()
+    assert "discard" in published.link.last(TOPICS.state)["differences"][0].lower()
+    wall = published.link.last(TOPICS.wall)
     assert (wall["matches"], wall["needs_help"]) == (False, False)
-    place.pass_time(60, rounds=4)
-    assert not place.link.last(TOPICS.wall)["needs_help"]
-    place.pass_time(70, rounds=4)
-    assert place.link.last(TOPICS.wall)["needs_help"]
-    place = PublishedTable(table := new_table())
+    published.pass_time(60, rounds=4)
+    assert not published.link.last(TOPICS.wall)["needs_help"]
+    published.pass_time(70, rounds=4)
+    assert published.link.last(TOPICS.wall)["needs_help"]
+    published = PublishedTable(table := new_table())
     table.observe(DeviceHealth(device="camera", ok=False, message="It sends nothing."))
-    place.pass_time()
-    wall = place.link.last(TOPICS.wall)
+    published.pass_time()
+    wall = published.link.last(TOPICS.wall)
     assert wall["needs_help"]
     assert wall["devices"] == [{"device": "camera", "ok": False, "message": "It sends nothing."}]
 
 
 def test_commands_are_those_of_the_buttons() -> None:
     """Undo, redo, next and draw act at the table."""
-    place = PublishedTable(table := new_table())
+    published = PublishedTable(table := new_table())
     begun = table.revision.version
-    place.say(TOPICS.command, {"do": "draw", "version": begun})
+    published.say(TOPICS.command, {"do": "draw", "version": begun})
     assert table.revision.version == begun + 1
-    place.say(TOPICS.command, {"do": "undo"})
-    place.say(TOPICS.command, {"do": "redo", "version": begun + 2})
-    place.say(TOPICS.command, {"do": "next"})
+    published.say(TOPICS.command, {"do": "undo"})
+    published.say(TOPICS.command, {"do": "redo", "version": begun + 2})
+    published.say(TOPICS.command, {"do": "next"})
     assert table.revision.version == begun + 4
-    assert [event["kind"] for event in place.link.on(TOPICS.event)] == ["move", "undo", "redo", "move"]
-    assert place.link.on(TOPICS.refused) == []
+    assert [event["kind"] for event in published.link.on(TOPICS.event)] == ["move", "undo", "redo", "move"]
+    assert published.link.on(TOPICS.refused) == []
 
 
 def test_a_stale_command_is_refused() -> None:
     """A command for an older version does nothing, and the answer says why."""
-    place = PublishedTable(table := new_table())
+    published = PublishedTable(table := new_table())
     begun = table.revision.version
     table.observe(ButtonPressed(button="draw"))
     for action in ("undo", "redo", "next", "draw"):
-        place.say(TOPICS.command, {"do": action, "version": begun})
-        assert place.link.last(TOPICS.refused) == {
+        published.say(TOPICS.command, {"do": action, "version": begun})
+        assert published.link.last(TOPICS.refused) == {
             "do": action,
             "version": begun,
             "code": "stale",
@@ -294,42 +300,42 @@ def test_a_stale_command_is_refused() -> None:
 
 def test_a_command_that_is_not_possible_now_is_refused() -> None:
     """The answer gives the same reason as the phones."""
-    place = PublishedTable(table := Table(Journal(None)))
-    place.say(TOPICS.command, {"do": "next"})
-    assert place.link.last(TOPICS.refused)["code"] == "no_game"
+    published = PublishedTable(table := Table(Journal(None)))
+    published.say(TOPICS.command, {"do": "next"})
+    assert published.link.last(TOPICS.refused)["code"] == "no_game"
     table.start("traffic-congestion", None, {}, {}, (), "seed")
-    place.say(TOPICS.command, {"do": "draw"})
-    refused = place.link.last(TOPICS.refused)
+    published.say(TOPICS.command, {"do": "draw"})
+    refused = published.link.last(TOPICS.refused)
     assert (refused["code"], refused["message"]) == ("illegal_move", "There’s nothing to draw right now.")
-    place.say(TOPICS.command, {"do": "undo"})
-    assert place.link.last(TOPICS.refused)["message"] == "There’s nothing to undo."
+    published.say(TOPICS.command, {"do": "undo"})
+    assert published.link.last(TOPICS.refused)["message"] == "There’s nothing to undo."
 
 
 def test_a_flood_of_commands_is_cut_off() -> None:
     """Of many commands at once, the first few are carried out, the next one is refused with an answer, and the others
     get no answer. Then the table stops reading and the host is told. After a while the table reads again."""
-    place = PublishedTable(table := new_table())
+    published = PublishedTable(table := new_table())
     begun = table.revision.version
     for _ in range(250):
-        place.link.say(TOPICS.command, {"do": "draw"})
-    place.pass_time()
+        published.link.say(TOPICS.command, {"do": "draw"})
+    published.pass_time()
     assert table.revision.version <= begun + 8
-    assert len([each for each in place.link.on(TOPICS.refused) if each["code"] == "too_many"]) == 1
-    assert not place.link.is_reading
-    assert "too many commands" in place.health
-    place.pass_time(31, rounds=2)
-    assert place.link.is_reading
-    assert place.health.startswith("Connected")
-    place.say(TOPICS.command, {"do": "undo"})
-    assert place.link.last(TOPICS.event)["kind"] == "undo"
+    assert len([each for each in published.link.on(TOPICS.refused) if each["code"] == "too_many"]) == 1
+    assert not published.link.is_reading
+    assert "too many commands" in published.health
+    published.pass_time(31, rounds=2)
+    assert published.link.is_reading
+    assert published.health.startswith("Connected")
+    published.say(TOPICS.command, {"do": "undo"})
+    assert published.link.last(TOPICS.event)["kind"] == "undo"
 
 
 def test_messages_on_other_topics_do_nothing() -> None:
     """Messages on other topics are ignored, because a broker may send anything."""
-    place = PublishedTable(table := new_table())
+    published = PublishedTable(table := new_table())
     begun = table.revision
     for topic in (TOPICS.state, "x", "", TOPICS.result):
-        place.say(topic, {"do": "draw"})
+        published.say(topic, {"do": "draw"})
     assert table.revision == begun
     play_to_the_end(table, Random(6))
 
@@ -337,8 +343,8 @@ def test_messages_on_other_topics_do_nothing() -> None:
 def test_the_description_for_home_assistant_is_sent_alone() -> None:
     """If a broker refuses the description by closing the connection, no other message is lost with it."""
     link = MemoryLink(is_slow=True)
-    place = PublishedTable(new_table(), link)
+    published = PublishedTable(new_table(), link)
     assert TOPICS.discovery not in {message.topic for message in link.sent}
     link.acknowledge_all()
-    place.pass_time()
+    published.pass_time()
     assert link.sent[-1].topic == TOPICS.discovery

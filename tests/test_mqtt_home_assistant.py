@@ -31,11 +31,11 @@ needs_home_assistant = pytest.mark.skipif(
 )
 
 
-def case(place: PublishedTable, trigger: Any = None) -> Any:
+def case(published: PublishedTable, trigger: Any = None) -> Any:
     """What Home Assistant gets: the last message on each topic. `trigger`: what has set off an automation."""
     return {
         "discovery": discovery_document(TOPICS),
-        "messages": {message.topic: message.payload for message in place.link.sent},
+        "messages": {message.topic: message.payload for message in published.link.sent},
         "blueprints": [*map(str, BLUEPRINTS)],
         "trigger": trigger or {"to_state": {"attributes": {}}},
     }
@@ -56,10 +56,10 @@ def understood(*cases: Any) -> list[Any]:
 @needs_home_assistant
 def test_home_assistant_reads_every_entity() -> None:
     """Home Assistant's schemas accept each component and drop no key. Its templates give the values of the table."""
-    place = PublishedTable(table := new_table())
+    published = PublishedTable(table := new_table())
     act_some(table, Random(1), 5)
-    place.pass_time()
-    (found,) = understood(case(place))
+    published.pass_time()
+    (found,) = understood(case(published))
     assert tuple(map(int, found["version"].split(".")[:2])) >= (2024, 12)
     view = table.view()
     assert view
@@ -73,30 +73,30 @@ def test_home_assistant_reads_every_entity() -> None:
     assert seen["system_won_score"].available == [True, False]
     act = json.loads(seen["act"].value)
     assert act["event_type"] in seen["act"].options
-    assert (act["text"], act["version"]) == (place.link.last(TOPICS.event)["text"], view.version)
+    assert (act["text"], act["version"]) == (published.link.last(TOPICS.event)["text"], view.version)
     assert json.loads(seen["matches"].attributes) == {"differences": []}
     assert {each.unique_id.startswith(f"tablekeeper_{NAME}_") for each in seen.values()} == {True}
-    place.now += 10
+    published.now += 10
     for key in ("button_next", "button_draw", "button_undo"):
-        place.say(seen[key].command_topic, seen[key].command.encode())
-    assert place.link.on(TOPICS.refused) == []
+        published.say(seen[key].command_topic, seen[key].command.encode())
+    assert published.link.on(TOPICS.refused) == []
 
 
 @needs_home_assistant
 def test_sensors_are_right_without_a_game_and_after_its_end() -> None:
     """The sensors have the right values without a game, after a lost one with a problem, and after one with a score.
     The result is one of its options."""
-    place = PublishedTable(table := Table(Journal(None)))
-    cases = [case(place)]
+    published = PublishedTable(table := Table(Journal(None)))
+    cases = [case(published)]
     table.start("systems-failing", None, {}, {}, ("Ann", "Bob"), "seed")
     table.observe(DeviceHealth(device="camera", ok=False, message="It sends nothing."))
     play_to_the_end(table, Random(1))
-    place.pass_time()
-    cases.append(case(place))
+    published.pass_time()
+    cases.append(case(published))
     table.start("traffic-congestion", None, {}, {}, ("Ann", "Bob"), "seed")
     play_to_the_end(table, Random(2))
-    place.pass_time()
-    cases.append(case(place))
+    published.pass_time()
+    cases.append(case(published))
     empty, lost, finished = (each["components"] for each in understood(*cases))
     assert [empty[key]["value"] for key in ("game", "turn", "result", "matches")] == ["none", "none", "none", "ON"]
     assert [lost[key]["value"] for key in ("turn", "result", "problem")] == ["none", "lost", "ON"]
@@ -110,28 +110,28 @@ def test_sensors_are_right_without_a_game_and_after_its_end() -> None:
 def test_home_assistant_accepts_the_blueprints() -> None:
     """The blueprint for surges acts at the events of surges, and at no others."""
     assert [path.stem for path in BLUEPRINTS] == ["surge", "win"]
-    place = PublishedTable(table := new_table(seed="1"))
+    published = PublishedTable(table := new_table(seed="1"))
     play_to_the_end(table, Random(1))
-    place.pass_time(rounds=5)
-    texts = [event["text"] for event in place.link.on(TOPICS.event)]
+    published.pass_time(rounds=5)
+    texts = [event["text"] for event in published.link.on(TOPICS.event)]
     surges = [text for text in texts if " surges into Zone " in text]
     assert surges
     triggers = [{"to_state": {"attributes": {"text": text}}} for text in (surges[0], "Ann scavenges.", None)]
-    found = understood(*(case(place, trigger) for trigger in triggers))
+    found = understood(*(case(published, trigger) for trigger in triggers))
     assert [each["conditions"] for each in found] == [[[True], []], [[False], []], [[False], []]]
 
 
 def test_entities_do_not_change_with_the_game() -> None:
     """The description is the same whatever is played, so Home Assistant keeps its entities. It has every meter."""
-    place, all_meters = PublishedTable(table := Table(Journal(None))), []
+    published, all_meters = PublishedTable(table := Table(Journal(None))), []
     for name, game in GAMES.items():
         table.start(name, game.rules.seats[-1], {}, {}, (), "seed")
-        place.pass_time()
-        components = place.link.last(TOPICS.discovery)["components"]
+        published.pass_time()
+        components = published.link.last(TOPICS.discovery)["components"]
         view = table.view(Seat(0))
         assert view
         meters = [f"{name.replace('-', '_')}_{meter.key}" for meter in view.meters]
         assert not [key for key in meters if key not in components]
         all_meters += meters
     assert all_meters
-    assert len({json.dumps(each) for each in place.link.on(TOPICS.discovery)}) == 1
+    assert len({json.dumps(each) for each in published.link.on(TOPICS.discovery)}) == 1

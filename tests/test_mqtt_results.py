@@ -26,20 +26,20 @@ def another_game(web_table: PublishedTable) -> None:
     web_table.pass_time()
 
 
-def results(place: PublishedTable) -> list[Any]:
-    return place.link.on(TOPICS.result)
+def results(published: PublishedTable) -> list[Any]:
+    return published.link.on(TOPICS.result)
 
 
-def acknowledge(place: PublishedTable, result: Any, **more: Any) -> None:
-    place.say(TOPICS.acknowledgement, {"id": result["id"], **more})
+def acknowledge(published: PublishedTable, result: Any, **more: Any) -> None:
+    published.say(TOPICS.acknowledgement, {"id": result["id"], **more})
 
 
 def test_a_result_says_how_the_game_has_ended() -> None:
     """A result has the players, the public result, and the times of the journal."""
-    place = PublishedTable(table := new_table())
-    assert results(place) == []
-    finished(place)
-    (result,) = results(place)
+    published = PublishedTable(table := new_table())
+    assert results(published) == []
+    finished(published)
+    (result,) = results(published)
     view = table.view()
     assert view
     assert view.ending
@@ -56,7 +56,7 @@ def test_a_result_says_how_the_game_has_ended() -> None:
         "ended": stored.records[-1].at,
         "version": view.version,
     }
-    (message,) = (each for each in place.link.sent if each.topic == TOPICS.result)
+    (message,) = (each for each in published.link.sent if each.topic == TOPICS.result)
     assert (message.qos, message.retain) == (1, False)
 
 
@@ -65,9 +65,9 @@ def test_scores_are_by_seat() -> None:
     """Where players play against each other, the result names the winners and each player's score."""
     table = Table(Journal(None))
     table.start("commute", 2, {"rounds": "0.5"}, {}, ("Ann", "Bob"), "seed")
-    place = PublishedTable(table)
-    finished(place)
-    (result,) = results(place)
+    published = PublishedTable(table)
+    finished(published)
+    (result,) = results(published)
     view = table.view()
     assert view
     assert result["scores"] == view.state["reputation"]
@@ -77,29 +77,29 @@ def test_scores_are_by_seat() -> None:
 def test_a_result_is_repeated_until_it_is_acknowledged() -> None:
     """A result is published again after growing pauses, and at once after a new connection. After the acknowledgement
     it is not repeated."""
-    place = PublishedTable(new_table())
-    finished(place)
-    place.pass_time(FIRST_PAUSE_S - 1, rounds=2)
-    assert len(results(place)) == 1
-    place.pass_time(2)
-    assert len(results(place)) == 2
-    place.pass_time(FIRST_PAUSE_S + 1)
-    assert len(results(place)) == 2
-    place.link.go_down()
-    place.pass_time(1)
-    place.link.come_up()
-    place.pass_time()
-    assert len(results(place)) == 3
-    place.pass_time(2 * LONGEST_PAUSE_S, rounds=200)
-    count = len(results(place))
+    published = PublishedTable(new_table())
+    finished(published)
+    published.pass_time(FIRST_PAUSE_S - 1, rounds=2)
+    assert len(results(published)) == 1
+    published.pass_time(2)
+    assert len(results(published)) == 2
+    published.pass_time(FIRST_PAUSE_S + 1)
+    assert len(results(published)) == 2
+    published.link.go_down()
+    published.pass_time(1)
+    published.link.come_up()
+    published.pass_time()
+    assert len(results(published)) == 3
+    published.pass_time(2 * LONGEST_PAUSE_S, rounds=200)
+    count = len(results(published))
     assert 7 <= count <= 14
-    acknowledge(place, results(place)[0])
-    place.link.go_down()
-    place.pass_time(1)
-    place.link.come_up()
-    place.pass_time(2 * LONGEST_PAUSE_S, rounds=20)
-    assert len(results(place)) == count
-    assert len({repr(each) for each in results(place)}) == 1
+    acknowledge(published, results(published)[0])
+    published.link.go_down()
+    published.pass_time(1)
+    published.link.come_up()
+    published.pass_time(2 * LONGEST_PAUSE_S, rounds=20)
+    assert len(results(published)) == count
+    assert len({repr(each) for each in results(published)}) == 1
 
 
 def test_results_survive_a_restart_of_the_service(tmp_path: Path) -> None:
@@ -147,50 +147,50 @@ def test_a_game_that_was_given_up_or_imported_has_no_result() -> None:
 def test_a_result_that_changes_is_published_anew() -> None:
     """If the last move is taken back and the game ends again, the venue gets the new version, even if it has
     acknowledged the old one."""
-    place = PublishedTable(table := new_table())
-    finished(place)
-    (old,) = results(place)
-    acknowledge(place, old, version=old["version"])
+    published = PublishedTable(table := new_table())
+    finished(published)
+    (old,) = results(published)
+    acknowledge(published, old, version=old["version"])
     table.undo(None)
-    place.pass_time()
-    finished(place, 5)
-    new = results(place)[-1]
+    published.pass_time()
+    finished(published, 5)
+    new = results(published)[-1]
     assert new["id"] == old["id"]
     assert new["version"] > old["version"]
-    acknowledge(place, new, version=old["version"])
-    count = len(results(place))
-    place.pass_time(FIRST_PAUSE_S + 1)
-    assert len(results(place)) == count + 1
-    acknowledge(place, new, version=new["version"])
-    place.pass_time(LONGEST_PAUSE_S, rounds=10)
-    assert len(results(place)) == count + 1
+    acknowledge(published, new, version=old["version"])
+    count = len(results(published))
+    published.pass_time(FIRST_PAUSE_S + 1)
+    assert len(results(published)) == count + 1
+    acknowledge(published, new, version=new["version"])
+    published.pass_time(LONGEST_PAUSE_S, rounds=10)
+    assert len(results(published)) == count + 1
 
 
 def test_a_result_of_an_undone_game_is_not_repeated() -> None:
     """A game that goes on has no result."""
-    place = PublishedTable(table := new_table())
-    finished(place)
+    published = PublishedTable(table := new_table())
+    finished(published)
     table.undo(None)
-    place.pass_time(LONGEST_PAUSE_S, rounds=10)
-    assert len(results(place)) == 1
+    published.pass_time(LONGEST_PAUSE_S, rounds=10)
+    assert len(results(published)) == 1
 
 
 @pytest.mark.parametrize("payload", [b"", b"[]", b"{", b'{"id":null}', b'{"id":["x"]}', b"\xff", b"9" * 10_000])
 def test_strange_acknowledgements_are_ignored(payload: bytes) -> None:
     """Malformed acknowledgements do no harm, because a venue may send anything."""
-    place = PublishedTable(new_table())
-    finished(place)
-    place.say(TOPICS.acknowledgement, payload)
-    place.pass_time(FIRST_PAUSE_S + 1)
-    assert len(results(place)) == 2
+    published = PublishedTable(new_table())
+    finished(published)
+    published.say(TOPICS.acknowledgement, payload)
+    published.pass_time(FIRST_PAUSE_S + 1)
+    assert len(results(published)) == 2
 
 
 @pytest.mark.slow
 def test_a_table_without_a_venue_forgets_old_results() -> None:
     """Old results are forgotten, so that the journal and the memory stay small."""
-    place = PublishedTable(table := new_table(), MemoryLink())
-    place.link.go_down()
+    published = PublishedTable(table := new_table(), MemoryLink())
+    published.link.go_down()
     for _ in range(MAX_GAMES + 5):
         table.start("traffic-congestion", None, {}, {}, (), "seed")
-        place.pass_time()
+        published.pass_time()
     assert len(table.journal.note("mqtt results")["games"]) <= MAX_GAMES

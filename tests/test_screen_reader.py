@@ -47,7 +47,7 @@ REFUSED = """
 const undo = document.querySelector("[name=do][value=undo]");
 undo.disabled = false;
 undo.click();"""
-"""Lets the page send a request that is refused. Afterwards the page is fetched again."""
+"""Lets the page send a request that is refused; after a refusal the page is fetched again."""
 SPOKEN = """
 localStorage.setItem("tablekeeper-senses", JSON.stringify({ voice: true }));
 window.spoken = [];
@@ -57,7 +57,7 @@ window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; 
 """Collects what the phone reads aloud after that was switched on."""
 
 
-class Ears:
+class ListeningPhone:
     """A phone at a seat, which records what its page tells a screen reader and reads aloud."""
 
     def __init__(self, browser: Any, web_table: WebTable, port: int, seat: int, script: str = "") -> None:
@@ -83,7 +83,7 @@ def test_systems_failing_says_what_was_drawn(browser: Any) -> None:
     table = new_table()
     web_table = WebTable(table)
     with served(web_table) as server:
-        ann, bob = (Ears(browser, web_table, server.port, seat) for seat in range(2))
+        ann, bob = (ListeningPhone(browser, web_table, server.port, seat) for seat in range(2))
         ann.page.get_by_role("button", name="Scavenge").click()
         ann.page.locator(".turn", has_text="3 actions").wait_for()
         told = " ".join(seen(table).log[-1].words)
@@ -100,7 +100,7 @@ def test_system_won_says_a_drawn_card_to_all_but_who_drew_it(browser: Any) -> No
     """The player who discards and draws hears that a card was drawn; the others hear which."""
     web_table = won()
     with served(web_table) as server:
-        ann, ben = (Ears(browser, web_table, server.port, seat) for seat in range(2))
+        ann, ben = (ListeningPhone(browser, web_table, server.port, seat) for seat in range(2))
         web_table.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
         own, other = (" ".join(seen(web_table.table, seat).log[-1].words) for seat in range(2))
         drawn = seen(web_table.table, 1).state["hands"][0][-1]
@@ -114,7 +114,7 @@ def test_the_turn_is_announced_after_a_late_act(browser: Any) -> None:
     """If the page arrives before the act that changed it, the turn is announced only after the act."""
     web_table = won()
     with served(web_table) as server:
-        ben = Ears(browser, web_table, server.port, 1, KEPT)
+        ben = ListeningPhone(browser, web_table, server.port, 1, KEPT)
 
         def meanwhile(route: Any) -> None:
             web_table.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})

@@ -89,7 +89,7 @@ def hidden_rank(service: InMemoryService) -> int:
 
 
 def in_answers(change: Callable[[InMemoryService, Response], Response | None]) -> Callable[[InMemoryService], None]:
-    """A leak in the answers of the application."""
+    """A function that makes a service pass every answer through `change`, which leaks."""
 
     def prepare(service: InMemoryService) -> None:
         service.app.after_request(lambda response: change(service, response) or response)

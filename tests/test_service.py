@@ -20,7 +20,7 @@ from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealt
 from tests.running_service import until
 
 
-class Tap:
+class FakeDevice:
     """A device that reports what a test puts into it, until it is closed."""
 
     def __init__(self, *observations: Observation, then: Exception | None = None) -> None:
@@ -37,7 +37,7 @@ class Tap:
         self.closed.set()
 
 
-class Ended(Tap):
+class EndedDevice(FakeDevice):
     """A device that has nothing more to report, like a video file at its end."""
 
     def __iter__(self) -> Iterator[Observation]:
@@ -58,7 +58,7 @@ OK = DeviceHealth(device="good", ok=True, message="fine")
 
 def test_observations_reach_the_table(table: Table) -> None:
     """An observation of a device reaches the table. Closing the service ends every thread."""
-    tap = Tap(OK)
+    tap = FakeDevice(OK)
     run = Service(table, [DeviceSource("good", lambda: tap)])
     run.start()
     until(lambda: health(table, "good") == OK)
@@ -72,7 +72,7 @@ def test_a_device_that_raises_is_opened_again(table: Table, error: Exception, mo
     """A device that fails is reported and opened again, while the other devices go on."""
     monkeypatch.setattr(service, "RETRY_S", (0.01,))
     back = DeviceHealth(device="bad", ok=True, message="back")
-    taps = iter([Tap(then=error), Tap(back)])
+    taps = iter([FakeDevice(then=error), FakeDevice(back)])
     troubles = list[str]()
 
     class Listening(Table):
@@ -82,7 +82,7 @@ def test_a_device_that_raises_is_opened_again(table: Table, error: Exception, mo
             super().observe(observation)
 
     table = Listening(Journal(None))
-    run = Service(table, [DeviceSource("bad", lambda: next(taps)), DeviceSource("good", lambda: Tap(OK))])
+    run = Service(table, [DeviceSource("bad", lambda: next(taps)), DeviceSource("good", lambda: FakeDevice(OK))])
     run.start()
     until(lambda: health(table, "bad") == back)
     assert len(troubles) == 1
@@ -95,7 +95,7 @@ def test_a_missing_device_is_not_tried_again(table: Table) -> None:
     """A device that can't appear before a restart is reported once."""
     tries = list[int]()
 
-    def missing() -> Tap:
+    def missing() -> FakeDevice:
         tries.append(1)
         raise DeviceMissing("Install it.")
 
@@ -112,9 +112,9 @@ def test_a_device_that_ends_stays_ended(table: Table) -> None:
     """A video that has ended is not started again."""
     opened = list[int]()
 
-    def video() -> Tap:
+    def video() -> FakeDevice:
         opened.append(1)
-        return Ended(OK)
+        return EndedDevice(OK)
 
     run = Service(table, [DeviceSource("camera", video)])
     run.start()
@@ -137,7 +137,7 @@ def test_an_observation_that_fails_is_reported(table: Table, monkeypatch: pytest
 
     monkeypatch.setattr(Table, "observe", observe)
     card = CardSeen(t=0, code="SF-D01", zone=None, mm=None, angle=0, change="appeared")
-    run = Service(table, [DeviceSource("camera", lambda: Tap(card, ButtonPressed(button="next"), OK))])
+    run = Service(table, [DeviceSource("camera", lambda: FakeDevice(card, ButtonPressed(button="next"), OK))])
     run.start()
     until(lambda: health(table, "good") == OK)
     journal, wrong = health(table, "journal"), health(table, "table")
@@ -186,11 +186,11 @@ def test_a_listener_that_works_again_is_healthy(table: Table, monkeypatch: pytes
 def test_closing_does_not_wait_for_a_device_that_hangs(table: Table) -> None:
     """Closing waits at most `CLOSE_S` for a driver that blocks forever."""
 
-    class Hung(Tap):
+    class HungDevice(FakeDevice):
         def close(self) -> None:
             raise OSError("stuck")
 
-    run = Service(table, [DeviceSource("hung", lambda: Hung(OK))])
+    run = Service(table, [DeviceSource("hung", lambda: HungDevice(OK))])
     run.start()
     until(lambda: health(table, "good") == OK)
     began = time.monotonic()

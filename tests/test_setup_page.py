@@ -53,7 +53,7 @@ def picture(*failed: str) -> LivePicture:
     return LivePicture(DOT, (160, 90), OUTLINES, (speed, *findings))
 
 
-class Place:
+class HostedSetupPage:
     """The setup page of a table in memory."""
 
     def __init__(self) -> None:
@@ -87,27 +87,27 @@ class Place:
 
 
 @pytest.fixture
-def place() -> Place:
-    return Place()
+def hosted() -> HostedSetupPage:
+    return HostedSetupPage()
 
 
-def test_only_the_host_comes_in(place: Place) -> None:
+def test_only_the_host_comes_in(hosted: HostedSetupPage) -> None:
     """Strangers and players are refused, and the camera is not asked for a picture."""
-    place.begin("systems-failing")
-    player = place.app.test_client()
-    player.post("/api/join", json={"code": place.lobby.code, "seat": 0})
-    for client in (place.app.test_client(), player):
+    hosted.begin("systems-failing")
+    player = hosted.app.test_client()
+    player.post("/api/join", json={"code": hosted.lobby.code, "seat": 0})
+    for client in (hosted.app.test_client(), player):
         for path in ("/setup", "/setup/now"):
             assert client.get(path).status_code == 403
-    assert place.looks == 0
-    assert place.host().get("/setup/now").status_code == 200
+    assert hosted.looks == 0
+    assert hosted.host().get("/setup/now").status_code == 200
 
 
-def test_a_host_who_plays_sees_no_hidden_cards(place: Place) -> None:
+def test_a_host_who_plays_sees_no_hidden_cards(hosted: HostedSetupPage) -> None:
     """A host with a seat sees neither the picture nor information from it in a game with secrets. The other checks
     stay."""
-    host = place.host()
-    place.begin("system-won")
+    host = hosted.host()
+    hosted.begin("system-won")
     assert GAMES["system-won"].rules.has_hidden_information
     host.post("/api/join", json={"seat": 0})
     refused = host.get("/setup/now")
@@ -116,15 +116,15 @@ def test_a_host_who_plays_sees_no_hidden_cards(place: Place) -> None:
     assert "This browser has seen the cards of a seat, and the camera sees all cards." in page
     assert "setup.js" not in page
     assert "It is full." in page
-    assert place.looks == 0
-    place.begin("systems-failing")  # no secrets, so whoever plays may look
+    assert hosted.looks == 0
+    hosted.begin("systems-failing")  # no secrets, so whoever plays may look
     assert host.get("/setup/now").status_code == 200
 
 
-def test_the_steps_say_what_to_do_now(place: Place) -> None:
+def test_the_steps_say_what_to_do_now(hosted: HostedSetupPage) -> None:
     """The page shows the steps that are done, the one to do now and later ones, and says when all are done."""
-    host = place.host()
-    place.seen = picture("sharpness", "light")
+    host = hosted.host()
+    hosted.seen = picture("sharpness", "light")
     html = host.get("/setup/now").text
     html_steps = html[html.index("<ol") :]
     stages = [html_steps.split(str(title))[0].rpartition('<li class="')[2].split('"')[0] for title in STEPS.values()]
@@ -132,27 +132,27 @@ def test_the_steps_say_what_to_do_now(place: Place) -> None:
     assert html.count('aria-current="step"') == 1
     assert "Step 3 of 5: Focus the camera. Mend sharpness." in html
     assert "Mend light." not in html
-    place.seen = picture()
+    hosted.seen = picture()
     assert "All set" in host.get("/setup/now").text
 
 
-def test_only_the_game_that_is_played_is_looked_for(place: Place) -> None:
+def test_only_the_game_that_is_played_is_looked_for(hosted: HostedSetupPage) -> None:
     """During a game, the page looks only for the codes of that game, and the step names its mat. Without a game it
     looks for all codes."""
-    host = place.host()
-    place.seen = picture("mat")
+    host = hosted.host()
+    hosted.seen = picture("mat")
     assert "Get the mat in view" in host.get("/setup/now").text
-    assert place.codes == frozenset()
+    assert hosted.codes == frozenset()
     for name in ("systems-failing", "traffic-congestion"):
-        place.begin(name)
+        hosted.begin(name)
         assert f"Get the mat of {GAMES[name].title} in view" in host.get("/setup/now").text
-        assert place.codes == {*GAMES[name].physical.components.codes()}
+        assert hosted.codes == {*GAMES[name].physical.components.codes()}
 
 
-def test_codes_in_view_are_drawn_and_listed(place: Place) -> None:
+def test_codes_in_view_are_drawn_and_listed(hosted: HostedSetupPage) -> None:
     """The outline of each code that was read is drawn with its quality. Poor zones and cards are listed by name, and
     texts are escaped."""
-    html = place.host().get("/setup/now").text
+    html = hosted.host().get("/setup/now").text
     assert html.count("<polygon") == len(OUTLINES)
     assert html.count("<text") == 2
     assert "Zone &lt;1&gt;: 1.2 pixels per module" in html
@@ -160,62 +160,62 @@ def test_codes_in_view_are_drawn_and_listed(place: Place) -> None:
     assert "2.0 frames per second. <strong>More light.</strong>" in html
 
 
-def test_without_a_camera_the_page_says_how_to_set_one_up(place: Place) -> None:
+def test_without_a_camera_the_page_says_how_to_set_one_up(hosted: HostedSetupPage) -> None:
     """Without a camera the page says how to set one up. If the camera has no picture yet, the script asks again."""
-    app = place.over("No camera selected.")
-    host = place.host(app)
+    app = hosted.over("No camera selected.")
+    host = hosted.host(app)
     assert "No camera selected." in host.get("/setup").text
     assert host.get("/setup/now").status_code == 503
-    place.seen = None
-    answer = place.host().get("/setup/now")
+    hosted.seen = None
+    answer = hosted.host().get("/setup/now")
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "no_picture")
     says, remedy = "Camera 7 can't be opened.", "Name another one with --camera."
-    place.table.observe(DeviceHealth(device="camera", ok=False, message=says, remedy=remedy))
-    assert place.host().get("/setup/now").get_json()["error"]["message"] == f"{says} {remedy}"
-    assert '<li class="now"><b>' in place.host().get("/setup").text, "the first step is the one to do"
+    hosted.table.observe(DeviceHealth(device="camera", ok=False, message=says, remedy=remedy))
+    assert hosted.host().get("/setup/now").get_json()["error"]["message"] == f"{says} {remedy}"
+    assert '<li class="now"><b>' in hosted.host().get("/setup").text, "the first step is the one to do"
 
 
-def test_the_findings_and_the_devices_are_listed(place: Place) -> None:
+def test_the_findings_and_the_devices_are_listed(hosted: HostedSetupPage) -> None:
     """Findings are listed with remedies. A check that fails is a finding too."""
-    place.checks["broken"] = partial(next, iter(()))
-    place.table.observe(DeviceHealth(device="gpio", ok=True, message="Four buttons."))
-    page = place.host().get("/setup").text
+    hosted.checks["broken"] = partial(next, iter(()))
+    hosted.table.observe(DeviceHealth(device="gpio", ok=True, message="Four buttons."))
+    page = hosted.host().get("/setup").text
     for words in ("Four buttons.", "It is full.", "Make room.", "StopIteration"):
         assert words in page
-    assert "/setup" in place.host().get("/host").text
+    assert "/setup" in hosted.host().get("/host").text
 
 
-def test_the_live_picture_in_a_browser(browser: Any, place: Place) -> None:
+def test_the_live_picture_in_a_browser(browser: Any, hosted: HostedSetupPage) -> None:
     """The picture is updated once a second while the page is visible and not while it is hidden. Nothing is cut off.
     Problems and their end are announced."""
-    server = serve(place.app, "127.0.0.1", 0)
+    server = serve(hosted.app, "127.0.0.1", 0)
     try:
         page = new_page(browser, PHONE)
         page.clock.install()
-        page.goto(f"http://127.0.0.1:{server.port}/host?key={place.lobby.host_key}")
+        page.goto(f"http://127.0.0.1:{server.port}/host?key={hosted.lobby.host_key}")
         page.goto(f"http://127.0.0.1:{server.port}/setup")
         page.wait_for_selector(".seen img")
         assert page.locator("[role=status][data-part=say]").inner_text().startswith("All set")
         assert "frames per second" in page.locator(".live").inner_text()
         page.locator("details.zones summary").focus()
         page.keyboard.press("Enter")
-        place.seen = picture("corners")
+        hosted.seen = picture("corners")
         page.clock.run_for(A_LOOK_MS)
         page.wait_for_selector(".steps .now")
         assert page.locator("details.zones table").is_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        place.seen = None
+        hosted.seen = None
         page.clock.run_for(A_LOOK_MS)
         page.wait_for_selector("#problem:not([hidden])")
         assert page.locator(".seen img").count() == 0, "an outdated picture is shown"
-        place.seen = picture()
+        hosted.seen = picture()
         page.clock.run_for(A_LOOK_MS)
         page.wait_for_selector("#problem", state="hidden")
-        before = place.looks
+        before = hosted.looks
         pretend_hidden(page, hidden=True)
         page.clock.run_for(10 * A_LOOK_MS)
-        assert place.looks == before
-        place.seen = picture("light")
+        assert hosted.looks == before
+        hosted.seen = picture("light")
         pretend_hidden(page, hidden=False)
         page.wait_for_selector(".steps .now")
         page.set_viewport_size(DESKTOP)
@@ -226,12 +226,12 @@ def test_the_live_picture_in_a_browser(browser: Any, place: Place) -> None:
         server.close()
 
 
-def test_nothing_is_cut_off_in_german(browser: Any, place: Place) -> None:
+def test_nothing_is_cut_off_in_german(browser: Any, hosted: HostedSetupPage) -> None:
     """The long words of the German page fit with letters twice as large, and at 200 % on a phone and a desktop."""
-    server = serve(place.app, "127.0.0.1", 0)
+    server = serve(hosted.app, "127.0.0.1", 0)
     try:
         page = new_page(browser, PHONE, locale="de-DE")
-        page.goto(f"http://127.0.0.1:{server.port}/host?key={place.lobby.host_key}")
+        page.goto(f"http://127.0.0.1:{server.port}/host?key={hosted.lobby.host_key}")
         page.goto(f"http://127.0.0.1:{server.port}/setup")
         page.wait_for_selector(".seen img")
         looks = (Look(PHONE, letters="200%"), Look({"width": 195, "height": 422}), Look(ZOOMED))

@@ -21,7 +21,7 @@ from web.results.game_statistics import shuffle_verdict
 PROMISE = commitment_to(SEED)
 
 
-class Round:
+class SimulatedRound:
     """A round with simulated phones, each of which answers a request as its function says."""
 
     def __init__(self, seats: dict[str, int], table: Table | None = None, **times: float) -> None:
@@ -53,7 +53,7 @@ class Round:
 
 def test_each_phone_sees_all_commitments_before_it_sends_its_share() -> None:
     """The result has every share; no phone is asked for its share before all have committed."""
-    now = Round({"a": 0, "b": 1}, answer_timeout_s=60.0)
+    now = SimulatedRound({"a": 0, "b": 1}, answer_timeout_s=60.0)
     now.add("a", 1)
     now.add("b", 2)
     assert now.shares.collect(PROMISE, seat_count=2) == [
@@ -67,7 +67,7 @@ def test_each_phone_sees_all_commitments_before_it_sends_its_share() -> None:
 def test_a_silent_phone_and_one_that_vanishes_are_left_out() -> None:
     """A phone that never answers is not recorded. If a phone vanishes after its commitment, only the commitment is
     recorded."""
-    now = Round({"a": 0, "b": 1, "c": 2})
+    now = SimulatedRound({"a": 0, "b": 1, "c": 2})
     now.add("a", 1)
     now.add("b", 2, reveals=False)
     assert now.shares.collect(PROMISE, seat_count=3) == [
@@ -79,7 +79,7 @@ def test_a_silent_phone_and_one_that_vanishes_are_left_out() -> None:
 
 def test_nobody_commits_once_shares_are_known() -> None:
     """A phone that has waited for the others' shares can't commit to one of its own any more."""
-    now = Round({"a": 0, "b": 1})
+    now = SimulatedRound({"a": 0, "b": 1})
     late = []
 
     def answer(request: Any) -> None:
@@ -96,7 +96,7 @@ def test_nobody_commits_once_shares_are_known() -> None:
 
 def test_a_phone_without_a_seat_in_the_game_is_not_asked() -> None:
     """A phone whose seat the new game does not have takes no part."""
-    now = Round({"a": 0, "b": 4})
+    now = SimulatedRound({"a": 0, "b": 4})
     now.add("a", 1)
     assert [share.seat for share in now.shares.collect(PROMISE, seat_count=2)] == [0]
     assert now.requests["b"] == []
@@ -118,13 +118,13 @@ def test_only_pages_that_take_part_are_asked() -> None:
 
 def test_no_phones_no_wait() -> None:
     """Without phones there is no round, and no share."""
-    assert Round({}, answer_timeout_s=60.0).shares.collect(PROMISE, seat_count=2) == []
+    assert SimulatedRound({}, answer_timeout_s=60.0).shares.collect(PROMISE, seat_count=2) == []
 
 
 @pytest.mark.parametrize(
     "send",
     [
-        lambda shares: shares.commit("a", PROMISE, 0, commitment_to(secret(9))),  # another one than before
+        lambda shares: shares.commit("a", PROMISE, 0, commitment_to(secret(9))),  # a different commitment
         lambda shares: shares.reveal("a", PROMISE, 0, secret(9)),  # not the one that it committed to
         lambda shares: shares.reveal("b", PROMISE, 0, secret(2)),  # a phone that takes no part
         lambda shares: shares.commit("a", PROMISE, 1, commitment_to(secret(1))),  # another round
@@ -133,7 +133,7 @@ def test_no_phones_no_wait() -> None:
 )
 def test_other_shares_do_not_count(send: Callable[[ShareRounds], bool]) -> None:
     """A phone can't change its commitment, and nobody else can send a share for it."""
-    now = Round({"a": 0})
+    now = SimulatedRound({"a": 0})
     counted = []
 
     def answer(request: Any) -> None:
@@ -150,7 +150,7 @@ def test_other_shares_do_not_count(send: Callable[[ShareRounds], bool]) -> None:
 def test_a_phone_that_joins_is_asked_once() -> None:
     """After a phone has joined, there is one more round with it, and none after later moves."""
     table, seats = fair_table("systems-failing"), {"a": 0}
-    now = Round(seats, table, join_delay_s=0.0, answer_timeout_s=60.0)
+    now = SimulatedRound(seats, table, join_delay_s=0.0, answer_timeout_s=60.0)
     now.add("a", 3)
     rounds = len(match_of(table).header.shuffle.rounds)  # type: ignore[union-attr]
     now.shares.start()
@@ -175,7 +175,7 @@ def test_the_shuffle_is_revealed_after_the_end(monkeypatch: pytest.MonkeyPatch) 
         reveal()
 
     monkeypatch.setattr(table.shuffle, "reveal", fail_once)
-    now = Round({}, table, reveal_delay_s=0.0)
+    now = SimulatedRound({}, table, reveal_delay_s=0.0)
     now.shares.start()
     rng = Random(2)
     while match_of(table).state.turn is not None:

@@ -42,7 +42,7 @@ SIZES = {component.id: (63.0, 88.0) for component in GAME.physical.components.co
 DATA = GAME.rules.card_data() if GAME.rules.card_data else {}
 
 
-class Reading:
+class MatchStub:
     """A match that a test can replace."""
 
     def __init__(self) -> None:
@@ -53,13 +53,13 @@ class Reading:
 
 
 @pytest.fixture
-def reading() -> Reading:
-    return Reading()
+def match_stub() -> MatchStub:
+    return MatchStub()
 
 
 @pytest.fixture
-def tabletop(reading: Reading) -> SimulatedTable:
-    return SimulatedTable(GAME, SIZES, reading, rng=Random(1), hand_s=0)
+def tabletop(match_stub: MatchStub) -> SimulatedTable:
+    return SimulatedTable(GAME, SIZES, match_stub, rng=Random(1), hand_s=0)
 
 
 def states(seed: str) -> list[State]:
@@ -112,7 +112,7 @@ def test_put_right_leaves_no_discrepancy() -> None:
 
 
 def test_put_right_covers_no_heading_twice() -> None:
-    """In a full or overfull column the centers of neighbors are at least 60 mm apart."""
+    """In a full column the centers of neighbors are more than 90 mm apart, so every card shows its heading."""
     assert GAME.physical.components.mat
     state = GAME.rules.begin(2, {"zones": {"1": ["D01", "D02", "D03"]}}).state
     world = tidy(TableScene(), GAME.physical.layout(state, REFEREE), GAME.physical.components.mat, SIZES, frozenset())
@@ -131,18 +131,18 @@ def test_cubes_lie_on_their_cards() -> None:
         assert Counter(t.kind for t in world.tokens) == sum((Counter(c) for c in held.values()), Counter())
 
 
-def test_a_card_from_a_pile_is_one_that_the_rules_allow(tabletop: SimulatedTable, reading: Reading) -> None:
+def test_a_card_from_a_pile_is_one_that_the_rules_allow(tabletop: SimulatedTable, match_stub: MatchStub) -> None:
     """In a whole game with cards from the simulated piles, no deal is refused and no pile runs out early."""
     state: State = GAME.rules.begin(2, {"difficulty": "medium"}).state
     house, rng, moves = ChancePlayer("4"), Random(4), 0
     while (turn := state.turn) is not None and moves < 400:
-        reading.match = MatchSnapshot(1, state)
+        match_stub.match = MatchSnapshot(1, state)
         if turn == HOUSE:
             state = play(state, dealt(tabletop, state) or house.next_move(state, moves))
         else:
             legal = [move for move in state.legal_moves() if move.seat == turn]
             state = play(state, GAME.policies.by_name["careful"](state.as_known_to(turn), turn, legal, rng))
-        reading.match = MatchSnapshot(1, state)
+        match_stub.match = MatchSnapshot(1, state)
         tabletop.tidy()
         moves += 1
     assert moves > 50
@@ -157,26 +157,26 @@ def dealt(tabletop: SimulatedTable, state: State) -> HouseMove | None:
     return faces[tabletop.draw(pile.name, 300, 100)]
 
 
-def test_after_an_undo_the_same_card_comes_again(tabletop: SimulatedTable, reading: Reading) -> None:
+def test_after_an_undo_the_same_card_comes_again(tabletop: SimulatedTable, match_stub: MatchStub) -> None:
     """A card that returns to the deck by an undo is the next one drawn."""
     state = next(s for s in states("5") if s.turn == HOUSE and s.as_known_to(0).to_json()["phase"] == "appear")  # type: ignore[arg-type]
     for _ in range(5):
-        reading.match = MatchSnapshot(1, state)
+        match_stub.match = MatchSnapshot(1, state)
         component = tabletop.draw("pile-1", 300, 100)
-        reading.match = MatchSnapshot(1, state, is_after_undo=True)
+        match_stub.match = MatchSnapshot(1, state, is_after_undo=True)
         tabletop.put_away(component)
         assert tabletop.draw("pile-1", 300, 100) == component
         tabletop.put_away(component)
-        reading.match = MatchSnapshot(1, state)
+        match_stub.match = MatchSnapshot(1, state)
         tabletop.tidy()
         tabletop.start_game(tabletop.changes + 1000)
 
 
-def test_a_deck_does_not_come_in_print_order(reading: Reading) -> None:
+def test_a_deck_does_not_come_in_print_order(match_stub: MatchStub) -> None:
     """Two simulated decks are shuffled differently. Without a game any card may come."""
     order = []
     for seed in (1, 2):
-        tabletop = SimulatedTable(GAME, SIZES, reading, rng=Random(seed), hand_s=0)
+        tabletop = SimulatedTable(GAME, SIZES, match_stub, rng=Random(seed), hand_s=0)
         order.append([tabletop.draw("pile-1", 10, 10) for _ in range(10)])
     assert order[0] != order[1]
     assert order[0] != sorted(order[0])
@@ -247,9 +247,9 @@ def test_tokens_come_move_and_go(tabletop: SimulatedTable) -> None:
     assert [t.number for t in tabletop.scene.tokens] == [1]
 
 
-def test_a_hand_that_laid_something_goes_away(reading: Reading) -> None:
+def test_a_hand_that_laid_something_goes_away(match_stub: MatchStub) -> None:
     """After a card was put down, the camera sees the hand first and then the card without it."""
-    tabletop = SimulatedTable(GAME, SIZES, reading, hand_s=0.02)
+    tabletop = SimulatedTable(GAME, SIZES, match_stub, hand_s=0.02)
     hands, gone = [], threading.Event()
 
     def look(world: TableScene) -> None:
@@ -263,16 +263,18 @@ def test_a_hand_that_laid_something_goes_away(reading: Reading) -> None:
     assert hands == [None, (100, 120), None]
 
 
-def test_cards_are_lifted_before_others_take_their_places(reading: Reading, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_cards_are_lifted_before_others_take_their_places(
+    match_stub: MatchStub, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The camera must see a card's place empty before another card is moved there. The rest follows afterwards, and the
     withdrawn hand puts nothing down again."""
     later = list[Callable[[], object]]()
     monkeypatch.setattr(
         SimulatedTable, "_later", lambda self, seconds, act, changes: later.append(partial(act, changes))
     )
-    tabletop = SimulatedTable(GAME, SIZES, reading, hand_s=0.01)
+    tabletop = SimulatedTable(GAME, SIZES, match_stub, hand_s=0.01)
     shown = list[TableScene]()
-    reading.match = MatchSnapshot(1, GAME.rules.begin(2, {"zones": {"1": ["D02"]}}).state)
+    match_stub.match = MatchSnapshot(1, GAME.rules.begin(2, {"zones": {"1": ["D02"]}}).state)
     tabletop.put("SF-D01", 157, 76)
     tabletop.put("SF-D02", 157, 180)
     tabletop.listen(shown.append)
@@ -293,14 +295,14 @@ def test_cards_are_lifted_before_others_take_their_places(reading: Reading, monk
     assert tabletop.scene.find("SF-D01") is None
 
 
-def test_the_table_stays_as_it_was_left(tmp_path: Path, reading: Reading) -> None:
+def test_the_table_stays_as_it_was_left(tmp_path: Path, match_stub: MatchStub) -> None:
     """The simulated table survives a power cut. A damaged or foreign file gives an empty table."""
     kept = tmp_path / "table.json"
-    tabletop = SimulatedTable(GAME, SIZES, reading, kept, hand_s=0)
+    tabletop = SimulatedTable(GAME, SIZES, match_stub, kept, hand_s=0)
     tabletop.start_game(7)
     tabletop.put("SF-D01", 100, 120, 30)
     tabletop.put_token("red", 100, 130)
-    again = SimulatedTable(GAME, SIZES, reading, kept, hand_s=0)
+    again = SimulatedTable(GAME, SIZES, match_stub, kept, hand_s=0)
     assert again.scene == tabletop.scene
     again.start_game(7)
     assert again.scene == tabletop.scene
@@ -308,7 +310,7 @@ def test_the_table_stays_as_it_was_left(tmp_path: Path, reading: Reading) -> Non
     assert again.scene == TableScene()
     for text in ("", "[]", '{"game":"systems-failing"}', json.dumps({"game": "other"})):
         kept.write_text(text)
-        assert SimulatedTable(GAME, SIZES, reading, kept, hand_s=0).scene == TableScene()
+        assert SimulatedTable(GAME, SIZES, match_stub, kept, hand_s=0).scene == TableScene()
 
 
 def test_playing_out_ends() -> None:
@@ -421,17 +423,17 @@ def test_the_laid_copy_is_put_right_and_not_one_in_a_hand() -> None:
     for face in ("Y3", "B2", "Y2", "G1", "G2", "Y3", "B5", "R5", "G3", "R2"):
         state = play(state, next(move for move, _ in state.chances() if move.face == face))
     laid = next(move for move in state.legal_moves() if isinstance(move, Play) and move.slot == 0)
-    reading = Reading()
+    match_stub = MatchStub()
     for mine, other in (("A", "B"), ("B", "A")):
-        reading.match = MatchSnapshot(1, state)
-        tabletop = SimulatedTable(game, {}, reading, hand_s=0)
+        match_stub.match = MatchSnapshot(1, state)
+        tabletop = SimulatedTable(game, {}, match_stub, hand_s=0)
         for component in (f"SW-Y3{mine}", f"SW-Y3{other}"):
             tabletop.put(component, 300, 200)
             tabletop.put_away(component)
         assert len(tabletop.scene.off_mat) == 2
         tabletop.put(f"SW-Y3{mine}", 199, 180)
-        reading.match = MatchSnapshot(1, play(state, laid))
-        assert reading.match.state.to_json()["errors"] == ["Y3"]
+        match_stub.match = MatchSnapshot(1, play(state, laid))
+        assert match_stub.match.state.to_json()["errors"] == ["Y3"]
         tabletop._finish_tidying(tabletop.changes)
         assert tabletop.scene.find(f"SW-Y3{mine}")
         assert f"SW-Y3{other}" in tabletop.scene.off_mat

@@ -24,7 +24,7 @@ from companion.table.table import Table
 from companion.tabletop.layout import Layout
 
 
-class Drawn:
+class DrawnGames:
     """Replaces drawing, which takes a second. `games` are the games whose pictures were drawn, with their boards."""
 
     def __init__(self) -> None:
@@ -41,8 +41,8 @@ class Drawn:
 
 
 @pytest.fixture
-def drawn(monkeypatch: pytest.MonkeyPatch) -> Drawn:
-    made = Drawn()
+def drawn(monkeypatch: pytest.MonkeyPatch) -> DrawnGames:
+    made = DrawnGames()
     monkeypatch.setattr(raster, "write_textures", made)
     return made
 
@@ -74,7 +74,7 @@ def zones(simulation: CurrentSimulatedTable) -> set[str]:
     return {zone.name for zone in simulation.table.mat.zones}
 
 
-def test_the_mat_is_that_of_the_running_game(tmp_path: Path, table: Table, drawn: Drawn) -> None:
+def test_the_mat_is_that_of_the_running_game(tmp_path: Path, table: Table, drawn: DrawnGames) -> None:
     """The mat is that of the game that runs when the service starts, and changes with the next game without a restart.
     No component of the last game is on it, not even for a moment."""
     begin(table, "traffic-congestion", "grid-3x3")
@@ -95,7 +95,7 @@ def test_the_mat_is_that_of_the_running_game(tmp_path: Path, table: Table, drawn
         assert "north1>Abel" in zones(simulation)
 
 
-def test_the_driving_side_changes_pictures_and_zones(tmp_path: Path, table: Table, drawn: Drawn) -> None:
+def test_the_driving_side_changes_pictures_and_zones(tmp_path: Path, table: Table, drawn: DrawnGames) -> None:
     """On the left driving side the lanes of a street are swapped, so pictures and zones differ."""
     begin(table, "traffic-congestion", "grid-2x2")
     with closing(CurrentSimulatedTable(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
@@ -107,7 +107,7 @@ def test_the_driving_side_changes_pictures_and_zones(tmp_path: Path, table: Tabl
 
 
 @pytest.mark.slow
-def test_a_board_that_looks_different_has_its_own_pictures(tmp_path: Path, table: Table, drawn: Drawn) -> None:
+def test_a_board_that_looks_different_has_its_own_pictures(tmp_path: Path, table: Table, drawn: DrawnGames) -> None:
     """If a board has the same streets but other minutes, a mat of its own is drawn. Mats that were drawn before are
     kept."""
     begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 1]", "39, 3]")))
@@ -122,7 +122,7 @@ def test_a_board_that_looks_different_has_its_own_pictures(tmp_path: Path, table
         assert len(drawn.games) == 2
 
 
-def test_the_disk_does_not_fill_with_boards(tmp_path: Path, drawn: Drawn, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_disk_does_not_fill_with_boards(tmp_path: Path, drawn: DrawnGames, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only pictures of the most recently used boards of a game are kept. Those of other games stay."""
     monkeypatch.setattr("companion.simulator.card_images.MAX_FOLDERS_PER_GAME", 3)
     game = GAMES["traffic-congestion"]

@@ -20,7 +20,7 @@ pytestmark = [
 ]
 
 
-class Table:
+class TablePage:
     """The page, and the server's state of the table."""
 
     def __init__(self, page: Any, service: RunningService) -> None:
@@ -60,7 +60,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 def test_mouse_and_keys(service: RunningService, browser: Any) -> None:
     """The top card is dragged off its pile; arrows move it, R rotates, F flips, and Delete puts it away."""
     context = browser.new_context(viewport=DESKTOP)
-    table = Table(context.new_page(), service)
+    table = TablePage(context.new_page(), service)
     page, mouse = table.page, table.page.mouse
     mouse.move(*table.px((389, 180)))
     mouse.down()
@@ -93,7 +93,7 @@ def test_a_card_by_name_and_a_cube(service: RunningService, browser: Any) -> Non
     """The search finds a card in its pile or says that there is none. A tap puts it on the table and selects it. A cube
     follows the mouse."""
     context = browser.new_context(viewport=DESKTOP)
-    table = Table(context.new_page(), service)
+    table = TablePage(context.new_page(), service)
     table.page.fill("#search", "no such card")
     table.page.locator("#box[data-none^='Nothing']").wait_for()
     table.page.fill("#search", "D07")
@@ -114,7 +114,7 @@ def test_an_answer_overtaken_by_a_later_one(service: RunningService, browser: An
     """When a card is put on the table, it gets selected, even if the answer to this comes after a later answer that
     already showed the card."""
     context = browser.new_context(viewport=DESKTOP)
-    table = Table(context.new_page(), service)
+    table = TablePage(context.new_page(), service)
     held: list[Any] = []
     table.page.route("**/simulator/do/put-near", lambda route: held.append((route, route.fetch())))
     table.page.fill("#search", "D07")
@@ -132,7 +132,7 @@ def test_a_finger(service: RunningService, browser: Any) -> None:
     """On a phone a card is dragged by touch, and the page does not scroll meanwhile. Links are large enough, and the
     page has a title for screen readers."""
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
-    table = Table(context.new_page(), service)
+    table = TablePage(context.new_page(), service)
     assert table.page.get_by_role("heading", level=1).count() == 1
     sizes = table.page.locator(".bar a").evaluate_all("all => all.map(a => [a.offsetWidth, a.offsetHeight]).flat()")
     assert min(sizes) >= 44
@@ -155,7 +155,7 @@ def test_a_finger(service: RunningService, browser: Any) -> None:
 def test_the_box_on_the_page(service: RunningService, browser: Any) -> None:
     """A game goes on with seat buttons and dial. The lamp of the seat in turn is lit, and the bars show the meters."""
     context = browser.new_context(viewport=DESKTOP)
-    table = Table(context.new_page(), service)
+    table = TablePage(context.new_page(), service)
     page = table.page
     game = {"game": "systems-failing", "options": {}, "dealers": {}, "players": ["Ann", "Bob"]}
     page.evaluate("body => fetch('/api/start', {method: 'POST', body: JSON.stringify(body),"
@@ -174,7 +174,7 @@ def test_the_box_on_the_page(service: RunningService, browser: Any) -> None:
 def test_an_open_page_follows_to_the_next_game(service: RunningService, browser: Any) -> None:
     """If this browser may not look at the next game, the page hides the last one. The page returns when it may."""
     context = browser.new_context(viewport=DESKTOP)
-    page = Table(context.new_page(), service).page
+    page = TablePage(context.new_page(), service).page
 
     def post(path: str, body: object) -> None:
         assert page.request.post(service.address + path, data=body).ok

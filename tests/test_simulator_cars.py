@@ -24,7 +24,7 @@ from tests.traffic_positions import act, begin, go, streets
 RUSH = {"west1>A": "blue red blue", "A>B": "red"}
 
 
-class Match:
+class MatchAndTable:
     """A match that a test can replace, and the simulated table that follows it."""
 
     def __init__(self, state: State) -> None:
@@ -70,7 +70,7 @@ def test_cars_queue_as_recorded(board: str, driving: str) -> None:
 def test_cubes_move_with_the_match() -> None:
     """Cubes that stay are not moved, those that leave a lane are the ones that arrive, and an undo brings them back."""
     state = streets(RUSH, {"west1>A": "A>B"})
-    match = Match(state)
+    match = MatchAndTable(state)
     before = {token.number: token for token in match.tokens}
     match.turn_to(go(state, "west1>A"))
     assert {token.number for token in match.tokens} == set(before)
@@ -86,7 +86,7 @@ def test_cubes_move_with_the_match() -> None:
 def test_a_cube_put_wrong_stays_wrong_until_the_next_move_or_put_right() -> None:
     """A misplaced cube stays there until the next move, so that the companion's reaction can be seen."""
     state = streets(RUSH)
-    match = Match(state)
+    match = MatchAndTable(state)
     right = match.tokens
     match.table.move_token(1, 300, 20)
     match.table.sync_tokens(match.version)
@@ -100,7 +100,7 @@ def test_a_cube_put_wrong_stays_wrong_until_the_next_move_or_put_right() -> None
 
 def test_moving_cubes_takes_no_hand_away() -> None:
     """A hand over the table stays there while the match goes on."""
-    match = Match(streets(RUSH))
+    match = MatchAndTable(streets(RUSH))
     match.table.listen(lambda world: None)
     match.table._hand_s = 60
     match.table.hold_hand(100, 100)
@@ -110,7 +110,7 @@ def test_moving_cubes_takes_no_hand_away() -> None:
 
 def test_another_game_clears_the_streets() -> None:
     """No cube of the last game remains, even if the version is the same."""
-    match = Match(streets(RUSH))
+    match = MatchAndTable(streets(RUSH))
     match.state = streets()
     match.table.start_game(7)
     match.table.sync_tokens(match.version)

@@ -272,7 +272,8 @@ def test_the_camera_s_picture(host: FlaskClient, rig: Rig) -> None:
 
 
 def test_two_decks_look_alike(host: FlaskClient, rig: Rig) -> None:
-    """A pile with the same cards gives the same bytes, whatever happened before, so no order is revealed."""
+    """A pile with the same cards gives the same bytes, whatever happened before, so the answer does not reveal the
+    order."""
     rig.begin()
     before = host.get("/simulator/state").get_json()
     component = rig.simulation.table.draw("pile-1", 10, 10)
@@ -297,7 +298,8 @@ def test_a_table_laid_for_something_else_says_so(rig: Rig, host: FlaskClient) ->
 
 
 def test_a_host_who_plays_sees_no_hidden_cards(rig: Rig, host: FlaskClient) -> None:
-    """In a game with secrets a host with a seat is refused. Without a seat, or without secrets, the host is not."""
+    """In a game with secrets a host with a seat is refused. A host without a seat, and one who plays a game without
+    secrets, are not."""
     rig.begin()
     assert host.post("/api/join", json={"seat": 0}).status_code == 200
     assert host.get("/simulator/state").status_code == 200

@@ -85,7 +85,7 @@ def compare(ours: State, theirs: Any) -> None:
     assert theirs.score() == sum(ours.systems)
     if shown["over"]:
         return
-    seen = theirs.observation(0)  # must outlive its knowledge
+    seen = theirs.observation(0)  # must live as long as its knowledge
     for marks, hand in zip(shown["knowledge"], seen.card_knowledge(), strict=True):
         for mark, said in zip(marks, hand, strict=True):
             compare_mark(mark, said)
@@ -120,7 +120,7 @@ def test_hundreds_of_games_agree(seats: int) -> None:
     completed = 0
     for seed in range(repetitions(GAMES_EACH)):
         rng = Random(f"{seats}/{seed}")
-        game = their_game(seats, seed)  # must outlive its states
+        game = their_game(seats, seed)  # must live as long as its states
         theirs = game.new_initial_state()
         ours: State = GAME.rules.begin(seats, {"roles": "none"}).state
         thorough, skilful = seed % 3 == 0, seed % 12 == 9

@@ -166,8 +166,8 @@ def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, PixelArray],
 
 @pytest.mark.slow
 def test_all_cards_have_one_back(looks: dict[str, PixelArray]) -> None:
-    """All cards have the same back, so nobody can recognize a card from behind. Roles and specifications look different
-    on their backs."""
+    """All cards have the same back, so a hand reveals nothing from behind. The two sides of roles and specifications
+    differ."""
     backs = [looks[f"{component.id}/back"] for component in COPIES]
     assert all(np.array_equal(back, backs[0]) for back in backs)
     assert all(

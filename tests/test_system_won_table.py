@@ -14,7 +14,7 @@ from companion.match.match import NotYourSeat
 from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.text.refusals import SetupError
-from tests.camera_table import CameraTable, everything_visible
+from tests.scripted_camera_table import ScriptedCameraTable, everything_visible
 from tests.systems_failing_tables import hasty_clock, seen
 
 GAME = GAMES["system-won"]
@@ -23,7 +23,7 @@ HANDS = ("R1", "R2", "Y3", "G4", "B5", "R1", "Y1", "G1", "B1", "B2")
 """Ann's five cards, then Ben's."""
 
 
-class SystemWonTable(CameraTable):
+class SystemWonTable(ScriptedCameraTable):
     """A table with cards and a camera over its mat. Each observation is a second later than the one before."""
 
     def __init__(self, dealer: str = "table", seed: str = "s", path: Path | None = None, **setup: object) -> None:
@@ -41,7 +41,7 @@ class SystemWonTable(CameraTable):
         self.table.observe(MatSeen(t=0, mat="MAT-SW"))
 
     def lay(self, code: str, zone: str | None, change: str = "appeared", found: bool = False) -> None:
-        """A component comes to rest in the middle of a zone, or was there when the camera started."""
+        """A component comes to rest in the middle of a zone. With `found`, it was there when the camera started."""
         mat = GAME.physical.components.mat
         assert mat
         self.t += 1

@@ -20,7 +20,7 @@ RESTARTS = (25, 9)
 """The service restarts when this many cards are left in the deck."""
 
 
-class Players(SystemWonTable):
+class PlayersUnderCamera(SystemWonTable):
     """Two players, a shuffled deck, and the components on the mat. The players know all hands."""
 
     def __init__(self, path: Path, rng: Random) -> None:
@@ -105,7 +105,7 @@ def test_a_whole_game_under_the_camera_is_recorded(tmp_path: Path) -> None:
     """Every card is shown when drawn and put down when played or discarded, so phones are needed only for
     specifications. The service restarts now and then, and the journal replays to the same end."""
     path = tmp_path / "journal"
-    players, restarts = Players(path, Random(0)), set(RESTARTS)
+    players, restarts = PlayersUnderCamera(path, Random(0)), set(RESTARTS)
     while not (state := players.state)["over"]:
         if len(players.deck) in restarts:
             restarts.remove(len(players.deck))

@@ -325,9 +325,9 @@ def a_transfer(table: Table) -> dict[str, object]:
 
 
 def test_the_first_undo_withdraws_an_open_question() -> None:
-    """While a question is open, undo withdraws it and takes back no move, from a phone as from the button at the
-    table. The same request, sent again, does nothing more. The next undo takes back the last move, and redo brings it
-    back."""
+    """While a player's request waits for an answer, undo withdraws it and takes back no move, on a phone as well as
+    with the button at the table. The same HTTP request, sent again, does nothing more. The next undo takes back the
+    last move, and redo brings it back."""
     table = new_table()
     table.submit(Seat(0), SCAVENGE)
     before = seen(table)
@@ -348,7 +348,7 @@ def test_the_first_undo_withdraws_an_open_question() -> None:
 
 
 def test_a_question_before_the_first_move_can_be_withdrawn() -> None:
-    """Undo is offered while a question is open, even if no move can be taken back."""
+    """Undo is offered while a request waits for an answer, even if there is no move to take back."""
     table = new_table()
     assert not seen(table).choices.can_undo
     table.request_consent(Seat(0), a_transfer(table))

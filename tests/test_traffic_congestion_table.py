@@ -315,7 +315,7 @@ def test_a_signal_that_lies_face_down_is_to_be_turned_up() -> None:
 
 
 def test_a_signal_laid_face_down_is_half_a_move() -> None:
-    """Whoever lays a signal with its back up is asked to turn it over; that is no discrepancy yet."""
+    """A player who puts a signal down with its back up is asked to turn it over. This is no discrepancy yet."""
     playing = table()
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     playing.observe(face_down(tile("west1>A", 90)))

@@ -14,7 +14,7 @@ from companion.commands.settings_file import Settings
 from companion.commands.update import HEALTHY_S, InstalledTable, update
 
 
-class Machine:
+class FakeMachine:
     """A machine that records commands. `healthy`: the environments in which the service becomes healthy. Commands that
     contain one of the words in `failing` fail."""
 
@@ -53,7 +53,7 @@ class Machine:
 
 def test_a_healthy_version_stays(tmp_path: Path) -> None:
     """The games are backed up as their owner; then the new version is installed and started."""
-    machine = Machine(tmp_path, healthy=("old", "new"))
+    machine = FakeMachine(tmp_path, healthy=("old", "new"))
     update(machine.table(), tmp_path / "new.deb", lambda line: None)
     assert machine.environment == "new"
     first, second, *_reset, last = machine.commands
@@ -67,7 +67,7 @@ def test_a_healthy_version_stays(tmp_path: Path) -> None:
 def test_a_version_that_is_not_healthy_is_rolled_back(tmp_path: Path, failing: tuple[str, ...]) -> None:
     """If the new version does not start or does not become healthy in time, the previous version runs again. The games
     are restored too, because the new version may have changed the journal."""
-    machine = Machine(tmp_path, healthy=("old",), failing=failing)
+    machine = FakeMachine(tmp_path, healthy=("old",), failing=failing)
     said: list[str] = []
     with pytest.raises(CommandError, match="The update failed"):
         update(machine.table(), tmp_path / "new.deb", said.append)
@@ -80,7 +80,7 @@ def test_a_version_that_is_not_healthy_is_rolled_back(tmp_path: Path, failing: t
 
 def test_without_a_backup_nothing_is_touched(tmp_path: Path) -> None:
     """If the games can't be backed up, nothing is installed."""
-    machine = Machine(tmp_path, healthy=("old",), failing=(" backup ",))
+    machine = FakeMachine(tmp_path, healthy=("old",), failing=(" backup ",))
     with pytest.raises(CommandError, match="runuser failed"):
         update(machine.table(), tmp_path / "new.deb", lambda line: None)
     assert (machine.environment, len(machine.commands)) == ("old", 1)

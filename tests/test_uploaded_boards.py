@@ -18,7 +18,7 @@ from web.app import create_app
 from web.uploaded_boards import MAX_BOARDS
 
 
-class Place:
+class HostedTable:
     """A table without a game, and its host."""
 
     def __init__(self, folder: Path | None) -> None:
@@ -38,12 +38,12 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(tmp_path / "data" / "boards")
+def hosted(tmp_path: Path) -> HostedTable:
+    return HostedTable(tmp_path / "data" / "boards")
 
 
 @pytest.mark.parametrize("game", ["commute", "traffic-congestion"])
-def test_no_path_opens_a_file(place: Place, tmp_path: Path, game: str) -> None:
+def test_no_path_opens_a_file(hosted: HostedTable, tmp_path: Path, game: str) -> None:
     """A path in place of a board's name opens no file. The answer is the same for all paths, and contains nothing of a
     file."""
     (tmp_path / "secret.toml").write_text("password = 'hunter2'\n")
@@ -57,36 +57,36 @@ def test_no_path_opens_a_file(place: Place, tmp_path: Path, game: str) -> None:
         "/none",
         "\0",
     ):
-        refused = place.start(path, game)
+        refused = hosted.start(path, game)
         assert refused.status_code == 422
         message = refused.json["error"]["message"]
         assert message.startswith("There’s no board ")
         answers.add(message.partition("; ")[2])
     assert len(answers) == 1
     form = {"game": game, "option-board": "/etc/shadow", "other-board": "/etc/passwd"}
-    page = place.host.client.post("/host", data=form)
+    page = hosted.host.client.post("/host", data=form)
     assert "There’s no board" in page.text
     assert "root" not in page.text
-    assert place.table.view() is None
+    assert hosted.table.view() is None
 
 
-def test_an_uploaded_board_can_be_played(place: Place) -> None:
+def test_an_uploaded_board_can_be_played(hosted: HostedTable) -> None:
     """An uploaded board is checked, stored under its name for its owner only, offered on the host page, and kept with
     the game."""
-    assert place.upload("My Town.TOML", TOWN).headers["Location"] == "/host?game=commute"
-    assert place.folder
-    file = place.folder / "commute" / "my-town.toml"
+    assert hosted.upload("My Town.TOML", TOWN).headers["Location"] == "/host?game=commute"
+    assert hosted.folder
+    file = hosted.folder / "commute" / "my-town.toml"
     assert file.read_text() == TOWN
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
-    assert 'value="my-town"' in place.host.get("/host?game=commute").text
-    assert place.start("my-town").status_code == 200
-    header = place.table.journal.last_header()
+    assert 'value="my-town"' in hosted.host.get("/host?game=commute").text
+    assert hosted.start("my-town").status_code == 200
+    header = hosted.table.journal.last_header()
     assert header
     assert header.setup["board"] == {"file": "my-town.toml", "text": TOWN}
-    assert 'value="my-town" checked>' in unwrapped(place.host.get("/host?game=commute").text)
+    assert 'value="my-town" checked>' in unwrapped(hosted.host.get("/host?game=commute").text)
     file.unlink()
-    assert place.start("my-town").status_code == 422
+    assert hosted.start("my-town").status_code == 422
 
 
 @pytest.mark.parametrize(
@@ -100,53 +100,53 @@ def test_an_uploaded_board_can_be_played(place: Place) -> None:
         ("", TOWN, "No file chosen"),
     ],
 )
-def test_a_bad_board_is_refused(place: Place, name: str, text: str | bytes, message: str) -> None:
+def test_a_bad_board_is_refused(hosted: HostedTable, name: str, text: str | bytes, message: str) -> None:
     """The message says what is wrong, and nothing is stored."""
-    refused = place.upload(name, text)
+    refused = hosted.upload(name, text)
     assert 400 <= refused.status_code < 500
     assert message in refused.text
-    assert place.folder
-    assert not place.folder.exists()
+    assert hosted.folder
+    assert not hosted.folder.exists()
 
 
-def test_a_name_is_no_path(place: Place) -> None:
+def test_a_name_is_no_path(hosted: HostedTable) -> None:
     """Folders in the file name of an upload are dropped."""
-    place.upload("../../../tmp/my town.toml", TOWN)
-    assert place.folder
-    assert [file.name for file in place.folder.rglob("*.toml")] == ["my-town.toml"]
+    hosted.upload("../../../tmp/my town.toml", TOWN)
+    assert hosted.folder
+    assert [file.name for file in hosted.folder.rglob("*.toml")] == ["my-town.toml"]
 
 
-def test_there_is_a_limit(place: Place) -> None:
+def test_there_is_a_limit(hosted: HostedTable) -> None:
     for number in range(MAX_BOARDS):
-        assert place.upload(f"town{number}.toml", TOWN).status_code == 303
-    assert place.upload("one-more.toml", TOWN).status_code == 422
-    assert place.upload("town1.toml", TOWN).status_code == 303
+        assert hosted.upload(f"town{number}.toml", TOWN).status_code == 303
+    assert hosted.upload("one-more.toml", TOWN).status_code == 422
+    assert hosted.upload("town1.toml", TOWN).status_code == 303
 
 
-def test_only_the_host_uploads(place: Place) -> None:
-    stranger = Phone(place.host.client.application.test_client())
+def test_only_the_host_uploads(hosted: HostedTable) -> None:
+    stranger = Phone(hosted.host.client.application.test_client())
     form = {"upload-board": "commute", "board": (io.BytesIO(TOWN.encode()), "town.toml")}
     assert stranger.client.post("/host", data=form, content_type="multipart/form-data").status_code == 403
 
 
 def test_without_a_folder_nothing_can_be_uploaded() -> None:
-    place = Place(None)
-    assert place.upload("town.toml", TOWN).status_code == 404
-    assert place.upload("town.toml", TOWN, game="system-won").status_code == 404
+    hosted = HostedTable(None)
+    assert hosted.upload("town.toml", TOWN).status_code == 404
+    assert hosted.upload("town.toml", TOWN, game="system-won").status_code == 404
 
 
-def test_a_full_disk_is_reported(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported(hosted: HostedTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """The upload is refused, and no half-written file is left."""
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.replace", full)
-    refused = place.upload("town.toml", TOWN)
+    refused = hosted.upload("town.toml", TOWN)
     assert refused.status_code == 503
     assert "No space left" in refused.text
-    assert place.folder
-    assert [*(place.folder / "commute").iterdir()] == []
+    assert hosted.folder
+    assert [*(hosted.folder / "commute").iterdir()] == []
 
 
 def test_old_games_with_a_board_file_still_replay() -> None:

@@ -33,7 +33,7 @@ def play_to_the_end(table: Table) -> None:
         act(table, "", rng)
 
 
-class Joined:
+class TableAndVenue:
     """A table and a venue. `exchange` delivers the messages of each to the other."""
 
     def __init__(self, table: Table) -> None:
@@ -42,13 +42,13 @@ class Joined:
         self.venue = Venue(
             self.club_tables, self.store, lambda topic, payload: self.acknowledged.append((topic, payload))
         )
-        self.place = PublishedTable(table)
+        self.published = PublishedTable(table)
         self._passed = 0
 
     def exchange(self) -> list[PublishedMessage]:
         """Delivers all new messages of the table to the venue, and then the acknowledgments to the table. Returns the
         messages of the table."""
-        new = self.place.link.sent[self._passed :]
+        new = self.published.link.sent[self._passed :]
         self._passed += len(new)
         results = sum(message.topic == TOPICS.result for message in new)
         before = len(self.acknowledged)
@@ -56,7 +56,7 @@ class Joined:
             self.venue.receive(message.topic, message.payload.encode(), is_retained=False)
         until(lambda: len(self.acknowledged) == before + results, "the acknowledgments", 20)
         for topic, payload in self.acknowledged[before:]:
-            self.place.say(topic, payload)
+            self.published.say(topic, payload)
         return new
 
     def close(self) -> None:
@@ -71,7 +71,7 @@ def test_a_venue_shows_and_stores_what_a_table_plays(name: str) -> None:
     options = {"rounds": "0.5"} if name == "commute" else {}
     table.start(name, seats, options, {}, LONG_NAMES[:seats], "seed")
     table.observe(DeviceHealth(device="camera", ok=False, message="The camera sees nothing.", remedy="Uncover it."))
-    with closing(Joined(table)) as joined:
+    with closing(TableAndVenue(table)) as joined:
         joined.exchange()
         (state,) = joined.club_tables.all()
         assert (state.name, state.is_online, state.problem) == (NAME, True, "")
@@ -80,13 +80,13 @@ def test_a_venue_shows_and_stores_what_a_table_plays(name: str) -> None:
         assert [str(line.label) for line in card.lines][:seats] == list(LONG_NAMES[:seats])
         assert [device.device for device in state.wall.devices if not device.ok] == ["camera"]
         play_to_the_end(table)
-        joined.place.pass_time()
+        joined.published.pass_time()
         joined.exchange()
         assert card_of(joined.club_tables.all()[0]).state == "over"
         (stored,) = joined.store.all()
         assert (stored.result.game, stored.result.players) == (name, LONG_NAMES[:seats])
         assert [topic for topic, _ in joined.acknowledged] == [acknowledgement_topic(NAME)] == [TOPICS.acknowledgement]
-        joined.place.pass_time(2 * LONGEST_PAUSE_S, rounds=20)
+        joined.published.pass_time(2 * LONGEST_PAUSE_S, rounds=20)
         assert TOPICS.result not in {message.topic for message in joined.exchange()}
 
 
@@ -94,16 +94,16 @@ def test_a_result_is_repeated_until_a_venue_is_there() -> None:
     """The venue starts after the end of the game. The table has repeated the result, and the venue stores it once."""
     table = Table(Journal(None))
     table.start("systems-failing", 2, {}, {}, ("Ann", "Ben"), "seed")
-    with closing(Joined(table)) as joined:
+    with closing(TableAndVenue(table)) as joined:
         play_to_the_end(table)
-        joined.place.pass_time(100, rounds=50)
-        assert len(joined.place.link.on(TOPICS.result)) > 2
+        joined.published.pass_time(100, rounds=50)
+        assert len(joined.published.link.on(TOPICS.result)) > 2
         joined.exchange()
         assert joined.store.count() == 1
 
 
 def test_a_table_without_a_game_is_idle() -> None:
-    with closing(Joined(Table(Journal(None)))) as joined:
+    with closing(TableAndVenue(Table(Journal(None)))) as joined:
         joined.exchange()
         (state,) = joined.club_tables.all()
         assert (card_of(state).state, state.problem) == ("idle", "")

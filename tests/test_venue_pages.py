@@ -31,7 +31,7 @@ from web.venue.table_cards import CardPictures, card_of
 HOSTILE = '<script>alert("x")</script>'
 
 
-class Place:
+class VenueWithPages:
     """A venue's application with its club's tables and database."""
 
     def __init__(self, tables: int = 0) -> None:
@@ -61,8 +61,8 @@ class Place:
 
 
 @pytest.fixture
-def place() -> Iterator[Place]:
-    with closing(Place()) as made:
+def club() -> Iterator[VenueWithPages]:
+    with closing(VenueWithPages()) as made:
         yield made
 
 
@@ -76,8 +76,8 @@ def keys(html: str) -> list[str]:
     return re.findall(r'data-key="(table-\d+)"', html)
 
 
-def test_the_wall_shows_what_tables_play(place: Place) -> None:
-    place.show(
+def test_the_wall_shows_what_tables_play(club: VenueWithPages) -> None:
+    club.show(
         "table-7",
         game="commute",
         title="Whatever",
@@ -87,7 +87,7 @@ def test_the_wall_shows_what_tables_play(place: Place) -> None:
         free_seats=2,
         started=(NOW - timedelta(minutes=42)).isoformat(),
     )
-    html = place.get("/")
+    html = club.get("/")
     for text in ("table-7", "Commute", "Round 3", "Ann", "Ben", "2 free seats"):
         assert text in html
     assert re.search(r'class="player leads">\s*<bdi>Ben</bdi>\s*<b>9</b>', html)
@@ -96,22 +96,22 @@ def test_the_wall_shows_what_tables_play(place: Place) -> None:
 
 
 @pytest.mark.parametrize("began", [NOW - timedelta(days=8), NOW + timedelta(hours=2)])
-def test_a_table_whose_clock_is_wrong_shows_no_time(place: Place, began: datetime) -> None:
-    place.show("table-1", game="commute", round=1, started=began.isoformat())
-    assert "data-since" not in place.get("/")
+def test_a_table_whose_clock_is_wrong_shows_no_time(club: VenueWithPages, began: datetime) -> None:
+    club.show("table-1", game="commute", round=1, started=began.isoformat())
+    assert "data-since" not in club.get("/")
 
 
-def test_it_is_in_the_language_of_the_browser(place: Place) -> None:
-    place.show("table-1", game="systems-failing", round=2, meters={"Stability": 4}, free_seats=1)
-    html = place.get("/", headers={"Accept-Language": "de"})
+def test_it_is_in_the_language_of_the_browser(club: VenueWithPages) -> None:
+    club.show("table-1", game="systems-failing", round=2, meters={"Stability": 4}, free_seats=1)
+    html = club.get("/", headers={"Accept-Language": "de"})
     for text in ("Runde 2", "Stabilität", "1 freier Platz", '<html lang="de"'):
         assert text in html
 
 
-def test_names_from_tables_are_escaped_everywhere(place: Place) -> None:
+def test_names_from_tables_are_escaped_everywhere(club: VenueWithPages) -> None:
     """Names are escaped on the wall, the staff's page, the standings and in events."""
     device = {"device": HOSTILE[:24], "ok": False, "message": HOSTILE}
-    place.show(
+    club.show(
         "table-1",
         game=HOSTILE,
         title=HOSTILE[:24],
@@ -120,10 +120,10 @@ def test_names_from_tables_are_escaped_everywhere(place: Place) -> None:
         needs_help=True,
         devices=[device],
     )
-    place.store.add([result(players=[HOSTILE[:24], "{x} %s"], game=HOSTILE)], NOW)
-    place.client.set_cookie(COOKIE, KEY)
-    events = place.wall_feed().new_events() + StaffFeed(place.app, place.club_tables, Translator("en")).new_events()
-    for text in (place.get("/"), place.get("/staff"), place.get("/standings"), events):
+    club.store.add([result(players=[HOSTILE[:24], "{x} %s"], game=HOSTILE)], NOW)
+    club.client.set_cookie(COOKIE, KEY)
+    events = club.wall_feed().new_events() + StaffFeed(club.app, club.club_tables, Translator("en")).new_events()
+    for text in (club.get("/"), club.get("/staff"), club.get("/standings"), events):
         assert "&lt;script&gt;" in text
         assert "<script>" not in text
 
@@ -166,32 +166,32 @@ def test_a_screen_is_read_from_the_address(text: str, screen: tuple[int, int]) -
     assert parse_screen(text) == screen
 
 
-def test_a_wall_is_sent_the_cards_that_have_changed(place: Place) -> None:
+def test_a_wall_is_sent_the_cards_that_have_changed(club: VenueWithPages) -> None:
     for n in range(1, 6):
-        place.show(f"table-{n}", round=1, game="commute")
-    feed = place.wall_feed()
+        club.show(f"table-{n}", round=1, game="commute")
+    feed = club.wall_feed()
     kind, data = event_of(feed.new_events())
     assert (kind, data["shown"], keys(data["html"])) == ("wall", *[[f"table-{n}" for n in range(1, 6)]] * 2)
-    place.show("table-4", round=2, game="commute")
-    assert feed.is_due(place.club_tables.revision)
+    club.show("table-4", round=2, game="commute")
+    assert feed.is_due(club.club_tables.revision)
     _, data = event_of(feed.new_events())
     assert (data["shown"], keys(data["html"])) == (None, ["table-4"])
     assert "Round 2" in data["html"]
-    assert not feed.is_due(place.club_tables.revision)
+    assert not feed.is_due(club.club_tables.revision)
 
 
-def test_a_wall_learns_which_tables_come_and_go(place: Place) -> None:
-    place.show("table-1")
-    feed = place.wall_feed(received=place.club_tables.revision)
-    place.show("table-2")
+def test_a_wall_learns_which_tables_come_and_go(club: VenueWithPages) -> None:
+    club.show("table-1")
+    feed = club.wall_feed(received=club.club_tables.revision)
+    club.show("table-2")
     assert event_of(feed.new_events())[1]["shown"] == ["table-1", "table-2"]
-    place.club_tables.forget("table-1")
+    club.club_tables.forget("table-1")
     assert event_of(feed.new_events())[1]["shown"] == ["table-2"]
 
 
-def test_walls_that_show_the_same_share_their_events(place: Place) -> None:
+def test_walls_that_show_the_same_share_their_events(club: VenueWithPages) -> None:
     """Walls that show the same get the same events, so each change is rendered only once for them."""
-    first, second, other = place.wall_feed(), place.wall_feed(), place.wall_feed("1of2")
+    first, second, other = club.wall_feed(), club.wall_feed(), club.wall_feed("1of2")
     assert first.audience() == second.audience() != other.audience()
 
 
@@ -203,44 +203,44 @@ def test_a_mark_of_an_earlier_run_is_ignored() -> None:
         assert revision_of(mark) == NOTHING
 
 
-def test_the_staff_is_not_told_of_moves(place: Place) -> None:
-    place.show("table-1", round=1, game="commute")
-    feed = StaffFeed(place.app, place.club_tables, Translator("en"))
+def test_the_staff_is_not_told_of_moves(club: VenueWithPages) -> None:
+    club.show("table-1", round=1, game="commute")
+    feed = StaffFeed(club.app, club.club_tables, Translator("en"))
     assert event_of(feed.new_events())[0] == "staff"
-    place.show("table-1", round=2, game="commute")
+    club.show("table-1", round=2, game="commute")
     assert event_of(feed.new_events())[0] == "look"
-    place.show("table-1", round=2, game="commute", needs_help=True)
+    club.show("table-1", round=2, game="commute", needs_help=True)
     kind, data = event_of(feed.new_events())
     assert kind == "staff"
     assert "The table needs help." in data["html"]
 
 
-def test_a_page_over_the_network_is_kept_up_to_date(place: Place) -> None:
+def test_a_page_over_the_network_is_kept_up_to_date(club: VenueWithPages) -> None:
     """A change at a table arrives over the event stream of a real server."""
-    place.show("table-1", round=1, game="commute")
-    with closing(serve(place.app, "127.0.0.1", 0)) as server:
+    club.show("table-1", round=1, game="commute")
+    with closing(serve(club.app, "127.0.0.1", 0)) as server:
         request = urllib.request.urlopen(f"http://127.0.0.1:{server.port}/events?page=wall", timeout=20)
         lines: list[str] = []
         with request as stream:
             reader = threading.Thread(target=lambda: lines.extend(line.decode() for line in stream), daemon=True)
             reader.start()
             until(lambda: any("Round 1" in line for line in lines), "the first event")
-            place.show("table-1", round=2, game="commute")
+            club.show("table-1", round=2, game="commute")
             until(lambda: any("Round 2" in line for line in lines), "the second event")
             server.close()
             reader.join(10)
 
 
-def test_the_staff_needs_the_key(place: Place) -> None:
+def test_the_staff_needs_the_key(club: VenueWithPages) -> None:
     """The staff's page and its events need the key. The key in the address becomes a cookie, so that it does not stay
     in the address bar of a screen."""
     for path in ("/staff", "/staff?key=wrong", "/staff?key=", "/staff?key=ä", "/events?page=staff"):
-        assert place.client.get(path).status_code == 403
-    response = place.client.get(f"/staff?key={KEY}")
+        assert club.client.get(path).status_code == 403
+    response = club.client.get(f"/staff?key={KEY}")
     assert (response.status_code, response.location) == (303, "/staff")
     assert {"HttpOnly", "SameSite=Lax"} <= {*response.headers["Set-Cookie"].split("; ")}
-    assert "No table needs help." in place.get("/staff")
-    assert KEY not in place.get("/staff")
+    assert "No table needs help." in club.get("/staff")
+    assert KEY not in club.get("/staff")
 
 
 def test_the_staff_sees_what_is_wrong() -> None:
@@ -264,8 +264,8 @@ def test_the_staff_sees_what_is_wrong() -> None:
 
 
 def test_standings_can_be_those_of_one_game() -> None:
-    place = Place()
-    place.store.close()
+    club = VenueWithPages()
+    club.store.close()
     with closing(store_with(8)) as store:
         app = create_venue_app(VenueContext(club_tables_with(0), store, KEY, today=lambda: date(2026, 1, 31)))
         client = app.test_client()
@@ -279,30 +279,30 @@ def test_standings_can_be_those_of_one_game() -> None:
         assert len(client.get("/results.csv").text.splitlines()) > store.count()
 
 
-def test_an_empty_venue_has_pages(place: Place) -> None:
-    assert "No table is online." in place.get("/")
-    assert "No results yet." in place.get("/standings")
-    assert place.get("/ca.pem") == "a certificate"
+def test_an_empty_venue_has_pages(club: VenueWithPages) -> None:
+    assert "No table is online." in club.get("/")
+    assert "No results yet." in club.get("/standings")
+    assert club.get("/ca.pem") == "a certificate"
 
 
-def test_health(place: Place) -> None:
-    place.show("table-1")
-    assert place.client.get("/healthz").json == {
+def test_health(club: VenueWithPages) -> None:
+    club.show("table-1")
+    assert club.client.get("/healthz").json == {
         "status": "ok",
-        "version": place.client.get("/healthz").json["version"],  # type: ignore[index]
+        "version": club.client.get("/healthz").json["version"],  # type: ignore[index]
         "problems": [],
         "tables": 1,
         "results": 0,
     }
-    place.club_tables.set_result_problem("The disk is full.")
-    assert place.client.get("/healthz").json["status"] == "degraded"  # type: ignore[index]
+    club.club_tables.set_result_problem("The disk is full.")
+    assert club.client.get("/healthz").json["status"] == "degraded"  # type: ignore[index]
 
 
-def test_strangers_are_refused(place: Place) -> None:
+def test_strangers_are_refused(club: VenueWithPages) -> None:
     """Another site's name (DNS rebinding), an unknown address, and a method that changes something are refused."""
-    assert place.client.get("/", headers={"Host": "evil.example"}).status_code == 403
-    assert place.client.get("/nothing-here").status_code == 404
-    assert place.client.post("/").status_code == 405
+    assert club.client.get("/", headers={"Host": "evil.example"}).status_code == 403
+    assert club.client.get("/nothing-here").status_code == 404
+    assert club.client.post("/").status_code == 405
 
 
 def test_a_table_leaves_the_wall_some_time_after_it_has_left_the_broker() -> None:

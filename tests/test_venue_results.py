@@ -43,7 +43,7 @@ def store() -> Iterator[ResultStore]:
         yield opened
 
 
-class Place:
+class VenueWithDatabase:
     """A venue with a list of what it publishes. `stored_before`: how many results its database had when each message
     was published."""
 
@@ -68,39 +68,39 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    with closing(Place(tmp_path)) as opened:
+def club(tmp_path: Path) -> Iterator[VenueWithDatabase]:
+    with closing(VenueWithDatabase(tmp_path)) as opened:
         yield opened
 
 
-def test_a_result_is_stored_once_and_acknowledged_each_time(place: Place) -> None:
+def test_a_result_is_stored_once_and_acknowledged_each_time(club: VenueWithDatabase) -> None:
     for _ in range(3):
-        place.report()
-    until(lambda: len(place.published) == 3)
-    assert place.published == [("tablekeeper/table-1/result/ack", {"id": "a1-1", "version": 4})] * 3
-    assert place.store.count() == 1
+        club.report()
+    until(lambda: len(club.published) == 3)
+    assert club.published == [("tablekeeper/table-1/result/ack", {"id": "a1-1", "version": 4})] * 3
+    assert club.store.count() == 1
 
 
-def test_it_is_acknowledged_after_it_is_committed(place: Place) -> None:
+def test_it_is_acknowledged_after_it_is_committed(club: VenueWithDatabase) -> None:
     """When an acknowledgment is sent, another connection to the database already sees the result."""
-    place.report()
-    place.report(id="a1-2")
-    until(lambda: len(place.published) == 2)
-    assert min(place.stored_before) >= 1
-    assert place.stored_before[-1] == 2
+    club.report()
+    club.report(id="a1-2")
+    until(lambda: len(club.published) == 2)
+    assert min(club.stored_before) >= 1
+    assert club.stored_before[-1] == 2
 
 
-def test_a_result_that_can_not_be_stored_is_not_acknowledged(place: Place) -> None:
+def test_a_result_that_can_not_be_stored_is_not_acknowledged(club: VenueWithDatabase) -> None:
     """The staff is told why. Once there is room, the repeated result is stored, and the notice disappears."""
-    place.store._db.execute("CREATE TRIGGER full BEFORE INSERT ON results BEGIN SELECT RAISE(FAIL, 'disk full'); END")
-    place.report()
-    until(lambda: place.club_tables.result_problem)
-    assert "disk full" in str(place.club_tables.result_problem)
-    assert (place.published, place.store.count()) == ([], 0)
-    place.store._db.execute("DROP TRIGGER full")
-    place.report()
-    until(lambda: place.published)
-    assert place.club_tables.result_problem == ""
+    club.store._db.execute("CREATE TRIGGER full BEFORE INSERT ON results BEGIN SELECT RAISE(FAIL, 'disk full'); END")
+    club.report()
+    until(lambda: club.club_tables.result_problem)
+    assert "disk full" in str(club.club_tables.result_problem)
+    assert (club.published, club.store.count()) == ([], 0)
+    club.store._db.execute("DROP TRIGGER full")
+    club.report()
+    until(lambda: club.published)
+    assert club.club_tables.result_problem == ""
 
 
 def test_a_newer_version_replaces_a_result(store: ResultStore) -> None:
@@ -117,16 +117,18 @@ def test_a_table_can_not_take_the_id_of_another(store: ResultStore) -> None:
     assert [each.result.table for each in store.all()] == ["table-1", "table-2"]
 
 
-def test_a_table_that_reports_too_many_results_has_to_wait(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_that_reports_too_many_results_has_to_wait(
+    club: VenueWithDatabase, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Other tables do not have to wait. The staff sees which table it is."""
     monkeypatch.setattr(results_module, "MAX_PER_DAY", 2)
     for n in range(4):
-        place.report(id=f"a1-{n}")
-    place.report("table-2")
-    until(lambda: any(topic.startswith("tablekeeper/table-2/") for topic, _ in place.published))
-    assert {told["id"] for topic, told in place.published if "table-1" in topic} == {"a1-0", "a1-1"}
-    until(lambda: [table.name for table in place.club_tables.all() if table.problem] == ["table-1"])
-    assert place.store.add([result(id="a1-9")], NOW + timedelta(days=1, seconds=1))
+        club.report(id=f"a1-{n}")
+    club.report("table-2")
+    until(lambda: any(topic.startswith("tablekeeper/table-2/") for topic, _ in club.published))
+    assert {told["id"] for topic, told in club.published if "table-1" in topic} == {"a1-0", "a1-1"}
+    until(lambda: [table.name for table in club.club_tables.all() if table.problem] == ["table-1"])
+    assert club.store.add([result(id="a1-9")], NOW + timedelta(days=1, seconds=1))
 
 
 def test_results_are_there_after_a_restart(tmp_path: Path) -> None:
@@ -147,33 +149,33 @@ def test_a_database_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_flood_of_results_is_dropped_and_not_kept(tmp_path: Path) -> None:
     """Results for which there is no room are not acknowledged, so the tables repeat them."""
-    with closing(Place(tmp_path)) as place, place.store._lock:  # nothing can be stored meanwhile
+    with closing(VenueWithDatabase(tmp_path)) as club, club.store._lock:  # nothing can be stored meanwhile
         for n in range(MAX_WAITING + 500):
-            place.report(id=f"a1-{n}")
-        assert place.venue._waiting.qsize() <= MAX_WAITING
+            club.report(id=f"a1-{n}")
+        assert club.venue._waiting.qsize() <= MAX_WAITING
 
 
 def test_closing_stores_what_waits(tmp_path: Path) -> None:
-    place = Place(tmp_path)
+    club = VenueWithDatabase(tmp_path)
     for n in range(40):
-        place.report(id=f"a1-{n}")
-    place.venue.close()
-    assert place.store.count() == 40
-    place.store.close()
+        club.report(id=f"a1-{n}")
+    club.venue.close()
+    assert club.store.count() == 40
+    club.store.close()
 
 
-def test_messages_find_their_way(place: Place) -> None:
+def test_messages_find_their_way(club: VenueWithDatabase) -> None:
     """A refused message is noted at its table; other topics are ignored; an empty status removes a table."""
-    place.venue.receive("tablekeeper/table-1/status", b"online")
-    place.venue.receive("tablekeeper/table-1/wall", b'{"round": "x"}')
-    place.venue.receive("tablekeeper/table-1/state", b"whatever")
-    (table,) = place.club_tables.all()
+    club.venue.receive("tablekeeper/table-1/status", b"online")
+    club.venue.receive("tablekeeper/table-1/wall", b'{"round": "x"}')
+    club.venue.receive("tablekeeper/table-1/state", b"whatever")
+    (table,) = club.club_tables.all()
     assert "round" in str(table.problem)
-    place.venue.receive("tablekeeper/table-1/wall", b'{"round": 3}')
-    (table,) = place.club_tables.all()
+    club.venue.receive("tablekeeper/table-1/wall", b'{"round": 3}')
+    (table,) = club.club_tables.all()
     assert (table.problem, table.wall.round) == ("", 3)
-    place.venue.receive("tablekeeper/table-1/status", b"")
-    assert place.club_tables.all() == ()
+    club.venue.receive("tablekeeper/table-1/status", b"")
+    assert club.club_tables.all() == ()
 
 
 def test_names_are_compared_without_regard_to_capitals(store: ResultStore) -> None:

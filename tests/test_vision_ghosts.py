@@ -1,4 +1,4 @@
-"""No ghosts: a card that was laid over others and taken up again is not believed to be there any longer."""
+"""No ghosts: a card that was put on others and then picked up is soon reported as gone."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from vision.simulated_camera import PlacedPrint, Scene
 BENEATH = PlacedPrint(CARDS[0], 240, 110, 100)
 REST_FRAMES = 12
 MAX_GHOST_S = 1.5
-"""A hand needs a quarter of a second to go away, and its place a second to be judged."""
+"""A hand is away after a quarter of a second, and judging the place takes another second."""
 
 
 def laid_and_taken(upper: PlacedPrint, hand: Point) -> tuple[Iterator[Scene], int]:
-    """Scenes in which a hand lays a card over another and takes it up again, and the number of the first scene without
-    the card."""
+    """Scenes in which a hand puts a card on another one and picks it up again, and the number of the first scene
+    without the card."""
     alone, both = Scene((BENEATH,)), Scene((BENEATH, upper))
     hands = [replace(scene, hand=hand) for scene in still(alone, 3) + still(both, 3)]
     before = [*still(alone, REST_FRAMES), *hands, *still(both, REST_FRAMES), *reversed(hands)]

@@ -15,8 +15,7 @@ def code(id: str, x: float) -> Detection:
 
 
 def test_leaving_is_reported_before_appearing() -> None:
-    """In one frame, a card leaves, another is pushed aside, and the cards below them become visible. The cards below
-    are reported last."""
+    """In one frame, a card leaves, another is pushed aside, and the cards below them come into view."""
     tracker = Tracker()
     tracker.update(0, [code("X-1", 50), code("X-2", 150)], lambda track: "present", True)
     events = tracker.update(1, [code("X-3", 50), code("X-4", 150), code("X-2", 190)], lambda track: "vacated", True)

@@ -534,8 +534,8 @@ def to_yuv(frame: Frame) -> YuvImage:
 
 @pytest.mark.parametrize("planes", [False, True])
 def test_a_sleeve_as_light_as_the_table_takes_no_cards(planes: bool) -> None:
-    """Only the sleeve's color distinguishes it from the mat. There is no event while it lies there, nor when it is
-    gone."""
+    """Only the sleeve's color distinguishes it from the mat. It causes no event, neither while it is there nor when it
+    is gone."""
     watcher = new_watcher()
     events: list[TrackEvent] = []
     for number, (t, frame) in enumerate(film(still(TABLE, 70))):

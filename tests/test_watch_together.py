@@ -1,5 +1,4 @@
-"""Looking back together: whose hands a replay shows, key moments, a replay that several phones follow, and what-ifs on
-the page."""
+"""Replays that people watch together: whose hands they show, key moments, the shared step, and what-ifs on the page."""
 
 from __future__ import annotations
 

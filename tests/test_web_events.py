@@ -22,7 +22,7 @@ SHUTDOWN_TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True)
-class Event:
+class ServerSentEvent:
     id: str
     kind: str
     data: Any
@@ -52,18 +52,18 @@ class Stream:
         self.answer.close()
         self._connection.close()
 
-    def next(self) -> Event:
+    def next(self) -> ServerSentEvent:
         """The next event. Fails if the stream is silent for long."""
         fields: dict[str, str] = {}
         while True:
             line = self.answer.readline().decode()
             assert line, "the stream has ended"
             if line == "\n" and "event" in fields:
-                return Event(fields["id"], fields["event"], json.loads(fields["data"]))
+                return ServerSentEvent(fields["id"], fields["event"], json.loads(fields["data"]))
             key, _, value = line.rstrip("\n").partition(": ")
             fields[key] = value
 
-    def next_act(self) -> Event:
+    def next_act(self) -> ServerSentEvent:
         """The next act, skipping other events."""
         while (event := self.next()).kind != "act":
             pass

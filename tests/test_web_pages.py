@@ -209,8 +209,8 @@ def test_after_a_game_everyone_reads_what_comes_next() -> None:
 
 
 def test_the_names_of_phones_that_wait_are_offered() -> None:
-    """Whoever has joined with a name before the first game need not be typed in again by the host. The names of the
-    last game stay, and only a default name gives way to that of a phone."""
+    """The host need not type the names of phones that joined before the first game. Names of the last game stay, and a
+    phone's name replaces only default names."""
 
     def offered(page: str) -> list[str]:
         return re.findall(r'<input name="player".*?value="([^"]*)"', page)

@@ -22,7 +22,7 @@ CORNER = "s34"
 """A space where two players meet: cards of 8 and 9 lead around the block and back to it."""
 
 
-class Morning:
+class CommuteGroup:
     """A group that plays Commute in browsers and at the simulated table. People shuffle and deal, so the test
     determines the cards."""
 
@@ -145,7 +145,7 @@ def test_a_whole_game_of_commute(browser: Any, tmp_path: Path) -> None:
         party = Party(browser, service, "commute", (PHONE, "dark"), (TABLET, "light"), (DESKTOP, "dark"))
         party.begin(dealer_cards="table", dealer_uh_oh="table", option_rounds="1")
         party.until(lambda: party.state()["in_view"], "the mat of Commute")
-        game = Morning(party, {0: "10H 9H 7H 8H", 1: "10D 9D 8D 5D", 2: "3S 9S 8S"})
+        game = CommuteGroup(party, {0: "10H 9H 7H 8H", 1: "10D 9D 8D 5D", 2: "3S 9S 8S"})
         party.leave_table()
         deals(game)
         by_camera_and_phone(game)
@@ -164,7 +164,7 @@ def test_a_whole_game_of_commute(browser: Any, tmp_path: Path) -> None:
     journal.close()
 
 
-def deals(game: Morning) -> None:
+def deals(game: CommuteGroup) -> None:
     """The first card is tapped on the phone, the second is shown to the camera, and the others are reported too."""
     game.tap_what_was_dealt()
     game.show_what_was_dealt()
@@ -177,7 +177,7 @@ def deals(game: Morning) -> None:
     game.party.put_right()
 
 
-def by_camera_and_phone(game: Morning) -> None:
+def by_camera_and_phone(game: CommuteGroup) -> None:
     """The first player moves a piece. The second taps, another player undoes that, and the second taps again."""
     party = game.party
     assert game.walk("10H", "CM-P1", "s3")["positions"][0] == "s3"
@@ -194,7 +194,7 @@ def by_camera_and_phone(game: Morning) -> None:
     game.deal()
 
 
-def an_uh_oh_card_asks(game: Morning) -> None:
+def an_uh_oh_card_asks(game: CommuteGroup) -> None:
     """The third player lands on an “Uh-Oh!” space. Every phone shows the face-up card, and its drawer chooses."""
     party, space = game.party, "s14"
     game.post(2, seat=2, move="travel", card="3S", to=space)
@@ -212,7 +212,7 @@ def an_uh_oh_card_asks(game: Morning) -> None:
     game.deal()
 
 
-def to_and_fro(game: Morning) -> None:
+def to_and_fro(game: CommuteGroup) -> None:
     """The first player lands on the second one's space. Each bumps the other around the block, back to the same corner,
     until the first has no card left. Then that player is dealt a card, shows it and plays it, and the other player's
     piece moves."""
@@ -238,10 +238,10 @@ def to_and_fro(game: Morning) -> None:
     game.deal()
 
 
-def to_the_end(game: Morning) -> None:
+def to_the_end(game: CommuteGroup) -> None:
     """Everybody hurries to work, reads the chart, hands the cards back, and hurries home."""
     party = game.party
-    party.put_right()  # otherwise the camera would take a piece that is not where it was recorded for a move
+    party.put_right()  # otherwise a piece that is out of place would be taken for a move
     with party.locked():
         while game.state["commute"] == "morning":
             game.hurry()

@@ -20,7 +20,7 @@ DECK = 25
 """The number of cards left after three hands are dealt."""
 
 
-class Players(Party):
+class WonParty(Party):
     """A group that knows the owner of each card beside the table, because copies of a face are distinct."""
 
     def __init__(self, browser: Any, service: RunningService, game: str, *looks: Look) -> None:
@@ -39,7 +39,7 @@ def lying_at(state: Any, x: float, y: float) -> list[str]:
     return [p["code"] for p in state["on_mat"] if abs(p["x"] - x) < 20 and abs(p["y"] - y) < 20]
 
 
-def show(party: Players) -> None:
+def show(party: WonParty) -> None:
     """Shows the next card of the deck to the camera, and takes it into the hand after it was read."""
     before = party.view()
     x, y = party.middle("show")
@@ -51,7 +51,7 @@ def show(party: Players) -> None:
     party.until(lambda: party.is_right(without="Show the camera"), "that the card was taken up")
 
 
-def lay(party: Players, face: str, zone: str) -> Any:
+def lay(party: WonParty, face: str, zone: str) -> Any:
     """The seat in turn puts a card of this face from its hand into a zone. Returns the view after it was recorded."""
     view, beside = party.view(), party.state()["off_mat"]
     version, seat = view["version"], view["state"]["turn"]
@@ -69,7 +69,7 @@ def tell(party: Party, seat: int) -> None:
     party.after(version, "the specification")
 
 
-def next_turn(party: Players) -> dict[str, Any]:
+def next_turn(party: WonParty) -> dict[str, Any]:
     """The state when a seat must act, after the card that is due was drawn. Checks that nobody was told a card of their
     own hand."""
     if party.view()["state"]["turn"] == "house":
@@ -90,7 +90,7 @@ def fits(state: dict[str, Any], hand: list[str]) -> list[bool]:
     return [face != "?" and state["systems"][colors[face[0]]] == int(face[1]) - 1 for face in hand]
 
 
-def take_turn(party: Players, state: dict[str, Any]) -> None:
+def take_turn(party: WonParty, state: dict[str, Any]) -> None:
     """Plays a fitting card, using knowledge that no player has, or else specifies or discards."""
     seat = state["turn"]
     hand = hand_of(party, seat)
@@ -125,7 +125,7 @@ def test_a_whole_game_of_system_won(browser: Any, tmp_path: Path) -> None:
     There is an error, an undo, and an undo of the Engineer. The game ends, the journal replays to it, and no phone was
     told a card of its own hand."""
     with RunningService(tmp_path, "--simulate") as service:
-        party = Players(browser, service, "system-won", (PHONE, "light"), (SMALL, "dark"), (TABLET, "dark"))
+        party = WonParty(browser, service, "system-won", (PHONE, "light"), (SMALL, "dark"), (TABLET, "dark"))
         party.begin(dealer_cards="table", other_roles=ROLES)
         party.until(lambda: party.state()["in_view"], "the mat of System WON")
         party.put_right()
@@ -173,7 +173,7 @@ def told_and_taken_back(party: Party, state: dict[str, Any]) -> None:
     turn_specifications(party)
 
 
-def make_an_error(party: Players, state: dict[str, Any]) -> None:
+def make_an_error(party: WonParty, state: dict[str, Any]) -> None:
     """A card that fits nowhere is put into Play and carried to the errors."""
     hand = hand_of(party, state["turn"])
     wrong = [face for face, right in zip(hand, fits(state, hand), strict=True) if not right]
@@ -181,12 +181,12 @@ def make_an_error(party: Players, state: dict[str, Any]) -> None:
     party.put_right()
 
 
-def discard(party: Players, state: dict[str, Any]) -> None:
+def discard(party: WonParty, state: dict[str, Any]) -> None:
     """A card is discarded."""
     lay(party, hand_of(party, state["turn"])[0], "discard")
 
 
-def play_on_phones(party: Players) -> None:
+def play_on_phones(party: WonParty) -> None:
     """The rest of the game: drawn cards are not shown, fitting cards are played, and others discarded."""
     while not (view := party.view())["state"]["over"]:
         seat = view["state"]["turn"]
@@ -197,7 +197,7 @@ def play_on_phones(party: Players) -> None:
             party.post(seat, **simple_move(party, seat))
 
 
-def simple_move(party: Players, seat: int) -> dict[str, Any]:
+def simple_move(party: WonParty, seat: int) -> dict[str, Any]:
     """The move of a player who only plays and discards. Cards that were seen are discarded before unseen ones."""
     view = party.view(seat)
     hand = hand_of(party, seat)
@@ -224,7 +224,7 @@ def lone(state: dict[str, Any], hand: list[str]) -> str:
     return next((face for face in hand if int(face[1]) > tops[face[0]] and face not in laid), hand[0])
 
 
-def engineer_undoes(party: Players, state: dict[str, Any]) -> None:
+def engineer_undoes(party: WonParty, state: dict[str, Any]) -> None:
     """After a discard and a draw, the Engineer's phone undoes the turn. The hand and the deck are as before."""
     seat, engineer = state["turn"], state["roles"].index("engineer")
     hand = hand_of(party, seat)

@@ -60,8 +60,8 @@ def test_the_hotspot_opens_with_a_password_that_is_no_argument() -> None:
 def test_the_hotspot_opens_only_where_there_is_no_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The command leaves a machine alone that is in a network or on its way into one, or has no free Wi-Fi adapter. It
-    prints no password, unless it is asked for it."""
+    """The command does nothing on a machine that is in a network, is joining one, or has no free Wi-Fi adapter. It
+    prints the password only if asked to."""
     options = ("hotspot", "--data", str(tmp_path))
     for states, opens in (
         ("wifi:connected\nloopback:unmanaged", False),
@@ -131,7 +131,7 @@ def test_passwords(password: str, is_good: bool) -> None:
     assert (password_problem(password) == "") == is_good
 
 
-class Place:
+class HostedSetupPage:
     """The set-up page with this nmcli, and its host."""
 
     def __init__(self, nmcli: Nmcli) -> None:
@@ -149,20 +149,20 @@ def test_the_host_enters_a_wifi(monkeypatch: pytest.MonkeyPatch, caplog: Any) ->
     monkeypatch.setattr(wifi_page, "DELAY_S", 0)
     caplog.set_level(logging.DEBUG)
     nmcli = Nmcli("up", list="Home:80:WPA2\n")
-    place = Place(nmcli)
-    stranger, form = place.app.test_client(), {"network": "Home", "password": PASSWORD}
+    hosted = HostedSetupPage(nmcli)
+    stranger, form = hosted.app.test_client(), {"network": "Home", "password": PASSWORD}
     assert stranger.get("/setup/wifi").status_code == 403
     assert stranger.post("/setup/wifi", data=form).status_code == 403
-    assert 'href="/setup/wifi"' in place.host.get("/setup").text
-    assert '<option value="Home">' in place.host.get("/setup/wifi").text
+    assert 'href="/setup/wifi"' in hosted.host.get("/setup").text
+    assert '<option value="Home">' in hosted.host.get("/setup/wifi").text
     for bad in ({**form, "password": "short"}, {**form, "network": ""}, {**form, "network": "é" * 17}):
-        assert place.host.post("/setup/wifi", data=bad).status_code == 422
+        assert hosted.host.post("/setup/wifi", data=bad).status_code == 422
     assert not any(nmcli.inputs)
-    answer = place.host.post("/setup/wifi", data=form)
+    answer = hosted.host.post("/setup/wifi", data=form)
     assert "The table is joining “Home”." in answer.text
-    until(lambda: "Secrets were required" in place.host.get("/setup/wifi").text, seconds=10)
+    until(lambda: "Secrets were required" in hosted.host.get("/setup/wifi").text, seconds=10)
     assert any(PASSWORD in text for text in nmcli.inputs)
-    assert PASSWORD not in answer.text + place.host.get("/setup/wifi").text + caplog.text
+    assert PASSWORD not in answer.text + hosted.host.get("/setup/wifi").text + caplog.text
     assert not any(PASSWORD in word for command in nmcli.commands for word in command)
 
 

@@ -13,7 +13,7 @@ from tests.rendered_texts import english
 from tests.systems_failing_tables import hasty_clock
 
 
-class CameraTable:
+class ScriptedCameraTable:
     """A table under a camera. Each observation is a second later than the one before."""
 
     def __init__(self, journal: Journal | None = None) -> None:
