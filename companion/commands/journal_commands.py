@@ -148,8 +148,8 @@ def _print_games(journal: Journal, *, json_output: bool) -> None:
 
 
 def _stage(stored: StoredGame) -> str:
-    """The stage of a stored game: "running", "finished" (over, but still on the table) or "ended" (another game has
-    started since)."""
+    """The stage of a stored game: "running", "finished" (over, but still on the table) or "ended" (closed, and no
+    longer on the table)."""
     if stored.closed:
         return "ended"
     try:

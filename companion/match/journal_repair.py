@@ -1,7 +1,7 @@
 """Repairs a damaged journal: sets its files aside as they are, takes over what is sound, and says what is missing.
 
-A repair that was cut off is started again, from the files that were set aside. A finished repair is repeated at each
-start until something is written to the new journal, because nobody may have read its message yet.
+A repair that was cut off is started again, from the files that were set aside. A complete repair is repeated too, at
+each start until something is written to the new journal, because nobody may have read its message yet.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from companion.platform_calls import sync_folder
 from companion.text.messages import Text, TextLike, _, joined
 
 UNFINISHED = "repair"
-"""The suffix of a file that exists until a repair is finished. It contains the name of the folder into which the
+"""The suffix of a file that exists until a repair is finished. The file contains the name of the folder into which the
 damaged files were set aside."""
 
 

@@ -52,7 +52,8 @@ def _records(replay: Replay, act: int, at: str) -> Iterator[ActRecord]:
 
 
 def differs_from_original(what_if: Replay, original: Replay) -> bool:
-    """Whether a what-if begins differently from `original`, the game from which it says it has taken its first acts."""
+    """Whether a what-if begins differently from `original`, the game that its header names as the origin of its first
+    acts."""
     origin = what_if.stored.header.what_if
     assert origin
     taken, acts = what_if.history.done[: origin.acts], original.history.done[: origin.acts]

@@ -19,7 +19,7 @@ MARGIN_MM = 20.0
 FAN_ANGLE_DEGREES = 14.0
 """The angle between neighboring cards of the fan."""
 FAN_RADIUS_MM = 80.0
-"""The distance from the fan's center, the point that its cards are rotated about, to the cards' lower edges."""
+"""The distance from the fan's center, about which the cards are rotated, to their lower edges."""
 MAX_FAN_CENTER_Y_MM = -65.0
 """The greatest height of the fan's center above the paper's lower edge. Negative: the center is below the paper."""
 MIN_FAN_Y_MM = -40.0
