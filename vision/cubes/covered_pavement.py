@@ -38,7 +38,7 @@ the contrast between light and dark stones in print."""
 MAX_LINE_MM: Final = 2.5
 """The largest width of a printed line."""
 MAX_PRINT_SHIFT_MM: Final = 1.5
-"""How far the pavement may be from its nominal position: paper is wavy, and not glued down quite straight."""
+"""How far the pavement may be from its nominal position, because paper is wavy and is not glued down quite straight."""
 
 
 def occluded_pavement(

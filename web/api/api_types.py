@@ -290,7 +290,7 @@ def _field_error(record: type[Struct], name: str) -> RequestError:
 
 
 def _requirement(kind: Any) -> str:
-    """The end of the error message for a value of a wrong type, such as "be a whole number". It is the `must` in the
-    type's Meta."""
+    """The end of the error message for a value of a wrong type, such as "be a whole number". It is the value of `must`
+    in the type's `Meta`."""
     extra: Mapping[str, str] = getattr(kind, "extra", None) or {}
     return extra.get("must") or next(filter(None, map(_requirement, getattr(kind, "types", ()))), "")

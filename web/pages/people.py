@@ -1,7 +1,7 @@
 """The pages under /people: everybody who plays here, a page for each person, and files with their games.
 
-Like past games, they are open to everyone who has joined. A profile may be changed or deleted only by a host, and by
-the phone that has chosen it.
+Like past games, they are open to everyone who has joined. Only a host, or the phone that has chosen a profile, may
+change or delete the profile.
 """
 
 from __future__ import annotations
