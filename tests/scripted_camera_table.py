@@ -37,7 +37,7 @@ class ScriptedCameraTable:
         return [item.message for item in self.view(viewer).tabletop.discrepancies]
 
     def begun(self, viewer: Any = 0) -> str | None:
-        """The step that is missing of the begun move; None if no move was begun."""
+        """The next step of the begun move; None if no move was begun."""
         begun = self.view(viewer).tabletop.begun_move
         return str(begun.next_step) if begun else None
 

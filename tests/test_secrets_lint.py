@@ -1,4 +1,5 @@
-"""A short run of the lint that finds hidden information which reaches a viewer who may not know it, for every game.
+"""A short run of the lint for every game. The lint looks for hidden information that reaches a viewer who may not know
+it.
 
 `make secrets` runs it for longer. A fifth game is checked as soon as it is in `GAMES`. The games' own tests examine
 single rules more closely. The other tests here plant leaks, which the lint must find.
@@ -66,7 +67,8 @@ def test_the_second_world_could_be_real() -> None:
 
 
 def test_the_second_world_of_a_what_if_is_a_what_if_too() -> None:
-    """Its journal stores the same header as its match: a what-if counts in nobody's statistics."""
+    """The journal of the second world stores the same header as its match. So this world is left out of all statistics,
+    like every what-if."""
     pair = Lint(SYSTEM_WON).pair
     with pair.clock.installed():
         pair.start(2, {}, {})

@@ -1,4 +1,4 @@
-"""Tests of the chi-square test for cards and cubes that are dealt by hand."""
+"""The chi-square test that says how well people shuffle, for cards and cubes that are dealt by hand."""
 
 from __future__ import annotations
 

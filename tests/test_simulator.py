@@ -456,8 +456,8 @@ def test_the_copy_that_the_companion_saw_is_put_right(tmp_path: Path) -> None:
 
 
 def test_cards_that_are_taken_onto_others_hide_none(tabletop: SimulatedTable) -> None:
-    """Cards are put a little apart in the zone's order with the newest on top. On a pile they are slightly rotated, so
-    that only the top card is read."""
+    """Cards in one zone lie a little apart, in the zone's order with the newest on top. On a pile they are slightly
+    rotated, so that only the top card is read."""
     mat = tabletop.mat
     zone_1, discard = (mat.zone(name) for name in ("zone-1", "discard"))
     for left, top, right, bottom in (bounds(zone_1), bounds(discard)):

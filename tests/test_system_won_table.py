@@ -530,7 +530,8 @@ def test_a_message_about_a_laid_card_does_not_reveal_another_copy() -> None:
 
 
 def test_of_two_equal_discards_nobody_knows_which_was_shuffled_back() -> None:
-    """Whatever is drawn afterwards, its holder's phone says the same about the copy that is still on the pile."""
+    """Whatever card is drawn afterwards, the phone of its holder says the same about the copy that is still on the
+    pile."""
     said = []
     for drawn in ("SW-R1A", "SW-B3A"):
         real = SystemWonTable(roles="contractor,engineer").deal()

@@ -106,7 +106,7 @@ def test_it_changes_a_useless_pool_for_fresh_cubes() -> None:
     assert choice(state) == Discard(seat=Seat(0))
 
 
-def test_it_does_not_tempt_fate() -> None:
+def test_it_does_not_scavenge_if_a_surge_would_end_the_game() -> None:
     """It does not scavenge if many cubes in the bag are white and any surge would end the game."""
     state = real({1: ["D04"]}, ("", ""), damage=9, stability=7, first_player=Seat(1), actions_left=1)
     assert choice(state) == EndTurn(seat=Seat(0))

@@ -661,7 +661,7 @@ def test_whoever_waits_is_woken_by_any_change() -> None:
     assert table.revision.version == mark.version + 1
 
 
-def test_waiting_ends_at_its_time() -> None:
+def test_waiting_ends_after_a_while() -> None:
     """A waiting event stream wakes up regularly, even if nothing happens."""
     table = new_table()
     assert table.wait(table.revision, 0.01) == table.revision

@@ -90,7 +90,7 @@ def test_the_authority_is_made_once(data: Path) -> None:
     assert re.fullmatch("([0-9A-F]{2}:){31}[0-9A-F]{2}", Authority(data).root.fingerprint)
 
 
-def test_a_certificate_is_issued_anew_when_it_must(data: Path) -> None:
+def test_a_new_certificate_is_issued_only_when_needed(data: Path) -> None:
     """A new certificate is issued for other addresses, near its expiry, or if its file is damaged. Otherwise it
     stays."""
     authority = Authority(data)

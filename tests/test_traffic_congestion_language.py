@@ -41,7 +41,8 @@ def test_moves_are_logged_in_german() -> None:
 
 
 def test_prompts_and_buttons_are_german() -> None:
-    """Prompts for acting and waiting players and at the end, buttons and scores are in German."""
+    """Prompts for the player in turn, for waiting players and at the end are in German, and so are buttons and
+    scores."""
     assert prompt(begin(), Seat(0), NAMES) == (
         "Du bist dran: Setz ein blaues Auto ein, stell eine Ampel auf oder lass Autos fahren."
     )

@@ -75,7 +75,7 @@ def test_the_wall_is_readable_from_five_meters(browser: Any, count: int, size: d
 
 
 def test_the_wall_follows_the_tables(browser: Any) -> None:
-    """A move, a new table and the leaving of a table show on the wall, without loading the page again."""
+    """The wall shows a move, a new table, and that a table has left, without loading the page again."""
     club_tables = club_tables_with(4)
     with venue(club_tables) as address:
         page = new_page(browser, DESKTOP)

@@ -56,7 +56,7 @@ def as_bytes(value: object) -> bytes:
     ],
 )
 def test_topics(topic: str, expected: Topic | None) -> None:
-    """Only the three topics of a table with a proper name are read."""
+    """Only the three topics of a table with a valid name are read."""
     assert parse_topic(topic) == expected
 
 

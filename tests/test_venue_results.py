@@ -164,7 +164,7 @@ def test_closing_stores_what_waits(tmp_path: Path) -> None:
     club.store.close()
 
 
-def test_messages_find_their_way(club: VenueWithDatabase) -> None:
+def test_messages_are_handled_by_topic(club: VenueWithDatabase) -> None:
     """A refused message is noted at its table; other topics are ignored; an empty status removes a table."""
     club.venue.receive("tablekeeper/table-1/status", b"online")
     club.venue.receive("tablekeeper/table-1/wall", b'{"round": "x"}')

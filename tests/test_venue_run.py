@@ -33,7 +33,7 @@ def test_every_result_survives_restarts_of_broker_and_venue(tmp_path: Path, monk
 @pytest.mark.slow
 @pytest.mark.skipif(MOSQUITTO is None, reason=MISSING)
 def test_a_real_table_with_its_slip_appears_on_the_wall(tmp_path: Path) -> None:
-    """The lines on the slip are all that a table needs. It also takes the certificate from the venue."""
+    """A table needs only the lines of its slip. It fetches the certificate from the venue."""
     with ClubBroker(tmp_path, 1) as broker, VenueProcess(broker, tmp_path / "venue") as venue:
         (tmp_path / "ca.pem").write_bytes(fetch(f"{venue.address}/ca.pem"))
         slip = unescape((broker.files / SLIPS).read_text())

@@ -390,7 +390,7 @@ def test_only_the_host_starts_games_and_frees_seats() -> None:
         ({"weather": "fine"}, "bad_request"),
     ],
 )
-def test_a_start_that_cannot_be_says_why(change: dict[str, Any], code: str) -> None:
+def test_a_game_that_can_not_start_is_refused_with_its_reason(change: dict[str, Any], code: str) -> None:
     """A game that can't start is refused with a reason, and the running game goes on."""
     web_table = new_web_table()
     before = web_table.phone().view()

@@ -105,7 +105,7 @@ def _table(web_table: WebTable) -> str:
 
 
 def test_each_refusal_is_the_rules_own() -> None:
-    """A move that is not offered shows the same reason with which the rules would refuse it."""
+    """The reason shown for a move that is not offered is that with which the rules would refuse it."""
     for home in played(40, 4):
         view = seen(home)
         position = replace(view.position, active_player=view.viewer)

@@ -1,4 +1,4 @@
-"""Replays that people watch together: whose hands they show, key moments, the shared step, and what-ifs on the page."""
+"""Pages that replay a game: whose hands they show, key moments, a replay that several phones follow, and what-ifs."""
 
 from __future__ import annotations
 

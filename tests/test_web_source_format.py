@@ -1,5 +1,4 @@
-"""Templates, style sheets and scripts are laid out for reading: short lines, one declaration per line, short
-scripts."""
+"""The source format of templates, style sheets and scripts: short lines, one declaration per line, short files."""
 
 from __future__ import annotations
 
