@@ -84,7 +84,7 @@ class Party:
         return self.phones[seat].request.get(f"{self.address}/api/view").json()
 
     def after(self, version: int, what: str) -> Any:
-        """Waits until the table has passed `version`. Returns the view and a visible page that shows it."""
+        """Waits until the table has passed `version`, and a phone that is not locked shows that. Returns the view."""
         if not self._awake:
             return self.until(lambda: (view := self.view())["version"] > version and view, what)
         try:

@@ -116,8 +116,8 @@ def test_only_pages_that_take_part_are_asked() -> None:
     assert streams.sharing == frozenset()
 
 
-def test_no_phones_no_wait() -> None:
-    """Without phones there is no round, and no share."""
+def test_without_phones_there_is_no_round() -> None:
+    """Without phones there is no round, no share, and no delay."""
     assert SimulatedRound({}, answer_timeout_s=60.0).shares.collect(PROMISE, seat_count=2) == []
 
 

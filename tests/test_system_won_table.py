@@ -334,8 +334,8 @@ def test_a_specification_turned_up_for_a_discard_that_has_not_counted_restores_n
 
 @pytest.mark.parametrize("order", ["flip first", "discard first"])
 def test_a_specification_turned_up_with_a_discard_uses_no_role(order: str) -> None:
-    """ "This action flips a SPECIFICATION card right side up": a player may turn the card up before the discard. Until
-    then, phones say what it may mean."""
+    """ "This action flips a SPECIFICATION card right side up": a player may turn it up before the discard. As long as
+    the discard is missing, phones say what the turned card may mean."""
     real = designed()
 
     def flip() -> None:
@@ -448,7 +448,8 @@ def test_of_two_equal_cards_the_other_one_may_be_laid(move: str) -> None:
 @pytest.mark.parametrize("first", ["SW-R1A", "SW-R1B"])
 @pytest.mark.parametrize("then", ["still in Play", "on its way", "covered", "covered, after a restart"])
 def test_a_second_copy_counts_though_nobody_has_seen_either(first: str, then: str, tmp_path: Path) -> None:
-    """The code that was put down is stored. Another code is another card, wherever the first one is now."""
+    """The code that was put down is stored. A card with another code counts as another card, wherever the first one is
+    now."""
     real = SystemWonTable("unseen", path=tmp_path / "journal")
     place = "discard" if "covered" in then else "play"
     second = "SW-R1B" if first == "SW-R1A" else "SW-R1A"

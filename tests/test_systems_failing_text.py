@@ -148,7 +148,7 @@ def test_prompts_speak_to_the_viewer() -> None:
     assert "Put the white cubes on the deck back" in prompt(resting(whites_on_deck=1), Seat(0), NAMES)
 
 
-def test_people_are_waited_for_when_disasters_move_and_appear() -> None:
+def test_the_companion_waits_when_disasters_move_and_appear() -> None:
     """The companion waits for people when disasters move and appear, and proceeds by itself otherwise."""
     assert (pause_label(resting()), pause_label(house(resting(), "advance"))) == ("Move disasters", "Next disaster")
     assert (pause_label(ship()), pause_label(act(ship(), "scavenge")), pause_label(begin())) == (None, None, None)

@@ -195,7 +195,7 @@ def test_a_scrap_as_gray_as_the_street_on_a_cube_is_detected(paint: str, touchin
         (22, "#f0c020"),
     ],
 )
-def test_a_chip_or_a_coin_is_no_cubes(width: float, paint: str) -> None:
+def test_a_chip_or_a_coin_is_not_counted_as_cubes(width: float, paint: str) -> None:
     """A flat disk in a cube's color, as wide as two or three cubes, is not counted as cubes."""
     names, frame = list(lanes())[::4], camera().render(Scene())
     for number, lane in enumerate(names):

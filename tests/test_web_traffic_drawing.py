@@ -171,7 +171,7 @@ def test_an_undo_drives_cars_back() -> None:
     assert back == {came: key for key, came in there.items()}
 
 
-def test_a_car_that_comes_onto_the_board_comes_from_nowhere() -> None:
+def test_a_car_that_enters_continues_no_other_car() -> None:
     """A car that enters the board is not the continuation of another car."""
     web_table = begun(*RUSH, {"move": "enter", "lane": "west1>A"})
     assert {car.key for car in content(seen(web_table)).cars if car.previous_key.endswith("-new")} == {"west1_A-2"}

@@ -331,7 +331,8 @@ def role_sheet(page: str, seat: int) -> str:
 
 
 def test_abilities_are_explained_with_their_times() -> None:
-    """Tapping any role shows both abilities and when they may be used. For one's own role it also says where."""
+    """Tapping any role shows both abilities and when they may be used. For one's own role it also shows where their
+    buttons are."""
     web_table = won(roles="engineer,operations,technician")
     roles = seen(web_table.table).state["roles"]
     engineer = roles.index("engineer")
