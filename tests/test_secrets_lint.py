@@ -192,7 +192,7 @@ def test_a_leak_to_the_broker_is_found(monkeypatch: pytest.MonkeyPatch, document
 
 
 def test_a_leak_in_the_log_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The lint compares the log."""
+    """The lint finds a hidden card in the log."""
     monkeypatch.setitem(
         GAMES,
         "system-won",

@@ -382,8 +382,8 @@ def test_unfinished_pictures_are_removed(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_component_that_belongs_face_down_is_put_right_face_down(tmp_path: Path) -> None:
-    """In System WON, when one specification is spent, seven cards are face up and one shows its back. There are no
-    discrepancies."""
+    """In System WON one specification is spent. After everything is put in its place, seven specification cards are
+    face up and one shows its back, and there are no discrepancies."""
     game = GAMES["system-won"]
     table = Table(Journal(tmp_path / "journal.sqlite3"))
     table.start("system-won", 2, {"roles": "none"}, {}, (), "s")

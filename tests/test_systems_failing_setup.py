@@ -258,7 +258,7 @@ def test_it_is_for_two() -> None:
 
 
 def test_chance_is_fair() -> None:
-    """Each cube in the bag and each card of the top stack is equally likely."""
+    """Each cube in the bag is equally likely to be drawn, and each card of the top stack to be revealed."""
     state = hands_dealt(begin())
     assert set(Counter(weight for _, weight in state.chances())) == {1}
     state = draw_weights(state)

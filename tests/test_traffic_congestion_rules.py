@@ -383,8 +383,8 @@ def test_simulation_leaves_a_gridlock() -> None:
 
 
 def test_simulation_leaves_a_game_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A simulation stops in a position from a random game in which four cars can go around in circles and no other car
-    can ever move."""
+    """A simulation stops in a position in which four cars can go around in circles and no other car can ever move. Such
+    a position came up in a random game."""
     ring = {"A>B": "B>D", "B>D": "D>C", "D>C": "C>A", "C>A": "A>B"}
     entrances = {"north1>A": "A>B", "west1>A": "A>B", "north2>B": "B>D", "east1>B": "B>D"}
     entrances |= {"south1>C": "C>A", "west2>C": "C>A", "south2>D": "D>C", "east2>D": "D>C"}

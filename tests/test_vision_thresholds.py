@@ -85,8 +85,8 @@ def lab(hue_deg: float, saturation: float) -> np.ndarray[Any, np.dtype[np.float3
     ],
 )  # fmt: skip
 def test_a_pixel_is_a_token_near_its_hue_and_saturation(hue_deg: float, saturation: float, label: int) -> None:
-    """A pixel is a token within 28 degrees of its hue and from 0.42 of the patch's saturation. Below 0.25 of it the
-    pixel is neutral."""
+    """A pixel belongs to a token if it is within 28 degrees of the token's hue and has at least 0.42 of the patch's
+    saturation. Below 0.25 of that saturation the pixel is neutral."""
     black = np.zeros(3, np.float32)
     calibration = ColorCalibration(np.zeros((3, 3), np.float32), black, np.array([0.0, 180.0]), np.array([1.0, 1.0]))
     assert calibration.classify(lab(hue_deg, saturation)).item() == label

@@ -294,7 +294,7 @@ def test_only_the_own_last_move_can_be_replaced() -> None:
 
 
 def test_only_seats_ignore_components_and_only_those_in_view() -> None:
-    """Ignoring needs a seat, and the code of a component that is reported."""
+    """Only a phone with a seat can ignore a component, and only one that is reported."""
     web_table = new_web_table()
     assert code_of(web_table.phone().post("/api/ignore", {"code": "X"})) == (403, "no_seat")
     ann = web_table.phone(0)

@@ -331,8 +331,8 @@ def test_a_phone_may_watch_and_hand_its_seat_over() -> None:
 
 
 def test_wrong_codes_are_limited_for_each_address() -> None:
-    """After five wrong codes an address must wait. Other addresses, the QR code, and phones that have joined need
-    not."""
+    """After five wrong codes an address must wait. Other addresses, phones that use the QR code, and phones that have
+    joined do not have to."""
     web_table = new_web_table()
     phone, ann = web_table.phone(), web_table.phone(0)
     statuses = [phone.post("/api/join", {"code": "XXXX"}).status_code for _ in range(6)]

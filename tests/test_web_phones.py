@@ -201,7 +201,8 @@ def test_a_phone_that_is_open_does_not_expire() -> None:
 
 
 def test_over_https_the_cookie_is_secure() -> None:
-    """A phone that joins over HTTPS gets a secure cookie. One that joined over HTTP keeps its seat over HTTPS."""
+    """A phone that joins over HTTPS gets a cookie marked as secure. A phone that joined over HTTP keeps its seat over
+    HTTPS."""
     web_table = new_web_table()
     phone = web_table.phone()
     https = {"base_url": "https://localhost"}
