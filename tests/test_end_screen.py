@@ -30,7 +30,7 @@ from tests.commute_positions import TOWN
 from tests.page_states import over, played
 from tests.secrets_game import SECRETS, secrets_web_table
 from tests.systems_failing_tables import SEED, hasty_clock, play_to_the_end, seen
-from tests.test_uploaded_boards import Place
+from tests.test_uploaded_boards import HostedTable
 from tests.web_table import Phone, WebTable, unwrapped
 from web.access.lobby import Lobby
 from web.access.phone_session import viewer_of
@@ -428,7 +428,7 @@ def test_an_imported_game_is_not_what_people_play_again() -> None:
 
 def test_a_board_of_ones_own_is_played_again(tmp_path: Path) -> None:
     """The next game is on the same uploaded board."""
-    web_table = Place(tmp_path / "boards")
+    web_table = HostedTable(tmp_path / "boards")
     web_table.upload("our-town.toml", TOWN)
     assert web_table.start("our-town").status_code == 200
     play_to_the_end(web_table.table, Random(4))

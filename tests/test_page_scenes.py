@@ -27,7 +27,7 @@ from tests.off_screen import hidden, is_players_page
 from tests.page_scenes import SCENES, SIMULATED
 from tests.page_states import opened
 from tests.test_accessibility import complaints, fits
-from tests.test_setup_page import Place
+from tests.test_setup_page import HostedSetupPage
 from tests.venue_scene import VENUE
 
 PAGE_STATES = [*(page_state for scene in SCENES for page_state in scene.page_states), *SIMULATED]
@@ -67,7 +67,7 @@ PICTURES = [picture_name(page_state, look) for page_state in (*PAGE_STATES, *VEN
 
 def test_every_page_is_in_the_list() -> None:
     """Every address that answers in HTML is in the list, so that new pages are shown too."""
-    routes = Place().app.url_map
+    routes = HostedSetupPage().app.url_map
     pages = {rule.endpoint for rule in routes.iter_rules() if "GET" in (rule.methods or ()) and _is_page(rule.rule)}
     found = routes.bind("")
     listed = {
