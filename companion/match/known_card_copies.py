@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 
-from companion.games.rules import SPECTATOR, HouseMove
-from companion.match.history import Act, History
-from companion.tabletop.copy_assignment import KnownCopies
+from companion.games.rules import SPECTATOR, HouseMove, State
+from companion.match.history import History
+from companion.tabletop.copy_assignment import KnownCopies, ZonesByCode
 
 
 def known_copies(history: History) -> KnownCopies:
@@ -22,8 +22,27 @@ def known_copies(history: History) -> KnownCopies:
 def removed_by_last_act(history: History) -> Collection[str]:
     """The codes of the cards that may have left the table in the last act. Nobody sees which copy of its kind a card
     is, so if a card has left, the codes of all copies of its kind are returned."""
-    removed = _removed_kinds(history, history.acts[-1])
-    return {code for code, kind in history.game.physical.components.kinds.items() if kind in removed}
+    act = history.acts[-1]
+    return _codes_of(history, _kinds_on_table(history, act.before) - _kinds_on_table(history, act.after))
+
+
+def added_by_last_act(history: History) -> Collection[str]:
+    """The codes of all copies of the kinds of cards of which the last act put more on the table."""
+    act = history.acts[-1]
+    return _codes_of(history, _kinds_on_table(history, act.after) - _kinds_on_table(history, act.before))
+
+
+def taken_by_last_act(history: History, zones: ZonesByCode) -> tuple[Collection[str], ...]:
+    """For each card that the last act took off the table although equal copies stay there: the codes of the copies in
+    view that may be this card. They lie where the act took the card from. `zones`: the zone of every visible code."""
+    act, kinds = history.acts[-1], history.game.physical.components.kinds
+    before, after = (history.game.physical.layout(state, SPECTATOR).cards for state in (act.before, act.after))
+    taken = list[Collection[str]]()
+    for kind, count in (_kinds_on_table(history, act.before) - _kinds_on_table(history, act.after)).items():
+        fewer = {place for place in before if before[place].count(kind) > after.get(place, ()).count(kind) > 0}
+        if copies := {code for code, zone in zones.items() if zone in fewer and kinds.get(code) == kind}:
+            taken += [copies] * count
+    return tuple(taken)
 
 
 def _codes_in_hands(history: History) -> Collection[str]:
@@ -42,7 +61,7 @@ def _played_codes(history: History) -> Collection[str]:
     for act in history.done:
         if not (played or act.code):
             continue
-        removed = _removed_kinds(history, act) if played else ()
+        removed = _kinds_on_table(history, act.before) - _kinds_on_table(history, act.after) if played else ()
         played = [code for code in played if kinds.get(code, code) not in removed]
         kind = kinds.get(act.code, act.code)
         is_played = act.code and not isinstance(act.steps[0].move, HouseMove)
@@ -51,8 +70,11 @@ def _played_codes(history: History) -> Collection[str]:
     return played
 
 
-def _removed_kinds(history: History, act: Act) -> Collection[str]:
-    """The kinds of cards of which fewer belong on the table after an act than before it."""
-    layouts = (history.game.physical.layout(state, SPECTATOR) for state in (act.before, act.after))
-    before, after = (Counter(kind for kinds in layout.cards.values() for kind in kinds) for layout in layouts)
-    return before - after
+def _kinds_on_table(history: History, state: State) -> Counter[str]:
+    """How many cards of each kind belong on the table in a position."""
+    return Counter(kind for kinds in history.game.physical.layout(state, SPECTATOR).cards.values() for kind in kinds)
+
+
+def _codes_of(history: History, kinds: Collection[str]) -> Collection[str]:
+    """The codes of all copies of the given kinds."""
+    return {code for code, kind in history.game.physical.components.kinds.items() if kind in kinds}

@@ -78,11 +78,13 @@ class TableComparison:
 
     def known_copies(self, just_laid: Collection[str] = ()) -> KnownCopies:
         """The single copies of cards that are known from the match and from the camera's sightings. `just_laid`: the
-        codes of cards that may stand for new moves."""
+        codes of cards that may stand for new moves. Such a card counts as played only if the camera has seen it on the
+        table since it started: before that, people may have swapped it for an equal copy."""
         table = self.table
         known = self.match.known_copies()
         known = known.without_interchanged(table.neighbors_of_gone, table.zones_by_code, self._components.kinds)
-        return replace(known, just_laid=just_laid)
+        unseen = {code for code in just_laid if code not in table.confirmed}
+        return replace(known, played={*known.played} - unseen, just_laid=just_laid, withdrawn=table.withdrawn)
 
     def confirmed_codes(self) -> Collection[str]:
         """The codes of the visible components that lie where they belong according to the public layout."""
@@ -92,6 +94,18 @@ class TableComparison:
             for place, codes in layout.cards.items()
             for code in codes
             if code in visible and visible[code].zone == place
+        ]
+
+    def replaced_codes(self) -> Collection[str]:
+        """The codes of confirmed cards that people have swapped for equal copies: these cards are out of view, and
+        where they were last seen lie as many equal copies as belong there."""
+        table, kinds = self.table, self._components.kinds
+        gone = [code for code in table.confirmed if code not in table.visible and code in table.last_seen]
+        return [
+            code
+            for code in gone
+            if any(kinds.get(other) == kinds.get(code) for other in table.visible)
+            and table.last_seen[code].zone not in self._zones_without_copy(code)
         ]
 
     def is_recorded(self, sighting: CardSeen) -> bool:

@@ -127,7 +127,7 @@ class Acts:
     ) -> int:
         def change_history(match: Match) -> int:
             made = change(match)
-            self._physical.after_step_back()
+            self._physical.after_step_back(match.history)
             return made
 
         return self.perform(change_history, seat, request, version)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from companion.games.rules import Seat
-from companion.match.known_card_copies import removed_by_last_act
+from companion.match.history import History
+from companion.match.known_card_copies import added_by_last_act, removed_by_last_act, taken_by_last_act
 from companion.match.match import Match
 from companion.match.table_comparison import TableComparison
 from companion.match.view_builder import tabletop_of_match
@@ -46,17 +47,23 @@ class PhysicalTable:
         reported before the act."""
         self.discrepancy_timing = self.discrepancy_timing.after_act(self._clock(), reported)
         if self.tracked.visible:
-            self.tracked = self.tracked.after_removal(removed_by_last_act(match.history))
+            taken = taken_by_last_act(match.history, self.tracked.zones_by_code)
+            self.tracked = self.tracked.after_removal(removed_by_last_act(match.history), taken)
+            self.tracked = self.tracked.without_withdrawn(added_by_last_act(match.history))
             if match.state.turn != turn:  # what was laid must not count in a later turn of this seat
                 self.tracked = self.tracked.without_turns(self.tracked.visible)
+            code = match.history.acts[-1].code
+            if code in self.tracked.visible and code in match.known_copies().played:
+                self.tracked = self.tracked.with_confirmed([code])
             self.confirm(match)
         self.forget_flips()
 
-    def after_step_back(self) -> None:
+    def after_step_back(self, history: History) -> None:
         """Updates everything after an act was undone or redone. The components on the table stood for earlier moves. To
         stand for a new move, they must be put down again."""
         self.early_deals.clear()
-        self.tracked = self.tracked.without_turns(self.tracked.visible)
+        redone = {history.done[-1].code} if history.acts[-1].kind == "redo" else ()
+        self.tracked = self.tracked.after_step_back({act.code for act in history.undone}, redone)
 
     def forget_flips(self) -> None:
         """Forgets which components were turned over since the last act."""
@@ -68,9 +75,11 @@ class PhysicalTable:
         if match is None:
             self.tracked = self.tracked.after(observation, now=self._clock())
             return observation
-        mat, components = match.board_mat, match.game.physical.components
+        components = match.game.physical.components
+        mat = match.board_mat or components.mat
         if isinstance(observation, CardSeen) and mat is not None and self.tracked.is_in_view(mat):
-            observation = observation.located_on(mat)
+            observation = observation.located_on(mat) if match.board_mat else observation
+            observation = self.tracked.in_steady_zone(observation, mat)
         self.tracked = self.tracked.after(
             observation, match.state.turn, components.other_side, components.piles, self._clock()
         )
@@ -83,8 +92,10 @@ class PhysicalTable:
         self.discrepancy_timing = self.discrepancy_timing.after_change(self._clock(), has_begun=has_begun)
 
     def confirm(self, match: Match) -> None:
-        """Remembers which components are where they belong."""
+        """Remembers which components are where they belong, and which have been replaced with equal copies."""
         self.tracked = self.tracked.with_confirmed(TableComparison(match, self.tracked).confirmed_codes())
+        replaced = TableComparison(match, self.tracked).replaced_codes()
+        self.tracked = replace(self.tracked, confirmed=self.tracked.confirmed.difference(replaced))
 
     def complete_begun_move(self) -> None:
         """Tells the report timing that a device has reported a complete move."""

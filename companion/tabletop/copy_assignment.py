@@ -23,11 +23,13 @@ class KnownCopies:
     `in_hands`: the codes of cards that were read when they were dealt, and that are still in a hand. `played`: the
     codes of cards that were read when they were played, and that have not left the table since. `just_laid`: the codes
     of cards that were laid in the current turn. Such a card may stand for a new move, even if the layout lists a card
-    of the same kind in its zone; the listed card may be another copy."""
+    of the same kind in its zone; the listed card may be another copy. `withdrawn`: the codes of cards that were put down for
+    moves that were then undone, and that still lie there."""
 
     in_hands: Collection[str] = ()
     played: Collection[str] = ()
     just_laid: Collection[str] = ()
+    withdrawn: Collection[str] = ()
 
     def without_interchanged(
         self, neighbors_of_gone: Mapping[str, Collection[str]], zones: ZonesByCode, kinds: Mapping[str, str]
@@ -83,19 +85,19 @@ class _CopyPool:
                 expected = [place for place in self._mat_zones for _ in range(_expected_count(layout, place, kind))]
                 self._codes_off_table |= set(sorted(codes, key=self._likelihood_rank(expected))[len(expected) :])
 
-    def _likelihood_rank(self, expected: Collection[str]) -> Callable[[str], tuple[int, int]]:
+    def _likelihood_rank(self, expected: Sequence[str]) -> Callable[[str], tuple[int, int]]:
         """A sort key that puts the copies of a kind that most likely belong on the table first. `expected`: the zones
         in which the layout lists the kind. The ranks are:
 
         0. A played copy in an expected zone.
         1. Another copy in an expected zone that was not just laid. Equal copies are interchangeable.
         2. Another played copy.
-        3. Another copy in an expected zone, where it was just laid.
+        3. Another copy in an expected zone, where it was just laid, if equal copies were missing there.
         4. A copy in another zone.
         5. A copy in view outside the zones.
         6. A copy out of view that is not known to be in a hand.
         7. A copy out of view that is known to be in a hand.
-        8. A copy that was just laid outside the expected zones.
+        8. A copy that was just laid where no copy was missing, or for a move that was then undone.
 
         Copies in view that have the same rank are sorted by when they came to rest. The rank of a copy in view does not
         depend on whether the copy should be in a hand: people mix copies up, and nobody else may learn whose hand it
@@ -104,18 +106,31 @@ class _CopyPool:
         arrival = {code: n for n, code in enumerate(self._zones)}
 
         def rank(code: str) -> tuple[int, int]:
-            is_played, is_expected = code in self._known.played, code in arrival and self._zones[code] in expected
-            if is_expected and code not in self._known.just_laid:
+            zone, is_just_laid, is_played = (
+                self._zones.get(code),
+                code in self._known.just_laid,
+                code in self._known.played,
+            )
+            is_expected = zone in expected
+            if code in self._known.withdrawn:
+                return 8, 0
+            if is_expected and not is_just_laid:
                 return (0 if is_played else 1), arrival[code]
             if is_played:
                 return 2, 0
-            if code in self._known.just_laid and not is_expected:
+            if is_just_laid and expected.count(zone) <= self._count_of_earlier(code):
                 return 8, 0
             if code in arrival:
-                return (3 if is_expected else 4 if self._zones[code] else 5), arrival[code]
+                return (3 if is_expected else 4 if zone else 5), arrival[code]
             return (7 if code in self._known.in_hands else 6), 0
 
         return rank
+
+    def _count_of_earlier(self, code: str) -> int:
+        """How many equal copies lay in a copy's zone before the current turn."""
+        equal = next(codes for codes in self._codes.values() if code in codes)
+        earlier = (other for other in equal if other in self._zones and other not in self._known.just_laid)
+        return sum(self._zones[other] == self._zones.get(code) for other in earlier)
 
     def take_copies_in(self, kinds: Sequence[str], place: str) -> list[str | None]:
         """For each of `kinds`, takes a copy that already lies in the place (see `take_copy_in`). Returns the codes of

@@ -34,6 +34,10 @@ nudge."""
 OVERLAP_RADIUS_MM = 12.0
 """Two codes of 25 mm with centers nearer than this can't both be visible."""
 
+MAX_SHIFT_MM = 8.0
+"""A component that shifts by at most this much, and comes to lie at most this far outside its zone, stays in its zone.
+A camera that was knocked sees every component shifted by a few millimeters."""
+
 UNCOVER_S = 0.4
 """A component that comes into view less than this many seconds after another component left the same pile was not laid
 but uncovered: nobody lays a component that fast."""
@@ -86,11 +90,16 @@ class TrackedTable:
     changed_at: Mapping[str, float] = field(default_factory=dict)
     """When each code, and each place with tokens, last changed, in seconds on the table's clock."""
     confirmed: frozenset[str] = frozenset()
-    """The codes that were seen where they belong and have not left play since. Such a card can't be dealt, whatever
-    zone it is shown in."""
+    """The codes that were seen when they were played, or where they belong, and have not left play since. Such a card
+    can't be dealt, whatever zone it is shown in."""
     placed: frozenset[str] = frozenset()
     """The codes of cards that were seen where they belong since they were last dealt. So these cards have left the hand
     that they were dealt to. The match may know only that some copy of the card has left a hand."""
+    taken: tuple[Collection[str], ...] = ()
+    """For each card that an act took out of play although equal copies stay: the codes of the copies that may be this
+    card. The copy that leaves first is the card that was taken."""
+    withdrawn: frozenset[str] = frozenset()
+    """The codes of cards that were put down for moves that were then undone, and that still lie there."""
     departures: tuple[tuple[float, CardSeen], ...] = ()
     """The components that left their places within the last UNCOVER_S seconds: when each left, and its last sighting
     there."""
@@ -109,6 +118,16 @@ class TrackedTable:
         """Whether `mat` is the mat in view."""
         return self.mat == mat.name
 
+    def in_steady_zone(self, sighting: CardSeen, mat: Mat) -> CardSeen:
+        """The sighting, with the component's earlier zone if the component has only shifted (see `MAX_SHIFT_MM`)."""
+        before = self.visible.get(sighting.code)
+        if before is None or before.mm is None or sighting.mm is None or before.zone == sighting.zone:
+            return sighting
+        zone = next((zone for zone in mat.zones if zone.name == before.zone), None)
+        is_shift = math.dist(before.mm, sighting.mm) <= MAX_SHIFT_MM
+        is_beside = zone is not None and zone.distance(sighting.mm) <= MAX_SHIFT_MM
+        return replace(sighting, zone=before.zone) if is_shift and is_beside else sighting
+
     def on_board(self, board_mat: Mat | None) -> TrackedTable:
         """The tracked table at the start of a new game: no tokens are counted yet, and every card may be dealt. If
         `board_mat`, the mat of the new game's board, is in view, each sighting gets the zone that it has on this
@@ -116,7 +135,15 @@ class TrackedTable:
         visible = self.visible
         if board_mat is not None and self.is_in_view(board_mat):
             visible = {code: sighting.located_on(board_mat) for code, sighting in visible.items()}
-        return replace(self, visible=visible, token_counts={}, confirmed=frozenset(), ignored=frozenset())
+        return replace(
+            self,
+            visible=visible,
+            token_counts={},
+            confirmed=frozenset(),
+            taken=(),
+            ignored=frozenset(),
+            withdrawn=frozenset(),
+        )
 
     def with_confirmed(self, codes: Iterable[str]) -> TrackedTable:
         """The tracked table after the components with these codes were seen where they belong. Components that were
@@ -129,14 +156,27 @@ class TrackedTable:
         """The tracked table in which this component is ignored until it is seen to move."""
         return replace(self, ignored=self.ignored | {code})
 
+    def after_step_back(self, withdrawn: Collection[str], redone: Collection[str]) -> TrackedTable:
+        """The tracked table after acts were undone or redone. `withdrawn`: the codes of the cards that were put down
+        for moves that are undone now. `redone`: the codes of those that were put down for moves that are in force
+        again."""
+        still_there = self.withdrawn.union(withdrawn).difference(redone).intersection(self.visible)
+        return replace(self.without_turns(self.visible), taken=(), withdrawn=still_there)
+
+    def without_withdrawn(self, codes: Collection[str]) -> TrackedTable:
+        """The tracked table after an act for which the components with these codes may count, even those that were put
+        down for a move that was then undone."""
+        return replace(self, withdrawn=self.withdrawn.difference(codes))
+
     def after_deal(self, code: str) -> TrackedTable:
         """The tracked table after a card was dealt."""
         return replace(self, placed=self.placed - {code})
 
-    def after_removal(self, codes: Collection[str]) -> TrackedTable:
+    def after_removal(self, codes: Collection[str], taken: tuple[Collection[str], ...] = ()) -> TrackedTable:
         """The tracked table after an act took the cards with these codes out of play. As long as these cards stay where
-        they lie now, they stand for no move. They may be dealt again."""
-        return replace(self.without_turns(codes), confirmed=self.confirmed.difference(codes))
+        they lie now, they stand for no move. They may be dealt again. `taken`: see the field."""
+        confirmed = self.confirmed.difference(codes)
+        return replace(self.without_turns(codes), confirmed=confirmed, taken=self.taken + taken)
 
     def without_turns(self, codes: Iterable[str]) -> TrackedTable:
         """The tracked table without the turns in which the components with these codes came to rest. So a nudge of one
@@ -158,8 +198,9 @@ class TrackedTable:
             case CardSeen(code=code):
                 is_uncovered = observation.zone in piles and self._is_uncovered(observation, now)
                 flip = {code} if self._is_flip(observation, other_side or {}) else set[str]()
+                has_left = code in self.visible and self.visible[code].zone != observation.zone
                 return replace(
-                    self,
+                    self._without_taken(code) if has_left else self,
                     visible={**self.visible, code: observation},
                     last_seen={**self.last_seen, code: observation},
                     neighbors_of_gone=_without_codes(self.neighbors_of_gone, code),
@@ -170,6 +211,7 @@ class TrackedTable:
                     recent_flips=self.recent_flips | flip,
                     changed_at={**self.changed_at, code: now},
                     ignored=self.ignored - {code},
+                    withdrawn=self.withdrawn - {code},
                 )
             case CardGone(code=code) if code in self.visible:
                 still_visible = _without_codes(self.visible, code)
@@ -177,13 +219,14 @@ class TrackedTable:
                     other for other, seen in still_visible.items() if seen.zone == self.visible[code].zone
                 )
                 return replace(
-                    self,
+                    self._without_taken(code),
                     visible=still_visible,
                     neighbors_of_gone={**self.neighbors_of_gone, code: neighbors},
                     turns=_without_codes(self.turns, code),
                     departures=self._departures_after(code, now),
                     changed_at={**self.changed_at, code: now},
                     ignored=self.ignored - {code},
+                    withdrawn=self.withdrawn - {code},
                 )
             case TokensCounted(place=place):
                 before = self.token_counts.get(place)
@@ -198,6 +241,16 @@ class TrackedTable:
                 counts = self.token_counts if mat == self.mat else {}
                 return replace(self, mat=mat, mat_seen_at=now, token_counts=counts)
         return self
+
+    def _without_taken(self, code: str) -> TrackedTable:
+        """The tracked table after the component with this code has left its zone. If it may be a card that an act took
+        out of play, it is that card: it may be dealt again, and the equal copies are none that an act took."""
+        copies = next((copies for copies in self.taken if code in copies), None)
+        if copies is None:
+            return self
+        others = list(self.taken)
+        others.remove(copies)
+        return replace(self, confirmed=self.confirmed - {code}, taken=tuple(others))
 
     def _turn_of(self, sighting: CardSeen, turn: Turn) -> Turn:
         """The turn in which the sighted component came to rest. A nudge keeps the earlier turn. The turn of a component

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.games.rules import Seat
+from companion.text.refusals import Refusal
 from tests.evenings.hand_acts import Take
 from tests.evenings.hands import Hands
 from tests.evenings.judge import Judge, described
@@ -112,7 +113,11 @@ class RepairAfterSlips:
             if self.sitting.match.history.can_undo:
                 self.sitting.note("undo on a phone")
                 self.sitting.pause(1.0)
-                self.sitting.table.undo(Seat(0))
+                try:
+                    self.sitting.table.undo(Seat(0))
+                except Refusal as refusal:  # the act has ended the game, and all cards are open
+                    self.sitting.note(f"refused: {refusal}")
+                    return
 
     def obey(self) -> None:
         """Follows the list, one item after another, until it is empty."""

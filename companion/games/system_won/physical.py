@@ -40,10 +40,10 @@ PLACES = {f"hand-{seat}": f"{{{seat}}}’s hand" for seat in range(4)}
 def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:
     """The move that an observation stands for in this position; None if it stands for no move."""
     match observation:
-        case CardSeen(code=code, zone=zone) if code in context.flips:
-            return _move_of_flip(position, code, context) if zone in ("specifications", "roles") else None
         case CardSeen(code=code, zone="show" | "roles", change="appeared" | "moved") if position.turn == HOUSE:
             return _house_move(position, code)
+        case CardSeen(code=code, zone=zone) if code in context.flips:
+            return _move_of_flip(position, code, context) if zone in ("specifications", "roles") else None
         case CardSeen(zone="discard", change="appeared" | "moved"):
             return _move_of_card(position, Discard, observation, context)
         case CardSeen(code=code, zone=str() as zone, change="appeared" | "moved") if zone in _play_zones(code):
