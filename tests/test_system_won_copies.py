@@ -1,0 +1,108 @@
+"""Equal copies of System WON's cards on a real table: people swap them, the service restarts, acts take one of them out
+of play, and moves are undone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.tabletop.observations import CardSeen
+from tests.test_system_won_table import GAME, HANDS, SystemWonTable
+
+TWO_OF_A_KIND = ("R1", "R2", "R1", "G4", "B5", *HANDS[5:9], "B4")
+"""Ann has two copies of red 1, A and B; Ben has the third, C, and yellow 1, green 1, blue 1 and blue 4."""
+
+
+def test_a_swapped_copy_counts_after_a_restart(tmp_path: Path) -> None:
+    """Ann played her red 1 A, and then swapped it for her red 1 B. After a restart, the camera does not see the copy on
+    the table, because other cards cover it. Red 1 A counts when it is discarded."""
+    real = SystemWonTable(path=tmp_path / "journal").deal(TWO_OF_A_KIND)
+    real.lay("SW-R1A", "system-red")
+    real.show("SW-G2A")
+    real.lay("SW-Y1A", "discard")
+    real.take("SW-R1A")
+    real.lay("SW-R1B", "system-red")
+    real.show("SW-G3A")
+    real.restart()
+    real.lay("SW-R1A", "discard")
+    assert real.state["discard"] == ["Y1", "R1"]
+
+
+def test_a_swapped_copy_counts_though_its_zone_should_have_one(tmp_path: Path) -> None:
+    """Ann discards red 1 A after she swapped it there for red 1 B, while a third copy should be out of view in the red
+    system."""
+    real = SystemWonTable(path=tmp_path / "journal").deal(TWO_OF_A_KIND)
+    real.move(0, move="specify", target=1, rank=1)
+    real.lay("SW-R1C", "system-red")
+    real.show("SW-G2A")
+    real.restart()
+    real.lay("SW-R1A", "discard")
+    real.show("SW-G3A")
+    real.take("SW-R1A")
+    real.lay("SW-R1B", "discard")
+    real.move(1, move="specify", target=0, rank=1)
+    assert real.state["discard"] == ["R1"]
+    real.lay("SW-R1A", "discard")
+    assert real.state["discard"] == ["R1", "R1"]
+
+
+def test_a_copy_is_dealt_again_though_an_equal_card_stays(tmp_path: Path) -> None:
+    """Two copies of red 1 were discarded, and one is out of view. The Contractor has the visible one shuffled into the
+    deck."""
+    real = SystemWonTable(roles="contractor,engineer", path=tmp_path / "journal").deal(TWO_OF_A_KIND)
+    contractor = real.state["roles"].index("contractor")
+    for card, drawn in (("SW-R1B", "SW-G3A"), ("SW-Y1A", "SW-G2A"), ("SW-B5A", "SW-G2B"), ("SW-R1C", "SW-G3B")):
+        real.lay(card, "discard")
+        real.show(drawn)
+    real.restart()
+    real.lay("SW-R1C", "discard", found=True)
+    if contractor == 1:
+        real.move(0, move="specify", target=1, rank=3)
+    real.move(contractor, move="ability", use="recycle")
+    real.table.submit(None, {"seat": "house", "move": "recycle", "cards": ["R1", "Y1"]})
+    real.take("SW-R1C")
+    other = 1 - contractor
+    real.move(other, move="discard", slot=3)
+    real.show("SW-R1C")
+    assert real.state["hands"][other][-1] == "R1"
+
+
+def test_an_undone_discard_is_to_be_taken_back_from_its_equals(tmp_path: Path) -> None:
+    """Ann undoes a discard. An equal card was discarded earlier and is out of view, so that one red 1 belongs there."""
+    real = SystemWonTable(path=tmp_path / "journal").deal(TWO_OF_A_KIND)
+    real.move(0, move="specify", target=1, rank=1)
+    real.lay("SW-R1C", "discard")
+    real.show("SW-G3A")
+    real.restart()
+    real.lay("SW-R1A", "discard")
+    real.table.undo(None)
+    assert [said for said in real.discrepancies() if said.startswith("Red 1 is in Discards: put it on the deck")]
+    real.table.redo(None)
+    assert [said for said in real.discrepancies() if "Red 1" in said] == []
+
+
+def test_a_role_that_was_shown_face_down_and_put_away_is_dealt() -> None:
+    """The role card comes back with its front up where its back was seen. It is dealt, not turned over."""
+    real = SystemWonTable()
+    real.table.end()
+    real.table.start("system-won", 2, {"roles": "all"}, {"cards": "table", "roles": "table"}, ("Ann", "Ben"), "s")
+    real.lay("SW-OPEX", "roles")
+    real.take("SW-OPEX")
+    real.lay("SW-OPE", "roles")
+    assert "operations" in real.state["roles"]
+
+
+@pytest.mark.parametrize(("shift_mm", "is_reported"), [(8.0, False), (9.0, True)])
+def test_a_card_that_shifts_out_of_its_zone_stays_there(shift_mm: float, is_reported: bool) -> None:
+    """A knock against the camera shifts every card by a few millimeters. A card at the edge of its zone stays in it."""
+    real = SystemWonTable().deal()
+    real.lay("SW-R1A", "discard")
+    mat = GAME.physical.components.mat
+    assert mat
+    edge = max(x for x, _ in mat.zone("discard").polygon)
+    y = mat.zone("discard").polygon[0][1] + 40
+    for x in (edge - 0.5, edge - 0.5 + shift_mm):
+        zone = mat.zone_at((x, y))
+        real.table.observe(CardSeen(t=real.t, code="SW-R1A", zone=zone, mm=(x, y), angle=0, change="moved"))
+    assert (real.discrepancies() != []) == is_reported
