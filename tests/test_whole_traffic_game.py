@@ -194,7 +194,7 @@ def on_another_board(party: Party) -> None:
     """The host starts another game on the largest board. The simulated table gets its mat, and a tile counts in its
     lanes."""
     pictures = party.state()["image_set"]
-    form = {"game": GAME.name, "seats": "3", "option-board": "grid-3x3"}
+    form = {"game": GAME.name, "seats": "3", "option-board": "grid-3x3", "player": [f"Player {n}" for n in range(3)]}
     assert party.table.request.post(f"{party.address}/host", form=form, headers={"Origin": party.address}).ok
     state = party.until(
         lambda: (now := party.state())["playing"] and now["image_set"] != pictures and now, "the other mat"

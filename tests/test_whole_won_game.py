@@ -175,7 +175,9 @@ def told_and_taken_back(party: Party, state: dict[str, Any]) -> None:
 
 def make_an_error(party: WonParty, state: dict[str, Any]) -> None:
     """A card that fits nowhere is put into Play and carried to the errors."""
-    hand = hand_of(party, state["turn"])
+    while all(fits(state, hand := hand_of(party, state["turn"]))):  # at the start, every card of rank 1 fits
+        take_turn(party, state)
+        state = next_turn(party)
     wrong = [face for face, right in zip(hand, fits(state, hand), strict=True) if not right]
     assert lay(party, wrong[0], "play")["state"]["errors"] == [wrong[0]]
     party.put_right()

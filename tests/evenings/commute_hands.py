@@ -85,7 +85,7 @@ class CommuteHands(Hands):
         for place, kinds in self.sitting.layout.cards.items():
             if place.startswith("hand-") and component in kinds:
                 return place
-        picked = next((task.owner for task in self.state.tasks[:1] if hasattr(task, "owner")), None)
+        picked = next((task.owner for task in self.state.uh_oh.tasks[:1] if hasattr(task, "owner")), None)
         return f"deck {DECK}" if picked is None else f"hand-{picked}"
 
     def home(self, component: str) -> str:
