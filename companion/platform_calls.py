@@ -62,8 +62,8 @@ class FolderLock:
         return _flock(self._folder, shared=False)
 
     def share(self) -> None:
-        """Locks the folder together with any other processes that share the lock. Waits while another process holds the
-        lock alone."""
+        """Takes a shared lock on the folder. Waits while another process holds an exclusive lock. Does nothing on a
+        system without shared locks."""
         if _fcntl:
             _fcntl.flock(self._folder, _fcntl.LOCK_SH)
 

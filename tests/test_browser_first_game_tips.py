@@ -125,8 +125,8 @@ def test_ending_the_turn_is_a_step_only_where_nothing_else_can_be_done(browser: 
 
 
 def test_the_guide_is_skipped_by_keyboard_and_brought_back_in_the_settings(browser: Any) -> None:
-    """Skip comes before the page in the order of the tab key, and ends the steps in other tabs too; the settings show
-    them again."""
+    """Skip precedes the page in tab order. It also ends the tips in other browser tabs. The settings bring them
+    back."""
     table = begun("system-won")
     web_table = WebTable(table)
     with served(web_table) as server:

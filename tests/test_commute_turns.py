@@ -148,7 +148,7 @@ def test_the_last_one_under_way_has_every_turn() -> None:
 
 def test_hands_are_filled_up_at_the_end_of_a_turn() -> None:
     """ "At the end of each turn, each player who has played any playing cards replenishes their hand … until they hold
-    three": from the seat whose turn ends, in turn order."""
+    three": in turn order, starting with the seat whose turn ends."""
     state = bump(travel(under_way(["c", "d", "g"], HANDS), "AH", "d"), "3H", "g")
     state = bump(state, "4D", "k", seat=1)
     dealt = []

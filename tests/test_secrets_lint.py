@@ -282,12 +282,12 @@ def playing(state: type[Secrets], moves: tuple[type[Move], ...] = (Deal, Guess))
 
 
 def saying(**text: Any) -> Game[Any]:
-    """The game Secrets, in which guesses can't be repeated, with these texts."""
+    """A variant of the game Secrets in which no guess can be repeated, with these texts."""
     return replace(playing(Refuses), text=replace(SECRETS.text, **text))
 
 
 def with_physical(**fields: Any) -> Game[Any]:
-    """The game Secrets, in which guesses can't be repeated, with this physical side."""
+    """A variant of the game Secrets in which no guess can be repeated, with this physical side."""
     return replace(playing(Refuses), physical=PhysicalGame(**fields))
 
 

@@ -23,7 +23,7 @@ from companion.venue.standings import curves, last_weeks, standings
 from companion.venue.venue import MAX_WAITING, Venue
 from tests.running_service import until
 from tests.test_venue_messages import RESULT, as_bytes
-from web.people.default_names import unnamed_players
+from web.people.unnamed_players import unnamed_players
 
 NOW = datetime(2026, 1, 31, 18, 30, tzinfo=UTC)
 SUNDAY, MONDAY = date(2026, 2, 1), date(2026, 1, 26)

@@ -73,7 +73,7 @@ def test_a_card_appears_once() -> None:
 
 
 def test_cards_that_arrive_during_the_first_frame_appear() -> None:
-    """A card that moves while the whole image is read is read again as soon as it rests."""
+    """Cards that arrive while the whole first image is being searched are read as soon as they rest."""
     events = watch([Scene(), *still(TABLE, 5)])
     assert set(kinds_and_ids(events)) == START
     assert {round(event.t * FPS) for event in events} == {2}
@@ -182,7 +182,7 @@ def test_a_card_taken_right_after_its_neighbor_came_leaves(rest: int) -> None:
 
 @pytest.mark.parametrize("aside", [20, 35, 50])
 def test_a_card_under_one_that_is_nudged_stays(aside: float) -> None:
-    """The upper card is pushed by less than a move; the card below is still considered present."""
+    """The upper card is pushed too little to count as a move. The card below is not reported as gone."""
     over = replace(A, id=CARDS[3], x_mm=A.x_mm + aside)
     nudged = replace(over, x_mm=over.x_mm - 3)
     scenes = [

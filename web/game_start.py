@@ -20,7 +20,7 @@ from companion.text.refusals import SetupError
 from web.context import AppContext
 from web.error_responses import bad_request
 from web.localization import translate
-from web.people.default_names import unnamed_players
+from web.people.unnamed_players import unnamed_players
 
 
 @dataclass(frozen=True)

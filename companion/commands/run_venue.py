@@ -21,7 +21,7 @@ from companion.venue.club_tables import ClubTables
 from companion.venue.results import FILE, ResultStore
 from companion.venue.venue import Venue
 from web.addresses import lan_address
-from web.people.default_names import unnamed_players
+from web.people.unnamed_players import unnamed_players
 from web.server.http_server import Server, serve
 from web.venue.app import VenueContext, create_venue_app
 

@@ -2,8 +2,8 @@
 the phones.
 
 Law: pure. docs/contract.md ("Checkable shuffles") describes the derivation; `ALGORITHM` names it. The companion can't
-choose a seed that suits the shares, because it publishes the hash of its seed first. Nobody can choose a share that
-suits the others, because all hashes of shares are published before any share.
+pick its seed to fit the shares, because it publishes the seed's hash first. Nobody can pick a share to fit the other
+shares, because the hashes of all shares are published before any share.
 """
 
 from __future__ import annotations

@@ -23,8 +23,8 @@ class KnownCopies:
     `in_hands`: the codes of cards that were read when they were dealt, and that are still in a hand. `played`: the
     codes of cards that were read when they were played, and that have not left the table since. `just_laid`: the codes
     of cards that were laid in the current turn. Such a card may stand for a new move, even if the layout lists a card
-    of the same kind in its zone; the listed card may be another copy. `withdrawn`: the codes of cards that were put down for
-    moves that were then undone, and that still lie there."""
+    of the same kind in its zone; the listed card may be another copy. `withdrawn`: the codes of cards that were put
+    down for moves that were then undone, and that still lie there."""
 
     in_hands: Collection[str] = ()
     played: Collection[str] = ()

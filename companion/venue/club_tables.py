@@ -26,8 +26,8 @@ NOTHING = WallReport()
 @dataclass(frozen=True)
 class TableState:
     """The latest reports from a table. `changed`: the value of `ClubTables.revision` after the last change of this
-    table. `seen`: when the table was last heard of; None if it has been offline since the venue was started. `problem`:
-    why the table's last message was refused; "" if it was not."""
+    table. `seen`: when the venue last heard from it; None if it has been offline since the venue was started.
+    `problem`: why the table's last message was refused; "" if it was not."""
 
     name: str
     changed: int = 0
@@ -37,7 +37,7 @@ class TableState:
     problem: TextLike = ""
 
     def is_on_wall(self, now: datetime) -> bool:
-        """Whether this table is on the wall."""
+        """Whether the wall shows this table: while it is online, and for LINGER after that."""
         return self.is_online or (self.seen is not None and now - self.seen < LINGER)
 
 

@@ -1,4 +1,5 @@
-"""What hands do after a slip: wait, follow the table's list to the letter, and put right by themselves what remains."""
+"""What the simulated hands do after a slip: wait, follow the table's list to the letter, then fix by themselves what is
+left."""
 
 from __future__ import annotations
 

@@ -156,8 +156,8 @@ def with_card(view: View, move: Json, codes: Collection[str]) -> Json:
     """Adds the face of the photographed card to the button's `move`. Raises RequestError if the photograph shows
     several different cards.
 
-    The name of the form field with the photograph, such as `photo:card`, says which key of the move gets the face. No
-    response contains the face: either the move itself reveals it to everyone, or nobody learns it.
+    The name of the photograph's form field in the current request, such as `photo:card`, names the key of the move that
+    gets the face. No response contains the face: either the move itself reveals it to everyone, or nobody learns it.
     """
     components = view.game.physical.components
     kinds = {components.kinds[code] for code in codes}

@@ -22,7 +22,7 @@ from web.access.lobby import Lobby
 from web.access.phone_session import PhoneSession
 from web.access.phones import DAY_S
 from web.error_responses import RequestError, bad_request
-from web.people.default_names import unnamed_players
+from web.people.unnamed_players import unnamed_players
 
 NOTE_KEY = "people"
 """The key of the note in which the journal stores the profiles."""

@@ -1,6 +1,6 @@
 """The effects of "Uh-Oh!" cards.
 
-Law: pure. `read` converts an effect from its form in the data file, `to_json` converts it to the same form for
+Law: pure. `read` converts an effect from its form in the data file. `to_json` converts it back, for
 `tablekeeper cards commute`.
 """
 

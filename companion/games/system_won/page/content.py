@@ -134,7 +134,8 @@ def _unexplained_card(view: View, position: Position) -> UnexplainedCard | None:
     """The first card on the table that no move explains yet, and the slots that it may have come from: the slots of the
     cards that can have its face, according to the hints. None if every card is explained.
 
-    If phones remember nothing, every slot with an unseen card is offered, and a wrong choice is refused.
+    With the option `aids=none`, hints are ignored: every slot with an unseen card is offered, and a wrong choice is
+    refused.
     """
     moves = [move for move in view.choices.possible_moves if isinstance(move, Play | Discard) and move.card]
     if not moves:

@@ -78,7 +78,7 @@ class Beliefs:
         return future_value(self.view.with_card_replaced(self.view.seat, 0).with_specifications_added(1))
 
     def play_value(self, slot: int) -> float:
-        """The value of playing the card in `slot` of the seat's own hand. NEVER if the card joins a system with a
+        """The value of playing the card in `slot` of the seat's own hand. `NEVER` if the card joins a system with a
         probability below MIN_PLAY_PROBABILITY."""
         view, after = self.view, self.view.with_card_replaced(self.view.seat, slot)
         playable = [(face, probability) for face, probability in self.face_probabilities(slot) if face in view.playable]
@@ -119,8 +119,8 @@ class Beliefs:
         return tuple(sorted(values, key=lambda hint: -values[hint])[:MAX_PAIRED_HINTS])
 
     def hints_value(self, hints: Sequence[Hint], specifications: int) -> float:
-        """The value of giving `hints` if this turns `specifications` specification cards face down. NEVER if a target's
-        hand has unseen cards, because the policy can't know at which unseen cards a hint would point."""
+        """The value of giving `hints` if this turns `specifications` specification cards face down. `NEVER` if a
+        target's hand has unseen cards, because the policy can't know at which unseen cards a hint would point."""
         after = self.view.with_specifications_added(-specifications)
         for hint in hints:
             if UNSEEN in after.faces[hint.target]:
