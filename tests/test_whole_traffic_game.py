@@ -6,6 +6,7 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 from uuid import uuid4
 
 import pytest
@@ -194,8 +195,10 @@ def on_another_board(party: Party) -> None:
     """The host starts another game on the largest board. The simulated table gets its mat, and a tile counts in its
     lanes."""
     pictures = party.state()["image_set"]
-    form = {"game": GAME.name, "seats": "3", "option-board": "grid-3x3", "player": [f"Player {n}" for n in range(3)]}
-    assert party.table.request.post(f"{party.address}/host", form=form, headers={"Origin": party.address}).ok
+    form = {"game": GAME.name, "seats": 3, "option-board": "grid-3x3", "player": [f"Player {n}" for n in range(3)]}
+    headers = {"Content-Type": "application/x-www-form-urlencoded", "Origin": party.address}
+    answer = party.table.request.post(f"{party.address}/host", data=urlencode(form, doseq=True), headers=headers)
+    assert answer.ok
     state = party.until(
         lambda: (now := party.state())["playing"] and now["image_set"] != pictures and now, "the other mat"
     )
