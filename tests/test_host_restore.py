@@ -24,6 +24,7 @@ from tests.systems_failing_tables import act, new_table
 from web.access.lobby import Lobby
 from web.access.phone_cookie import COOKIE
 from web.app import create_app
+from web.error_responses import RequestError
 from web.setup import camera_setup
 from web.setup.maintenance_page import MaintenancePage
 
@@ -129,7 +130,7 @@ def test_the_game_goes_back_and_nothing_is_lost(place: Place) -> None:
 
 
 def test_in_another_game_nobody_gets_somebody_else_s_seat(place: Place) -> None:
-    """If another game is running in the backup, the phones stay but their seats are free."""
+    """If another game is running in the backup, a phone that had no seat in it has none."""
     old = backups.make_backup(place.data).path
     place.table.end()
     place.table.start("systems-failing", 2, {}, {}, ("Cleo", "Dan"), "seed")
@@ -138,6 +139,24 @@ def test_in_another_game_nobody_gets_somebody_else_s_seat(place: Place) -> None:
     place.restart()
     session = place.lobby.phones.session(phone)
     assert (session.has_joined, session.seat) == (True, None)
+
+
+def test_a_game_comes_back_with_its_seats_and_with_who_has_seen_which_cards(place: Place) -> None:
+    """The host goes back to a backup without the running game, and then returns to that game. Its seats are not free,
+    and a phone that has seen one hand still needs consent to see another."""
+    place.table.end()
+    empty = backups.make_backup(place.data).path
+    place.table.start("system-won", 2, {}, {}, ("Ann", "Ben"), "seed")
+    ann, ben = (place.lobby.join(None, place.lobby.code, seat, "") for seat in range(2))
+    place.lobby.free(0)
+    place.restore.request(empty.name)
+    place.restart()
+    place.restore.request(backups.backups(place.data)[0].name)
+    place.restart()
+    assert [place.lobby.phones.session(each).seat for each in (ann, ben)] == [None, 1]
+    place.lobby.free(1)
+    with pytest.raises(RequestError, match="seen other cards"):
+        place.lobby.join(ann, place.lobby.code, 1, "")
 
 
 def test_a_restore_that_fails_changes_nothing(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

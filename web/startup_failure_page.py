@@ -19,6 +19,7 @@ from web.api import api_types
 from web.error_responses import RequestError
 from web.json_bodies import json_response
 from web.localization import translate
+from web.templating.environment import PageEnvironment
 from web.templating.page_head import asset
 from web.templating.static_files import StaticFilesFlask
 
@@ -28,6 +29,7 @@ RETRY_AFTER_S = 30
 def create_failure_app(why: TextLike) -> Flask:
     """Returns an application that answers every request with status 503 and the reason."""
     app = StaticFilesFlask(__name__)
+    app.jinja_environment = PageEnvironment
     localization.install(app)
     app.template_global()(asset)
 

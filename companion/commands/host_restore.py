@@ -82,14 +82,15 @@ class HostRestore:
 
 
 def _keep_lobby(journal: Journal, lobby: Any, game: StoredGame | None) -> None:
-    """Stores the lobby from before the restore in the restored journal. If another game is running there, all seats are
-    free: nobody may get the hand of somebody else."""
-    restored = journal.running_game()
+    """Stores the lobby from before the restore in the restored journal. If another game is running there, the seats and
+    the record of who has seen which cards are those of the backup: nobody may get the hand of somebody else."""
     if lobby is None:
         return
-    if _identity(restored) != _identity(game):
-        lobby["guests"] = [{**guest, "seat": None} for guest in lobby.get("guests", ())]
-        lobby.get("views", {}).pop("game", None)
+    if _identity(journal.running_game()) != _identity(game):
+        backup: Any = journal.note(NOTE_KEY) or {}
+        seats = {guest["key"]: guest["seat"] for guest in backup.get("guests", ())}
+        lobby["guests"] = [{**guest, "seat": seats.get(guest["key"])} for guest in lobby.get("guests", ())]
+        lobby["views"] = backup.get("views", {})
     journal.save_note(NOTE_KEY, lobby)
 
 
