@@ -1,4 +1,4 @@
-"""`tablekeeper support`: writes the support bundle, a file for whoever helps to find out what is wrong."""
+"""`tablekeeper support`: writes the support bundle, a file for people who help to find out what is wrong."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The support bundle: a file for whoever helps to find out what is wrong with a table. It contains no cards, no faces,
+"""The support bundle: a file for people who help to find out what is wrong with a table. It contains no cards, no faces,
 no names of players, and no secrets."""
 
 from __future__ import annotations

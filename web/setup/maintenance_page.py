@@ -1,4 +1,4 @@
-"""The maintenance part of the set-up page: backups, the log, and a support bundle for whoever helps. None of it shows
+"""The maintenance part of the set-up page: backups, the log, and a support bundle for people who help. None of it shows
 cards. Backups contain everybody's hands, so they can't be downloaded."""
 
 from __future__ import annotations
