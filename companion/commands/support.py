@@ -23,7 +23,7 @@ def add(subparsers: Subparsers) -> None:
     command = parser(
         subparsers,
         "support",
-        "collect logs, checks, versions and settings in one file, without secrets, for whoever helps you",
+        "collect logs, checks, versions and settings in one file, without secrets, for people who help you",
         "tablekeeper support -o problem.zip",
     )
     command.add_argument("-o", "--output", type=Path, default=OUTPUT, metavar="FILE", help=str(OUTPUT))

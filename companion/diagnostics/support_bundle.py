@@ -1,5 +1,5 @@
-"""The support bundle: a file for people who help to find out what is wrong with a table. It contains no cards, no faces,
-no names of players, and no secrets."""
+"""The support bundle: a file for people who help to find out what is wrong with a table. It contains no cards, no
+faces, no names of players, and no secrets."""
 
 from __future__ import annotations
 
