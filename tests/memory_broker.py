@@ -115,7 +115,7 @@ class PublishedTable:
         self.device = MqttClient(table, Broker("broker.test", 1883), NAME, lambda: free_seats, disk)
         self.device.connect(self.link)
         self.reports: list[Observation] = []
-        self.pass_time(0, rounds=2)
+        self.pass_time(0, rounds=3)
 
     def pass_time(self, seconds: float = 0.1, rounds: int = 1) -> None:
         """Advances the clock by these seconds in equal steps, as many as `rounds`. After each step the device does its

@@ -344,7 +344,42 @@ def test_the_description_for_home_assistant_is_sent_alone() -> None:
     """If a broker refuses the description by closing the connection, no other message is lost with it."""
     link = MemoryLink(is_slow=True)
     published = PublishedTable(new_table(), link)
-    assert TOPICS.discovery not in {message.topic for message in link.sent}
+    link.acknowledge_all()
+    published.pass_time()
+    assert {message.topic for message in link.sent} == {TOPICS.status, TOPICS.state, TOPICS.health, TOPICS.wall}
     link.acknowledge_all()
     published.pass_time()
     assert link.sent[-1].topic == TOPICS.discovery
+
+
+def test_a_new_connection_starts_with_one_message() -> None:
+    """Some brokers close a connection on which they refuse a message, and their answer is lost if more is sent
+    meanwhile. So nothing more is sent until the first message is acknowledged."""
+    link = MemoryLink(is_slow=True)
+    published = PublishedTable(table := new_table(), link)
+    act_some(table, Random(1), 3)
+    published.pass_time(1, rounds=3)
+    assert [message.topic for message in link.sent] == [TOPICS.status]
+    link.acknowledge_all()
+    published.pass_time(1, rounds=2)
+    assert TOPICS.event in {message.topic for message in link.sent}
+    link.go_down()
+    link.come_up()
+    link.acknowledge_all()
+    sent = len(link.sent)
+    published.pass_time()
+    assert [message.topic for message in link.sent[sent:]] == [TOPICS.status]
+
+
+def test_each_refusal_of_a_document_is_heard() -> None:
+    """After a refusal, the next document is sent alone too. Events and results may still be allowed."""
+    link = MemoryLink()
+    link.refuses = dict.fromkeys((TOPICS.status, TOPICS.state, TOPICS.health, TOPICS.wall, TOPICS.discovery), "No")
+    published = PublishedTable(table := new_table(), link)
+    assert len(link.sent) == 3
+    published.pass_time(1, rounds=3)
+    assert len(link.sent) == 5
+    assert "refuses messages (No)" in published.health
+    act_some(table, Random(1), 1)
+    published.pass_time(1, rounds=2)
+    assert {message.topic for message in link.sent[5:]} == {TOPICS.event}

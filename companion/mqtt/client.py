@@ -156,6 +156,7 @@ class MqttClient:
     def _publish(self, connection: BrokerConnection, results: Results, view: View | None, now: float) -> None:
         if self._connection_count != connection.count:
             self._connection_count = connection.count
+            self._outbox.start_connection()
             results.repeat_all(now)
         with suppress(JournalError):
             self._outbox.publish_events(connection, self._events.take(view, self._outbox.event_room))
@@ -164,7 +165,8 @@ class MqttClient:
             self._seen, self._documents_due = revision, now + TICK_S
             self._set_documents(view, revision, now)
         self._outbox.publish_documents(connection)
-        self._outbox.publish_results(connection, results.due(now, MAX_RESULTS))
+        if self._outbox.is_trusted:
+            self._outbox.publish_results(connection, results.due(now, MAX_RESULTS))
 
     def _set_documents(self, view: View | None, revision: Revision, now: float) -> None:
         topics = self._topics

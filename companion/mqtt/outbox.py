@@ -1,7 +1,9 @@
 """The messages for the broker. The document of a topic is published when it has changed. Until the broker has
 acknowledged that document, only the latest of the documents that follow it is kept, so a slow broker costs no memory.
 
-A topic that the broker refuses is not tried again for a while, because some brokers close the connection each time.
+Some brokers close a connection on which they refuse a message, and their answer is lost if more is sent meanwhile. So
+on a new connection, nothing more is sent until the first message is acknowledged, and a topic that the broker refuses
+is not tried again for a while.
 """
 
 from __future__ import annotations
@@ -41,6 +43,12 @@ class Outbox:
         """Maps the number of each unacknowledged message to its topic."""
         self._refused: dict[str, tuple[str, float]] = {}
         """For each topic that the broker has refused: the reason, and when it is tried again."""
+        self.is_trusted = False
+        """Whether the broker has accepted a message on this connection. Until then, only documents may be published."""
+
+    def start_connection(self) -> None:
+        """Notes that the connection is new."""
+        self.is_trusted = False
 
     def set(self, topic: str, payload: str) -> None:
         """Sets the document of a topic. The broker retains it for those who subscribe later."""
@@ -54,8 +62,8 @@ class Outbox:
     @property
     def event_room(self) -> int:
         """How many events may be published now."""
-        is_refused = self._topics.event in self._refused
-        return 0 if is_refused else WINDOW - sum(topic == self._topics.event for topic in self._under_way.values())
+        is_closed = self._topics.event in self._refused or not self.is_trusted
+        return 0 if is_closed else WINDOW - sum(topic == self._topics.event for topic in self._under_way.values())
 
     def publish_events(self, connection: Publisher, events: Iterable[Event]) -> None:
         """Publishes events. There must be room for them (see `event_room`)."""
@@ -75,11 +83,17 @@ class Outbox:
         only while no other message waits for an acknowledgement, because such a message could be lost with the
         connection."""
         for topic, payload in self._wanted.items():
-            is_waiting = topic in self._refused or topic in self._under_way.values()
+            is_waiting = topic in self._refused or topic in self._under_way.values() or self._is_answer_awaited
             is_waiting |= topic == self._topics.discovery and bool(self._under_way)
             if self._sent.get(topic) != (payload, connection.count) and not is_waiting:
                 self._publish(connection, topic, payload, retain=True)
                 self._sent[topic] = (payload, connection.count)
+        self.is_trusted |= not self._under_way  # all documents were refused; events and results may still be allowed
+
+    @property
+    def _is_answer_awaited(self) -> bool:
+        """Whether the first message on this connection is not acknowledged yet."""
+        return not self.is_trusted and bool(self._under_way)
 
     def _publish(self, connection: Publisher, topic: str, payload: str, *, retain: bool = False) -> None:
         self._under_way[connection.publish(topic, payload, retain=retain)] = topic
@@ -88,6 +102,7 @@ class Outbox:
         """Notes that the broker has answered the message with this number. `refused`: why the broker refused the
         message; "" if the broker accepted the message. `now`: seconds of a monotonic clock."""
         topic = self._under_way.pop(number, None)
+        self.is_trusted |= not refused
         if topic and refused:
             self._refused[topic] = (refused, now + REFUSED_PAUSE_S)
             self._sent.pop(topic, None)
