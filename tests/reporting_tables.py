@@ -164,7 +164,7 @@ class ReportingTable:
     def _on_connect(self, client: Client, data: Any, flags: Any, reason: Any, properties: Any) -> None:
         if reason.is_failure:
             return
-        client.subscribe(self._topics.acknowledgement, 1)
+        client.subscribe(self._topics.acknowledgment, 1)
         client.publish(self._topics.status, "online", 1, retain=True)
         with self._lock:
             for waiting in self._waiting.values():

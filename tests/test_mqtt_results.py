@@ -31,7 +31,7 @@ def results(published: PublishedTable) -> list[Any]:
 
 
 def acknowledge(published: PublishedTable, result: Any, **more: Any) -> None:
-    published.say(TOPICS.acknowledgement, {"id": result["id"], **more})
+    published.say(TOPICS.acknowledgment, {"id": result["id"], **more})
 
 
 def test_a_result_says_how_the_game_has_ended() -> None:
@@ -76,7 +76,7 @@ def test_scores_are_by_seat() -> None:
 
 def test_a_result_is_repeated_until_it_is_acknowledged() -> None:
     """A result is published again after growing pauses, and as soon as a new connection works. After the
-    acknowledgement it is not repeated."""
+    acknowledgment it is not repeated."""
     published = PublishedTable(new_table())
     finished(published)
     published.pass_time(FIRST_PAUSE_S - 1, rounds=2)
@@ -176,11 +176,11 @@ def test_a_result_of_an_undone_game_is_not_repeated() -> None:
 
 
 @pytest.mark.parametrize("payload", [b"", b"[]", b"{", b'{"id":null}', b'{"id":["x"]}', b"\xff", b"9" * 10_000])
-def test_strange_acknowledgements_are_ignored(payload: bytes) -> None:
-    """Malformed acknowledgements do no harm, because a venue may send anything."""
+def test_strange_acknowledgments_are_ignored(payload: bytes) -> None:
+    """Malformed acknowledgments do no harm, because a venue may send anything."""
     published = PublishedTable(new_table())
     finished(published)
-    published.say(TOPICS.acknowledgement, payload)
+    published.say(TOPICS.acknowledgment, payload)
     published.pass_time(FIRST_PAUSE_S + 1)
     assert len(results(published)) == 2
 

@@ -14,7 +14,7 @@ from companion.mqtt.results import LONGEST_PAUSE_S
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.venue.club_tables import ClubTables
-from companion.venue.messages import acknowledgement_topic
+from companion.venue.messages import acknowledgment_topic
 from companion.venue.results import ResultStore
 from companion.venue.venue import Venue
 from tests.memory_broker import NAME, TOPICS, PublishedMessage, PublishedTable
@@ -85,7 +85,7 @@ def test_a_venue_shows_and_stores_what_a_table_plays(name: str) -> None:
         assert card_of(joined.club_tables.all()[0]).state == "over"
         (stored,) = joined.store.all()
         assert (stored.result.game, stored.result.players) == (name, LONG_NAMES[:seats])
-        assert [topic for topic, _ in joined.acknowledged] == [acknowledgement_topic(NAME)] == [TOPICS.acknowledgement]
+        assert [topic for topic, _ in joined.acknowledged] == [acknowledgment_topic(NAME)] == [TOPICS.acknowledgment]
         joined.published.pass_time(2 * LONGEST_PAUSE_S, rounds=20)
         assert TOPICS.result not in {message.topic for message in joined.exchange()}
 

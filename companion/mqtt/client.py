@@ -2,7 +2,7 @@
 which reports whether the broker can be reached.
 
 The thread that iterates over this device does everything: it publishes, carries out commands, and takes
-acknowledgements. Other threads only wake it. Nothing is queued for a broker that is slow or gone. Once the broker is
+acknowledgments. Other threads only wake it. Nothing is queued for a broker that is slow or gone. Once the broker is
 back, the messages that it has missed are made from the table and the journal.
 """
 
@@ -102,7 +102,7 @@ class MqttClient:
             raise DeviceMissing(not_installed_message())
         from companion.mqtt.paho_connection import PahoConnection
 
-        reading = (self._topics.command, self._topics.acknowledgement)
+        reading = (self._topics.command, self._topics.acknowledgment)
         self.connect(
             PahoConnection(
                 self._broker, f"tablekeeper-{self._topics.table}", self._topics.will, reading, self._wake.set
@@ -184,7 +184,7 @@ class MqttClient:
         for topic, payload in connection.received():
             if not self._flood_limit.allows(now):
                 connection.dropped += 1
-            elif topic == self._topics.acknowledgement:
+            elif topic == self._topics.acknowledgment:
                 with suppress(JournalError):
                     results.acknowledge(payload)
             elif topic == self._topics.command:

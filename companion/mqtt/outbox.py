@@ -17,7 +17,7 @@ from companion.mqtt.documents import Event
 from companion.mqtt.topics import Topics
 
 WINDOW = 20
-"""At most this many events may be sent without an acknowledgement."""
+"""At most this many events may be sent without an acknowledgment."""
 REFUSED_PAUSE_S = 600.0
 """For how long, in seconds, nothing is published on a topic that the broker has refused."""
 
@@ -80,7 +80,7 @@ class Outbox:
         """Publishes the documents that have changed, or all of them on a new connection.
 
         Some brokers refuse the description for Home Assistant by closing the connection. So the description is sent
-        only while no other message waits for an acknowledgement, because such a message could be lost with the
+        only while no other message waits for an acknowledgment, because such a message could be lost with the
         connection."""
         for topic, payload in self._wanted.items():
             is_waiting = topic in self._refused or topic in self._under_way.values() or self._is_answer_awaited

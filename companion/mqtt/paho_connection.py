@@ -1,7 +1,7 @@
 """The connection to a broker: paho's client, whose own thread does all input and output and reconnects by itself.
 
 This is the only module that needs paho-mqtt. Outside this module and paho, the client's thread calls only `wake`.
-Received messages and acknowledgements wait here until `MqttClient.round` collects them.
+Received messages and acknowledgments wait here until `MqttClient.round` collects them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ CLOSE_S: Final = 1.0
 class PahoConnection:
     """A connection that is made again whenever it is lost. Any thread may use it. `will`: the topic and the payload
     that the broker publishes when the connection is lost, if any. `topics`: the topics to subscribe to. `wake` is
-    called whenever a message or an acknowledgement has come, or the state of the connection has changed."""
+    called whenever a message or an acknowledgment has come, or the state of the connection has changed."""
 
     def __init__(
         self,

@@ -22,11 +22,11 @@ from companion.mqtt.documents import players, result_json, scores
 NOTE = "mqtt results"
 """The key of the note in the journal."""
 MAX_GAMES = 100
-"""At most this many games wait for an acknowledgement. A table without a venue gets no acknowledgements, and forgets
+"""At most this many games wait for an acknowledgment. A table without a venue gets no acknowledgments, and forgets
 the oldest games."""
 FIRST_PAUSE_S = 5.0
 LONGEST_PAUSE_S = 600.0
-"""How long, in seconds, the table waits for an acknowledgement before it publishes a result again. The pause doubles
+"""How long, in seconds, the table waits for an acknowledgment before it publishes a result again. The pause doubles
 each time, from the first to the longest."""
 
 
@@ -54,7 +54,7 @@ class Notes:
 
 @dataclass
 class Pending:
-    """A result that waits for its acknowledgement, and when it is published next."""
+    """A result that waits for its acknowledgment, and when it is published next."""
 
     version: int
     document: Json
@@ -147,7 +147,7 @@ class Results:
             pending.due_at, pending.pause = now, FIRST_PAUSE_S
 
     def acknowledge(self, payload: bytes) -> None:
-        """Handles an acknowledgement, such as `{"id":…,"version":…}`. If "version" is missing, the version that was
+        """Handles an acknowledgment, such as `{"id":…,"version":…}`. If "version" is missing, the version that was
         published last counts as acknowledged. Any other message is ignored. Raises JournalError."""
         value = read_object(payload) or {}
         for id, pending in [*self._pending.items()]:

@@ -82,8 +82,8 @@ class Topics:
         return self._topic("result")
 
     @property
-    def acknowledgement(self) -> str:
-        """The topic for the venue's acknowledgements of results."""
+    def acknowledgment(self) -> str:
+        """The topic for the venue's acknowledgments of results."""
         return self._topic("result/ack")
 
     @property

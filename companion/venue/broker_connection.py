@@ -32,7 +32,7 @@ before."""
 SESSION_DAYS: Final = 7
 MAX_IN_FLIGHT: Final = 100
 MAX_QUEUED: Final = 5000
-"""At most this many acknowledgements wait while the broker can't be reached. A table that misses one repeats its
+"""At most this many acknowledgments wait while the broker can't be reached. A table that misses one repeats its
 result."""
 CLOSE_S: Final = 2.0
 QUALITY: Final = {"status": 0, "wall": 0, "result": 1}

@@ -109,12 +109,12 @@ def parse_topic(topic: str) -> Topic | None:
     return None
 
 
-def acknowledgement_topic(table: str) -> str:
+def acknowledgment_topic(table: str) -> str:
     """The topic on which a venue acknowledges the results of a table."""
     return f"{ROOT}/{table}/result/ack"
 
 
-def acknowledgement(result: Result) -> bytes:
+def acknowledgment(result: Result) -> bytes:
     """The message that acknowledges a result."""
     return msgspec.json.encode({"id": result.id, "version": result.version})
 

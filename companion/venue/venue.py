@@ -18,8 +18,8 @@ from companion.venue.messages import (
     BadMessage,
     Result,
     Topic,
-    acknowledgement,
-    acknowledgement_topic,
+    acknowledgment,
+    acknowledgment_topic,
     parse_topic,
     read_result,
     read_status,
@@ -37,7 +37,7 @@ Publish = Callable[[str, bytes], object]
 
 
 class Venue:
-    """Receives what tables report. `publish` sends acknowledgements."""
+    """Receives what tables report. `publish` sends acknowledgments."""
 
     def __init__(self, club_tables: ClubTables, store: ResultStore, publish: Publish) -> None:
         self.club_tables, self.store, self._publish = club_tables, store, publish
@@ -94,7 +94,7 @@ class Venue:
             return
         self.club_tables.set_result_problem("")
         for result in stored:
-            self._publish(acknowledgement_topic(result.table), acknowledgement(result))
+            self._publish(acknowledgment_topic(result.table), acknowledgment(result))
         for table in {result.table for result in batch if result not in stored}:
             text = _("This table has reported more than {n} results in one day. The rest have to wait.", n=MAX_PER_DAY)
             self.club_tables.set_problem(table, text)
