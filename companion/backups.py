@@ -97,7 +97,8 @@ class Backup:
 
 def make_backup(data: Path, settings: Path | None = None, target: Path | None = None) -> Backup:
     """Backs up the data folder, which a service may be using, and the settings file. Without `target`, the backup is
-    written to the folder of backups, and the oldest backups there are removed. Raises BackupError."""
+    written to the folder of backups, and the oldest backups there are removed. Raises BackupError if there is no
+    journal, the journal can't be read, or the backup can't be written."""
     if not (data / JOURNAL).exists():
         raise BackupError(_("There’s no journal in {folder}.", folder=data))
     path = target or _new_path(data)
@@ -132,7 +133,8 @@ def kept_backup(data: Path, name: str) -> Path:
 
 
 def verify(path: Path, data: Path) -> None:
-    """Verifies everything in a backup, in a folder within `data` that is removed afterwards. Raises BackupError."""
+    """Verifies everything in a backup, in a folder within `data` that is removed afterwards. Raises BackupError if the
+    backup is incomplete or damaged, comes from a newer version, or can't be unpacked."""
     try:
         with tempfile.TemporaryDirectory(dir=data, prefix=".verify-") as place:
             extract(path, Path(place))
@@ -142,7 +144,7 @@ def verify(path: Path, data: Path) -> None:
 
 def back_up_before_restore(data: Path, settings: Path | None) -> Backup:
     """Backs up the games that a restore is about to replace. Removes no older backup, since it may be the one to
-    restore. Raises BackupError."""
+    restore. Raises BackupError if this fails, as `make_backup` does."""
     make_private_folder(data / FOLDER)
     return make_backup(data, settings, _new_path(data))
 
@@ -164,7 +166,7 @@ def _write_error(error: OSError, path: Path) -> BackupError:
 
 def copy_to(backup: Backup, folder: Path) -> Path:
     """Copies a backup to a folder on another disk, such as a USB stick, and removes the oldest backups there. Raises
-    BackupError."""
+    BackupError if the folder can't be written to."""
     target = folder / backup.path.name
     try:
         partial = target.with_suffix(".part")
@@ -187,7 +189,7 @@ def _remove_oldest(folder: Path) -> None:
 
 def _copy_journal(journal: Path, target: Path) -> AcknowledgedCount:
     """Copies the journal with SQLite's online backup; returns how many games, acts and changes the copy contains.
-    Raises BackupError."""
+    Raises BackupError if the journal is damaged or can't be read."""
     try:
         copy = copy_in_memory(journal)
         if copy is None:
@@ -256,7 +258,8 @@ def _without_owner(member: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def extract(path: Path, folder: Path) -> Backup:
-    """Unpacks a backup into an empty folder and verifies everything in it. Raises BackupError."""
+    """Unpacks a backup into an empty folder and verifies everything in it. Raises BackupError if the file is no backup,
+    is incomplete or damaged, or comes from a newer version."""
     try:
         with tarfile.open(path, "r:gz") as archive:
             first = archive.next()
@@ -321,7 +324,8 @@ def _check_journal(backup: Backup, journal: Path) -> None:
 
 def restore_backup(path: Path, data: Path) -> tuple[Backup, Path]:
     """Verifies a backup and replaces the files in the data folder with those of the backup. No service may be using the
-    folder. Returns the backup, and the folder with the files that were replaced. Raises BackupError."""
+    folder. Returns the backup, and the folder with the files that were replaced. Raises BackupError if the backup is
+    not sound (see `extract`) or the files can't be written."""
     try:
         make_private_folder(data)
         with tempfile.TemporaryDirectory(dir=data, prefix=".restore-") as place:

@@ -128,7 +128,8 @@ class Wifi:
             raise
 
     def open_hotspot(self, password: str) -> None:
-        """Opens the hotspot. Phones in it get addresses from this machine. Raises WifiError."""
+        """Opens the hotspot. Phones in it get addresses from this machine. Raises WifiError if NetworkManager can't do
+        it."""
         settings = ("802-11-wireless.mode", "ap", "802-11-wireless.band", "bg", "ipv4.method", "shared")
         address = ("ipv4.addresses", f"{HOTSPOT_ADDRESS}/24", "ipv6.method", "disabled")
         self._add(HOTSPOT, password, "ssid", HOTSPOT_NAME, *settings, *address)

@@ -50,8 +50,9 @@ class Display:
 
 class HostSession:
     """The box's side of a session with the host. `boot` identifies this start of the firmware. `render` turns the texts
-    of two meters and of the dial into the pixels of the light bars, or raises ValueError. `display`: what the host last
-    told the box to show; None before the first SHOW command. `outgoing`: the encoded frames to send, oldest first."""
+    of two meters and of the dial into the pixels of the light bars, or raises ValueError if they are malformed.
+    `display`: what the host last told the box to show; None before the first SHOW command. `outgoing`: the encoded
+    frames to send, oldest first."""
 
     def __init__(self, boot: str, render) -> None:
         self.phase = WAITING

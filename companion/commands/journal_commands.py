@@ -41,7 +41,7 @@ def add_data(parser: argparse.ArgumentParser) -> None:
 
 def open_journal(data: Path | None) -> Journal:
     """Opens the journal in the folder `data` (None: the default folder), and creates the journal if there is none.
-    Makes the default folder private. Raises CommandError."""
+    Makes the default folder private. Raises CommandError if the journal can't be opened."""
     try:
         journal = Journal(_journal_path(data))
         if _journal_path(data).parent == data_folder():

@@ -45,7 +45,7 @@ def open_devices(
     resources: ExitStack,
 ) -> Devices:
     """Opens the simulated table and the camera, and prepares the other devices, which the service opens. `free_seats`,
-    `disk`: as for `MqttClient`. Raises CommandError."""
+    `disk`: as for `MqttClient`. Raises CommandError if the simulated table's pictures can't be written."""
     board, player = gpio.GpioBoard(settings.data, settings.pins, simulate=settings.simulate), CompanionPlayer(table)
     sources = [DeviceSource(gpio.NAME, board.open), DeviceSource(companion_player.NAME, player.open)]
     listeners: list[ViewListener] = [board.show]
@@ -68,7 +68,8 @@ def open_devices(
 
 
 def _open_simulation(settings: Settings, resources: ExitStack) -> CurrentSimulatedTable | None:
-    """Opens the simulated table; returns None if the settings don't ask for one. Raises CommandError."""
+    """Opens the simulated table; returns None if the settings don't ask for one. Raises CommandError if its pictures
+    can't be written."""
     if not settings.simulate:
         return None
     try:

@@ -189,7 +189,7 @@ def _pins(table: TomlTable) -> tuple[Pins, list[TextLike]]:
 
 def with_mqtt(settings: Settings, url: str | None, table: str | None, ca: Path | None) -> Settings:
     """The settings with another address of the broker (`url`), another name of the table, or another certificate file
-    (`ca`). An argument that is None changes nothing. Raises BrokerError."""
+    (`ca`). An argument that is None changes nothing. Raises BrokerError if one of them can't be used."""
     broker = parse_broker(url) if url else settings.broker
     ca = ca or (settings.broker.ca if settings.broker else None)
     if broker and ca:

@@ -89,7 +89,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _series(game: Game[Any], args: argparse.Namespace) -> list[Series]:
-    """The series that the arguments ask for: one for each line-up of policies. Raises UsageError, SavedResultsError."""
+    """The series that the arguments ask for: one for each line-up of policies. Raises UsageError if an argument is
+    wrong, and SavedResultsError if the seed can't be read from the saved results."""
     for name, value in (("--games", args.games), ("--jobs", args.jobs)):
         if value is not None and value < 1:
             raise UsageError(f"{name} must be 1 or more.")
@@ -104,7 +105,8 @@ def _series(game: Game[Any], args: argparse.Namespace) -> list[Series]:
 
 
 def _lineup(game: Game[Any], seats: int, text: str) -> tuple[str, ...]:
-    """The names of the policies in the value of one --policy argument. Raises UsageError."""
+    """The names of the policies in the value of one --policy argument. Raises UsageError for an unknown policy, and if
+    there are more names than seats."""
     names = tuple(text.split(","))
     for name in names:
         if name not in game.policies.by_name:
@@ -116,8 +118,8 @@ def _lineup(game: Game[Any], seats: int, text: str) -> tuple[str, ...]:
 
 def _play(series: Sequence[Series], args: argparse.Namespace) -> tuple[list[list[Playout]], list[Playout]]:
     """Plays the games that were not saved before. Returns the results of each series, in the order of the games, and a
-    list of the new ones. Raises SavedResultsError and WorkersError. On Ctrl-C, prints how to continue, and raises
-    KeyboardInterrupt."""
+    list of the new ones. Raises SavedResultsError if the file of saved results can't be used, and WorkersError if the
+    games can't be played. On Ctrl-C, prints how to continue, and raises KeyboardInterrupt."""
     found: dict[tuple[str, int], Playout] = {}
     new: list[Playout] = []
     with ExitStack() as stack:
@@ -180,7 +182,7 @@ def _progress() -> Progress:
 
 
 def _write_chart(path: Path, game: Game[Any], results: Sequence[LineupResults]) -> None:
-    """Draws the results. Raises CommandError."""
+    """Writes a chart of the results. Raises CommandError if the file can't be written."""
     first = results[0]
     players = "" if len(results) > 1 else f", {first.policy} policy"
     title = f"{first.games} games of {game.title}, {first.seats} seats{players}"

@@ -93,7 +93,8 @@ def run_accounts(args: argparse.Namespace) -> int:
 
 
 def broker_of(args: argparse.Namespace) -> Broker:
-    """The broker in the arguments or the environment. Raises UsageError."""
+    """The broker in the arguments or the environment. Raises UsageError if there is none, or if its address or its
+    certificate file can't be used."""
     url = args.broker or os.environ.get(BROKER_VARIABLE)
     if not url:
         raise UsageError(f"Name the broker with --broker mqtts://venue:password@host, or in {BROKER_VARIABLE}.")

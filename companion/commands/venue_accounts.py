@@ -38,7 +38,7 @@ PUBLIC_FILE = 0o644
 
 def write_accounts(folder: Path, count: int, host: str, port: int, venue_port: int) -> int:
     """Writes everything that the venue's broker needs, and the slips with the tables' passwords, into `folder`; returns
-    the exit status 0. Raises CommandError."""
+    the exit status 0. Raises CommandError if a file can't be written."""
     try:
         make_private_folder(folder)
         certificate, ca = _certify(folder, host)

@@ -109,7 +109,7 @@ def is_pi() -> bool:
 
 def real_pins(folder: Path) -> Any:
     """gpiozero's pin factory for the real pins of a Raspberry Pi. `folder`: a folder in which the library lgpio may
-    create a file, as it does at import. Raises DeviceError."""
+    create a file, as it does at import. Raises DeviceError if the library is missing or the pins can't be opened."""
     os.environ.setdefault("LG_WD", str(folder))
     try:
         from gpiozero.pins.lgpio import LGPIOFactory
@@ -270,7 +270,7 @@ class GpioBoard:
 
     def open(self) -> Gpio:
         """Opens the real pins, and returns the buttons as a device. With `simulate`, mock pins replace missing ones.
-        Raises DeviceError."""
+        Without `simulate`, raises DeviceError if the pins can't be opened."""
         mock = False
         if self._factory is not None:
             self._factory.close()

@@ -88,7 +88,7 @@ def disk(data: Path) -> Iterator[Finding]:
 
 
 def free_space(folder: Path) -> Finding:
-    """Checks the free space in an existing folder. Raises OSError."""
+    """Checks the free space in an existing folder. Raises OSError if the file system can't be asked."""
     free = shutil.disk_usage(folder).free // 10**6
     message = _("{folder} has {size} GB free.", folder=folder, size=Number(free / 1000, 1))
     remedy = _("Make room. The journal and the print files need at least {size} MB.", size=MIN_FREE_MB)

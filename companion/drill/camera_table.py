@@ -51,7 +51,8 @@ class CameraTable:
         self.stream.show([self.picture()])
 
     def deal(self) -> None:
-        """Lays the next card on the mat, and waits until the companion has recorded it. Raises DrillFailed."""
+        """Lays the next card on the mat, and waits until the companion has recorded it. Raises DrillFailed if it is not
+        recorded in time, or more than once."""
         before = self.players.version
         code, zone = CARDS[len(self._laid)]
         self._laid = (*self._laid, PlacedPrint(code, *center(zone)))
@@ -73,7 +74,7 @@ class CameraTable:
         return self.players.host.read("/simulator/state", SimulatedTableState)
 
     def wait_for_mat(self) -> None:
-        """Waits until the camera works and sees the mat. Raises DrillFailed."""
+        """Waits until the camera works and sees the mat. Raises DrillFailed if that takes too long."""
         wait_until(self._is_seen, "The mat in the camera’s picture", CAMERA_TIMEOUT_S)
 
     def _is_seen(self) -> bool:

@@ -51,7 +51,8 @@ def _kill_once(players: Players) -> float:
 
 def _play_until_no_answer(players: Players) -> tuple[Phone, PlannedMove] | None:
     """Makes moves until the service does not answer a request. If this request was a move, returns the phone and the
-    move. If it was any other request, returns None. Raises Refused, DrillFailed."""
+    move. If it was any other request, returns None. Raises Refused if the service refuses a request, and DrillFailed if
+    a move leads to a wrong version."""
     while True:
         try:
             move = players.next_move()

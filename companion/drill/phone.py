@@ -45,23 +45,23 @@ class Refused(Exception):
 
 class Phone:
     """A phone that uses the service at `port` of this machine. `cookie` is the cookie that the service has set; "" for
-    none."""
+    none. Every method that sends a request raises Refused if the service refuses it, and NoAnswer if no answer
+    comes."""
 
     def __init__(self, port: int) -> None:
         self._port, self.cookie = port, ""
         self._date = ""
 
     def get(self, path: str) -> Any:
-        """The content at `path`: a JSON value, the HTML of a page, or the bytes of a picture. Raises Refused,
-        NoAnswer."""
+        """The content at `path`: a JSON value, the HTML of a page, or the bytes of a picture."""
         return self._request("GET", path)
 
     def post(self, path: str, body: object) -> Any:
-        """Sends a JSON object and returns the answer. Raises Refused, NoAnswer."""
+        """Sends a JSON object and returns the answer."""
         return self._request("POST", path, json.dumps(body).encode())
 
     def post_photo(self, jpeg: bytes) -> Any:
-        """Sends a photograph and returns the answer. Raises Refused, NoAnswer."""
+        """Sends a photograph and returns the answer."""
         return self._request("POST", "/api/photo", jpeg, "image/jpeg")
 
     def _request(self, method: str, path: str, body: bytes | None = None, kind: str = "application/json") -> Any:
@@ -96,15 +96,15 @@ class Phone:
         return page_text(self.get(path))
 
     def read(self, path: str, record: type[T]) -> T:
-        """The JSON at `path` as a record of this type. Raises Refused, NoAnswer."""
+        """The JSON at `path` as a record of this type."""
         return _record(self.get(path), record)
 
     def view(self) -> MatchView:
-        """The match as this phone may know it. Raises Refused, NoAnswer."""
+        """The match as this phone may know it."""
         return self.read("/api/view", MatchView)
 
     def move(self, body: object) -> MoveResult:
-        """Makes a move, and returns the version that the move has led to. Raises Refused, NoAnswer."""
+        """Makes a move, and returns the version that the move has led to."""
         return _record(self.post("/api/moves", body), MoveResult)
 
     def clock(self) -> float:
@@ -123,8 +123,8 @@ class Phone:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
 
     def listen(self, last: str = "") -> PhoneEventStream:
-        """Opens the phone's event stream; `last` is the id of the last event that the phone has got. Raises
-        NoAnswer."""
+        """Opens the phone's event stream; `last` is the id of the last event that the phone has got. Raises NoAnswer if
+        the service does not open it."""
         return PhoneEventStream(self._port, {**self._headers()} | ({"Last-Event-ID": last} if last else {}))
 
 

@@ -88,12 +88,13 @@ class Players:
         return turn, view.version
 
     def play(self, count: int = 1) -> None:
-        """Makes moves on the phones. Raises Refused, NoAnswer, DrillFailed."""
+        """Makes moves on the phones. Raises what `submit` raises."""
         for _ in range(count):
             self.submit(*self.next_move())
 
     def submit(self, phone: Phone, move: PlannedMove) -> None:
-        """Makes a planned move, and records that it was acknowledged. Raises Refused, NoAnswer, DrillFailed."""
+        """Makes a planned move, and records that it was acknowledged. Raises DrillFailed if it leads to a wrong
+        version, and Refused and NoAnswer as `Phone` does."""
         version = phone.move(move.body).version
         if version != move.version:
             raise DrillFailed(f"A move on version {move.version - 1} led to version {version}.")

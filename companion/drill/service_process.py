@@ -47,7 +47,7 @@ class ServiceProcess:
         self.end(signal.SIGTERM)
 
     def start(self) -> None:
-        """Starts the service and waits until it serves its pages. Raises DrillFailed."""
+        """Starts the service and waits until it serves its pages. Raises DrillFailed if it ends, or takes too long."""
         arguments = ["run", "--port", str(self.port), "--data", str(self.data), *self._options]
         if self._simulate:
             arguments.append("--simulate")

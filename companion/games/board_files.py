@@ -33,8 +33,8 @@ def board_option(built_in: Iterable[str], default: str, help: str) -> Option:
 
 
 def with_board_file(setup: Mapping[str, Json], option: Option) -> Mapping[str, Json]:
-    """Returns the set-up with a `BoardFile` in place of the path of a board file; raises SetupError. A set-up that
-    names a built-in board, or no board, is returned unchanged."""
+    """Returns the set-up with a `BoardFile` in place of the path of a board file. Raises SetupError if the file can't
+    be read. A set-up that names a built-in board, or no board, is returned unchanged."""
     board = setup.get(option.name)
     if not isinstance(board, str) or board in _built_in_names(option):
         return setup
@@ -47,8 +47,9 @@ def with_board_file(setup: Mapping[str, Json], option: Option) -> Mapping[str, J
 def selected_board(
     setup: Mapping[str, Json], option: Option, built_in: Mapping[str, B], read: Callable[[TomlDocument], B]
 ) -> B:
-    """The board that a set-up chooses, or the default board if the set-up chooses none; raises SetupError. A board file
-    must already have been read by `with_board_file`. `read` makes a board from the parsed text of a board file."""
+    """The board that a set-up chooses, or the default board if the set-up chooses none. Raises SetupError if there is
+    no such board, or if the board file has errors. A board file must already have been read by `with_board_file`.
+    `read` makes a board from the parsed text of a board file."""
     match setup.get(option.name, option.default):
         case str(name) if name in built_in:
             return built_in[name]

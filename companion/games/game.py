@@ -41,7 +41,7 @@ class BoardFiles:
     """The boards of a game that has several.
 
     `files` maps the name of each built-in board to its file. `read` checks a board file and returns the JSON that
-    `tablekeeper board` prints; it raises DataError.
+    `tablekeeper board` prints. It raises DataError if the file has errors.
     """
 
     files: Mapping[str, Path]
@@ -66,8 +66,8 @@ class GameRules(Generic[G]):
     """For each NewType in the fields of moves: its valid values, such as the ids of all cards."""
     options: tuple[Option, ...] = ()
     resolve_setup: Callable[[Mapping[str, Json]], Mapping[str, Json]] = lambda setup: setup
-    """Returns the set-up with the contents of files in place of their paths. Raises SetupError. The journal stores the
-    result, so that stored games do not depend on files that people may move or edit."""
+    """Returns the set-up with the contents of files in place of their paths. Raises SetupError if a file can't be used.
+    The journal stores the result, so that stored games do not depend on files that people may move or edit."""
     chance_sources: Mapping[str, str] = field(default_factory=dict)
     """The chance sources, each with the name that the host reads: {"cards": "Disaster, escape and role cards", …}."""
     face_down_sources: Collection[str] = ()

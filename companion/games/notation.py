@@ -65,13 +65,14 @@ def write(move: Move) -> str:
 
 
 def read(game: Game[Any], seats: int, line: str) -> Move:
-    """The move that a line of JSON describes; raises BadJson or BadMove. `seats` is the number of seats."""
+    """The move that a line of JSON describes. Raises BadJson if the line is no JSON, BadMove if it describes no move of
+    the game. `seats` is the number of seats."""
     return from_json(game, seats, loads(line))
 
 
 def from_json(game: Game[Any], seats: int, value: Json) -> Move:
-    """The move that a JSON object describes; raises BadMove, which says what is wrong. `seats` is the number of
-    seats."""
+    """The move that a JSON object describes. Raises BadMove if it describes no move of the game; the message says what
+    is wrong. `seats` is the number of seats."""
     if not isinstance(value, dict):
         raise BadMove('A move is an object like {"seat":0,"move":"…"}.')
     name = value.get("move")

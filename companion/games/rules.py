@@ -96,7 +96,8 @@ class State(Protocol):
         ...
 
     def play(self, move: Any) -> Self:
-        """The state after the move; raises IllegalMove. `rules.play` has already checked whose turn it is."""
+        """The state after the move. Raises IllegalMove if the rules do not allow the move. `rules.play` has already
+        checked whose turn it is."""
         ...
 
     def legal_moves(self) -> Iterator[Move]:

@@ -74,7 +74,7 @@ class Counter:
         return _latest(read_at(self._file, 2 * SLOT_BYTES, 0))[1]
 
     def write(self, count: AcknowledgedCount) -> None:
-        """Writes a count durably. Raises OSError."""
+        """Writes a count durably. Raises OSError if the disk refuses."""
         number = _latest(read_at(self._file, 2 * SLOT_BYTES, 0))[0] + 1
         write_at(self._file, _packed(number, count), number % 2 * SLOT_BYTES)
         _synchronize(self._file)

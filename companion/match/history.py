@@ -172,7 +172,7 @@ def digest(state: State) -> str:
 
 
 def new_history(header: Header) -> History:
-    """The history before the first act of a game with this header; raises ReplayError."""
+    """The history before the first act of a game with this header. Raises ReplayError if the game can't be set up."""
     game = GAMES.get(header.game)
     if game is None:
         raise ReplayError(_("There’s no game called {name} here.", name=repr(header.game)))

@@ -35,7 +35,7 @@ from companion.text.messages import TextLike
 
 class Journal:
     """An open journal; without a `path` it is kept in memory. Any thread may use it, because statements and
-    transactions never overlap. All methods may raise JournalError.
+    transactions never overlap. All methods raise JournalError if the file can't be read or written.
 
     Opening a journal checks it and repairs any damage. If another process has the journal open, that process has done
     so already. `connect` is the function that opens the database for writing.

@@ -24,8 +24,8 @@ from companion.match.journal_schema import (
 
 def is_sound(db: sqlite3.Connection, count: AcknowledgedCount | None) -> bool:
     """Whether the database is intact and has everything that was acknowledged. `count`: what was acknowledged according
-    to the counter, the file beside the journal; None if that file can't be read. Raises NewerSchema. Raises
-    sqlite3.Error if the database can't be read for a reason other than damage."""
+    to the counter, the file beside the journal; None if that file can't be read. Raises NewerSchema if a newer version
+    of the companion wrote the database, and sqlite3.Error if it can't be read for a reason other than damage."""
     try:
         if schema_version(db) < DIGEST_VERSION:
             with closing(_migrated(db)) as copy:

@@ -99,7 +99,8 @@ def schema_version(db: sqlite3.Connection) -> int:
 
 
 def migrate(db: sqlite3.Connection) -> None:
-    """Updates the schema to the current version, each step in a transaction. Raises NewerSchema."""
+    """Updates the schema to the current version, each step in a transaction. Raises NewerSchema if the schema is newer
+    than that."""
     for number, script in enumerate(SCRIPTS[schema_version(db) :], schema_version(db) + 1):
         db.executescript(f"BEGIN IMMEDIATE; {script}")
         try:

@@ -115,7 +115,8 @@ class Match:
             raise Stale(_("The game has moved on. Look again."))
 
     def parse_move(self, seat: Seat | None, value: Json) -> Move:
-        """The move in a JSON object, if this seat (None for the table) may make it; raises Refusal.
+        """The move in a JSON object, if this seat (None for the table) may make it. Raises Refusal if the object
+        describes no move, or if the seat may not make it.
 
         A seat may make its own moves. Anyone may report a public card that people deal, and make a house move that has
         no alternatives. A hidden card may be reported only as the game's `private_reports` allow, because even a
@@ -173,8 +174,8 @@ class Match:
             raise type(refusal)(NamingPlayers(refusal.message, self.names)) from refusal
 
     def make_move(self, seat: Seat | None, move: Move, request: str | None = None, code: str = "") -> int:
-        """Makes a move, then the moves of the house that follow it; returns the new version. Raises Refusal.
-        `code`: the code of the card that was dealt or played, if reading this code led to the move."""
+        """Makes a move, then the moves of the house that follow it; returns the new version. Raises Refusal if the move
+        is illegal now. `code`: the code of the card that was dealt or played, if reading this code led to the move."""
         after = self.state_after(move)
         steps = [Step(self.state, move, after), *self.house_moves.house_steps(after, chain(self._moves(), (move,)))]
         return self._append(self.history.with_act(seat, steps, code=self._tracked_code(code)), request)
@@ -192,7 +193,7 @@ class Match:
 
     def proceed(self, seat: Seat | None, request: str | None = None) -> int:
         """Lets the companion continue after a pause; returns the new version. `request`: the id that the phone has
-        given to this action, if any. Raises Refusal."""
+        given to this action, if any. Raises NotYourTurn if the companion has not paused."""
         if not self.pause_label():
             raise NotYourTurn(_("The companion isn’t waiting for anyone."))
         steps = self.house_moves.house_steps(self.state, self._moves(), may_pause=False)
@@ -201,8 +202,8 @@ class Match:
     def undo_or_redo(
         self, change: Callable[[History, int | None], History], seat: Seat | None, request: str | None
     ) -> int:
-        """Undoes or redoes an act: stores the history that `change` returns. Returns the new version. Raises
-        Refusal."""
+        """Undoes or redoes an act: stores the history that `change` returns. Returns the new version. Raises Refusal if
+        there is no such act, or if the shuffle or all cards have been revealed."""
         if self._is_shuffle_open:
             raise IllegalMove(_("The shuffle has been revealed, so this game can’t change any more."))
         if self._are_secrets_open:
@@ -211,7 +212,7 @@ class Match:
 
     def reopen(self) -> int:
         """Undoes the last act of a finished game with hidden information, although everyone sees the hidden cards by
-        now; returns the new version. Raises IllegalMove."""
+        now; returns the new version. Raises IllegalMove if the game can't change any more."""
         if not self.can_reopen:
             raise IllegalMove(_("This game can’t change any more."))
         return self._append(self.history.undo(None), None)

@@ -44,7 +44,7 @@ class Replay:
 
     @classmethod
     def from_stored(cls, stored: StoredGame) -> Replay:
-        """The replay of a stored game; raises ReplayError."""
+        """The replay of a stored game. Raises ReplayError if the game can't be replayed."""
         return cls(stored, fold(stored))
 
     @property

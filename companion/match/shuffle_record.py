@@ -91,7 +91,7 @@ def is_shuffle_revealed(stored: StoredGame) -> bool:
 def shuffle_record(stored: StoredGame, acts_before: int, *, is_open: bool) -> ShuffleRecord | None:
     """The shuffle of a stored game as GET /api/shuffle answers it; None for an old game without a checkable shuffle.
     `acts_before`: the number of acts in all earlier games; the versions of this game continue from that number. Raises
-    ReplayError."""
+    ReplayError if the game can't be replayed."""
     shuffle = exported_shuffle(stored.header, is_open=is_open)
     if shuffle is None:
         return None

@@ -36,7 +36,8 @@ class Broker:
 
 
 def parse_broker(url: str, ca: Path | None = None) -> Broker:
-    """The broker at an address such as mqtts://user:password@host:8883. Raises BrokerError."""
+    """The broker at an address such as mqtts://user:password@host:8883. Raises BrokerError if the address has another
+    form."""
     try:
         parts = urlsplit(url)
         port = parts.port

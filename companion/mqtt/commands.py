@@ -34,7 +34,7 @@ class MqttCommand:
 
 
 def parse_command(payload: bytes) -> MqttCommand:
-    """The command in a message. Raises BadCommand."""
+    """The command in a message. Raises BadCommand if the message has another form."""
     if len(payload) > MAX_BYTES:
         raise BadCommand(f"A command has at most {MAX_BYTES} bytes.")
     value = read_object(payload)

@@ -48,7 +48,7 @@ class Notes:
         return cls(str(found["table"]), {int(id): int(version) for id, version in found["games"].items()})
 
     def save(self, journal: Journal) -> None:
-        """Stores the notes. Raises JournalError."""
+        """Stores the notes. Raises JournalError if they can't be stored."""
         journal.save_note(NOTE, {"table": self.table, "games": {str(id): done for id, done in self.games.items()}})
 
 
@@ -77,7 +77,7 @@ class Results:
 
     def follow(self, view: View | None, now: float) -> None:
         """Brings the results up to date with the table. `view`: a spectator's view. `now`: seconds of a monotonic
-        clock. Raises JournalError."""
+        clock. Raises JournalError if a change can't be stored."""
         if view and view.id not in self._notes.games and view.ending is None and view.what_if is None:
             self._save({**dict([*self._notes.games.items()][1 - MAX_GAMES :]), view.id: 0})
         current = view.id if view and view.id in self._notes.games else None
@@ -114,7 +114,7 @@ class Results:
 
     def _document(self, stored: StoredGame) -> tuple[int, Json]:
         """The version of a game, and the document with its result; None in place of the document if the game has not
-        ended. Raises ReplayError."""
+        ended. Raises ReplayError if the game can't be replayed."""
         view = view_of_history(stored.id, stored.header, fold(stored), SPECTATOR, self._journal.acts_before(stored.id))
         result = result_json(view)
         if result is None:
@@ -148,7 +148,8 @@ class Results:
 
     def acknowledge(self, payload: bytes) -> None:
         """Handles an acknowledgment, such as `{"id":…,"version":…}`. If "version" is missing, the version that was
-        published last counts as acknowledged. Any other message is ignored. Raises JournalError."""
+        published last counts as acknowledged. Any other message is ignored. Raises JournalError if this can't be
+        stored."""
         value = read_object(payload) or {}
         for id, pending in [*self._pending.items()]:
             if value.get("id") == pending.document["id"] and value.get("version", pending.version) == pending.version:

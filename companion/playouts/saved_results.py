@@ -65,7 +65,7 @@ class SavedResults:
             self._file.write(_line(header))
 
     def add(self, lineup: str, playouts: Iterable[Playout]) -> None:
-        """Writes results to the file. Raises OSError."""
+        """Writes results to the file. Raises OSError if the file can't be written."""
         for playout in playouts:
             self._file.write(_line(SavedPlayout(lineup, playout.number, playout.moves, playout.outcome)))
         self._file.flush()

@@ -52,8 +52,8 @@ def usable_cores() -> int:
 
 
 def play_on_cores(batches: Iterable[Batch], jobs: int) -> BatchResults:
-    """Plays games in `jobs` processes, or in this one if `jobs` is 1. Yields the batches in order. Raises
-    WorkersError."""
+    """Plays games in `jobs` processes, or in this one if `jobs` is 1. Yields the batches in order. Raises WorkersError
+    if a process is killed."""
     if jobs == 1:
         yield from ((batch, batch.play()) for batch in batches)
         return
@@ -86,7 +86,8 @@ def _interrupts_ignored() -> Iterator[None]:
 
 def play_on_cluster(batches: Iterable[Batch], address: str) -> BatchResults:
     """Plays games on the Dask cluster whose scheduler has this address. If a worker dies, other workers play its
-    batches. Yields the batches in order. Raises WorkersError."""
+    batches. Yields the batches in order. Raises WorkersError if Dask is not installed, the scheduler does not answer,
+    or no worker is left."""
     try:
         from dask.distributed import Client, KilledWorker
     except ImportError as error:

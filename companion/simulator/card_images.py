@@ -22,7 +22,7 @@ MAX_FOLDERS_PER_GAME = 6
 
 def card_images(game: Game[Any], folder: Path) -> Path:
     """The folder with the pictures of a game's components, and their `index.json`. Draws the pictures if they are
-    missing. Raises OSError."""
+    missing. Raises OSError if they can't be written."""
     found = folder / f"{game.name}-{_fingerprint(game)}"
     if (found / "index.json").is_file():
         found.touch()

@@ -84,7 +84,7 @@ class SimulatedTable:
             listener(self._scene)
 
     def put(self, code: str, x: float, y: float, angle: float | None = None) -> None:
-        """Puts a component at (x, y), wherever it was before. Raises InvalidAction."""
+        """Puts a component at (x, y), wherever it was before. Raises InvalidAction if there is no such component."""
         with self._lock:
             placed = self._scene.find(self._check(code)) or PlacedComponent(code, 0, 0)
             at_x, at_y = self._on_mat(x, y)
@@ -93,7 +93,7 @@ class SimulatedTable:
 
     def put_near(self, code: str, x: float, y: float) -> None:
         """Puts a component near (x, y), at a free spot outside all zones, so that it means nothing in the game yet.
-        Raises InvalidAction."""
+        Raises InvalidAction if there is no such component."""
         with self._lock:
             self.put(code, *free_spot(self.mat, self._scene, (x, y)))
 
@@ -112,7 +112,7 @@ class SimulatedTable:
     def put_away(self, code: str) -> None:
         """Takes a component off the mat and puts it where it belongs in the match: in front of a player, into its pile,
         or into the box. After an undo, a card goes on top of its pile; otherwise it is shuffled in. Raises
-        InvalidAction."""
+        InvalidAction if there is no such component."""
         with self._lock:
             match, found = self._read_match(), self._layout().place_of(self._check(code))
             if found and found[0] not in {zone.name for zone in self.mat.zones}:

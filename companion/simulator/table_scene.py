@@ -112,7 +112,7 @@ class TableScene:
 
 def scene_from_json(value: Mapping[str, Any], known: frozenset[str]) -> TableScene:
     """The scene in saved JSON. Components whose code is not in `known` are left out: an earlier version of the game had
-    them. Raises KeyError, TypeError, ValueError."""
+    them. Raises KeyError, TypeError or ValueError if the JSON has another form."""
     return TableScene(
         tuple(PlacedComponent(**item) for item in value["on_mat"] if item["code"] in known),
         frozenset(value["off_mat"]) & known,

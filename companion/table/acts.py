@@ -23,7 +23,8 @@ from companion.text.refusals import IllegalMove, Refusal
 
 
 class Acts:
-    """Performs acts. All methods may raise Refusal and JournalError. Not thread-safe: the table's lock guards it."""
+    """Performs acts. All methods raise Refusal if the act is refused, and JournalError if it can't be stored. Not
+    thread-safe: the table's lock guards it."""
 
     def __init__(self, game: CurrentGame, physical: PhysicalTable, prompts: Prompts, views: TableViews) -> None:
         self._game, self._physical, self._prompts, self._views = game, physical, prompts, views

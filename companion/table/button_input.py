@@ -21,8 +21,8 @@ class ButtonInput:
         self._game, self._prompts, self._acts, self._consent = game, prompts, acts, consent
 
     def press(self, pressed: ButtonPressed, version: int | None = None) -> None:
-        """Carries out the command that the press of a button stands for now. Raises Refusal (Stale if `version` is not
-        the current version) and JournalError."""
+        """Carries out the command that the press of a button stands for now. Raises Refusal if the command is refused
+        (Stale if `version` is not the current version), and JournalError if it can't be stored."""
         match = self._game.require_match()
         match.check_version(version)
         self._carry_out(buttons_and_dial.command_of(match, pressed, self._prompts.request, self._prompts.dial), pressed)
@@ -46,7 +46,8 @@ class ButtonInput:
                 raise IllegalMove(why)
 
     def turn_dial(self, steps: int) -> None:
-        """Selects the move that the dial steps to, and shows it in the notice. Raises NoGame."""
+        """Selects the move that the dial steps to, and shows it in the notice. Raises NoGame if no game is in
+        progress."""
         match = self._game.require_match()
         self._prompts.dial = dial = buttons_and_dial.turn_dial(match, self._prompts.dial, steps)
         if dial:

@@ -87,7 +87,8 @@ class CompanionPlayer:
 
     def step(self) -> float:
         """Does what a seat of the companion must do, if it has waited long enough. Returns how many seconds to wait
-        before the next call. If the table changes, the next call is due at once. Raises JournalError."""
+        before the next call. If the table changes, the next call is due at once. Raises JournalError if a move can't be
+        stored."""
         companions = self._table.active_companion_seats
         view = self._table.view() if companions else None
         task = _task(view, companions) if view else None

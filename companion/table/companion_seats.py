@@ -94,7 +94,8 @@ def companion_seats_by_game(journal: Journal) -> Mapping[int, Collection[int]]:
 
 
 def store_companion_seats(journal: Journal, id: int, companions: CompanionSeats) -> None:
-    """Stores the companion's seats in the game with this id, and keeps those of earlier games. Raises JournalError."""
+    """Stores the companion's seats in the game with this id, and keeps those of earlier games. Raises JournalError if
+    they can't be stored."""
     earlier = [(f"{game}", seats) for game, seats in companion_seats_by_game(journal).items() if seats and game != id]
     seats = {str(seat): policy for seat, policy in companions.items()}
     journal.save_note(NOTE_KEY, {"game": id, "seats": seats, "earlier": dict(earlier[-MAX_GAMES:])})

@@ -21,7 +21,8 @@ class Consent:
         self._game, self._prompts, self._acts, self._views = game, prompts, acts, views
 
     def ask(self, seat: Seat, value: Json, version: int | None = None) -> None:
-        """Asks another player to consent to the move in a JSON object; raises Refusal."""
+        """Asks another player to consent to the move in a JSON object. Raises Refusal if the move is illegal or needs
+        no consent."""
         match = self._game.require_match()
         move = match.parse_move(seat, value)
         match.check_version(version)
@@ -36,7 +37,8 @@ class Consent:
     def answer(self, seat: Seat | None, *, agreed: bool, question: Json = None) -> int:
         """Takes the answer to the pending request; returns the version after it. `seat`: the player who was asked, the
         player who made the request, or None for a button at the table. `question`: the requested move that was
-        answered; None if it is not known. Raises Refusal."""
+        answered; None if it is not known. Raises Refusal if no request is pending, if it is not for this seat, or if
+        the request has changed."""
         pending = self._prompts.request
         if pending is None:
             raise IllegalMove(_("There’s no open request."))

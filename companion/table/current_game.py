@@ -62,7 +62,7 @@ class CurrentGame:
             self.resume_error = replay_failure(stored, error)
 
     def require_match(self) -> Match:
-        """The match in progress. Raises NoGame."""
+        """The match in progress. Raises NoGame if there is none."""
         if self.match is None:
             raise NoGame(no_game())
         return self.match
@@ -75,7 +75,7 @@ class CurrentGame:
         taken_over: tuple[ActRecord, ...],
     ) -> Match:
         """Starts a game, and stores it with the companion's seats and with notes; does all of it or nothing.
-        `taken_over`: the acts with which a what-if begins. Raises JournalError."""
+        `taken_over`: the acts with which a what-if begins. Raises JournalError if it can't be stored."""
         with self._journal.transaction():
             match = Match.start(self._journal, header, taken_over)
             store_companion_seats(self._journal, match.id, companions)
@@ -85,7 +85,8 @@ class CurrentGame:
         return match
 
     def end(self) -> None:
-        """Ends the running game, which stays in the journal. Raises NoGame, JournalError."""
+        """Ends the running game, which stays in the journal. Raises NoGame if none is running, and JournalError if this
+        can't be stored."""
         match = self.require_match()
         self._journal.close_game()
         self._ended = match.id, match.version
@@ -114,7 +115,8 @@ class CurrentGame:
         return is_what_if or bool(self.phones_only)
 
     def rename(self, seat: Seat, name: str) -> None:
-        """Renames the player of a seat. Raises NoGame, JournalError."""
+        """Renames the player of a seat. Raises NoGame if there is no game or no such seat, and JournalError if the name
+        can't be stored."""
         match = self.require_match()
         if not 0 <= seat < len(match.names):
             raise NoGame(_("There’s no such seat."))
@@ -122,7 +124,7 @@ class CurrentGame:
 
     def rename_in_all_games(self, renamed: Callable[[Sequence[str]], Sequence[str]], notes: Mapping[str, Json]) -> None:
         """Gives players other names in all games, this one included, and stores notes; does all of it or nothing.
-        `renamed`: see `Journal.rename_in_all_games`. Raises JournalError."""
+        `renamed`: see `Journal.rename_in_all_games`. Raises JournalError if they can't be stored."""
         self._journal.rename_in_all_games(renamed, notes)
         if self.match:
             self.match.take_names(renamed(self.match.header.players))
@@ -136,7 +138,8 @@ class CurrentGame:
         return self.companion_seats if is_playable else {}
 
     def hand_over(self, seat: Seat, policy: str) -> None:
-        """Lets the companion play a seat from now on. Raises NoGame, NoCompanion, JournalError."""
+        """Lets the companion play a seat from now on. Raises NoGame if there is no game, NoCompanion if the companion
+        can't play the seat, and JournalError if this can't be stored."""
         match = self.require_match()
         wanted = {**self.companion_seats, seat: policy}
         if problem := match.game.policies.companion_problem(match.state):
@@ -146,8 +149,8 @@ class CurrentGame:
         )
 
     def take_back(self, seat: Seat) -> bool:
-        """Lets people play a seat again. Returns whether the companion was playing this seat. Raises NoGame,
-        JournalError."""
+        """Lets people play a seat again. Returns whether the companion was playing this seat. Raises NoGame if there is
+        no game, and JournalError if this can't be stored."""
         match = self.require_match()
         if seat not in self.companion_seats:
             return False

@@ -31,15 +31,15 @@ class ShuffleControl:
 
     def record(self, id: int) -> ShuffleRecord | None:
         """The shuffle of a game as docs/contract.md describes it. Once the shuffle is revealed, it includes the seed,
-        the shares and all draws. None for an old game without a checkable shuffle. Raises KeyError, ReplayError,
-        JournalError."""
+        the shares and all draws. None for an old game without a checkable shuffle. Raises KeyError if there is no such
+        game, ReplayError if the game can't be replayed, and JournalError if the journal can't be read."""
         stored = self._journal.game(id)
         return shuffle_record(stored, self._journal.acts_before(id), is_open=is_shuffle_revealed(stored))
 
     def add_shares(self, commitment: str, shares: Sequence[Share]) -> None:
         """Mixes the phones' shares into the draws that are still to come. `commitment`: the commitment to the seed of
-        the game that the shares are meant for; if that game is no longer running, nothing happens. Raises
-        JournalError."""
+        the game that the shares are meant for; if that game is no longer running, nothing happens. Raises JournalError
+        if they can't be stored."""
         with self._lock:
             match = self._game.match
             if match and match.header.shuffle and match.header.shuffle.commitment == commitment:
@@ -47,7 +47,7 @@ class ShuffleControl:
 
     def reveal(self) -> None:
         """Reveals the shuffle of the current game if the game has ended. From then on the game's last act can't be
-        undone any more. Raises JournalError."""
+        undone any more. Raises JournalError if this can't be stored."""
         with self._lock:
             if self._game.match:
                 self._game.match.open_shuffle()

@@ -23,7 +23,7 @@ class SightingInput:
 
     def take_in(self, observation: Observation) -> None:
         """Updates the tracked table. While a game is in progress, also makes the move that a sighting stands for.
-        Raises JournalError."""
+        Raises JournalError if a move can't be stored."""
         match = self._game.match
         observation = self._physical.take_in(observation, match)
         if match is None or self._physical.tracked.phones_only:

@@ -83,7 +83,8 @@ class Table:
         `companions`: the names of the policies with which the companion plays seats. `notes`: stored in the journal in
         the same transaction as the game. `follows`: the id and version of the game that the caller takes for the
         current one (see `game_and_version`). The version is None if any version will do. If `follows` is out of date,
-        nothing starts and Stale is raised. Raises SetupError, NoCompanion, Stale, JournalError."""
+        nothing starts and Stale is raised. Raises SetupError if the set-up is wrong, NoCompanion if the companion can't
+        play a seat, and JournalError if the game can't be stored."""
         header = new_header(name, seats, setup, dealers, players, seed, shuffle)
         with self._condition:
             if follows is not None:
@@ -108,7 +109,8 @@ class Table:
     ) -> int:
         """Starts a what-if: a game on phones that begins with the first `act` acts of an earlier game. If the earlier
         game was the last game on this table, the companion keeps its seats; otherwise people play all seats. Returns
-        the id of the new game. `notes`: as for `start`. Raises SetupError, JournalError."""
+        the id of the new game. `notes`: as for `start`. Raises SetupError if no what-if can begin there, and
+        JournalError if the game can't be stored."""
         header, taken_over = start_of_what_if(replay, act, seed, shuffle, now())
         companions = stored_companion_seats(self.journal, replay.stored.id, replay.history.game)
         return self._start(header, companions, notes or {}, taken_over)
@@ -129,7 +131,8 @@ class Table:
             return match.id
 
     def end(self) -> None:
-        """Ends the running game, which stays in the journal. Raises Refusal, JournalError."""
+        """Ends the running game, which stays in the journal. Raises NoGame if none is running, and JournalError if this
+        can't be stored."""
         with self._condition:
             self._game.end()
             self._prompts.clear()
@@ -141,7 +144,8 @@ class Table:
         move is durable.
 
         `request` is an id that the phone makes up: if the phone sends the same id for the same seat again, the move is
-        made only once. Raises Refusal (Stale if `version` is not the current version) and JournalError.
+        made only once. Raises Refusal if the move is refused (Stale if `version` is not the current version), and
+        JournalError if it can't be stored.
         """
         with self._condition:
             return self._acts.submit(seat, value, version, request)
@@ -168,7 +172,7 @@ class Table:
 
     def set_phones_only(self, *, phones_only: bool) -> None:
         """Sets whether people play on phones only, so that what the camera sees does not matter. The journal keeps this
-        setting for later games. Raises JournalError."""
+        setting for later games. Raises JournalError if it can't be stored."""
         with self._condition:
             self._game.phones_only = phones_only
             self._physical.set_phones_only(phones_only=phones_only)
@@ -176,42 +180,44 @@ class Table:
 
     def version_of_request(self, seat: Seat, version: int | None, request: str | None) -> int | None:
         """The version that this seat's action with the id `request` led to; None if this action was not performed
-        before. Raises NoGame. Raises Stale if the action was not performed before and `version` is not the current
-        version."""
+        before. Raises NoGame if no game is in progress, and Stale if the action was not performed before and `version`
+        is not the current version."""
         with self._condition:
             return self._acts.version_of_request(seat, version, request)
 
     def proceed(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
         """Lets the companion continue after a pause; returns the new version. `version`, `request`: as for `submit`.
-        Raises Refusal."""
+        Raises Refusal if the companion has not paused."""
         with self._condition:
             return self._acts.proceed(seat, version, request)
 
     def undo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
         """Withdraws the request that waits for consent. If no request waits, undoes the last act. Returns the version
-        after that. `version`, `request`: as for `submit`. Raises Refusal."""
+        after that. `version`, `request`: as for `submit`. Raises Refusal if nothing can be undone."""
         with self._condition:
             return self._acts.undo(seat, version, request)
 
     def redo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
         """Redoes the act that was undone last; returns the new version. `version`, `request`: as for `submit`. Raises
-        Refusal."""
+        Refusal if nothing can be redone."""
         with self._condition:
             return self._acts.redo(seat, version, request)
 
     def reopen(self, version: int | None = None) -> int:
         """Resumes a finished game with hidden information, although everyone has seen the hidden cards by now: undoes
-        the last act and returns the new version. Raises Refusal."""
+        the last act and returns the new version. Raises Refusal if the game can't change any more."""
         with self._condition:
             return self._acts.reopen(version)
 
     def request_consent(self, seat: Seat, value: Json, version: int | None = None) -> None:
-        """Asks another player to consent to the move in a JSON object; raises Refusal."""
+        """Asks another player to consent to the move in a JSON object. Raises Refusal if the move is illegal or needs
+        no consent."""
         with self._condition:
             self._consent.ask(seat, value, version)
 
     def answer(self, seat: Seat | None, *, agreed: bool, question: Json = None) -> int:
-        """Takes the answer to the pending request; returns the version after it. Raises Refusal.
+        """Takes the answer to the pending request; returns the version after it. Raises Refusal if no request is
+        pending, or if it is not for this seat.
 
         `seat` is the player who was asked. If that player has answered aloud, `seat` may be the player who made the
         request, or None for a button at the table. `question` is the requested move that was answered; if another move
@@ -234,14 +240,15 @@ class Table:
             return self._game.active_companion_seats
 
     def hand_over(self, seat: Seat, policy: str) -> None:
-        """Lets the companion play a seat from now on. Raises NoCompanion, JournalError."""
+        """Lets the companion play a seat from now on. Raises NoGame if there is no game, NoCompanion if the companion
+        can't play the seat, and JournalError if this can't be stored."""
         with self._condition:
             self._game.hand_over(seat, policy)
             self._views.notify()
 
     def take_back(self, seat: Seat) -> bool:
-        """Lets people play a seat again. Returns whether the companion was playing this seat. Raises NoGame,
-        JournalError."""
+        """Lets people play a seat again. Returns whether the companion was playing this seat. Raises NoGame if there is
+        no game, and JournalError if this can't be stored."""
         with self._condition:
             if not self._game.take_back(seat):
                 return False
@@ -274,8 +281,8 @@ class Table:
             self._views.notify()
 
     def press(self, pressed: ButtonPressed, version: int | None = None) -> None:
-        """Carries out the command that the press of a button stands for now. Raises Refusal (Stale if `version` is not
-        the current version) and JournalError."""
+        """Carries out the command that the press of a button stands for now. Raises Refusal if the command is refused
+        (Stale if `version` is not the current version), and JournalError if it can't be stored."""
         with self._condition:
             self._buttons.press(pressed, version)
             self._views.notify()
@@ -334,7 +341,7 @@ class Table:
 
     def rename_in_all_games(self, renamed: Callable[[Sequence[str]], Sequence[str]], notes: Mapping[str, Json]) -> None:
         """Gives players other names in all games, the current one included, and stores notes; does all of it or
-        nothing. `renamed`: see `Journal.rename_in_all_games`. Raises JournalError."""
+        nothing. `renamed`: see `Journal.rename_in_all_games`. Raises JournalError if they can't be stored."""
         with self._condition:
             self._game.rename_in_all_games(renamed, notes)
             self._prompts.notice = ""  # it may contain an earlier name

@@ -120,14 +120,15 @@ def acknowledgment(result: Result) -> bytes:
 
 
 def read_status(payload: bytes) -> bool:
-    """Whether the table is online. Raises BadMessage."""
+    """Whether the table is online. Raises BadMessage if the status is neither online nor offline."""
     if payload not in (b"online", b"offline"):
         raise BadMessage("its status is neither online nor offline")
     return payload == b"online"
 
 
 def read_wall(payload: bytes) -> WallReport:
-    """A table's report for the wall, the screen that shows many tables. Raises BadMessage."""
+    """A table's report for the wall, the screen that shows many tables. Raises BadMessage if the message has another
+    form."""
     return _read(payload, WallReport)
 
 

@@ -49,7 +49,7 @@ def files() -> Mapping[str, Path]:
 
 @cache
 def boards() -> Mapping[str, Board]:
-    """The built-in boards by name, read only once; raises DataError."""
+    """The built-in boards by name, read only once. Raises DataError if a file has errors."""
     return {name: read(load(path)) for name, path in files().items()}
 
 

@@ -35,14 +35,15 @@ OPTIONS = (BOARD, ROUNDS)
 
 
 def resolve_setup(setup: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The set-up with the text of a board file in place of the file's path, if the set-up contains one; raises
-    SetupError."""
+    """The set-up with the text of a board file in place of the file's path, if the set-up contains one. Raises
+    SetupError if the file can't be read."""
     return with_board_file(setup, BOARD)
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
     """The start of a game: the position before the first deal, the valid ids, and the components of the board. The
-    set-up must be a result of `resolve_setup`, which reads board files. Raises SetupError."""
+    set-up must be a result of `resolve_setup`, which reads board files. Raises SetupError if the set-up has an unknown
+    key or a wrong value."""
     check_keys("Commute", setup, ("board", "rounds", "deck", "uh_oh", "houses"))
     board, cards = _board(setup), uh_oh_cards()
     houses = _houses(setup.get("houses", []), board, seats)
@@ -81,7 +82,7 @@ def _board(setup: Mapping[str, Any]) -> Board:
 
 def _commute_count(value: Any, seats: int) -> int:
     """The number of commutes in a game of `value` rounds, two for each round. `value` may be any number of half rounds
-    up to MAX_ROUNDS; the default is one round for each seat. Raises SetupError."""
+    up to MAX_ROUNDS; the default is one round for each seat. Raises SetupError for any other value."""
     if value == ROUNDS.default and isinstance(value, str):
         return 2 * seats
     try:
@@ -97,7 +98,7 @@ def _commute_count(value: Any, seats: int) -> int:
 
 def _houses(value: Any, board: Board, seats: int) -> tuple[str, ...]:
     """The house of each seat. `value` lists the houses of the first seats; the other seats take the first houses that
-    are left on the board. Raises SetupError."""
+    are left on the board. Raises SetupError if the board has too few houses or `value` is wrong."""
     if seats > len(board.houses):
         raise SetupError(
             _(

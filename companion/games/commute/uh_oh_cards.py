@@ -39,7 +39,7 @@ UhOhCards = Mapping[str, UhOhCard]
 
 @cache
 def uh_oh_cards() -> UhOhCards:
-    """The "Uh-Oh!" cards of the game by id, read only once; raises DataError."""
+    """The "Uh-Oh!" cards of the game by id, read only once. Raises DataError if their file has errors."""
     return read(load(CARDS))
 
 
@@ -56,7 +56,7 @@ def read(document: TomlDocument) -> UhOhCards:
 
 
 def _effect(table: TomlTable) -> Effect:
-    """The effect that a card's table describes; raises DataError."""
+    """The effect that a card's table describes. Raises DataError if the table has errors."""
     value = table.table("effect")
     try:
         return uh_oh_effect_types.read(value)
