@@ -12,6 +12,8 @@ from urllib.parse import unquote
 
 import pytest
 
+from companion.games import GAMES, notation
+from companion.games.rules import Seat
 from companion.match.draw_verification import companion_draws, wrong_draw
 from companion.match.fair_shuffle import FairShuffle, commitment_to
 from companion.match.game_files import export_lines, import_lines
@@ -19,7 +21,8 @@ from companion.match.history import fold
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
 from companion.table.table import Table
-from tests.systems_failing_tables import act, hasty_clock, play_to_the_end
+from tests.short_games import play_carefully_to_the_end, start_short_game
+from tests.systems_failing_tables import act, act_some, hasty_clock, play_to_the_end, seen
 from tests.test_fair_shuffle import SEED, shares_of
 from tests.web_table import Phone, WebTable, unwrapped
 from web.access.lobby import Lobby
@@ -313,3 +316,25 @@ def _without_secure_delete(path: Path | str) -> sqlite3.Connection:
     db = sqlite3.connect(path, check_same_thread=False, isolation_level=None)
     db.execute("PRAGMA secure_delete = OFF")
     return db
+
+
+@pytest.mark.parametrize("name", [*GAMES])
+def test_a_person_who_is_deleted_while_they_play_plays_on(name: str) -> None:
+    """The name is gone from the pages of both phones, the seat is still theirs, and the game goes on."""
+    web_table = start_short_game(name)
+    table = web_table.table
+    table.rename(Seat(1), "Zacharias")
+    ann, zac = (web_table.phone(seat) for seat in range(2))
+    zac.post("/api/join", {"code": web_table.lobby.code, "seat": 1, "name": "Zacharias"})
+    act_some(table, Random(3), 6)
+    assert change(web_table, zac, "Zacharias", delete="1").status_code == 303
+    for phone in (ann, zac):
+        for path in ("/play", "/table", "/log", "/people"):
+            assert "Zacharias" not in phone.get(path).text, path
+    assert zac.view()["seat"] == 1
+    while seen(table).turn != 1:
+        act_some(table, Random(5), 1)
+    move = seen(table, Seat(1)).choices.legal[0]
+    assert zac.move(notation.to_json(move)).status_code == 200
+    play_carefully_to_the_end(table, Random(6))
+    assert "Player 2" in unwrapped(ann.get("/play").text)
