@@ -21,6 +21,7 @@ from companion.games.game import Game
 from companion.printing import raster
 from tests.browser import chromium
 from tests.repetitions import QUICK, THOROUGH, set_divisor
+from tests.secrets_game import SECRETS
 from tests.shared_prints import share_prints
 
 vision.use_one_thread()  # each core has a test process of its own
@@ -131,3 +132,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _marked(items: list[pytest.Item], marker: str) -> list[pytest.Item]:
     return [item for item in items if item.get_closest_marker(marker)]
+
+
+@pytest.fixture
+def a_fifth_game_with_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Adds a fifth game, which has secrets and no template, to `GAMES`."""
+    monkeypatch.setitem(GAMES, "secrets", SECRETS)  # type: ignore[arg-type]

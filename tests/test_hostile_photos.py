@@ -22,8 +22,7 @@ from tests.phone_photo import jpeg, photograph, printed, wood
 from tests.repetitions import repetitions
 from tests.running_service import until
 from tests.systems_failing_tables import new_table
-from tests.test_web_api import code_of
-from tests.web_table import WebTable
+from tests.web_table import WebTable, code_of
 from vision import photo_process, photo_reader
 from vision.known_codes import known_codes
 from vision.photo_process import PhotoProcess, WorkerFunction

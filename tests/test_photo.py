@@ -29,9 +29,7 @@ from companion.tabletop.photo_interface import PhotoError, Reader
 from tests.phone_photo import TWELVE_MEGAPIXELS, jpeg, photograph, printed, turned, wood
 from tests.system_won_positions import random_game
 from tests.systems_failing_tables import new_table
-from tests.test_web_api import code_of
-from tests.test_web_pages import hidden
-from tests.web_table import Phone, WebTable, without_ids
+from tests.web_table import Phone, WebTable, code_of, field_value, without_ids
 from vision.known_codes import known_codes
 from vision.photo_reader import PhotoReader
 from vision.photo_validation import MAX_PIXELS, image_size
@@ -125,7 +123,7 @@ def test_any_bytes_have_a_size_or_none(data: bytes) -> None:
 def send(phone: Phone, data: bytes, *, page: str | None = None, field: str = "photo", **more: Any) -> Any:
     """Sends the form of the seat's page without the script."""
     shown = phone.get("/play").text if page is None else page
-    form = {"version": hidden(shown, "version"), "id": hidden(shown, "id"), **more}
+    form = {"version": field_value(shown, "version"), "id": field_value(shown, "id"), **more}
     head = b'--edge\r\nContent-Disposition: form-data; name="%s"'
     parts = [head % name.encode() + b"\r\n\r\n" + value.encode() for name, value in form.items()]
     parts.append(head % field.encode() + b'; filename="photo.jpg"\r\nContent-Type: image/jpeg\r\n\r\n' + data)

@@ -14,8 +14,7 @@ from companion.table.table import Table
 from companion.text.player_names import MAX_NAME_LENGTH, bidi_isolate, clean_name, name_key, without_blanks
 from companion.text.refusals import IllegalMove
 from tests.systems_failing_tables import act_some, seen
-from tests.test_web_api import code_of
-from tests.web_table import WebTable
+from tests.web_table import WebTable, code_of
 from web.people.profiles import Profiles
 
 HEBREW, ARABIC = "שרה לוי", "ليلى"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from companion.tabletop.observations import CardSeen
-from tests.test_system_won_table import GAME, HANDS, SystemWonTable
+from tests.system_won_tables import GAME, HANDS, SystemWonTable
 
 TWO_OF_A_KIND = ("R1", "R2", "R1", "G4", "B5", *HANDS[5:9], "B4")
 """Ann has two copies of red 1, A and B; Ben has the third, C, and yellow 1, green 1, blue 1 and blue 4."""

@@ -13,7 +13,7 @@ from companion.games.rules import HOUSE
 from companion.games.system_won.components import BACK_SUFFIX
 from companion.match.history import fold
 from companion.match.journal import Journal
-from tests.test_system_won_table import GAME, SystemWonTable
+from tests.system_won_tables import GAME, SystemWonTable
 
 DECK = tuple(code.id for code in GAME.physical.components.components if code.home_zone == "deck")
 RESTARTS = (25, 9)

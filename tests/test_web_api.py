@@ -2,45 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
-from urllib.parse import urlencode
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
-from werkzeug.test import TestResponse
 
-from companion.match.fair_shuffle import commitment_to
 from companion.match.journal import Journal
-from companion.match.journal_database import JournalDatabase
 from companion.match.journal_error import JournalError
 from companion.table.table import Table
-from companion.tabletop.observations import CardSeen, MatSeen
-from companion.tabletop.photo_interface import PhotoError
-from tests.repetitions import repetitions
 from tests.systems_failing_tables import new_table
-from tests.web_table import Phone, WebTable, empty_web_table, fresh_id, new_web_table
-from web.access.origin_check import MAX_BODY_BYTES, MAX_PHOTO_BYTES
-from web.events.shuffle_shares import Round
+from tests.web_table import Phone, WebTable, code_of, empty_web_table, new_web_table
 
 POSTS = (
     *("join", "moves", "correct", "ignore", "undo", "redo", "next", "ask", "answer"),
     *("start", "seats", "companion", "share"),
 )
-
-
-def code_of(response: Any) -> tuple[int, str]:
-    """The status and the code of a refusal. Checks that it also has a message for people."""
-    error = response.json["error"]
-    assert set(error) == {"code", "message"}
-    assert len(error["message"].split()) > 3
-    assert error["message"].endswith((".", "?"))
-    return response.status_code, error["code"]
 
 
 def test_healthz_tells_that_it_runs() -> None:
@@ -114,148 +89,12 @@ def test_refusals_of_moves_have_their_own_status_and_code() -> None:
     assert ann.view()["version"] == version
 
 
-@pytest.mark.parametrize(
-    "body",
-    [b"", b"{", b"[]", b"null", b"7", b'"x"', b'{"version":NaN}', b"\xff\xfe", b"[" * 30_000, b'{"a":' * 9_000],
-    ids=lambda body: repr(body[:12]),
-)
-def test_nonsense_gets_a_4xx(body: bytes) -> None:
-    """A nonsensical body gives a 4xx status at every address."""
-    ann = new_web_table().phone(0)
-    for name in POSTS:
-        if not body and name in ("undo", "redo", "next"):
-            continue  # these need no body
-        answer = ann.client.post(f"/api/{name}", data=body, content_type="application/json")
-        assert 400 <= code_of(answer)[0] < 500, name
-
-
-@pytest.mark.parametrize("value", [None, True, 1, -1, 1.5, 10**30, "", "x" * 9999, "\ud800", [], [[]], {}, {"a": 1}])
-def test_wrong_types_get_a_4xx(value: Any) -> None:
-    """A value of any wrong type in any field gives a 4xx status."""
-    web_table = new_web_table()
-    phone = web_table.host()
-    phone.post("/api/join", {"seat": 0})
-    fields = ("move", "version", "id", "seat", "name", "code", "agreed", "game", "seats", "players")
-    for name in POSTS:
-        for field in (*fields, "options", "dealers"):
-            good = {"move": {"seat": 0, "move": "scavenge"}, "version": 0, "id": "x", "agreed": False}
-            answer = phone.post(f"/api/{name}", {**good, field: value})
-            assert answer.status_code < 500, (name, field, answer.json)
-
-
-def test_a_lone_surrogate_is_refused() -> None:
-    """A lone surrogate is refused in texts, also inside objects and lists."""
-    web_table = new_web_table()
-    host, stranger = web_table.host(), web_table.phone()
-    assert code_of(stranger.post("/api/join", {"code": "\ud800"})) == (400, "bad_request")
-    assert code_of(stranger.post("/api/join", {"code": web_table.lobby.code, "name": "A\udfff"})) == (
-        400,
-        "bad_request",
-    )
-    for half in ({"game": "\ud800"}, {"options": {"\ud800": "easy"}}, {"players": ["\ud800"]}):
-        assert code_of(host.post("/api/start", {"game": "systems-failing", **half})) == (400, "bad_request")
-    assert stranger.post("/api/join", {"code": web_table.lobby.code, "name": "Zo\U0001f680"}).status_code == 200
-
-
-TEXTS = st.one_of(st.text(max_size=9), st.sampled_from(["\ud800", "systems-failing", "scavenge", "house", "0"]))
-ANYTHING = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), TEXTS),
-    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(TEXTS, inner, max_size=3)),
-    max_leaves=8,
-)
-FIELDS = ("move", "version", "id", "seat", "name", "code", "agreed", "game", "seats", "players", "options", "dealers")
-MOVE = ("seat", "move", "card", "cubes", "ability", "color", "to", "cube")
-FORM = ("do", "ask", "asked", "free", "end", "sure", "player", "option-difficulty", "option-x", "dealer-cards")
-
-
-@pytest.mark.slow
-@settings(max_examples=repetitions(60), deadline=None)
-@given(body=st.dictionaries(st.sampled_from(FIELDS), ANYTHING), move=st.dictionaries(st.sampled_from(MOVE), ANYTHING))
-def test_no_json_breaks_an_address(body: dict[str, Any], move: dict[str, Any]) -> None:
-    """Any JSON, as a body or as a move, is either accepted or refused."""
-    web_table = new_web_table()
-    phone = web_table.host()
-    phone.post("/api/join", {"seat": 0})
-    seen = {"version": phone.view()["version"], "id": "x", "agreed": True}
-    for name in POSTS:
-        for sent in (body, {**seen, **body}, {**seen, "move": move}, {**seen, "move": {"seat": 0, **move}}):
-            text = json.dumps(sent)
-            answer = phone.client.post(f"/api/{name}", data=text, content_type="application/json")
-            assert answer.status_code < 500, (name, text, answer.json)
-
-
-@settings(max_examples=repetitions(25), deadline=None)
-@given(data=st.dictionaries(st.sampled_from([*FORM, *FIELDS]), st.one_of(TEXTS, ANYTHING.map(json.dumps))))
-def test_no_form_breaks_a_page(data: dict[str, str]) -> None:
-    """Any texts in any fields of a form give a page with a message."""
-    web_table = new_web_table()
-    phone = web_table.host()
-    phone.post("/api/join", {"seat": 0})
-    body = urlencode({key: value.encode("utf-8", "surrogatepass") for key, value in data.items()})
-    for path in ("/host", "/join", "/play"):
-        answer = phone.client.post(path, data=body, content_type="application/x-www-form-urlencoded")
-        assert answer.status_code < 500, (path, data)
-
-
-@pytest.mark.parametrize("key", ["seat", "move", "card", "cubes", "ability", "color", "extra"])
-def test_moves_of_wrong_types_are_refused_as_moves(key: str) -> None:
-    """A move with nonsensical fields is a bad or an illegal move, never a server error."""
-    ann = new_web_table().phone(0)
-    for value in (None, True, 1.5, 10**30, "\ud800", [], [None], [[]], {}, "red"):
-        move = {"seat": 0, "move": "repair", "card": "D01", "cubes": ["red"], key: value}
-        assert ann.move(move).status_code in (403, 422)
-
-
-def test_bodies_that_are_too_long_or_no_json_are_refused() -> None:
-    """Every address accepts at most 64 KiB, and only bodies that are sent as JSON."""
-    ann = new_web_table().phone(0)
-    for name in POSTS:
-        long = ann.client.post(f"/api/{name}", data=b" " * (MAX_BODY_BYTES + 1), content_type="application/json")
-        assert code_of(long) == (413, "too_large")
-        assert code_of(ann.client.post(f"/api/{name}", data=b"a=1")) == (415, "not_json")
-
-
-def test_addresses_and_methods_that_are_not_there_are_refused_in_json() -> None:
-    """Refusals with 404 and 405 under /api are JSON like all others."""
-    ann = new_web_table().phone(0)
-    assert code_of(ann.get("/api/nothing")) == (404, "not_found")
-    assert code_of(ann.get("/api/moves")) == (405, "method_not_allowed")
-    assert code_of(ann.client.delete("/api/view")) == (405, "method_not_allowed")
-    assert ann.get("/api/moves").headers["Allow"] == "OPTIONS, POST"
-    assert ann.client.delete("/api/view").headers["Allow"] == "GET, HEAD, OPTIONS"
-
-
-def test_a_whole_number_may_have_a_point() -> None:
-    """1.0 is accepted as 1, as in JSON Schema. 1.5 and infinite numbers are refused."""
-    web_table = new_web_table()
-    ann, body = web_table.phone(), {"code": web_table.lobby.code, "seat": 0.0}
-    assert ann.post("/api/join", body).json["seat"] == 0
-    assert ann.move({"seat": 0, "move": "scavenge"}, float(ann.view()["version"])).status_code == 200
-    assert web_table.host().post("/api/start", {"game": "systems-failing", "seats": 2.0}).status_code == 200
-    for version in (1.5, 1e400, True, "1"):
-        answer = ann.client.post("/api/undo", data=json.dumps({"version": version}), content_type="application/json")
-        assert answer.status_code in (400, 409)
-
-
 def test_without_a_game_the_api_says_so() -> None:
     """Without a game the API refuses views and moves with a message."""
     web_table = empty_web_table()
     assert code_of(web_table.phone().get("/api/view")) == (404, "no_game")
     assert code_of(web_table.phone().post("/api/join", {"code": web_table.lobby.code, "seat": 0})) == (404, "no_game")
     assert code_of(web_table.host().post("/api/undo")) == (404, "no_game")
-
-
-def test_other_sites_and_strange_names_are_refused() -> None:
-    """Posts from pages of other sites are refused, and so are requests to an unknown host name (DNS rebinding)."""
-    ann = new_web_table().phone(0)
-    for headers in ({"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}):
-        assert code_of(ann.post("/api/undo", headers=headers)) == (403, "cross_site")
-    assert code_of(ann.get("/api/view", headers={"Host": "evil.example"})) == (403, "strange_host")
-    for host in ("localhost", "192.168.1.7:8000", "[::1]:8000", "pi.local:8000", "PI.local."):
-        assert ann.get("/healthz", headers={"Host": host}).status_code == 200
-    for host in ("local.evil.example", "192.168.1.7.evil.example", "[::1", "a b", "127.0.0.1@evil.example:80"):
-        assert ann.get("/healthz", headers={"Host": host}).status_code == 403
-    assert ann.post("/api/undo", headers={"Origin": "http://localhost"}).status_code == 422
 
 
 def test_undo_and_redo_say_what_to_put_back() -> None:
@@ -423,206 +262,6 @@ def test_reports_of_a_table_that_deals_itself_are_taken() -> None:
     assert ann.move(reports[0]).status_code == 200
     dealt = new_web_table().phone(0)
     assert dealt.view()["reports"] == []
-
-
-def fits(value: Any, schema: Any, root: Any) -> bool:
-    """Whether a value matches a schema of the OpenAPI document."""
-    return Draft202012Validator({**schema, "components": root["components"]}).is_valid(value)
-
-
-def test_the_description_of_an_id_is_that_of_the_service() -> None:
-    """The service accepts exactly the request ids that the schema allows."""
-    description = empty_web_table().phone().get("/api/openapi.json").json
-    schema = description["components"]["schemas"]["MakeMove"]["properties"]["id"]
-    for name in ("", "a", " ", "~", "a" * 64, "a" * 65, "é", "a\n", "\x7f", "\t", "0-1 b"):
-        fine = schema["minLength"] <= len(name) <= schema["maxLength"] and re.fullmatch(schema["pattern"], name)
-        ann = new_web_table().phone(0)
-        sent = {"move": {"seat": 0, "move": "scavenge"}, "version": ann.view()["version"], "id": name}
-        assert (ann.post("/api/moves", sent).status_code == 200) == bool(fine), repr(name)
-
-
-def test_the_description_lists_every_address_and_method() -> None:
-    """The document lists exactly the addresses and methods of the application."""
-    web_table = empty_web_table()
-    described = web_table.phone().get("/api/openapi.json").json["paths"]
-    real = {
-        (rule.rule, method.lower())
-        for rule in web_table.app.url_map.iter_rules()
-        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
-        if rule.rule.startswith(("/api/", "/healthz"))
-    }
-    assert {(path, method) for path, methods in described.items() for method in methods} == real
-
-
-@contextmanager
-def full_disk() -> Iterator[None]:
-    """Makes every write to the journal fail."""
-
-    def fail(*_: object) -> None:
-        raise JournalError("Couldn’t save this (disk full). Is the disk full? Nothing was changed.")
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(JournalDatabase, "write", fail)
-        yield
-
-
-class Calls:
-    """Requests every address and collects the answers: successes and all kinds of refusals."""
-
-    def __init__(self) -> None:
-        self.answers: list[tuple[str, TestResponse]] = []
-        self._unreadable()
-        self._without_a_game()
-        self._photographs()
-        self._strangers()
-        self._refused_by_the_rules()
-        self._done_when_the_disk_has_room()
-        self._shuffles()
-
-    def _get(self, phone: Phone, path: str, **more: Any) -> None:
-        answer = phone.client.get(path, **more)
-        answer.close()
-        self.answers.append((path, answer))
-
-    def _post(self, phone: Phone, name: str, body: Any, **more: Any) -> None:
-        answer = phone.client.post(f"/api/{name}", **({"json": body, **more} if body is not None else more))
-        self.answers.append((f"/api/{name.partition('?')[0]}", answer))
-
-    def _unreadable(self) -> None:
-        phone = new_web_table().phone(0)
-        long, strange = b" " * (MAX_BODY_BYTES + 1), {"Host": "evil.example"}
-        for path in ("/healthz", "/api/view", "/api/openapi.json", "/api/events", "/api/shuffle"):
-            self._get(phone, path)
-            self._get(phone, path, headers=strange)
-            self._get(phone, path, data=long)
-        for name in POSTS:
-            self._post(phone, name, None, data=long)
-            self._post(phone, name, {}, headers=strange)
-            self._post(phone, name, None, data=b"a=1")
-            self._post(phone, name, None, data=b"{", content_type="application/json")
-
-    def _photographs(self) -> None:
-        """Sends photographs, for which the reader finds the ids that are written in them, and some that are refused."""
-
-        def reader(data: bytes, phone: str) -> frozenset[str]:
-            if data == b"busy":
-                raise PhotoError("busy")
-            return frozenset(data.decode().split())
-
-        web_table = WebTable(new_table(dealers={"cards": "table"}), reader)
-        ann, kind = web_table.phone(0), {"content_type": "image/jpeg"}
-        for data in (b"SF-E1", b"", b"busy", b" " * (MAX_PHOTO_BYTES + 1)):
-            self._post(ann, "photo", None, data=data, **kind)
-        self._post(ann, "photo?version=x", None, data=b"SF-E1", **kind)
-        self._post(ann, "photo?version=0", None, data=b"SF-E1", **kind)
-        self._post(ann, "photo", None, data=b"SF-E1", content_type="text/plain")
-        self._post(web_table.phone(), "photo", None, data=b"SF-E1", **kind)
-        self._post(empty_web_table().phone(), "photo", None, data=b"SF-E1", **kind)
-
-    def _without_a_game(self) -> None:
-        web_table = empty_web_table()
-        host = web_table.host()
-        self._get(host, "/api/view")
-        self._post(host, "join", {"seat": 0})
-        self._post(host, "seats", {"seat": 0})
-        self._post(host, "companion", {"seat": 0, "policy": None})
-        for name in ("moves", "correct", "ignore", "undo", "redo", "next", "ask", "answer"):
-            self._post(host, name, {"move": {}, "version": 1, "id": "x", "agreed": True, "code": "x"})
-
-    def _strangers(self) -> None:
-        web_table = new_web_table()
-        web_table.phone(0)
-        stranger = web_table.phone()
-        self._post(stranger, "join", {"code": web_table.lobby.code, "seat": 0})
-        for name in POSTS:
-            body = {"move": {}, "version": 1, "id": "x", "agreed": True, "game": "chess", "code": "x"}
-            self._post(stranger, name, body)
-        for _ in range(30):
-            self._post(stranger, "join", {"code": "nope"})
-        streams = web_table.app.extensions["streams"]
-        while streams.has_room(""):
-            streams.opened("")
-        self._get(stranger, "/api/events")
-
-    def _refused_by_the_rules(self) -> None:
-        web_table = new_web_table()
-        ann, bob, transfer = asked(web_table)
-        self._post(bob, "answer", {"agreed": True, "move": {"seat": 0}})
-        self._post(bob, "answer", {"agreed": False})
-        self._post(bob, "answer", {"agreed": False})
-        self._post(ann, "ignore", {"code": "x"})
-        self._post(ann, "companion", {"seat": 0, "policy": "chess"})
-        self._post(ann, "companion", {"seat": 1, "policy": None})
-        for name in ("moves", "correct", "undo", "redo", "next", "ask"):
-            self._post(ann, name, {"move": transfer, "version": 0, "id": fresh_id()})
-            self._post(ann, name, {"move": {}, "version": ann.view()["version"], "id": fresh_id()})
-            self._post(bob, name, {"move": transfer, "version": ann.view()["version"], "id": fresh_id()})
-        while ann.post("/api/undo").status_code == 200:
-            pass
-        self._post(ann, "undo", {})
-        self._post(web_table.host(), "start", {"game": "chess"})
-
-    def _done_when_the_disk_has_room(self) -> None:
-        web_table = new_web_table()
-        host, ann, bob = web_table.host(), web_table.phone(0), web_table.phone(1)
-
-        def move(phone: Phone, **fields: Any) -> None:
-            once(phone, "moves", {"move": fields, "version": phone.view()["version"], "id": fresh_id()})
-
-        def once(phone: Phone, name: str, body: Any) -> None:
-            with full_disk():
-                self._post(phone, name, body)
-            self._post(phone, name, body)
-
-        once(web_table.phone(), "join", {"code": web_table.lobby.code, "name": "Bo"})
-        move(ann, seat=0, move="discard")
-        correction = {"move": {"seat": 0, "move": "scavenge"}, "version": ann.view()["version"], "id": fresh_id()}
-        once(ann, "correct", correction)
-        web_table.table.observe(MatSeen(t=0, mat="MAT-SF"))
-        web_table.table.observe(CardSeen(t=1, code="SF-E1", zone=None, mm=(5.0, 5.0), angle=0, change="appeared"))
-        self._post(ann, "ignore", {"code": "SF-E1"})
-        once(ann, "undo", {})
-        once(ann, "redo", {})
-        transfer = next(move for move in ann.view()["legal"] if move["move"] == "transfer")
-        self._post(ann, "ask", {"move": transfer})
-        once(bob, "answer", {"agreed": True, "move": transfer})
-        move(ann, seat=0, move="end_turn")
-        move(bob, seat=1, move="end_turn")
-        once(ann, "next", {})
-        once(host, "companion", {"seat": 0, "policy": "careful"})
-        once(host, "seats", {"seat": 0})
-        once(host, "start", {"game": "systems-failing"})
-
-    def _shuffles(self) -> None:
-        web_table, game = empty_web_table(), {"game": "systems-failing"}
-        assert web_table.host().post("/api/start", game).status_code == 200
-        ann = web_table.phone(0)
-        self._get(web_table.phone(), "/api/shuffle")
-        self._get(ann, "/api/shuffle")
-        shares, key = (
-            web_table.app.extensions["shares"],
-            next(guest.key for guest in web_table.lobby.phones.all if guest.seat == 0),
-        )
-        shares._round = Round("0" * 64, 1, {key: 0})
-        self._post(ann, "share", {"shuffle": "0" * 64, "round": 1, "commitment": commitment_to("1" * 64)})
-        self._post(ann, "share", {"shuffle": "0" * 64, "round": 1, "share": "1" * 64})
-
-
-def test_the_description_is_true_of_every_answer() -> None:
-    """The document describes every status that occurs at an address and no other, and every answer matches its
-    schema."""
-    description = empty_web_table().phone().get("/api/openapi.json").json
-    had: dict[str, set[str]] = {}
-    for path, answer in Calls().answers:
-        had.setdefault(path, set()).add(str(answer.status_code))
-        [method] = description["paths"][path].values()
-        said = method["responses"].get(str(answer.status_code))
-        assert said, (path, answer.text)
-        for kind, content in said["content"].items():
-            assert answer.mimetype == kind
-            assert kind != "application/json" or fits(answer.json, content["schema"], description), (path, answer.json)
-    described = {path: set(m["responses"]) for path, methods in description["paths"].items() for m in methods.values()}
-    assert had == described
 
 
 def test_phones_keep_their_seats_over_a_restart(tmp_path: Any) -> None:

@@ -12,8 +12,7 @@ from companion.match.journal import Journal
 from companion.table.companion_player import HANDS_PAUSE_S, CompanionPlayer
 from companion.table.table import Table
 from tests.systems_failing_tables import SEED
-from tests.test_web_api import code_of
-from tests.web_table import Phone, WebTable, empty_web_table, new_web_table, unwrapped
+from tests.web_table import Phone, WebTable, code_of, empty_web_table, new_web_table, unwrapped
 from web.error_responses import RequestError
 
 START = {"game": "system-won", "seats": 3, "players": ["Ann"], "companions": {"1": "simple", "2": "careful"}}

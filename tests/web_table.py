@@ -110,3 +110,19 @@ def served(web_table: WebTable) -> Iterator[Server]:
         yield server
     finally:
         server.close()
+
+
+def field_value(page: str, name: str) -> str:
+    """The value of a field, hidden or not."""
+    found = re.search(rf'name="{name}" value="([^"]*)"', unwrapped(page))
+    assert found, name
+    return found[1]
+
+
+def code_of(response: Any) -> tuple[int, str]:
+    """The status and the code of a refusal. Checks that it also has a message for people."""
+    error = response.json["error"]
+    assert set(error) == {"code", "message"}
+    assert len(error["message"].split()) > 3
+    assert error["message"].endswith((".", "?"))
+    return response.status_code, error["code"]

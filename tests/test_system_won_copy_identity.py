@@ -1,0 +1,394 @@
+"""Equal copies of System WON's cards: which copy was laid, is left in a hand, or was shuffled back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from companion.games import notation
+from companion.games.rules import SPECTATOR, Seat
+from companion.tabletop.observations import CardSeen
+from tests.scripted_camera_table import everything_visible
+from tests.system_won_tables import GAME, HANDS, SystemWonTable, specify
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_the_very_copy_that_was_laid_leaves_the_hand(restarted: bool, tmp_path: Path) -> None:
+    """If a hand has two red 1s, the copy that was put down leaves it, also if the hand was rearranged or the service
+    restarted. An equal card of another hand does not count as this one."""
+    real = SystemWonTable(path=tmp_path / "journal").deal()
+    real.lay("SW-R1B", "discard")
+    assert real.state["discard"] == [], "that one is Ben's"
+    real.take("SW-R1B")
+    real.move(0, move="discard", slot=1)
+    real.show("SW-R1C")
+    real.move(1, move="discard", slot=4)
+    real.show("SW-G2A")
+    real.move(0, move="arrange", order=[4, 1, 2, 3, 0])
+    assert real.state["hands"][0] == ["R1", "Y3", "G4", "B5", "R1"]
+    if restarted:
+        real.restart()
+    real.lay("SW-R1A", "discard")
+    assert real.state["hands"][0].index("R1") == 0
+
+
+@pytest.mark.parametrize("on_its_way", [False, True])
+def test_another_copy_counts_while_the_first_is_not_in_its_pile_yet(on_its_way: bool) -> None:
+    """Ann's red 1 was played, and is still in Play or on its way to its pile. Ben's discard of his red 1 counts."""
+    real = SystemWonTable().deal()
+    real.lay("SW-R1A", "play")
+    real.show("SW-G3A")
+    if on_its_way:
+        real.take("SW-R1A")
+    real.lay("SW-R1B", "discard")
+    assert (real.state["systems"]["red"], real.state["discard"]) == (1, ["R1"])
+    assert real.discrepancies() == (
+        ["Red 1 is in Play: put it in Red system."] if not on_its_way else ["Put red 1 in Red system."]
+    )
+    real.lay("SW-R1A", "system-red")
+    assert real.discrepancies() == []
+
+
+@pytest.mark.parametrize("move", ["play", "discard"])
+def test_of_two_equal_cards_the_other_one_may_be_laid(move: str) -> None:
+    """Ann taps her first red 1 and puts down the second. There is no discrepancy. Straightening that card on her next
+    turn is no move, and her other red 1 is unaffected."""
+    real = SystemWonTable().deal(("R1", "R2", "Y3", "G4", "R1", *HANDS[6:], "B4"))
+    zone = "system-red" if move == "play" else "discard"
+    real.move(0, move=move, slot=0)
+    real.lay("SW-R1B", zone)
+    real.show("SW-G3A")
+    assert real.discrepancies() == []
+    real.move(1, move="discard", slot=0)
+    real.lay("SW-Y1A", "discard")
+    real.show("SW-G2A")
+    version = real.view().version
+    for change in ("moved", "appeared"):
+        real.lay("SW-R1B", zone, change)
+    assert (real.view().version, real.discrepancies()) == (version, [])
+    real.lay("SW-R1A", "discard")
+    assert real.state["discard"][-1] == "R1"
+    assert real.state["hands"][0] == ["R2", "Y3", "G4", "G3"]
+
+
+@pytest.mark.parametrize("first", ["SW-R1A", "SW-R1B"])
+@pytest.mark.parametrize("then", ["still in Play", "on its way", "covered", "covered, after a restart"])
+def test_a_second_copy_counts_though_nobody_has_seen_either(first: str, then: str, tmp_path: Path) -> None:
+    """The code that was put down is stored. A card with another code counts as another card, wherever the first one is
+    now."""
+    real = SystemWonTable("unseen", path=tmp_path / "journal")
+    place = "discard" if "covered" in then else "play"
+    second = "SW-R1B" if first == "SW-R1A" else "SW-R1A"
+    real.lay(first, place)
+    real.table.submit(Seat(0), notation.to_json(real.view(0).choices.possible_moves[2]))
+    if "covered" in then:
+        real.lay("SW-G2A", "discard")
+        real.table.submit(Seat(1), notation.to_json(real.view(1).choices.possible_moves[0]))
+    if then != "still in Play":
+        real.take(first)
+    if "restart" in then:
+        real.restart()
+    turn = real.state["turn"]
+    real.lay(second, place)
+    assert {move.card for move in real.view(turn).choices.possible_moves} == {"R1"}
+    real.table.submit(Seat(turn), notation.to_json(real.view(turn).choices.possible_moves[1]))
+    assert [item for item in real.discrepancies() if "hand that it came from" in item] == []
+
+
+def test_a_card_laid_out_of_turn_does_not_count_by_a_nudge() -> None:
+    """Ben puts his card down on Ann's turn. On his turn he must pick it up and put it down again."""
+    real = SystemWonTable().deal()
+    real.lay("SW-Y1A", "play")
+    real.move(0, move="discard", slot=1)
+    real.show("SW-G2A")
+    assert real.state["turn"] == 1
+    real.lay("SW-Y1A", "play", "moved")
+    assert real.state["systems"]["yellow"] == 0
+    real.take("SW-Y1A")
+    real.lay("SW-Y1A", "play")
+    assert real.state["systems"]["yellow"] == 1
+
+
+def test_a_card_that_was_shuffled_back_can_be_dealt_again() -> None:
+    """The Contractor has two discards shuffled into the deck. Their codes can be dealt and put down again."""
+    real = SystemWonTable(roles="contractor,engineer").deal()
+    contractor = real.state["roles"].index("contractor")
+    for card, drawn in (("SW-R1A", "SW-G3A"), ("SW-R1B", "SW-G3B")):
+        real.lay(card, "discard")
+        real.take(card)
+        real.show(drawn)
+    if contractor == 1:
+        real.move(0, move="specify", target=1, rank=3)
+    real.move(contractor, move="ability", use="recycle")
+    real.table.submit(None, {"seat": "house", "move": "recycle", "cards": ["R1", "R1"]})
+    other = 1 - contractor
+    real.move(other, move="play", slot=0)
+    real.show("SW-R1A")
+    assert real.state["hands"][other][-1] == "R1"
+    real.move(contractor, move="specify", target=other, rank=1)
+    played = real.state["systems"]["red"]
+    real.lay("SW-R1A", "play")
+    assert real.state["systems"]["red"] == played + 1
+
+
+def test_a_message_about_a_laid_card_does_not_reveal_another_copy() -> None:
+    """Ann taps her first card and puts down a red 1, either that card or her other red 1. Her phone says the same in
+    both cases."""
+    for zone in ("play", "discard", "system-red", "errors", "system-blue", None):
+        said = []
+        for hand, laid in ((("R1A", "R2A", "Y3A", "G4A", "R1B"), "R1B"), (("R1B", "R2A", "Y3A", "G4A", "B5A"), "R1B")):
+            real = SystemWonTable()
+            for card in (*hand, "Y1A", "G1A", "B1A", "B2A", "B3A"):
+                real.show(f"SW-{card}")
+            real.move(0, move="play", slot=0)
+            real.lay(f"SW-{laid}", zone)
+            view = real.view(0)
+            said.append(
+                (
+                    view.tabletop.discrepancies,
+                    view.tabletop.physical_instructions,
+                    view.choices.possible_moves,
+                    view.notice,
+                    view.state,
+                    view.log,
+                )
+            )
+        assert said[0] == said[1], zone
+
+
+def test_of_two_equal_discards_nobody_knows_which_was_shuffled_back() -> None:
+    """Whatever card is drawn afterwards, the phone of its holder says the same about the copy that is still on the
+    pile."""
+    said = []
+    for drawn in ("SW-R1A", "SW-B3A"):
+        real = SystemWonTable(roles="contractor,engineer").deal()
+        contractor = real.state["roles"].index("contractor")
+        for card, next_one in (("SW-R1A", "SW-G3A"), ("SW-R1B", "SW-G3B")):
+            real.lay(card, "discard")
+            real.show(next_one)
+        real.move(0, move="discard", slot=0)
+        real.show("SW-Y4A")
+        real.move(1, move="specify", target=0, rank=4)
+        if contractor == 1:
+            real.move(0, move="specify", target=1, rank=3)
+        real.move(contractor, move="ability", use="recycle")
+        real.take("SW-R1A")
+        real.table.submit(None, {"seat": "house", "move": "recycle", "cards": ["R1", "R2"]})
+        other = 1 - contractor
+        real.move(other, move="discard", slot=0)
+        real.show(drawn)
+        said.append(
+            [item.message for item in real.view(other).tabletop.discrepancies if "red 1" in item.message.lower()]
+        )
+    assert said[0] == said[1]
+
+
+def test_each_code_belongs_to_one_recorded_card() -> None:
+    """A recorded red 1 is in view. The next red 1 is a different card, and so is a third one."""
+    real = SystemWonTable("unseen")
+    for seat, card in ((0, "SW-R1B"), (1, "SW-G2A"), (0, "SW-R1A"), (1, "SW-G3A")):
+        real.lay(card, "discard")
+        real.table.submit(Seat(seat), notation.to_json(real.view(seat).choices.possible_moves[0]))
+    real.take("SW-R1A")
+    real.lay("SW-R1C", "discard")
+    assert len(real.view(0).choices.possible_moves) == 5
+
+
+@pytest.mark.parametrize("by", ["the phone", "the Engineer"])
+def test_after_an_undo_a_nudged_card_does_not_count(by: str) -> None:
+    """After an undo the card must be picked up and put down again, as the phones say."""
+    real = SystemWonTable(roles="engineer,designer").deal()
+    real.lay("SW-R1A", "discard")
+    if by == "the phone":
+        real.table.undo(None)
+    else:
+        real.show("SW-G2A")
+        real.move(real.state["roles"].index("engineer"), move="ability", use="undo")
+    real.lay("SW-R1A", "discard", "moved")
+    assert real.state["discard"] == []
+    real.take("SW-R1A")
+    real.lay("SW-R1A", "discard")
+    assert real.state["discard"] == ["R1"]
+
+
+def test_a_card_in_a_hand_is_not_dealt_again() -> None:
+    """If a code in the zone for showing disappears and comes again, it is still the same card, even if the card has
+    copies. Phones say nothing."""
+    real = SystemWonTable()
+    for _ in range(2):
+        real.show("SW-R1A")
+    assert real.state["hands"] == [["R1"], []]
+    assert real.view().notice == ""
+    real.show("SW-R1B")
+    assert real.state["hands"] == [["R1", "R1"], []]
+
+
+@pytest.mark.parametrize("played_by", ["camera", "phone"])
+def test_a_card_on_the_table_is_not_dealt_again(played_by: str) -> None:
+    """Ann has played her red 1 and a draw is due. Somebody shows the red 1 to the camera: it is not dealt, and it is
+    named, because everyone knows where it belongs. After it was shuffled back into the deck, it can be dealt."""
+    real = SystemWonTable().deal()
+    if played_by == "phone":
+        real.move(0, move="play", slot=0)
+    real.lay("SW-R1A", "system-red")
+    assert real.view().turn == "house"
+    real.take("SW-R1A")
+    real.lay("SW-R1A", "show")
+    assert real.state["hands"][0] == ["R2", "Y3", "G4", "B5"]
+    assert real.discrepancies(0) == ["Red 1 is in Show the camera: put it in Red system."]
+    real.lay("SW-R1A", "system-red", "moved")
+    real.show("SW-G2A")
+    assert (real.state["hands"][0][-1], real.discrepancies()) == ("G2", [])
+
+
+def test_copies_swapped_between_hand_and_table_are_equal() -> None:
+    """Ann puts her other red 1 in the place of the played one. Any copy in the right place is right, and the copy that
+    is now in her hand counts when it is played."""
+    real = SystemWonTable().deal(("R1", "R2", "R1", "G4", "B5", *HANDS[5:9], "B4"))
+    real.lay("SW-R1A", "system-red")
+    real.show("SW-G2A")
+    real.move(1, move="discard", slot=1)
+    real.lay("SW-Y1A", "discard")
+    real.take("SW-R1A")
+    real.lay("SW-R1B", "system-red")
+    real.show("SW-G3A")
+    assert real.discrepancies() == []
+    real.lay("SW-R1A", "discard")
+    assert real.state["discard"] == ["Y1", "R1"]
+
+
+def test_a_card_that_is_dropped_beside_the_zone_for_showing_is_not_named() -> None:
+    """Whatever card lies beside "Show the camera", every phone says the same."""
+    mat, said = GAME.physical.components.mat, set()
+    assert mat
+    left, top = mat.zone("show").polygon[0]
+    for card in ("SW-R1A", "SW-B5A"):
+        real = SystemWonTable()
+        spot = (left - 3, top + 40)
+        assert mat.zone_at(spot) is None
+        real.table.observe(CardSeen(t=1, code=card, zone=None, mm=spot, angle=0, change="appeared"))
+        said |= {(viewer, *real.discrepancies(viewer)) for viewer in (0, 1, SPECTATOR)}
+    assert said == {(who, "Pick up what is next to Show the camera, and show it there.") for who in (0, 1, SPECTATOR)}
+
+
+def test_a_card_laid_in_another_turn_asks_nobody() -> None:
+    """Ann puts down an unseen card but makes a specification. On Ben's turn the card is a discrepancy, and Ben is not
+    asked about it."""
+    real = SystemWonTable("unseen")
+    real.lay("SW-R1A", "discard")
+    real.move(0, move="specify", target=1, color="red", slots=[1, 3])
+    real.lay("SW-R1A", "discard", "moved")
+    assert [real.view(seat).choices.possible_moves for seat in (0, 1)] == [(), ()]
+    assert real.discrepancies()[-1].endswith("to make it count, pick it up and put it down again on its holder’s turn.")
+    real.take("SW-R1A")
+    real.lay("SW-R1A", "discard")
+    assert len(real.view(1).choices.possible_moves) == 5
+
+
+def test_an_unread_copy_leaves_the_hand_if_the_other_copy_was_read() -> None:
+    """The hand has two red 1s, and one of them was read when it was dealt. When another code is put down, the unread
+    card leaves the hand, without a question."""
+    real = SystemWonTable().deal()
+    real.move(0, move="discard", slot=1)
+    real.table.submit(None, {"seat": "house", "move": "deal", "to": 0, "card": "R1"})
+    real.move(1, move="discard", slot=4)
+    real.show("SW-G2A")
+    real.move(0, move="arrange", order=[4, 1, 2, 3, 0])
+    real.lay("SW-R1C", "discard")
+    assert real.state["hands"][0].index("R1") == 3
+
+
+def test_the_only_copy_of_a_hand_is_laid_whichever_it_is() -> None:
+    """When a draw was undone, people put the wrong one of two red 1s back on the deck. Playing the other one still
+    works."""
+    real = SystemWonTable().deal()
+    real.move(0, move="discard", slot=1)
+    real.show("SW-R1C")
+    real.table.undo(None)
+    real.table.undo(None)
+    assert real.state["hands"][0].count("R1") == 1
+    real.lay("SW-R1C", "discard")
+    assert real.state["discard"] == ["R1"]
+    assert real.state["hands"][0].count("R1") == 0
+
+
+def test_nobody_knows_which_of_two_copies_was_shuffled_back() -> None:
+    """One copy was read when it was discarded, the other was discarded on the phone. Either may be the one that is
+    still on the pile."""
+    real = SystemWonTable(roles="contractor,engineer").deal(("R1", "R2", "Y3", "G4", "R1", *HANDS[5:]))
+    assert real.state["roles"] == ["engineer", "contractor"]
+    real.lay("SW-R1A", "discard")
+    real.show("SW-B4A")
+    real.move(1, move="discard", slot=1)
+    real.show("SW-Y4A")
+    real.move(0, move="discard", slot=3)
+    real.lay("SW-R1B", "discard")
+    real.show("SW-G2A")
+    real.move(1, move="ability", use="recycle")
+    real.table.submit(None, {"seat": "house", "move": "recycle", "cards": ["R1", "Y1"]})
+    real.take("SW-R1A")
+    assert [said for said in real.discrepancies() if "Red 1" in said] == []
+
+
+@pytest.mark.parametrize("taken", ["SW-Y3A", "SW-Y3B"])
+def test_either_of_two_copies_that_lie_together_may_be_taken_up(taken: str) -> None:
+    """One copy was played and the other was put there by mistake. Either may be picked up."""
+    real = SystemWonTable().deal(("Y3", "R2", "R1", "G4", "B5", "Y3", "Y1", "G1", "B1", "B2"))
+    real.lay("SW-Y3A", "play")
+    real.lay("SW-Y3B", "play")
+    real.take(taken)
+    assert real.discrepancies() == ["Yellow 3 is in Play: put it in Errors."]
+    real.show("SW-G2A")
+    real.lay("SW-Y3A" if taken == "SW-Y3B" else "SW-Y3B", "errors", "moved")
+    assert real.discrepancies() == []
+    assert real.state["errors"] == ["Y3"]
+
+
+def test_a_copy_is_followed_through_undos() -> None:
+    """After a draw was undone and another copy shown, and after the Engineer's undo, the copy in the hand is known."""
+    real = SystemWonTable(roles="engineer,designer").deal()
+    real.move(0, move="discard", slot=1)
+    real.show("SW-R1C")
+    real.table.undo(None)
+    real.show("SW-G2A")
+    real.table.undo(None)
+    real.show("SW-R1C")
+    engineer = real.state["roles"].index("engineer")
+    real.move(engineer, move="ability", use="undo")
+    real.move(0, move="discard", slot=0)
+    real.show("SW-R1C")
+    assert real.state["hands"][0] == ["R2", "Y3", "G4", "B5", "R1"]
+    real.move(1, move="discard", slot=4)
+    real.show("SW-Y4A")
+    real.lay("SW-R1B", "play")
+    assert real.state["systems"]["red"] == 0, "Ben's own"
+    real.lay("SW-R1C", "play")
+    assert real.state["hands"][0] == ["R2", "Y3", "G4", "B5"]
+
+
+def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
+    """The two tables differ only in Ann's own hand. Whatever lies on the table, her phone says exactly the same at
+    both."""
+    told = []
+    for hand in (("R1", "R2", "Y3", "G4", "B5"), ("Y2", "R3", "G5", "G4", "B4")):
+        real = SystemWonTable().deal((*hand, *HANDS[5:]))
+        real.lay("SW-Y1A", "play")
+        specify(real)
+        real.lay("SW-G1A", "system-green")
+        real.show("SW-B3A")
+        view = real.view(0)
+        told.append(everything_visible(view))
+    assert told[0] == told[1]
+
+
+def test_which_card_leaves_a_hand_does_not_depend_on_the_other_hands() -> None:
+    """Ben's red 1 was read when it was dealt. Another copy that he puts down is his unread card, whatever Ann has."""
+    for own in ("SW-R1B", "SW-Y3A"):
+        real = SystemWonTable()
+        for card in (own, "SW-R2A", "SW-G3A", "SW-G4A", "SW-B5A", "SW-R1A", "SW-B1A", "SW-B2A", "SW-Y4A"):
+            real.show(card)
+        real.table.submit(None, {"seat": "house", "move": "deal", "to": 1, "card": "?"})
+        real.move(0, move="specify", target=1, color="yellow", slots=[3])
+        real.lay("SW-R1C", "discard")
+        assert real.view(0).state["hands"][1] == ["R1", "B1", "B2", "Y4"]
