@@ -20,6 +20,7 @@ from companion.games import GAMES
 from companion.games.game import Game
 from companion.printing import raster
 from tests.browser import chromium
+from tests.forked_python import use_forks
 from tests.repetitions import QUICK, THOROUGH, set_divisor
 from tests.secrets_game import SECRETS
 from tests.shared_prints import share_prints
@@ -71,10 +72,11 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def compiled_templates(shared_folder: Path) -> Iterator[None]:
-    """Compiles each page template once for all applications of this run. Compiling takes most of the time of a short
-    test."""
+    """Compiles each page template once for all applications of this run, services included. Compiling takes most of
+    the time of a short test."""
     (folder := shared_folder / "templates").mkdir(exist_ok=True)
     cache = FileSystemBytecodeCache(str(folder))
+    use_forks(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(Flask.jinja_options, "bytecode_cache", cache)
         yield

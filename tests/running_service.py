@@ -19,6 +19,7 @@ from http.cookiejar import CookieJar
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
+from tests.forked_python import start
 from tests.shared_prints import link_prints
 
 T = TypeVar("T")
@@ -76,7 +77,7 @@ class RunningService:
             link_prints(self.data / "prints")
         command = [sys.executable, "-m", "companion", "run", "--port", str(self._port)]
         command += ["--data", str(self.data), *self._options]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self._process = start(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
         assert self._ready.wait(60), "".join(self.said)

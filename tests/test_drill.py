@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,7 +16,15 @@ import pytest
 from companion.__main__ import main
 from companion.commands import drill as command
 from companion.commands.data_folder_lock import lock_holder
-from companion.drill import box_drill, camera_drills, camera_table, fillable_disk, kill_drill, phone_drill
+from companion.drill import (
+    box_drill,
+    camera_drills,
+    camera_table,
+    fillable_disk,
+    kill_drill,
+    phone_drill,
+    service_process,
+)
 from companion.drill.camera_table import CameraTable
 from companion.drill.drills import DRILLS, run_drill
 from companion.drill.environment import DrillEnvironment
@@ -24,6 +33,7 @@ from companion.drill.hostile_frames import hostile_frames
 from companion.drill.outcome import DrillFailed, NotPossible, RecoveryReport
 from companion.drill.phone import NoAnswer, Phone
 from tests.drilled_service import DEFECT
+from tests.forked_python import start
 from tests.running_service import until
 from tests.shared_prints import link_prints
 from vision.geometry import Frame, GrayImage
@@ -53,6 +63,7 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DrillEnviron
     monkeypatch.setattr(camera_drills, "MAX_ANSWER_S", MAX_ANSWER_S)
     monkeypatch.setattr(camera_drills, "hostile_frames", some_hostile_frames)
     monkeypatch.setattr(kill_drill, "KILLS", KILLS)
+    monkeypatch.setattr(service_process, "subprocess", SimpleNamespace(**{**vars(subprocess), "Popen": start}))
     link_prints(tmp_path / "prints")
     return DrillEnvironment(tmp_path, command=SERVICE)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Self
 
 from companion.commands.venue_accounts import CA, CONFIG, ENVIRONMENT, SLIPS, write_accounts
+from tests.forked_python import start
 from tests.mosquitto import Mosquitto
 from tests.running_service import free_port
 
@@ -73,7 +74,7 @@ class VenueProcess:
         """Starts the venue, and waits until it serves its pages."""
         command = [sys.executable, "-m", "companion", "venue", "--broker", self._broker.url_for("venue")]
         command += ["--ca", str(self._broker.ca), "--port", str(self.port), "--data", str(self._data)]
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self._process = start(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         assert self._process.stdout
         lines = []
         for line in self._process.stdout:

@@ -1,0 +1,151 @@
+"""Python processes that start in a moment: forks of a server process that has loaded Tablekeeper once.
+
+A new Python needs a second of processor time to load the service, and the tests start it dozens of times. `start` takes
+the arguments of `subprocess.Popen`. It forks for `python -m MODULE …` if `use_forks` was called, as the tests do, and
+starts a new process otherwise. A fork has its own environment variables, folder, streams, arguments and `__main__`. The
+tests of the command line, of https and of systemd start new processes.
+"""
+
+from __future__ import annotations
+
+import io
+import multiprocessing
+import os
+import runpy
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any, TextIO
+
+from flask import Flask
+from jinja2 import FileSystemBytecodeCache
+
+from companion.drill.clock_drill import CLOCK
+
+_template_caches: list[Path] = []
+"""The folder where forks store compiled page templates; empty if this process may not fork."""
+
+
+def use_forks(template_cache: Path) -> None:
+    """Lets this process fork. Only Linux can be trusted to fork a process that has loaded OpenCV."""
+    _template_caches[:] = [template_cache] if sys.platform == "linux" else []
+
+
+def start(command: Sequence[str], **options: Any) -> subprocess.Popen[str]:
+    """Starts a process that reads and writes text. The clock that jumps must be loaded before everything else, so it
+    needs a new process."""
+    if _template_caches and list(command[:2]) == [sys.executable, "-m"] and command[2] != CLOCK:
+        return ForkedPython(command, **options)  # type: ignore[return-value]  # it has what the tests use of Popen
+    return subprocess.Popen(command, **{**options, "text": True})
+
+
+class ForkedPython:
+    """A fork that runs `python -m MODULE …`, with the part of `subprocess.Popen` that the tests use. Its standard input
+    is a pipe if `stdin` is `PIPE`, else empty. Standard output and standard error are one pipe."""
+
+    def __init__(
+        self,
+        command: Sequence[str],
+        *,
+        stdout: int,
+        stderr: int,
+        stdin: int | None = None,
+        env: Mapping[str, str] | None = None,
+        text: bool = True,
+    ) -> None:
+        assert (stdout, stderr, text) == (subprocess.PIPE, subprocess.STDOUT, True)
+        self.args = command
+        output, child_output = multiprocessing.Pipe(duplex=False)
+        child_input, input_ = multiprocessing.Pipe(duplex=False) if stdin == subprocess.PIPE else (None, None)
+        environment = dict(os.environ if env is None else env)
+        self._process = _context().Process(
+            target=_run,
+            args=(command[2:], environment, os.getcwd(), _template_caches[0], child_input, child_output),
+        )
+        self._process.start()
+        assert self._process.pid
+        self.pid = self._process.pid
+        for end in (child_input, child_output):
+            if end:
+                end.close()
+        self.stdout: TextIO = os.fdopen(_descriptor(output))
+        self.stdin: TextIO | None = os.fdopen(_descriptor(input_), "w") if input_ else None
+
+    @property
+    def returncode(self) -> int | None:
+        return self._process.exitcode
+
+    def poll(self) -> int | None:
+        """The exit status; None if the process is running."""
+        return self._process.exitcode
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Waits for the end of the process; returns its exit status. Raises TimeoutExpired."""
+        self._process.join(timeout)
+        status = self._process.exitcode
+        if status is None:
+            raise subprocess.TimeoutExpired(list(self.args), timeout or 0)
+        return status
+
+    def send_signal(self, number: int) -> None:
+        """Sends a signal unless the process has ended."""
+        if self.poll() is None:
+            os.kill(self.pid, number)
+
+    def terminate(self) -> None:
+        self._process.terminate()
+
+    def kill(self) -> None:
+        self._process.kill()
+
+
+def _descriptor(end: Connection) -> int:
+    """The file descriptor of an end of a pipe, which then belongs to the caller."""
+    descriptor = os.dup(end.fileno())
+    end.close()
+    return descriptor
+
+
+def _context() -> Any:
+    """Makes processes as forks of the server, which is started with the first of them."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.preloaded_service"])
+    return context
+
+
+def _run(
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    folder: str,
+    template_cache: Path,
+    input_: Connection | None,
+    output: Connection,
+) -> None:
+    """Runs a module in the fork."""
+    _connect_streams(input_, output, is_unbuffered=bool(environment.get("PYTHONUNBUFFERED")))
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    sys.path[0] = folder
+    sys.argv = [*arguments]
+    Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": FileSystemBytecodeCache(str(template_cache))}
+    for module in (arguments[0], f"{arguments[0]}.__main__"):
+        if not hasattr(sys.modules.get(module), "__path__"):
+            sys.modules.pop(module, None)  # it runs once more, as `__main__`
+    runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
+
+
+def _connect_streams(input_: Connection | None, output: Connection, is_unbuffered: bool) -> None:
+    """Opens the standard streams of the fork as those of a new Python."""
+    if input_:
+        os.dup2(input_.fileno(), 0)
+        sys.stdin = os.fdopen(0, closefd=False)
+    for number in (1, 2):
+        os.dup2(output.fileno(), number)
+    output.close()
+    sys.stdout = io.TextIOWrapper(
+        os.fdopen(1, "wb", 0 if is_unbuffered else -1, closefd=False), write_through=is_unbuffered
+    )
+    sys.stderr = os.fdopen(2, "w", 1, errors="backslashreplace", closefd=False)
