@@ -170,14 +170,12 @@ def poor_lamp(rng: np.random.Generator) -> Lamp:
 def lit(frame: Frame, lamp: Lamp, rng: np.random.Generator) -> Frame:
     """The frame in another light: scales linear light, then applies the camera's gamma."""
     h, w = frame.shape[:2]
-    light = cv2.LUT(frame, ((np.arange(256) / 255) ** 2.2).astype(np.float32))
     across, down = (np.linspace(-0.5, 0.5, n, dtype=np.float32) for n in (w, h))
-    light *= np.array(lamp.tint, np.float32) * np.float32(lamp.exposure)
-    light *= np.exp(lamp.slope[0] * across[None, :] + lamp.slope[1] * down[:, None])[:, :, None]
-    cv2.pow(np.clip(light, 0, 1, out=light), 1 / 2.2, dst=light)
-    light *= 255
+    slope = np.exp(lamp.slope[0] * across[None, :] + lamp.slope[1] * down[:, None]).astype(np.float32)
+    tinted = ((np.arange(256) / 255) ** 2.2)[:, None] * np.array(lamp.tint) * lamp.exposure
+    light = cv2.multiply(cv2.LUT(frame, tinted.astype(np.float32)[:, None]), cv2.merge([slope] * 3))
+    cv2.pow(cv2.min(light, (1.0,) * 4, dst=light), 1 / 2.2, dst=light)
     seen = cv2.GaussianBlur(light, (0, 0), lamp.blur)
     noise = rng.standard_normal(seen.shape, np.float32)
-    noise *= lamp.noise
-    seen += noise
+    cv2.scaleAdd(seen, 255.0, cv2.multiply(noise, (lamp.noise,) * 4, dst=noise), dst=seen)
     return np.clip(seen, 0, 255, out=seen).astype(np.uint8)

@@ -18,6 +18,7 @@ from tests.vision_scenes import (
     SIZE,
     camera,
     film,
+    film_of_a_change,
     glide,
     kinds_and_ids,
     mat_texture,
@@ -306,7 +307,7 @@ def test_a_still_table_is_cheap() -> None:
 def test_a_knocked_camera_moves_nothing_on_the_mat() -> None:
     """The whole image shifts and turns a little; places on the mat stay the same."""
     watcher = new_watcher()
-    events = [event for t, frame in knock_camera(film(still(TABLE, 60)), 15) for event in watcher.process(frame, t)]
+    events = [event for t, frame in film_of_a_knock(still(TABLE, 60), 15) for event in watcher.process(frame, t)]
     assert set(kinds_and_ids(events)) == START
     assert len(events) == 3
 
@@ -317,13 +318,16 @@ def scaled(frame: Frame, gain: float | Frame) -> Frame:
     return np.asarray(cv2.multiply(frame, factor, dtype=cv2.CV_8U), np.uint8)
 
 
-def knock_camera(frames: Iterable[tuple[float, Frame]], at: int, shift_px: float = 25) -> Iterator[tuple[float, Frame]]:
+def film_of_a_knock(
+    scenes: Iterable[Scene], at: int, shift_px: float = 25, simulated: SimulatedCamera | None = None
+) -> Iterator[tuple[float, Frame]]:
     """The film of a camera that is shifted and turned a little at a frame."""
     shift = cv2.getRotationMatrix2D((560, 350), 3, 1.0) + np.array([[0, 0, shift_px], [0, 0, -shift_px / 2]])
-    for number, (t, frame) in enumerate(frames):
-        if number >= at:
-            frame = np.asarray(cv2.warpAffine(frame, shift, frame.shape[1::-1], borderMode=cv2.BORDER_REPLICATE))
-        yield t, frame
+
+    def knock(frame: Frame) -> Frame:
+        return np.asarray(cv2.warpAffine(frame, shift, frame.shape[1::-1], borderMode=cv2.BORDER_REPLICATE), np.uint8)
+
+    return film_of_a_change(scenes, at, knock, simulated)
 
 
 def test_a_straw_on_the_table_keeps_no_frame_from_being_skipped() -> None:
@@ -344,7 +348,7 @@ def test_after_a_knock_a_hidden_corner_of_the_mat_costs_nothing() -> None:
     nevertheless."""
     watcher, before = new_watcher(), 0
     x, y = camera().project(MAT.corners[0].center)
-    for number, (t, frame) in enumerate(knock_camera(film(still(TABLE, 120)), 15)):
+    for number, (t, frame) in enumerate(film_of_a_knock(still(TABLE, 120), 15)):
         if number >= 15:
             cv2.circle(frame, (int(x) + 10, int(y) + 10), 70, (40, 60, 160), -1)
         watcher.process(frame, t)
@@ -361,9 +365,8 @@ def test_a_knocked_camera_moves_nothing_on_a_plain_table(shift: int) -> None:
     simulated = SimulatedCamera({**textures(), "mat": Texture(plain, 420.0, 250.0)}, 1, SIZE)
     nudged = PlacedPrint(ROWS[3].id, ROWS[3].x_mm, ROWS[3].y_mm + 12)
     later = [*still(Scene((*ROWS[:3], *ROWS[4:10], nudged)), 12), *still(Scene((*ROWS[1:3], *ROWS[4:10], nudged)), 12)]
-    frames = enumerate(simulated.render(scene) for scene in (*still(Scene(ROWS), 60), *later))
     watcher, events = new_watcher(), list[TrackEvent]()
-    for t, frame in knock_camera(((number / FPS, frame) for number, frame in frames), 15, shift):
+    for t, frame in film_of_a_knock((*still(Scene(ROWS), 60), *later), 15, shift, simulated):
         events += watcher.process(frame, t)
     assert set(kinds_and_ids(events[:10])) == {("appeared", placement.id) for placement in ROWS}
     assert kinds_and_ids(events[10:]) == [("moved", nudged.id), ("left", ROWS[0].id)]
@@ -389,7 +392,7 @@ def test_components_taken_during_a_knock_leave(before: int, gone: int) -> None:
     again. For a single card, the corners of the mat make up that majority."""
     scenes = [*still(Scene(ROWS[:before]), 12), *still(Scene(ROWS[gone:before]), 50)]
     watcher = new_watcher()
-    events = [event for t, frame in knock_camera(film(scenes), 12) for event in watcher.process(frame, t)]
+    events = [event for t, frame in film_of_a_knock(scenes, 12) for event in watcher.process(frame, t)]
     assert set(kinds_and_ids(events[:before])) == {("appeared", placement.id) for placement in ROWS[:before]}
     assert sorted(kinds_and_ids(events[before:])) == [("left", placement.id) for placement in ROWS[:gone]]
 
@@ -563,13 +566,14 @@ def test_yuv_images_give_the_same_events(monkeypatch: pytest.MonkeyPatch) -> Non
     assert kinds_and_ids(events[3:]) == [("moved", CARDS[0]), ("left", CARDS[2])]
 
 
-def switch_lamp(frames: Iterable[tuple[float, Frame]], at: int, share: float) -> Iterator[tuple[float, Frame]]:
+def film_of_a_lamp(scenes: Iterable[Scene], at: int, share: float) -> Iterator[tuple[float, Frame]]:
     """The film with a lamp on the left that goes on or off at a frame. The right gets a fifth of the change."""
-    for number, (t, frame) in enumerate(frames):
-        if number >= at:
-            gain = 1 + (share - 1) * np.linspace(1, 0.2, frame.shape[1], dtype=np.float32)
-            frame = scaled(frame, np.broadcast_to(gain[None, :, None], frame.shape))
-        yield t, frame
+
+    def switch(frame: Frame) -> Frame:
+        gain = 1 + (share - 1) * np.linspace(1, 0.2, frame.shape[1], dtype=np.float32)
+        return scaled(frame, np.broadcast_to(gain[None, :, None], frame.shape))
+
+    return film_of_a_change(scenes, at, switch)
 
 
 @pytest.mark.parametrize("at", [1, 15])
@@ -579,7 +583,7 @@ def test_a_lamp_that_is_switched_is_no_event(at: int, share: float) -> None:
     later is reported."""
     watcher = new_watcher()
     scenes = [*still(TABLE, 60), *still(Scene((A, C)), 20)]
-    events = [event for t, frame in switch_lamp(film(scenes), at, share) for event in watcher.process(frame, t)]
+    events = [event for t, frame in film_of_a_lamp(scenes, at, share) for event in watcher.process(frame, t)]
     assert set(kinds_and_ids(events[:3])) == START
     assert kinds_and_ids(events[3:]) == [("left", CARDS[1])]
 
@@ -590,7 +594,7 @@ def test_a_camera_knocked_at_the_start_loses_nothing(at: int) -> None:
     reported."""
     watcher = new_watcher()
     scenes = [*still(TABLE, 60), *still(Scene((A, C)), 20)]
-    events = [event for t, frame in knock_camera(film(scenes), at) for event in watcher.process(frame, t)]
+    events = [event for t, frame in film_of_a_knock(scenes, at) for event in watcher.process(frame, t)]
     assert set(kinds_and_ids(events[:3])) == START
     assert kinds_and_ids(events[3:]) == [("left", CARDS[1])]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from copy import copy, deepcopy
 from functools import cache, lru_cache
 
@@ -137,6 +137,22 @@ def film(scenes: Iterable[Scene], seed: int = 1) -> Iterator[tuple[float, Frame]
     simulated = camera(seed)
     for number, scene in enumerate(scenes):
         yield number / FPS, simulated.render(scene)
+
+
+def film_of_a_change(
+    scenes: Iterable[Scene], at: int, change: Callable[[Frame], Frame], simulated: SimulatedCamera | None = None
+) -> Iterator[tuple[float, Frame]]:
+    """Yields one frame for each scene, with its time. From the frame `at` on, `change` is applied to what the camera
+    sees, before the noise of its sensor is added. It is applied once to each scene: most frames repeat the last one."""
+    simulated = simulated or camera()
+    changed: tuple[Scene, Frame] | None = None
+    for number, scene in enumerate(scenes):
+        if number < at:
+            yield number / FPS, simulated.render(scene)
+            continue
+        if changed is None or changed[0] != scene:
+            changed = scene, change(simulated.render_clean(scene))
+        yield number / FPS, simulated.add_noise(changed[1])
 
 
 def watch(scenes: Iterable[Scene], seed: int = 1) -> list[TrackEvent]:

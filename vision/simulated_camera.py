@@ -151,27 +151,36 @@ class SimulatedCamera:
 
     def render(self, scene: Scene) -> Frame:
         """A new frame of the scene, with fresh noise."""
+        return self.add_noise(self.render_clean(scene))
+
+    def render_clean(self, scene: Scene) -> Frame:
+        """A frame of the scene without noise. The last one is cached, so don't change it."""
         if self._clean is None or self._clean[0] != scene:
-            self._clean = (scene, self._render_clean(scene))
+            self._clean = (scene, self._draw(scene))
+        return self._clean[1]
+
+    def add_noise(self, clean: Frame) -> Frame:
+        """A new frame: `clean` with fresh noise."""
         y, x = self._rng.integers(NOISE_MARGIN_PX, size=2)
-        noise = self._noise[y : y + self.size[1], x : x + self.size[0]]
-        return np.asarray(cv2.addWeighted(self._clean[1], 1, noise, 1, -128), np.uint8)
+        lighter, darker = (part[y : y + self.size[1], x : x + self.size[0]] for part in self._noise)
+        lit = cv2.add(clean, lighter)
+        return np.asarray(cv2.subtract(lit, darker, dst=lit), np.uint8)
 
     def project(self, mm: Point) -> Point:
         """The pixel that shows a point on the mat (mm)."""
         x, y, w = self.to_px @ (mm[0], mm[1], 1.0)
         return float(x / w), float(y / w)
 
-    def _render_clean(self, scene: Scene) -> Frame:
-        """A frame of the scene without noise."""
+    def _draw(self, scene: Scene) -> Frame:
+        """A new frame of the scene without noise."""
         picture = self._background.copy()
         for placement in scene.placements:
             self._draw_component(picture, placement)
         self._draw_tokens(picture, scene.tokens)
         if scene.hand:
             self._draw_hand(picture, scene.hand)
-        lit = cv2.GaussianBlur(picture, (0, 0), 0.6).astype(np.float32) * self._illumination
-        return np.asarray(np.clip(lit, 0, 255), np.uint8)
+        lit = cv2.multiply(cv2.GaussianBlur(picture, (0, 0), 0.6), self._illumination, dtype=cv2.CV_32F)
+        return np.asarray(np.minimum(lit, 255, out=lit), np.uint8)
 
     def _draw_component(self, picture: Frame, placement: PlacedPrint) -> None:
         cached = self._cached_patch(placement)
@@ -218,19 +227,22 @@ class SimulatedCamera:
         return np.where(alpha[:, :, None] > 0, supersampled_warp(mat.image, to_px, self.size), table)
 
     def _illumination_gradient(self) -> NDArray[np.float32]:
-        """The relative brightness of each pixel, height x width x 1. It falls off to the right, to the bottom and
+        """The relative brightness of each pixel, height x width x 3. It falls off to the right, to the bottom and
         toward the corners."""
         w, h = self.size
         y, x = np.mgrid[0:h, 0:w].astype(np.float32)
         u, v = x / w - 0.5, y / h - 0.5
-        return np.asarray(1.0 - 0.15 * u - 0.08 * v - 0.2 * (u * u + v * v), np.float32)[:, :, None]
+        light = np.asarray(1.0 - 0.15 * u - 0.08 * v - 0.2 * (u * u + v * v), np.float32)
+        return np.asarray(cv2.merge([light] * 3), np.float32)
 
-    def _noise_field(self) -> Frame:
-        """Gaussian noise around 128, wider and higher than a frame by `NOISE_MARGIN_PX`."""
+    def _noise_field(self) -> tuple[Frame, Frame]:
+        """Gaussian noise, wider and higher than a frame by `NOISE_MARGIN_PX`: how much lighter it makes each pixel, and
+        how much darker."""
         w, h = self.size
         shape = (h + NOISE_MARGIN_PX, w + NOISE_MARGIN_PX, 3)
-        noise = self._rng.standard_normal(shape, np.float32) * NOISE_SIGMA + 128
-        return np.asarray(np.clip(noise, 0, 255), np.uint8)
+        noise = np.clip(self._rng.standard_normal(shape, np.float32) * NOISE_SIGMA + 128, 0, 255).astype(np.uint8)
+        middle = np.full_like(noise, 128)
+        return np.asarray(cv2.subtract(noise, middle), np.uint8), np.asarray(cv2.subtract(middle, noise), np.uint8)
 
 
 class SimulatedSource:

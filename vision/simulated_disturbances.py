@@ -188,9 +188,11 @@ def apply_all(parts: Sequence[Disturbance], frame: Frame, t: float) -> Frame:
 
 def shift_rows(frame: Frame, shifts: NDArray[np.float64]) -> Frame:
     """The frame with each row shifted in x and y by `shifts` (rows x 2), in pixels."""
-    y, x = np.mgrid[0 : frame.shape[0], 0 : frame.shape[1]].astype(np.float32)
-    at = shifts[:, :, None].astype(np.float32)
-    return np.asarray(cv2.remap(frame, x - at[:, 0], y - at[:, 1], cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE))
+    height, width = frame.shape[:2]
+    at = shifts.astype(np.float32)
+    x = np.arange(width, dtype=np.float32) - at[:, :1]
+    y = np.repeat(np.arange(height, dtype=np.float32)[:, None] - at[:, 1:], width, axis=1)
+    return np.asarray(cv2.remap(frame, x, y, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE))
 
 
 def scale_brightness(frame: Frame, light: float | NDArray[np.float32]) -> Frame:
