@@ -64,7 +64,7 @@ def until(web_table: WebTable, wanted: Callable[[View], object], seed: int = 1) 
     return next(view for view in played(web_table, seed) if wanted(view))
 
 
-def owes(view: View) -> bool:
+def must_bump(view: View) -> bool:
     """Whether a player must bump another one."""
     return view.position.bump is not None
 

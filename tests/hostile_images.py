@@ -137,11 +137,11 @@ def _change_jpeg(data: bytes, rng: Random) -> bytes:
     return data[:2] + b"".join(segments)
 
 
-def only_magic(data: bytes, rng: Random) -> bytes:
+def keep_only_magic_number(data: bytes, rng: Random) -> bytes:
     return data[: rng.choice((0, 2, 8, 33))] + rng.randbytes(rng.choice((0, 10, 3000)))
 
 
-def leave(data: bytes, rng: Random) -> bytes:
+def leave_unchanged(data: bytes, rng: Random) -> bytes:
     return data
 
 
@@ -154,8 +154,8 @@ DAMAGE: tuple[Callable[[bytes, Random], bytes], ...] = (
     write_number,
     change_structure,
     change_structure,
-    only_magic,
-    leave,
+    keep_only_magic_number,
+    leave_unchanged,
 )
 
 

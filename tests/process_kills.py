@@ -46,13 +46,13 @@ def kills(count: int, folder: Path) -> Iterator[str]:
     """Kills a process `count` times. Yields what is then wrong with the journal; "" if nothing is wrong."""
     rng, journal = Random(0), folder / "journal.sqlite3"
     for number in range(count):
-        told = _last_acknowledged_version(journal, number, rng)
+        acknowledged = _last_acknowledged_version(journal, number, rng)
         with closing(Journal(journal)) as opened:
             version = seen(Table(opened)).version
             if opened.damage:
                 yield f"kill {number}: {opened.damage!s}"
-            elif version < told:
-                yield f"kill {number}: version {told} was acknowledged, and the journal has {version}"
+            elif version < acknowledged:
+                yield f"kill {number}: version {acknowledged} was acknowledged, and the journal has {version}"
             else:
                 yield ""
 
@@ -62,13 +62,13 @@ def _last_acknowledged_version(journal: Path, number: int, rng: Random) -> int:
     command = [sys.executable, "-c", MOVER, str(journal), str(number)]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=Path(__file__).parents[1])
     assert process.stdout
-    told = [int(process.stdout.readline()) for _ in range(rng.randint(1, 6))]
+    acknowledged = [int(process.stdout.readline()) for _ in range(rng.randint(1, 6))]
     time.sleep(rng.uniform(0, MAX_WAIT_S))  # a random time, so that the kill can come after any statement
     os.kill(process.pid, signal.SIGKILL)
     rest = process.stdout.read().split("\n")[:-1]
     process.wait()
     process.stdout.close()
-    return int([*told, *rest][-1])
+    return int([*acknowledged, *rest][-1])
 
 
 def main() -> int:

@@ -119,7 +119,7 @@ def test_a_request_after_another_is_answered() -> None:
             assert (answer.status, bool(answer.read())) == (200, True)
 
 
-class Idle:
+class IdleConnection:
     """A connection that waits, and remembers whether it was dropped."""
 
     is_dropped = False
@@ -133,7 +133,7 @@ def test_the_address_with_the_most_idle_connections_loses_one(monkeypatch: pytes
     with the most idle ones. Connections with a request in progress stay."""
     monkeypatch.setattr("web.server.connections.MAX_CONNECTIONS", 5)
     connections = Connections()
-    phone, busy, *attackers = (Idle() for _ in range(5))
+    phone, busy, *attackers = (IdleConnection() for _ in range(5))
     for address, each in (("phone", phone), ("attacker", busy), *(("attacker", one) for one in attackers)):
         connections.opened()
         connections.idle(address, each)

@@ -24,9 +24,9 @@ def test_the_simulated_box_works_like_a_real_one() -> None:
     assert device.display.lamps == ("on", "off")
     device.send(DialTurned(steps=1))
     device.close()
-    health, *told = device.open()
+    health, *reported = device.open()
     assert isinstance(health, DeviceHealth)
-    assert told == [DialTurned(steps=1)]
+    assert reported == [DialTurned(steps=1)]
 
 
 def view(turn: object, *meters: Meter, pause: str | None = None, asked: int | None = None, seats: int = 2) -> Any:

@@ -26,7 +26,7 @@ from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTur
 from tests.systems_failing_tables import new_table
 
 
-class Answering:
+class AnsweringPort:
     """A port with a box behind it that answers READY. The next read raises `breaks`, if it is set."""
 
     def __init__(self, *, mute: bool = False, version: int = 1) -> None:
@@ -56,14 +56,14 @@ class Answering:
         self.closed = True
 
 
-class Ports:
+class FakePorts:
     """Ports by path. A port that is opened is removed from the list of unopened ones."""
 
-    def __init__(self, **ports: Answering | Exception) -> None:
-        self.ports: dict[str, Answering | Exception] = dict(ports)
+    def __init__(self, **ports: AnsweringPort | Exception) -> None:
+        self.ports: dict[str, AnsweringPort | Exception] = dict(ports)
         self.opened: list[str] = []
 
-    def open(self, path: str) -> Answering:
+    def open(self, path: str) -> AnsweringPort:
         self.opened.append(path)
         port = self.ports[path]
         if isinstance(port, Exception):
@@ -76,21 +76,21 @@ class Ports:
 
 def rounds(device: Box, seconds: float, start: float = 0.0) -> list[DeviceHealth]:
     """The health reports of the driver while `seconds` pass."""
-    told = []
+    reports = []
     for n in range(int(seconds * 50)):
-        told += [o for o in device.round(start + n / 50) if isinstance(o, DeviceHealth)]
-    return told
+        reports += [o for o in device.round(start + n / 50) if isinstance(o, DeviceHealth)]
+    return reports
 
 
 def test_a_missing_box_is_reported_and_opened_when_it_appears() -> None:
     """Without a port, health says once that there is no box, and how to silence that. A port that appears later is
     opened by itself."""
-    ports = Ports()
+    ports = FakePorts()
     device = ports.box()
     assert [(h.ok, str(h.message), str(h.remedy)) for h in rounds(device, 5)] == [
         (False, str(box.UNPLUGGED.message), str(box.UNPLUGGED.remedy))
     ]
-    ports.ports["a"] = Answering()
+    ports.ports["a"] = AnsweringPort()
     assert [h.ok for h in rounds(device, 5, 5.0)] == [True]
     assert ports.opened == ["a"]
 
@@ -98,21 +98,21 @@ def test_a_missing_box_is_reported_and_opened_when_it_appears() -> None:
 def test_a_port_that_does_not_answer_gives_way() -> None:
     """A port whose device does not answer is closed after some seconds. The next port is tried, and kept if it
     answers."""
-    ports = Ports(a=Answering(mute=True), b=Answering())
+    ports = FakePorts(a=AnsweringPort(mute=True), b=AnsweringPort())
     device = ports.box()
-    told = rounds(device, MAX_ANSWER_S + SCAN_INTERVAL_S + 1)
+    reports = rounds(device, MAX_ANSWER_S + SCAN_INTERVAL_S + 1)
     assert ports.opened == ["a", "b"]
     assert ports.ports["a"].closed  # type: ignore[union-attr]
-    assert [h.ok for h in told][-1]
+    assert [h.ok for h in reports][-1]
 
 
 def test_a_box_without_firmware_is_reported() -> None:
     """A port where nothing answers is opened again and again. Health says how to install the firmware."""
-    ports = Ports(a=Answering(mute=True))
-    told = rounds(ports.box(), 3 * MAX_ANSWER_S)
+    ports = FakePorts(a=AnsweringPort(mute=True))
+    reports = rounds(ports.box(), 3 * MAX_ANSWER_S)
     assert len(ports.opened) > 1
-    assert "make flash" in str(told[-1].remedy)
-    assert len(told) == 2  # searching, then this, however often it is tried
+    assert "make flash" in str(reports[-1].remedy)
+    assert len(reports) == 2  # searching, then this, however often it is tried
 
 
 @pytest.mark.parametrize(
@@ -137,20 +137,20 @@ def test_a_box_without_firmware_is_reported() -> None:
 def test_a_port_that_does_not_open_is_reported(error: Exception, says: str, remedy: str) -> None:
     """A port that can't be opened is reported once, with a remedy, in words and without an error number. It is tried
     again."""
-    ports = Ports(a=error)
-    told = rounds(ports.box(), 5)
-    assert [str(h.message) for h in told] == [says]
-    assert remedy in str(told[0].remedy)
+    ports = FakePorts(a=error)
+    reports = rounds(ports.box(), 5)
+    assert [str(h.message) for h in reports] == [says]
+    assert remedy in str(reports[0].remedy)
     assert len(ports.opened) >= 4
 
 
 def test_ports_are_tried_in_turn_for_ever() -> None:
     """Ports are tried in turn, whatever is wrong with them. A port that fails while it is being opened gets one more
     try at once, but no third."""
-    mute = Ports(a=Answering(mute=True), b=Answering(mute=True))
+    mute = FakePorts(a=AnsweringPort(mute=True), b=AnsweringPort(mute=True))
     rounds(mute.box(), 5 * MAX_ANSWER_S)
     assert mute.opened[:4] == ["a", "b", "a", "b"]
-    shaky = Ports(a=termios.error(5, "Input/output error"), b=Answering())
+    shaky = FakePorts(a=termios.error(5, "Input/output error"), b=AnsweringPort())
     assert rounds(shaky.box(), 5)[-1].ok
     assert shaky.opened == ["a", "a", "b"]
 
@@ -158,12 +158,12 @@ def test_ports_are_tried_in_turn_for_ever() -> None:
 def test_unplugged_while_it_is_opened() -> None:
     """An error of the terminal, which pyserial does not catch, is handled: the next look finds the port gone, or opens
     it."""
-    ports = Ports(a=termios.error(5, "Input/output error"))
+    ports = FakePorts(a=termios.error(5, "Input/output error"))
     device = ports.box()
     rounds(device, 3)
     del ports.ports["a"]
     assert [str(h.message) for h in rounds(device, 3, 3.0)] == [str(box.UNPLUGGED.message)]
-    ports.ports["a"] = Answering()
+    ports.ports["a"] = AnsweringPort()
     assert [h.ok for h in rounds(device, 3, 6.0)] == [True]
 
 
@@ -189,33 +189,33 @@ def test_unplugged_while_ports_are_listed(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_path_that_is_no_port_is_reported(path: str, says: str) -> None:
     """A path that is no serial port is reported once, as what it is and without error numbers, even where pyserial
     hides the system's message. The remedy does not mention USB."""
-    (told,) = rounds(Box(lambda: [path], session=BoxSession("5e55")), 1)
-    assert str(told.message) == says
-    assert "Name its path with --box" in str(told.remedy)
+    (reports,) = rounds(Box(lambda: [path], session=BoxSession("5e55")), 1)
+    assert str(reports.message) == says
+    assert "Name its path with --box" in str(reports.remedy)
 
 
 def test_a_box_of_another_version_hides_no_other() -> None:
     """If a box of another version comes first, the right box behind it is found within two seconds, and the other box
     is not mentioned."""
-    ports = Ports(a=Answering(version=2), b=Answering())
+    ports = FakePorts(a=AnsweringPort(version=2), b=AnsweringPort())
     assert [h.ok for h in rounds(ports.box(), 10)] == [True]
     assert ports.opened == ["a", "b"]
     assert ports.ports["a"].closed  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize("other", [Answering(mute=True), PermissionError(13, "Permission denied")])
-def test_a_box_of_another_version_is_reported_if_no_other_answers(other: Answering | Exception) -> None:
+@pytest.mark.parametrize("other", [AnsweringPort(mute=True), PermissionError(13, "Permission denied")])
+def test_a_box_of_another_version_is_reported_if_no_other_answers(other: AnsweringPort | Exception) -> None:
     """A box of another version is reported once, and nothing else is, because everything else matters less. Its port is
     soon opened again, so that its lights can show the problem. A port that appears is tried at once."""
-    ports = Ports(a=other, b=Answering(version=2), c=Answering(mute=True))
+    ports = FakePorts(a=other, b=AnsweringPort(version=2), c=AnsweringPort(mute=True))
     device = ports.box()
-    told = rounds(device, 25)
-    assert "version 2" in str(told[-1].message)
-    assert "make flash" in str(told[-1].remedy)
-    assert [h for h in told if "version" in str(h.message)] == told[-1:]
+    reports = rounds(device, 25)
+    assert "version 2" in str(reports[-1].message)
+    assert "make flash" in str(reports[-1].remedy)
+    assert [h for h in reports if "version" in str(h.message)] == reports[-1:]
     assert device.state.phase == "foreign"
     assert ports.opened == ["a", "b", "c", "b"]
-    ports.ports["d"] = Answering()
+    ports.ports["d"] = AnsweringPort()
     assert [h.ok for h in rounds(device, 3, 25.0)] == [True]
     assert ports.opened[4:] == ["d"]
 
@@ -223,20 +223,20 @@ def test_a_box_of_another_version_is_reported_if_no_other_answers(other: Answeri
 def test_other_ports_are_tried_again_beside_a_box_of_another_version() -> None:
     """Beside a box of another version, other ports are tried again: the right box may have been busy or without
     firmware before."""
-    ports = Ports(a=Answering(version=2), b=PermissionError(13, "Permission denied"))
+    ports = FakePorts(a=AnsweringPort(version=2), b=PermissionError(13, "Permission denied"))
     device = ports.box()
     assert ["version 2" in str(h.message) for h in rounds(device, 20)] == [True]
-    ports.ports["b"] = Answering()
+    ports.ports["b"] = AnsweringPort()
     assert [h.ok for h in rounds(device, FOREIGN_STAY_S + 2, 20.0)] == [True]
 
 
 def test_a_box_of_another_version_that_is_gone_is_forgotten() -> None:
     """A box of another version that was unplugged is no longer reported."""
-    ports = Ports(a=Answering(version=2), b=Answering(mute=True))
+    ports = FakePorts(a=AnsweringPort(version=2), b=AnsweringPort(mute=True))
     device = ports.box()
     rounds(device, 20)
     port = ports.ports.pop("a")
-    assert isinstance(port, Answering)
+    assert isinstance(port, AnsweringPort)
     port.breaks = OSError(5, "Input/output error")
     assert "No answer from b." in [str(h.message) for h in rounds(device, 10, 20.0)]
 
@@ -244,7 +244,7 @@ def test_a_box_of_another_version_that_is_gone_is_forgotten() -> None:
 def test_a_box_of_another_version_may_go_while_others_are_tried() -> None:
     """A box of another version that disappears while other ports are tried is no longer reported; the remaining devices
     are."""
-    ports = Ports(a=Answering(version=2), b=Answering(mute=True))
+    ports = FakePorts(a=AnsweringPort(version=2), b=AnsweringPort(mute=True))
     device = ports.box()
     rounds(device, 2.5)
     assert ports.opened == ["a", "b"]
@@ -255,39 +255,39 @@ def test_a_box_of_another_version_may_go_while_others_are_tried() -> None:
 def test_a_box_of_another_version_that_was_wiped_is_mute() -> None:
     """A box of another version whose firmware was erased between two looks is reported as not answering, no longer as
     another version."""
-    wiped = Answering(mute=True)
-    ports = Ports(a=Answering(version=2), b=Answering(mute=True))
+    wiped = AnsweringPort(mute=True)
+    ports = FakePorts(a=AnsweringPort(version=2), b=AnsweringPort(mute=True))
     device = ports.box()
     rounds(device, 10)
     old, ports.ports["a"] = ports.ports["a"], wiped
-    assert isinstance(old, Answering)
+    assert isinstance(old, AnsweringPort)
     old.breaks = OSError(5, "Input/output error")
     assert ["No answer from" in str(h.message) for h in rounds(device, 10, 10.0)][-1]
 
 
 def test_a_box_of_another_version_that_is_being_flashed_hides_no_other() -> None:
     """While another program uses the port of a box of another version, the other ports are still tried."""
-    ports = Ports(a=Answering(version=2), b=Answering(mute=True))
+    ports = FakePorts(a=AnsweringPort(version=2), b=AnsweringPort(mute=True))
     device = ports.box()
     rounds(device, 2)
     ports.ports["a"] = OSError(16, "Device or resource busy")
     assert [str(h.message) for h in rounds(device, 6, 2.0)][-1] == "Another program is using a."
-    ports.ports["b"] = Answering()
+    ports.ports["b"] = AnsweringPort()
     assert [h.ok for h in rounds(device, 10, 8.0)][-1]
 
 
 def test_a_box_of_another_version_alone_keeps_its_line() -> None:
     """The port of a box of another version stays open if there is no other port: opening it again would change
     nothing."""
-    ports = Ports(a=Answering(version=2))
+    ports = FakePorts(a=AnsweringPort(version=2))
     assert ["version 2" in str(h.message) for h in rounds(ports.box(), 2 * FOREIGN_STAY_S + 5)] == [True]
     assert ports.opened == ["a"]
 
 
 def test_a_box_that_falls_silent_gives_way() -> None:
     """If a box stays silent while its port is still there, another port is tried before that one."""
-    first, second = Answering(), Answering(mute=True)
-    ports = Ports(a=second, b=first)
+    first, second = AnsweringPort(), AnsweringPort(mute=True)
+    ports = FakePorts(a=second, b=first)
     device = ports.box()
     rounds(device, 10)
     first.mute, second.mute = True, False
@@ -298,11 +298,11 @@ def test_a_box_that_falls_silent_gives_way() -> None:
 def test_a_line_that_breaks_is_opened_again_before_a_mute_one() -> None:
     """After an interruption the box's port is tried before a port that did not answer, so that a device that is no box
     costs time only once."""
-    ports = Ports(a=Answering(mute=True), b=Answering())
+    ports = FakePorts(a=AnsweringPort(mute=True), b=AnsweringPort())
     device = ports.box()
     rounds(device, 10)
-    old, ports.ports["b"] = ports.ports["b"], Answering()
-    assert isinstance(old, Answering)
+    old, ports.ports["b"] = ports.ports["b"], AnsweringPort()
+    assert isinstance(old, AnsweringPort)
     old.breaks = OSError(5, "Input/output error")
     assert [h.ok for h in rounds(device, 3, 10.0)] == [False, True]
     assert ports.opened == ["a", "b", "b"]
@@ -312,8 +312,8 @@ def test_a_port_is_ours_alone() -> None:
     """A port is opened exclusively: a second program would receive half of what the box sends."""
     master, slave = pty.openpty()
     port = box_port.open_port(os.ttyname(slave))
-    (told,) = rounds(Box(lambda: [os.ttyname(slave)], session=BoxSession("5e55")), 1)
-    assert "Another program is using" in str(told.message)
+    (reports,) = rounds(Box(lambda: [os.ttyname(slave)], session=BoxSession("5e55")), 1)
+    assert "Another program is using" in str(reports.message)
     port.close()
     os.close(master)
     os.close(slave)
@@ -330,28 +330,28 @@ def test_a_port_is_ours_alone() -> None:
 )
 def test_a_line_that_breaks_is_opened_again(error: Exception, why: str) -> None:
     """Whatever error pyserial raises, the port is closed and opened again a second later, and nothing else happens."""
-    first, second = Answering(), Answering()
-    ports = Ports(a=first)
+    first, second = AnsweringPort(), AnsweringPort()
+    ports = FakePorts(a=first)
     device = ports.box()
     rounds(device, 1)
     first.breaks, ports.ports["a"] = error, second
     assert device.state.phase == "ready"
-    told = [o for o in device.round(1.0) if isinstance(o, DeviceHealth)]
+    reports = [o for o in device.round(1.0) if isinstance(o, DeviceHealth)]
     assert device.state.phase == "seeking"  # the health no longer says that a box answers
-    told += rounds(device, 3, 1.0)
+    reports += rounds(device, 3, 1.0)
     assert first.closed
-    assert [h.ok for h in told] == [False, True]
-    assert str(told[0].message) == f"Lost the connection to the box: {why}."
-    assert "Tablekeeper reconnects" in str(told[0].remedy)
+    assert [h.ok for h in reports] == [False, True]
+    assert str(reports[0].message) == f"Lost the connection to the box: {why}."
+    assert "Tablekeeper reconnects" in str(reports[0].remedy)
 
 
 def test_a_box_that_is_greeted_again_at_once_stays_healthy() -> None:
     """A connection that was greeted again at once is still reported as healthy."""
-    ports = Ports(a=Answering())
+    ports = FakePorts(a=AnsweringPort())
     device = ports.box()
     assert [h.ok for h in rounds(device, 30)] == [True]  # this box answers greetings only, so it is greeted often
     port = ports.ports["a"]
-    assert isinstance(port, Answering)
+    assert isinstance(port, AnsweringPort)
     assert sum(line.kind == "HELLO" for line in port.written) > 5
 
 
@@ -370,8 +370,8 @@ def test_the_setting_chooses_the_box(monkeypatch: pytest.MonkeyPatch) -> None:
     assert isinstance(select_box(None, simulate=False), Box)
     named = select_box("/dev/box", simulate=True)
     assert isinstance(named, Box)
-    told = next(h for h in named.round(0.0) if isinstance(h, DeviceHealth))
-    assert str(told.message) == "/dev/box doesn’t exist."
+    reports = next(h for h in named.round(0.0) if isinstance(h, DeviceHealth))
+    assert str(reports.message) == "/dev/box doesn’t exist."
 
 
 def test_unknown_words_on_the_line_have_no_effect() -> None:

@@ -43,7 +43,7 @@ class Faults:
         return line[:-1] + rng.choice((b"", b"\r\n", b" \n", b"\x00\n"))
 
 
-class Mischief:
+class FaultInjector:
     """Applies faults to a test bench. Each fault that is due hits the next line in its direction."""
 
     def __init__(self, bench: Bench, rng: Random) -> None:
@@ -101,7 +101,7 @@ def test_thousands_of_faults() -> None:
     two seconds. No press is lost or counted twice."""
     with Bench() as bench:
         bench.ready()
-        mischief, slowest = Mischief(bench, Random(1)), 0
+        mischief, slowest = FaultInjector(bench, Random(1)), 0
         while mischief.faults.done < repetitions(10_000):
             mischief.due[mischief.rng.choice(("to_box", "to_host"))] = mischief.rng.choice((1, 1, 1, 2, 3))
             mischief.act()

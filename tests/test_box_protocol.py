@@ -130,7 +130,7 @@ def test_a_level_counts_once_it_is_stable(samples: list[tuple[bool, int]]) -> No
 @given(st.lists(st.sampled_from((1, -1)), max_size=20), st.lists(st.integers(0, 3), max_size=12))
 def test_a_dial_counts_its_steps(turns: list[int], chatter: list[int]) -> None:
     """Each step is reported in its direction when the dial comes to rest. A bouncing contact adds nothing."""
-    cycle, dial, told = (1, 0, 2, 3), inputs.DIAL_AT_REST, list[int]()
+    cycle, dial, reported = (1, 0, 2, 3), inputs.DIAL_AT_REST, list[int]()
     for n, turn in enumerate(turns):
         path = cycle if turn > 0 else (2, 0, 1, 3)
         before = 3
@@ -138,9 +138,9 @@ def test_a_dial_counts_its_steps(turns: list[int], chatter: list[int]) -> None:
             again = [before, level] * (chatter[n] if n < len(chatter) else 0)
             for sample in (level, *again, level):
                 dial, steps = inputs.decode_dial(dial, sample)
-                told += [steps] if steps else []
+                reported += [steps] if steps else []
             before = level
-    assert told == turns
+    assert reported == turns
 
 
 @given(st.integers(-50, 50), st.integers(1, 60), st.integers(-5, 65), st.sampled_from("gyr"), st.integers(2, 16))

@@ -10,7 +10,7 @@ import pytest
 from companion.games.rules import Seat
 from tests.browser import DESKTOP, PHONE, SMALL
 from tests.browser_table import OVERFLOW_PX, BrowserTable, wait_for_title
-from tests.commute_games import asks, begun, owes, played, until
+from tests.commute_games import asks, begun, must_bump, played, until
 
 pytestmark = pytest.mark.browser
 
@@ -59,7 +59,7 @@ def test_choosing_another_card_changes_the_stops(browser: Any) -> None:
 def test_a_bump_asks_for_a_card_and_then_for_a_space(browser: Any) -> None:
     """A bump asks for the card first and then for the space. The page numbers the steps and marks both pieces."""
     web_table = begun(3)
-    view = until(web_table, owes)
+    view = until(web_table, must_bump)
     with BrowserTable(browser, web_table) as table:
         page = table.seat(int(view.turn))  # type: ignore[arg-type]
         target = view.names[view.state["pending"]["target"]]

@@ -90,7 +90,7 @@ def test_poor_light_is_reported() -> None:
     assert MAT.corners[0].id in str(found(mirrored)["light"].message)
 
 
-class Frames:
+class FakeCamera:
     """A camera that delivers these frames, or fails."""
 
     def __init__(self, *frames: GrayImage, fps: float = 20.0, fails: str = "") -> None:
@@ -110,11 +110,11 @@ def test_a_camera_is_opened_timed_and_closed() -> None:
     """The frame rate is measured by the camera's own clock, and a slow rate is reported. A single image has no rate."""
     good = seen_mat(MAT, 2.6)
     for source, ok, says in (
-        (Frames(*[good] * 12, fps=14.9), True, "14.9 frames per second"),
-        (Frames(*[good] * 6, fps=2.0), False, "2.0 frames per second"),
-        (Frames(good), True, "one picture"),
-        (Frames(), False, "No frame"),
-        (Frames(good, fails="It went away."), False, "It went away."),
+        (FakeCamera(*[good] * 12, fps=14.9), True, "14.9 frames per second"),
+        (FakeCamera(*[good] * 6, fps=2.0), False, "2.0 frames per second"),
+        (FakeCamera(good), True, "one picture"),
+        (FakeCamera(), False, "No frame"),
+        (FakeCamera(good, fails="It went away."), False, "It went away."),
     ):
         first = next(check_camera(lambda source=source: source, KNOWN, MATS))  # type: ignore[misc]
         assert (first.ok, says in str(first.message)) == (ok, True), first
@@ -129,7 +129,7 @@ def test_a_camera_that_shakes_is_reported() -> None:
     disturb = shake(rng, 0.8)
     shaking = [disturb(good, 0.0) for _ in range(30)]
     for frames, ok in (([good] * 30, True), (shaking, False)):
-        findings = {each.name: each for each in check_camera(lambda frames=frames: Frames(*frames), KNOWN, MATS)}  # type: ignore[misc]
+        findings = {each.name: each for each in check_camera(lambda frames=frames: FakeCamera(*frames), KNOWN, MATS)}  # type: ignore[misc]
         assert findings["sharpness"].ok == ok
     shaken = findings["sharpness"]
     pixels = re.search(r"shakes by (\d\.\d) pixels", str(shaken.message))

@@ -93,10 +93,10 @@ def test_simulate_prints_a_table_of_the_houses(capsys: pytest.CaptureFixture[str
     assert main([*asked[:4], "--games", "1", *asked[6:]]) == 0
     assert "give or take" not in capsys.readouterr().out, "one game tells nothing of chance"
     assert main([*asked, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    for row, line in zip(told["compared"], table[1:], strict=True):
+    printed = json.loads(capsys.readouterr().out)
+    for row, line in zip(printed["compared"], table[1:], strict=True):
         assert f"{row['mean reputation']:.2f}" == line.split()[1]
-        assert row["mean reputation"] == told["results"][f"reputation of {row['house']}"]
+        assert row["mean reputation"] == printed["results"][f"reputation of {row['house']}"]
 
 
 EVENINGS = repetitions(200)

@@ -233,8 +233,8 @@ def test_an_export_for_a_seat_has_no_other_hand(tmp_path: Path, capsys: pytest.C
         table.start("commute", 2, {"rounds": "0.5"}, {"cards": "table"}, NAMES[:2], "s")
         for to, hand in enumerate((ANN, ben)):
             for card in hand:
-                told = {"seat": "house", "move": "deal", "to": to, "card": card, "told": True}
-                table.submit(Seat(to), told)
+                deal = {"seat": "house", "move": "deal", "to": to, "card": card, "told": True}
+                table.submit(Seat(to), deal)
         table.submit(Seat(0), {"seat": 0, "move": "travel", "card": "5D", "to": "s5"})
         for seat, found in written.items():
             assert main(["export", "1", "--seat", f"{seat}", "--data", str(tmp_path / f"{number}")]) == 0
@@ -246,7 +246,7 @@ def test_an_export_for_a_seat_has_no_other_hand(tmp_path: Path, capsys: pytest.C
 
 
 def test_the_companion_deals_prescribed_decks_in_order() -> None:
-    """If a set-up prescribes the decks, the companion deals playing cards and "Uh-Oh!" cards in that order, also after
+    """If a set-up prescribes the decks, the companion deals playing cards and "Uh-Oh!" cards in that order, even after
     an undo."""
     deck = ["AH", "2H", "3H", "4H", "5H", "6H", "7H", "8H"]
     table = Table(Journal(None), hasty_clock())
@@ -257,8 +257,8 @@ def test_the_companion_deals_prescribed_decks_in_order() -> None:
         view = seen(web_table)
         made = next(made for made in view.choices.legal if str(view.choices.labels[made][2]).endswith("“Uh-Oh!”"))
         table.submit(Seat(0), notation.to_json(made))
-        came = [told for told in seen(web_table, 1).log[-1].moves if told["move"] == "uh_oh"]
-        assert [told["card"] for told in came] == ["U05"]
+        came = [move for move in seen(web_table, 1).log[-1].moves if move["move"] == "uh_oh"]
+        assert [move["card"] for move in came] == ["U05"]
         assert seen(web_table, 0).state["hands"][0][-1] == "7H"
         table.undo(None)
 
@@ -266,13 +266,13 @@ def test_the_companion_deals_prescribed_decks_in_order() -> None:
 def test_people_who_deal_are_told_to_hand_cards_back() -> None:
     """If people deal, they are told between two commutes to hand the cards back, until the first card of the next
     commute. If the companion deals, nobody is told."""
-    for dealer, told in (("table", True), ("companion", False)):
+    for dealer, is_told in (("table", True), ("companion", False)):
         web_table = begun(2, {"cards": dealer})
         while not web_table.table.view().position.results:  # type: ignore[union-attr]
             _play_on(web_table)
-        assert ("Return your cards" in web_table.phone(0).get("/play").text) == told
-        assert ("Return your cards" in web_table.phone().get("/table").text) == told
-        if told:
+        assert ("Return your cards" in web_table.phone(0).get("/play").text) == is_told
+        assert ("Return your cards" in web_table.phone().get("/table").text) == is_told
+        if is_told:
             _play_on(web_table)
             assert "Return your cards" not in web_table.phone(1).get("/play").text
 

@@ -16,16 +16,16 @@ from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.games.rules import HOUSE, SPECTATOR, Seat
 from companion.text.refusals import IllegalMove, SetupError
 from companion.text.translation import Translator
-from tests.commute_games import asks, begun, owes, seen, until
+from tests.commute_games import asks, begun, must_bump, seen, until
 from tests.commute_positions import GAME_IN_TOWN, act, bump, choose, start, travel, under_way
 from tests.rendered_texts import english, german, in_german, refused_in_german
 from tests.test_commute_text import HANDS, NAMES, swapping
-from tests.test_commute_text import told as told_in
+from tests.test_commute_text import log_after as log_after_in
 
 effect_summary, ending, pause_label, prompt = map(
     in_german, (names.effect_summary, ending_sentence, text.pause_label, text.prompt)
 )
-told = partial(told_in, code="de")
+log_after = partial(log_after_in, code="de")
 
 GERMAN = {"Accept-Language": "de"}
 
@@ -34,19 +34,22 @@ def test_the_log_of_journeys_is_german() -> None:
     """The German log covers journeys to a space, to work and home, one's own and bumped ones, with one minute and
     several."""
     state = under_way(["c", "d", "h2"], HANDS)
-    assert told(state, 0, "travel", card="AH", to="d") == (
+    assert log_after(state, 0, "travel", card="AH", to="d") == (
         "Ann spielt Herz-Ass und geht nach d, +5 Minuten. Dort steht Bob und muss weitergeschickt werden."
     )
-    assert told(travel(state, "AH", "d"), 0, "bump", card="2H", to="p") == (
+    assert log_after(travel(state, "AH", "d"), 0, "bump", card="2H", to="p") == (
         "Ann spielt Herz 2 und schickt Bob nach p, +5 Minuten, rote Linie."
     )
-    assert told(state, 0, "travel", card="2H", to="k") == "Ann spielt Herz 2 und geht nach k, +7 Minuten, blaue Linie."
-    assert told(state, 0, "travel", card="AH", to="m") == "Ann spielt Herz-Ass und geht nach m, +2 Minuten."
-    there = told(under_way(["l", "h1", "h2"], HANDS), 0, "travel", card="AH", to="work")
+    assert (
+        log_after(state, 0, "travel", card="2H", to="k")
+        == "Ann spielt Herz 2 und geht nach k, +7 Minuten, blaue Linie."
+    )
+    assert log_after(state, 0, "travel", card="AH", to="m") == "Ann spielt Herz-Ass und geht nach m, +2 Minuten."
+    there = log_after(under_way(["l", "h1", "h2"], HANDS), 0, "travel", card="AH", to="work")
     assert there == "Ann spielt Herz-Ass und geht zur Arbeit, +1 Minute. Ann kommt an."
     evening = under_way(["a", "work", "work"], HANDS, commute=1)
     assert (
-        told(evening, 0, "travel", card="AH", to="h0")
+        log_after(evening, 0, "travel", card="AH", to="h0")
         == "Ann spielt Herz-Ass und geht nach Hause, +1 Minute. Ann kommt an."
     )
 
@@ -54,16 +57,16 @@ def test_the_log_of_journeys_is_german() -> None:
 def test_the_log_of_a_swap_is_german_and_keeps_its_secrets() -> None:
     """The German log names the card of a swap only to players who may see it."""
     state = choose(swapping(), 1)
-    assert told(state, 0, "choose", Seat(0), option="2H") == "Ann bietet Herz 2 zum Tausch an."
-    assert told(state, 0, "choose", Seat(1), option="2H") == "Ann bietet eine Karte zum Tausch an."
-    said = told(choose(state, "2H"), HOUSE, "pick", Seat(2), from_=1, card="5D")
+    assert log_after(state, 0, "choose", Seat(0), option="2H") == "Ann bietet Herz 2 zum Tausch an."
+    assert log_after(state, 0, "choose", Seat(1), option="2H") == "Ann bietet eine Karte zum Tausch an."
+    said = log_after(choose(state, "2H"), HOUSE, "pick", Seat(2), from_=1, card="5D")
     assert said == "Aus der Hand von Bob wird eine Karte gezogen. Ann und Bob tauschen Karten."
 
 
 def test_cards_and_effects_are_german() -> None:
     """The German text says what a card asks, what it did and what it would do."""
     state = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
-    assert told(state, HOUSE, "uh_oh", to=0, card="U05") == (
+    assert log_after(state, HOUSE, "uh_oh", to=0, card="U05") == (
         "Ann zieht „Wo ist meine Stempelkarte?“. Jemand ist mit deiner Stempelkarte weg. Sie zurückzuholen dauert "
         "6 Minuten. Ann: +6 Minuten."
     )
@@ -87,7 +90,7 @@ def test_prompts_are_german() -> None:
     assert prompt(swapping(), Seat(2), NAMES) == "Ann wählt, mit wem getauscht wird."
     assert [meter.name for meter in german(GAME.physical.meters(state))][:2] == ["{0}: Minuten", "{0}: Ansehen"]
     last = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110))
-    said = told(last, 0, "travel", card="2H", to="work")
+    said = log_after(last, 0, "travel", card="2H", to="work")
     assert said.endswith(
         "Der Morgen von Runde 1 ist vorbei: "
         "Ann 92 Minuten (Ansehen −8), Bob 100 Minuten (Ansehen +0), Cid 110 Minuten (Ansehen −17)."
@@ -143,7 +146,7 @@ def test_components_and_places_are_german() -> None:
 def test_the_page_of_a_seat_speaks_german() -> None:
     """Each journey on the page has its kind and its cost in German, and the effect of a card is shown once."""
     web_table = begun()
-    view = until(web_table, owes)
+    view = until(web_table, must_bump)
     seat, target = int(view.turn), view.names[view.state["pending"]["target"]]  # type: ignore[arg-type]
     page = unescape(web_table.phone(seat).get("/play", headers=GERMAN).text)
     assert f"Du bist bei {target} gelandet. Schick die Figur mit einer Karte weiter." in page

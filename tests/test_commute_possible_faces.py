@@ -60,8 +60,8 @@ def test_a_newer_card_is_one_of_the_discards() -> None:
 def test_only_cards_that_went_into_the_deck_can_be_dealt() -> None:
     """After the reshuffle, a player may report only a card that was on the discard pile then."""
     state = travel(reshuffled(), "2H", "i", seat=1)
-    told = {move.card for move in private_reports(state, Seat(1)) if isinstance(move, Deal)}
-    assert told == {*DECK} - {*HELD}
+    reportable = {move.card for move in private_reports(state, Seat(1)) if isinstance(move, Deal)}
+    assert reportable == {*DECK} - {*HELD}
     with pytest.raises(IllegalMove, match="Next is a card for seat 1"):
         act(state, HOUSE, "deal", to=1, card="3H", told=True)
     assert "AS" in act(state, HOUSE, "deal", to=1, card="AS", told=True).hands[1]

@@ -116,7 +116,7 @@ def test_a_card_says_its_value_at_both_ends_and_its_steps() -> None:
 
 @pytest.mark.slow
 def test_nothing_is_drawn_over_a_code_or_its_quiet_zone(looks: dict[str, PixelArray]) -> None:
-    """Each module has its color in the image and four modules around the code are white, also for the mat's corners."""
+    """Each module has its color in the image and four modules around the code are white, in the mat's corners too."""
     faces = {f"{t.id}/front": drawn(lambda canvas, t=t: ART.face(canvas, t, 25.0)) for t in all_components()}  # type: ignore[misc]
     faces["mat"] = drawn(lambda canvas: draw_mat(GAME, canvas))
     assert len(faces["mat"].codes) == 4
@@ -217,7 +217,7 @@ def test_a_code_too_large_is_refused(tmp_path: Path) -> None:
 
 
 @dataclass
-class Seen:
+class WatcherEvents:
     """The events that the watcher reports for components on the mat."""
 
     camera: SimulatedCamera
@@ -244,7 +244,7 @@ def test_a_camera_follows_pieces_and_cards_on_the_mat(tmp_path: Path) -> None:
     """With a camera over the whole mat, each event is reported in the right zone and there are no others: pieces at an
     angle at their houses, crowded at the workplace and on adjacent spaces, and a card on each pile."""
     raster.write_textures(GAME, tmp_path, 4.0)
-    seen = Seen(SimulatedCamera(load_textures(tmp_path), 1))
+    seen = WatcherEvents(SimulatedCamera(load_textures(tmp_path), 1))
     home = [standing(number, house, 2, -3, 9) for number, house in enumerate(BOARD.houses, 1)]
     assert seen.of(home, 20) == {("appeared", placement.id, f"h{number}") for number, placement in enumerate(home, 1)}
     rows = ((-35, 14), (0, 14), (35, 14), (-18, -22), (18, -22))

@@ -61,7 +61,7 @@ def assert_places(state: State) -> None:
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_every_position_of_random_games_holds_together(seats: int) -> None:
-    """Cards, places and minutes are consistent in every position, also if some cards are dealt face down."""
+    """Cards, places and minutes are consistent in every position, even if some cards are dealt face down."""
     for seed in range(repetitions(12, at_least=2)):
         for state, _ in random_game(seats, seed, unseen=0.3 * (seed % 2), rounds=1):
             check(state)
@@ -109,7 +109,7 @@ def test_turns_go_round() -> None:
 
 
 def test_hands_hold_three_when_a_turn_begins() -> None:
-    """Every hand has three cards when a turn begins, also those of players who have arrived."""
+    """Every hand has three cards when a turn begins, including those of players who have arrived."""
     for seed in range(repetitions(10, at_least=2)):
         for state, _ in random_game(3, f"hands/{seed}", rounds=1):
             if state.stage == "travel" and not state.is_over:

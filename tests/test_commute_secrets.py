@@ -55,8 +55,8 @@ def swapping(gives: str, gets: str) -> State:
 
 def seen(state: State, made: Move) -> list[Any]:
     """What each seat is told about the card in a move."""
-    told = (notation.to_json(made.as_known_to(Seat(seat), state)) for seat in (0, 1, 2))
-    return [value.get("option", value.get("card")) for value in told]
+    referee_answers = (notation.to_json(made.as_known_to(Seat(seat), state)) for seat in (0, 1, 2))
+    return [value.get("option", value.get("card")) for value in referee_answers]
 
 
 def test_the_first_card_of_a_swap_is_its_owners_secret() -> None:
@@ -202,7 +202,7 @@ def shuffled(state: State, seat: int, rng: Random) -> State:
     return replace(state, hands=others)
 
 
-def told(state: State, seat: Seat, moves: list[dict[str, Any]]) -> Iterator[str]:
+def referee_answers(state: State, seat: Seat, moves: list[dict[str, Any]]) -> Iterator[str]:
     """Yields what the referee prints for a seat, with the legal moves. Some of the moves are refused."""
     referee = Referee(GAME_IN_TOWN, len(state.houses), state, None, seat, legal=True)
     for answer in referee.begin():
@@ -231,7 +231,7 @@ def test_the_referee_prints_the_same_in_worlds_that_a_seat_cannot_tell_apart(sea
                 continue
             world = shuffled(state, seat, rng)
             own = [nonsense(rng, seat) for _ in range(3)] + ([notation.to_json(made)] if made.seat == seat else [])
-            assert [*told(state, Seat(seat), own)] == [*told(world, Seat(seat), own)]
+            assert [*referee_answers(state, Seat(seat), own)] == [*referee_answers(world, Seat(seat), own)]
             assert _words(state, seat) == _words(world, seat)
             assert state.as_known_to(Seat(seat)) == world.as_known_to(Seat(seat))
             compared += state != world
@@ -241,8 +241,8 @@ def test_the_referee_prints_the_same_in_worlds_that_a_seat_cannot_tell_apart(sea
 def _words(state: State, seat: int) -> Any:
     names, own = ["Ann", "Bob", "Cid"], [made for made in state.legal_moves() if made.seat == seat]
     labels = [GAME.text.label(state, made, Seat(seat), names) for made in own]
-    told = [GAME.text.log_line(state, made, play(state, made), Seat(seat), names) for made in own[:5]]
-    return labels, told, GAME.text.prompt(state, Seat(seat), names), GAME.physical.meters(state)
+    referee_answers = [GAME.text.log_line(state, made, play(state, made), Seat(seat), names) for made in own[:5]]
+    return labels, referee_answers, GAME.text.prompt(state, Seat(seat), names), GAME.physical.meters(state)
 
 
 def test_hidden_moves_of_others_reveal_nothing() -> None:

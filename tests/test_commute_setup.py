@@ -45,12 +45,12 @@ def test_two_to_five_may_play() -> None:
 
 def test_the_first_position_is_before_the_deal() -> None:
     """In the first position everyone is at home, nothing is dealt, and the house must deal."""
-    view = GAME.rules.begin(2, {}).state.as_known_to("referee").to_json()
-    assert (view["turn"], view["round"], view["commute"], view["deck"]) == (HOUSE, 1, "morning", 40)
-    assert (view["hands"], view["minutes"], view["reputation"]) == ([[], []], [0, 0], [0, 0])
-    assert view["positions"] == ["h1", "h2"]
-    assert (view["pending"], view["uh_oh"], view["closed"], view["skips"]) == (None, None, {}, [0, 0])
-    assert (view["over"], view["winners"]) == (False, [])
+    state = GAME.rules.begin(2, {}).state
+    assert (state.turn, state.round, state.is_morning, state.deck_size) == (HOUSE, 1, True, 40)
+    assert (state.hands, state.minutes, state.reputation) == (((), ()), (0, 0), (0, 0))
+    assert state.locations == ("h1", "h2")
+    assert (state.question, state.bump, state.uh_oh.card, state.closures, state.skips) == (None, None, None, (), (0, 0))
+    assert (state.is_over, state.winners) == (False, [])
 
 
 def test_each_is_dealt_three_cards_seat_by_seat() -> None:

@@ -391,8 +391,8 @@ def test_a_card_shown_is_dealt_to_whom_it_is_due() -> None:
     assert real.state["hands"] == [[*DECK[:3]], [*DECK[3:6]]]
     assert real.view(1).state["hands"] == [["?"] * 3, [*DECK[3:6]]]
     assert real.view(SPECTATOR).state["hands"] == [["?"] * 3] * 2
-    for viewer, told in ((0, True), (1, False), (SPECTATOR, False)):
-        assert ("the 2 of hearts" in str([act.words for act in real.view(viewer).log])) == told
+    for viewer, visible in ((0, True), (1, False), (SPECTATOR, False)):
+        assert ("the 2 of hearts" in str([act.words for act in real.view(viewer).log])) == visible
 
 
 def test_the_place_for_showing_names_no_card() -> None:
@@ -518,7 +518,7 @@ def test_on_phones_alone_nobody_is_sent_to_the_table() -> None:
 def test_phones_say_the_same_at_tables_that_a_seat_can_not_tell_apart() -> None:
     """Ann's hand differs except for the card that she plays. Whatever is on the table, Ben's phone says the same, to
     the letter."""
-    told = []
+    visible = []
     for hand in (("5D", "2H", "2S"), ("5D", "8C", "10C")):
         real = CommuteTable(cards="table").show(*hand, *DECK[3:6])
         space = "s5"
@@ -527,9 +527,9 @@ def test_phones_say_the_same_at_tables_that_a_seat_can_not_tell_apart() -> None:
         real.lay("CM-4C", "show")
         real.lay(ANN, space, "moved")
         view = real.view(1)
-        told.append(everything_visible(view))
-    assert told[0] == told[1]
-    assert told[0][0]["positions"][0] == "s5", "the move was made"
+        visible.append(everything_visible(view))
+    assert visible[0] == visible[1]
+    assert visible[0][0]["positions"][0] == "s5", "the move was made"
 
 
 def test_the_layout_of_a_seat_holds_no_hand() -> None:

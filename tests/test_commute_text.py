@@ -26,7 +26,7 @@ NAMES = ("Ann", "Bob", "Cid")
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 
 
-def told(state: State, seat: int | str, name: str, viewer: Viewer = REFEREE, code: str = "en", **keys: Any) -> str:
+def log_after(state: State, seat: int | str, name: str, viewer: Viewer = REFEREE, code: str = "en", **keys: Any) -> str:
     """The log entry for a move, in a language."""
     made = move(state, seat, name, **keys)
     return str(rendered(GAME.text.log_line(state, made, play(state, made), viewer, NAMES), code))
@@ -36,14 +36,14 @@ def test_the_log_of_a_journey_has_its_minutes_and_its_effects() -> None:
     """The log entry of a journey has the card, the space, the minutes of both, the player who is bumped, and
     the arrival."""
     state = under_way(["c", "d", "h2"], HANDS)
-    assert told(state, 0, "travel", card="AH", to="d") == (
+    assert log_after(state, 0, "travel", card="AH", to="d") == (
         "Ann plays the ace of hearts and travels to d, +5 minutes. Bob is there and must be sent on."
     )
     sent = travel(state, "AH", "d")
-    assert told(sent, 0, "bump", card="2H", to="p") == (
+    assert log_after(sent, 0, "bump", card="2H", to="p") == (
         "Ann plays the 2 of hearts and sends Bob to p, +5 minutes, red line."
     )
-    home = told(under_way(["l", "h1", "h2"], HANDS), 0, "travel", card="AH", to="work")
+    home = log_after(under_way(["l", "h1", "h2"], HANDS), 0, "travel", card="AH", to="work")
     assert home == "Ann plays the ace of hearts and travels to work, +1 minute. Ann arrives."
 
 
@@ -51,7 +51,7 @@ def test_the_log_says_goes_home() -> None:
     """The English log says "goes home", not "to home"."""
     state = under_way(["a", "work", "work"], HANDS, commute=1)
     assert (
-        told(state, 0, "travel", card="AH", to="h0")
+        log_after(state, 0, "travel", card="AH", to="h0")
         == "Ann plays the ace of hearts and travels home, +1 minute. Ann arrives."
     )
 
@@ -59,9 +59,9 @@ def test_the_log_says_goes_home() -> None:
 def test_the_log_names_a_dealt_card_to_its_owner_only() -> None:
     """The log names a dealt card to its owner. Others read only that there was one."""
     state = start(2).state
-    assert told(state, HOUSE, "deal", Seat(0), to=0, card="7H") == "Ann is dealt the 7 of hearts."
-    assert told(state, HOUSE, "deal", Seat(1), to=0, card="7H") == "Ann is dealt a card."
-    assert told(state, HOUSE, "deal", SPECTATOR, to=0, card="7H") == "Ann is dealt a card."
+    assert log_after(state, HOUSE, "deal", Seat(0), to=0, card="7H") == "Ann is dealt the 7 of hearts."
+    assert log_after(state, HOUSE, "deal", Seat(1), to=0, card="7H") == "Ann is dealt a card."
+    assert log_after(state, HOUSE, "deal", SPECTATOR, to=0, card="7H") == "Ann is dealt a card."
 
 
 def test_a_hand_dealt_is_one_line() -> None:
@@ -83,7 +83,7 @@ def test_a_hand_dealt_is_one_line() -> None:
 def test_the_log_of_an_uh_oh_card_has_its_effect() -> None:
     """The log has the card's own text and the changes in minutes and reputation."""
     state = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
-    said = told(state, HOUSE, "uh_oh", to=0, card="U05")
+    said = log_after(state, HOUSE, "uh_oh", to=0, card="U05")
     assert said.startswith("Ann draws “Who has my time card?”. ")
     assert said.endswith("Ann: +6 minutes.")
 
@@ -98,14 +98,14 @@ def swapping() -> State:
 def test_the_log_of_a_swap_keeps_its_secrets() -> None:
     """The log names the partner of a swap and the end of it, but no card to those who may not see it."""
     state = swapping()
-    assert told(state, 0, "choose", option=1) == "Ann wants to swap with Bob."
+    assert log_after(state, 0, "choose", option=1) == "Ann wants to swap with Bob."
     state = choose(state, 1)
-    assert told(state, 0, "choose", Seat(0), option="2H") == "Ann offers the 2 of hearts to swap."
-    assert told(state, 0, "choose", Seat(1), option="2H") == "Ann offers a card to swap."
+    assert log_after(state, 0, "choose", Seat(0), option="2H") == "Ann offers the 2 of hearts to swap."
+    assert log_after(state, 0, "choose", Seat(1), option="2H") == "Ann offers a card to swap."
     state = choose(state, "2H")
-    said = told(state, HOUSE, "pick", Seat(2), from_=1, card="5D")
+    said = log_after(state, HOUSE, "pick", Seat(2), from_=1, card="5D")
     assert said == "A card is drawn from Bob’s hand. Ann and Bob swap cards."
-    assert "The 5 of diamonds" in told(state, HOUSE, "pick", Seat(0), from_=1, card="5D")
+    assert "The 5 of diamonds" in log_after(state, HOUSE, "pick", Seat(0), from_=1, card="5D")
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_the_log_says_what_was_chosen(effect: dict[str, Any], option: Any, said:
     """The log says who chose what, and the result. Minutes do not fall below zero."""
     state = travel(under_way(["e", "h1", "h2"], HANDS, cards={"U01": effect}), "AH", "f")
     state = act(state, HOUSE, "uh_oh", to=0, card="U01")
-    assert told(state, 0, "choose", option=option) == said
+    assert log_after(state, 0, "choose", option=option) == said
 
 
 def test_the_companion_waits_between_commutes() -> None:
@@ -145,7 +145,7 @@ def test_the_log_of_a_commutes_end_has_points_and_winners() -> None:
     state = under_way(
         ["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commute_count=1
     )
-    said = told(state, 0, "travel", card="2H", to="work")
+    said = log_after(state, 0, "travel", card="2H", to="work")
     assert "Ann arrives." in said
     assert "The morning of round 1 is over: Ann 92 minutes, −8, Bob 100 minutes, +0, Cid 110 minutes, −17" in said
     assert said.endswith("Bob wins with 0 reputation.")

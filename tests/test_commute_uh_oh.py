@@ -132,8 +132,9 @@ CHOICE = {"kind": "choice", "of": [{"kind": "all", "of": [minutes(10), reputatio
 def test_a_choice_waits_for_the_drawer() -> None:
     """ "Cards that ask for a choice wait for it": the answer is the index in `of`."""
     state = drawn(CHOICE)
-    view = state.as_known_to(Seat(1)).to_json()
-    assert (view["turn"], view["uh_oh"], view["pending"]) == (0, "U01", {"kind": "choose", "seat": 0})
+    known = state.as_known_to(Seat(1))
+    assert (known.turn, known.uh_oh.card) == (0, "U01")
+    assert known.to_json()["pending"] == {"kind": "choose", "seat": 0}
     assert {m.option for m in state.legal_moves()} == {0, 1}  # type: ignore[attr-defined]
     assert tally(choose(state, 0)) == ((LANDED + 10, 0, 0), (5, 0, 0))
     assert tally(choose(state, 1)) == ((LANDED, 0, 0), (-1, 0, 0))

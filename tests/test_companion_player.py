@@ -90,7 +90,7 @@ def act_for_people(table: Table, rng: Random) -> None:
         table.submit(Seat(view.turn), notation.to_json(rng.choice(legal)))
 
 
-class Spy:
+class RecordingPolicy:
     """A policy that notes what it is given, and then chooses like the game's other policies, in turn."""
 
     def __init__(self, game: str) -> None:
@@ -104,16 +104,18 @@ class Spy:
 
 
 @pytest.fixture
-def spies(monkeypatch: pytest.MonkeyPatch) -> Mapping[str, Spy]:
+def recording_policies(monkeypatch: pytest.MonkeyPatch) -> Mapping[str, RecordingPolicy]:
     """A spy among the policies of each game."""
-    found = {name: Spy(name) for name in GAMES}
+    found = {name: RecordingPolicy(name) for name in GAMES}
     for name, spy in found.items():
         monkeypatch.setitem(GAMES[name].policies.by_name, SPY, spy)
     return found
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_a_policy_is_given_the_position_as_its_seat_knows_it(name: str, spies: Mapping[str, Spy]) -> None:
+def test_a_policy_is_given_the_position_as_its_seat_knows_it(
+    name: str, recording_policies: Mapping[str, RecordingPolicy]
+) -> None:
     """In whole games of every kind, a policy gets the position as its seat knows it, the seat, and its legal moves. In
     a game with hidden information, this is less than the match knows."""
     evening, rng, hidden = Evening(name, {1: SPY}), Random(3), 0
@@ -128,23 +130,23 @@ def test_a_policy_is_given_the_position_as_its_seat_knows_it(name: str, spies: M
             act_for_people(evening.table, rng)
             continue
         legal = tuple(move for move in state.legal_moves() if move.seat == 1 and move.consenting_seat() is None)
-        before = len(spies[name].given)
+        before = len(recording_policies[name].given)
         evening.wait(MOVE_PAUSE_S)
-        for known, seat, offered in spies[name].given[before:]:
+        for known, seat, offered in recording_policies[name].given[before:]:
             assert (known, type(known), seat) == (state.as_known_to(Seat(1)), type(state), 1)
             assert {*legal} <= {*offered}  # type: ignore[misc]
             assert all(move.seat == 1 for move in offered)  # type: ignore[attr-defined]
             hidden += known != state
         if evening.view.choices.request:
             evening.table.answer(Seat(0), agreed=True)
-    assert len(spies[name].given) >= 10
+    assert len(recording_policies[name].given) >= 10
     assert (hidden > 0) == GAMES[name].rules.has_hidden_information
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", WITH_SECRETS)
 def test_it_chooses_alike_in_two_worlds_that_its_seat_cannot_tell_apart(
-    name: str, spies: Mapping[str, Spy], monkeypatch: pytest.MonkeyPatch
+    name: str, recording_policies: Mapping[str, RecordingPolicy], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The policy gets equal arguments in both worlds, and therefore makes the same move in both."""
     for calls in ("CALLS_PER_POSITION", "VIEWS_PER_POSITION", "BROKER_SHARE"):  # other tests compare these
@@ -158,11 +160,11 @@ def test_it_chooses_alike_in_two_worlds_that_its_seat_cannot_tell_apart(
         if not isinstance(turn, int) or turn not in pair.alike or not pair.differ:
             return
         task, choices = CompanionTask(0, 0, Seat(turn), SPY, None), []
-        before = len(spies[name].given)
+        before = len(recording_policies[name].given)
         for service in (pair.one, pair.two):
-            spies[name].given.append(())  # so that both worlds ask the same policy
+            recording_policies[name].given.append(())  # so that both worlds ask the same policy
             choices.append(CompanionPlayer(service.table, rng=Random(4))._choose(seen(service.table, turn), task))
-        first, second = spies[name].given[before + 1], spies[name].given[before + 3]
+        first, second = recording_policies[name].given[before + 1], recording_policies[name].given[before + 3]
         assert first == second
         assert choices[0] == choices[1]
         compared += 1
@@ -208,7 +210,7 @@ def test_people_can_undo_more_than_its_move() -> None:
     assert evening.view.version == version + 1
 
 
-class Interrupting:
+class InterruptedPolicy:
     """A policy during whose thinking something else happens."""
 
     def __init__(self, evening: Evening, act: Any) -> None:
@@ -238,7 +240,7 @@ def test_it_never_acts_on_an_old_position(act: Any, monkeypatch: pytest.MonkeyPa
     not count."""
     evening = Evening(companions={1: "careful"})
     evening.until_turn(1)
-    monkeypatch.setitem(GAMES["systems-failing"].policies.by_name, "careful", Interrupting(evening, act))
+    monkeypatch.setitem(GAMES["systems-failing"].policies.by_name, "careful", InterruptedPolicy(evening, act))
     evening.wait(MOVE_PAUSE_S)
     view = evening.table.view()
     assert view is None or not view.log or view.log[-1].kind == "undo" or view.log[-1].seat != 1
@@ -282,7 +284,7 @@ def test_it_agrees_when_a_player_asks_it() -> None:
     assert evening.view.log[-1].moves[0] == notation.to_json(move)
 
 
-def asks(known: Any, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
+def take_cubes(known: Any, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
     """A policy that takes a cube from the other player whenever it may."""
     return next((move for move in legal if isinstance(move, Transfer)), legal[0])
 
@@ -293,7 +295,7 @@ def test_it_asks_people_and_takes_no_for_an_answer(agreed: bool, monkeypatch: py
     evening, rng = Evening(), Random(7)
     while evening.view.turn != 1 or transfer_of(evening.table, 1) is None:
         act_for_people(evening.table, rng)
-    monkeypatch.setitem(GAMES["systems-failing"].policies.by_name, "careful", asks)
+    monkeypatch.setitem(GAMES["systems-failing"].policies.by_name, "careful", take_cubes)
     evening.wait(MOVE_PAUSE_S)
     request = evening.view.choices.request
     assert request is not None
@@ -312,7 +314,7 @@ def test_a_request_is_withdrawn_when_the_seat_is_taken_back(monkeypatch: pytest.
     evening, rng = Evening(), Random(7)
     while evening.view.turn != 1 or transfer_of(evening.table, 1) is None:
         act_for_people(evening.table, rng)
-    monkeypatch.setitem(GAMES["systems-failing"].policies.by_name, "careful", asks)
+    monkeypatch.setitem(GAMES["systems-failing"].policies.by_name, "careful", take_cubes)
     evening.wait(MOVE_PAUSE_S)
     evening.table.take_back(Seat(1))
     assert evening.view.choices.request is None
@@ -365,8 +367,8 @@ def test_real_cards_that_the_companion_may_not_see_are_no_obstacle() -> None:
 
 
 def test_cards_that_nobody_has_shown_are_refused() -> None:
-    """A card that was drawn but not shown to the camera is refused if the companion plays a seat. If there is one, the
-    companion takes no seat. A redo that brings such a card back ends its play."""
+    """While the companion plays a seat, a card that was drawn but not shown to the camera is refused. While a hand has
+    such a card, the companion takes no seat. A redo that brings one back ends the companion's play."""
     unseen = {"seat": "house", "move": "deal", "to": 0, "card": "?"}
     evening = Evening("system-won", dealers={"cards": "table"})
     with pytest.raises(IllegalMove, match="Show drawn cards"):

@@ -38,14 +38,14 @@ def tracked_table(**lying: float) -> TrackedTable:
     return found
 
 
-def told(layout: Layout, **lying: float) -> list[str]:
+def messages(layout: Layout, **lying: float) -> list[str]:
     return [str(item.message) for item in discrepancies(layout, tracked_table(**lying), EQUIPMENT, ())]
 
 
 def test_any_copy_will_do() -> None:
     """Where the layout requires a red card, any copy of it is right."""
     layout = Layout({"red": ("X-R",)})
-    assert told(layout, XRB=50) == []
+    assert messages(layout, XRB=50) == []
     assert assign_copies(layout, EQUIPMENT, {"X-RB": "red"}).cards["red"] == ("X-RB",)
 
 
@@ -59,12 +59,12 @@ def test_a_hand_keeps_the_copy_that_is_known_to_be_there() -> None:
 
 def test_a_surplus_copy_is_reported_once() -> None:
     """Two copies are where one belongs, so one of them must be put back."""
-    assert told(Layout({"red": ("X-R",)}), XRA=40, XRC=60) == ["R is in the red pile: put it on the deck."]
+    assert messages(Layout({"red": ("X-R",)}), XRA=40, XRC=60) == ["R is in the red pile: put it on the deck."]
 
 
 def test_a_misplaced_copy_goes_where_one_is_missing() -> None:
     """Each pile should have one card, but both are on one pile. One card must move, and no third one is asked for."""
-    said = told(Layout({"red": ("X-R",), "blue": ("X-R",)}), XRA=40, XRB=60)
+    said = messages(Layout({"red": ("X-R",), "blue": ("X-R",)}), XRA=40, XRB=60)
     assert said == ["R is in the red pile: put it in the blue pile."]
 
 
@@ -91,15 +91,15 @@ def test_a_component_with_the_wrong_side_up_must_be_turned_over() -> None:
     """One token should be face up and one face down, whichever is which. With both face up, the only instruction is to
     turn one over, and it says which side must be up."""
     layout = Layout({"tokens": ("X-T", "X-T" + BACK)})
-    assert told(layout, XT1=250, XU2=350) == []
-    assert told(layout, XU1=250, XT2=350) == []
-    assert told(layout, XT1=250, XT2=350) == ["Turn a token in the tokens face down."]
-    assert told(layout, XU1=250, XU2=350) == ["Turn a token in the tokens face up."]
+    assert messages(layout, XT1=250, XU2=350) == []
+    assert messages(layout, XU1=250, XT2=350) == []
+    assert messages(layout, XT1=250, XT2=350) == ["Turn a token in the tokens face down."]
+    assert messages(layout, XU1=250, XU2=350) == ["Turn a token in the tokens face up."]
 
 
 def test_a_component_with_neither_side_in_view_is_missing() -> None:
     """The second token is reported as missing when neither of its sides is in view."""
-    assert told(Layout({"tokens": ("X-T", "X-T")}), XU1=250) == [
+    assert messages(Layout({"tokens": ("X-T", "X-T")}), XU1=250) == [
         "Turn a token in the tokens face up.",
         "Put a token in the tokens.",
     ]
@@ -128,7 +128,7 @@ def test_instructions_count_copies_and_say_what_to_turn_over() -> None:
 
 def test_several_missing_copies_are_one_discrepancy() -> None:
     """Three missing copies are one discrepancy."""
-    assert told(Layout({"tokens": ("X-T", "X-T")})) == ["Put a token in the tokens (2 of them)."]
+    assert messages(Layout({"tokens": ("X-T", "X-T")})) == ["Put a token in the tokens (2 of them)."]
 
 
 def test_a_card_that_is_shown_to_the_camera_stands_for_no_other() -> None:

@@ -33,7 +33,7 @@ def seen(angle: float, x: float = 50) -> CardSeen:
     return CardSeen(t=0, code="X-ARROW", zone=MAT.zone_at(mm), mm=mm, angle=angle, change="appeared")
 
 
-def told(layout: Layout, sighting: CardSeen) -> list[str]:
+def messages(layout: Layout, sighting: CardSeen) -> list[str]:
     return [
         str(each.message) for each in discrepancies(layout, TrackedTable(mat="MAT-X").after(sighting), EQUIPMENT, ())
     ]
@@ -42,20 +42,20 @@ def told(layout: Layout, sighting: CardSeen) -> list[str]:
 @pytest.mark.parametrize("angle", [90, 61, 119, 450, -270])
 def test_a_little_askew_is_right(angle: float) -> None:
     """A small deviation is accepted, and whole turns make no difference."""
-    assert told(TO_RIGHT, seen(angle)) == []
+    assert messages(TO_RIGHT, seen(angle)) == []
 
 
 @pytest.mark.parametrize("angle", [0, 55, 125, 180, -90])
 def test_a_component_that_points_the_wrong_way_must_be_turned(angle: float) -> None:
     """A component that points the wrong way is reported with the right direction. Where the direction does not matter,
     nothing is reported."""
-    assert told(TO_RIGHT, seen(angle)) == ["Turn the arrow in the left field so that it points to the right field."]
-    assert told(NO_MATTER, seen(angle)) == []
+    assert messages(TO_RIGHT, seen(angle)) == ["Turn the arrow in the left field so that it points to the right field."]
+    assert messages(NO_MATTER, seen(angle)) == []
 
 
 def test_a_misplaced_component_is_only_to_be_moved() -> None:
     """A component in the wrong place is first moved; its direction is not mentioned yet."""
-    assert told(TO_RIGHT, seen(0, x=150)) == [
+    assert messages(TO_RIGHT, seen(0, x=150)) == [
         "The arrow is in the right field: put it in the left field, pointing to the right field."
     ]
 

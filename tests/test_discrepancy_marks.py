@@ -20,7 +20,7 @@ from web.simulator.page import _fix_json
 
 
 @dataclass
-class Misplaced:
+class TableWithMisplacedComponent:
     """A table of a game on which one component lies in a wrong zone."""
 
     game: str
@@ -55,7 +55,7 @@ def board(phone: Phone, path: str) -> str:
 
 def test_a_discrepancy_knows_where_its_component_lies() -> None:
     """A discrepancy has the zone and the point where its component lies. Its fix has the place where it belongs."""
-    web_table = Misplaced("systems-failing", "SF-E1", "zone-3").web_table()
+    web_table = TableWithMisplacedComponent("systems-failing", "SF-E1", "zone-3").web_table()
     found = next(each for each in seen(web_table.table).tabletop.discrepancies if each.code == "SF-E1")
     mat = GAMES["systems-failing"].physical.components.mat
     assert mat
@@ -66,14 +66,14 @@ def test_a_discrepancy_knows_where_its_component_lies() -> None:
 @pytest.mark.parametrize(
     ("misplaced", "mark"),
     [
-        (Misplaced("systems-failing", "SF-E1", "zone-3"), r'zone fix-wrong"\s+data-key="zone-3"'),
-        (Misplaced("system-won", "SW-R5A", "system-red"), r'class="system red +fix-wrong"'),
-        (Misplaced("traffic-congestion", "TC-SIG01", "west1>A"), r'<circle class="wrong"'),
-        (Misplaced("commute", "CM-P2", "s12"), r'<circle class="up wrong"'),
+        (TableWithMisplacedComponent("systems-failing", "SF-E1", "zone-3"), r'zone fix-wrong"\s+data-key="zone-3"'),
+        (TableWithMisplacedComponent("system-won", "SW-R5A", "system-red"), r'class="system red +fix-wrong"'),
+        (TableWithMisplacedComponent("traffic-congestion", "TC-SIG01", "west1>A"), r'<circle class="wrong"'),
+        (TableWithMisplacedComponent("commute", "CM-P2", "s12"), r'<circle class="up wrong"'),
     ],
-    ids=lambda value: value.game if isinstance(value, Misplaced) else "",
+    ids=lambda value: value.game if isinstance(value, TableWithMisplacedComponent) else "",
 )
-def test_boards_mark_the_place_of_a_misplaced_component(misplaced: Misplaced, mark: str) -> None:
+def test_boards_mark_the_place_of_a_misplaced_component(misplaced: TableWithMisplacedComponent, mark: str) -> None:
     """The phone and the big screen mark the place, in every game, and only while a component lies there wrongly."""
     web_table = misplaced.web_table()
     for path, phone in (("/play", web_table.phone(0)), ("/table", web_table.phone())):
@@ -85,7 +85,7 @@ def test_boards_mark_the_place_of_a_misplaced_component(misplaced: Misplaced, ma
 
 def test_a_street_map_shows_how_a_signal_must_point() -> None:
     """A signal that points the wrong way has a pointer in the right direction, at its lane."""
-    web_table = Misplaced("traffic-congestion", "TC-SIG01", "C>A").web_table()
+    web_table = TableWithMisplacedComponent("traffic-congestion", "TC-SIG01", "C>A").web_table()
     web_table.table.submit(None, {"seat": 0, "move": "signal", "lane": "C>A", "to": "A>B"})
     assert '<path class="pointer"' in board(web_table.phone(0), "/play")
 
@@ -104,13 +104,15 @@ def test_the_simulator_gets_position_zone_and_direction() -> None:
 @pytest.mark.parametrize(
     ("misplaced", "fix"),
     [
-        (Misplaced("systems-failing", "SF-E1", "zone-3"), (4, None)),
-        (Misplaced("commute", "CM-P2", "s12"), (4, 6)),
-        (Misplaced("system-won", "SW-R5A", "system-red"), (2, None)),
+        (TableWithMisplacedComponent("systems-failing", "SF-E1", "zone-3"), (4, None)),
+        (TableWithMisplacedComponent("commute", "CM-P2", "s12"), (4, 6)),
+        (TableWithMisplacedComponent("system-won", "SW-R5A", "system-red"), (2, None)),
     ],
-    ids=lambda value: value.game if isinstance(value, Misplaced) else "",
+    ids=lambda value: value.game if isinstance(value, TableWithMisplacedComponent) else "",
 )
-def test_the_box_points_at_what_to_fix(misplaced: Misplaced, fix: tuple[int | None, int | None]) -> None:
+def test_the_box_points_at_what_to_fix(
+    misplaced: TableWithMisplacedComponent, fix: tuple[int | None, int | None]
+) -> None:
     """The box's bars stand for the mat from left to right: the first shows where to pick up, the second where to
     put."""
     web_table = misplaced.web_table()

@@ -86,10 +86,10 @@ def test_figures_tell_how_each_game_went(replays: Callable[[str], Replay]) -> No
         "Disasters repaired": f"{moves(failing, 'repair') - escapes}",
         "Escape": f"{escapes} of 6",
     }
-    told = figures(congestion)
-    assert told["Turns"] == f"{sum(moves(congestion, name) for name in ('enter', 'signal', 'go', 'pass'))}"
-    assert told["Signals placed"] == f"{moves(congestion, 'signal')}"
-    assert int(told["Most cars home in one turn"]) > 0
+    shown = figures(congestion)
+    assert shown["Turns"] == f"{sum(moves(congestion, name) for name in ('enter', 'signal', 'go', 'pass'))}"
+    assert shown["Signals placed"] == f"{moves(congestion, 'signal')}"
+    assert int(shown["Most cars home in one turn"]) > 0
     assert figures(commute)["“Uh-Oh!” cards"] == f"{moves(commute, 'uh_oh')}"
     assert figures(commute)["Best morning"].endswith(" min")
 

@@ -154,7 +154,7 @@ class RiggedMatch(Match):
         return RiggedDealing(self.game, self.header)
 
 
-def rig(match: Match) -> None:
+def rig_dealing(match: Match) -> None:
     """Makes the companion deal as it likes from now on."""
     match.__class__ = RiggedMatch
 
@@ -162,7 +162,7 @@ def rig(match: Match) -> None:
 def test_a_draw_that_does_not_follow_is_caught(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A companion that deals by another rule than the published one is caught, although seed and shares match."""
     table = fair_table("systems-failing")
-    rig(match_of(table))
+    rig_dealing(match_of(table))
     for number in range(20):
         make_random_move(table, Random(number))
     ours, theirs, said = verify(closed_game(table), tmp_path, capsys)
@@ -292,7 +292,7 @@ def test_a_revealed_shuffle_ends_the_game() -> None:
 
 
 def test_a_shuffle_survives_a_restart(tmp_path: Path) -> None:
-    """A game that is resumed deals as it would have done otherwise, also after a round of shares in the middle."""
+    """A game that was resumed deals the same as without the restart, even after a round of shares in the middle."""
     journal = Journal(tmp_path / "journal.sqlite3")
     table, other = fair_table("commute", journal), fair_table("commute")
     for number in range(20):

@@ -143,10 +143,10 @@ def test_watching_the_film_ends_as_the_game_did(filmed: Filmed) -> None:
     """The events of `tablekeeper watch`, applied in order, leave each component in the zone that the last position
     requires."""
     command = [sys.executable, "-m", "companion", "watch", "--json", "--game", GAME.name, str(filmed.video)]
-    told = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
-    assert told.stderr == ""
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    assert done.stderr == ""
     places: dict[str, tuple[str, float, float]] = {}
-    for event in map(json.loads, told.stdout.splitlines()):
+    for event in map(json.loads, done.stdout.splitlines()):
         if event["event"] == "left":
             del places[event["id"]]
         else:

@@ -29,7 +29,7 @@ def names_in_css(text: str) -> Iterator[str]:
 
 
 def names_in_js(text: str) -> Iterator[str]:
-    """Yields the names of a script, also those in template literals, and keys of objects."""
+    """Yields the names of a script, including those in template literals, and keys of objects."""
     text = re.sub(r"(?m)(^|\s)//.*$", " ", text)
     yield from NAME.findall(STRING.sub(" ", text))
     yield from re.findall(r"""["'`]([.#][\w-]+)""", text)

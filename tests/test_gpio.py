@@ -21,7 +21,7 @@ from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, Observation
 
 
-class Heard:
+class ReportedObservations:
     """Collects the observations of a device in a thread."""
 
     def __init__(self, device: Gpio) -> None:
@@ -66,7 +66,7 @@ def press(factory: Any, bcm: int) -> None:
 
 def test_each_press_of_a_button_is_reported_once(factory: Any) -> None:
     """A pin that is pulled to ground is a press. Releasing it means nothing."""
-    heard = Heard(Gpio(factory))
+    heard = ReportedObservations(Gpio(factory))
     for bcm in (17, 27, 22, 23):
         press(factory, bcm)
     heard.wait_for(4)
@@ -78,7 +78,7 @@ def test_a_bouncing_switch_is_pressed_once(factory: Any, monkeypatch: pytest.Mon
     counts."""
     clock = [100.0]
     monkeypatch.setattr(gpio.time, "monotonic", lambda: clock[0])
-    heard, pin = Heard(Gpio(factory)), factory.pin(17)
+    heard, pin = ReportedObservations(Gpio(factory)), factory.pin(17)
 
     def chatter() -> None:
         for _ in range(10):
@@ -100,7 +100,7 @@ def test_holding_undo_repeats_it(factory: Any, monkeypatch: pytest.MonkeyPatch) 
     """Holding *undo* reports the press and then each repetition, marked as such. Releasing it ends that, and other
     buttons don't repeat."""
     monkeypatch.setattr(gpio, "HOLD_S", 0.02)
-    heard = Heard(Gpio(factory))
+    heard = ReportedObservations(Gpio(factory))
     factory.pin(17).drive_low()
     factory.pin(22).drive_low()
     heard.wait_for(4)
@@ -162,7 +162,7 @@ def test_the_buzzer_sounds_for_turns_and_refusals(factory: Any, monkeypatch: pyt
     beeped: list[int] = []
     monkeypatch.setattr("gpiozero.Buzzer.beep", lambda self, on, off, n: beeped.append(n))
     device = Gpio(factory, Pins(buzzer=25))
-    heard = Heard(device)
+    heard = ReportedObservations(device)
     device.show(view(turn=0))
     device.show(view(turn=0))
     device.show(view(turn="house"))
@@ -192,7 +192,7 @@ def test_a_handler_never_raises(factory: Any) -> None:
     whole, device._events = device._events, Broken()  # type: ignore[assignment]
     press(factory, 17)
     device._events = whole
-    heard = Heard(device)
+    heard = ReportedObservations(device)
     press(factory, 22)
     heard.wait_for(1)
     assert heard.end() == ["undo"]
@@ -202,7 +202,7 @@ def test_pins_can_be_opened_again(tmp_path: Path) -> None:
     """After closing, the same pins can be opened again, as after a restart of the device."""
     board = GpioBoard(tmp_path, Pins(next=5), simulate=True)
     for _ in range(2):
-        heard = Heard(board.open())
+        heard = ReportedObservations(board.open())
         board.press("next")
         heard.wait_for(1)
         assert heard.end() == ["next"]

@@ -99,7 +99,7 @@ def drawing(name: str) -> Drawing:
 
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_no_wire_crosses_another(name: str) -> None:
-    """Different wires don't meet, except that wires of ground may meet, and wires of 5 V too."""
+    """No two wires meet, except two wires of ground or two wires of 5 V."""
     lines = [
         (number, color, line)
         for number, (color, corners) in enumerate(drawing(name).wires)
@@ -289,8 +289,8 @@ def test_the_table_of_heights_is_computed() -> None:
         assert int(high) == pytest.approx(int(wide) / (2 * math.tan(math.radians(33))), abs=0.6)
         codes = [(25, 1920), (20, 1920), (15, 1920), (12, 1920), (25, 1280)]
         pixels = [picture * code / (21 * 10 * int(wide)) for code, picture in codes]
-        told = [float(re.sub("[^0-9.]", "", cell)) for cell in figures.split("|")]
-        assert told == pytest.approx(pixels, abs=0.06)
+        stated = [float(re.sub("[^0-9.]", "", cell)) for cell in figures.split("|")]
+        assert stated == pytest.approx(pixels, abs=0.06)
 
 
 def test_the_documents_show_every_drawing() -> None:

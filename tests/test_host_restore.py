@@ -29,7 +29,7 @@ from web.setup import camera_setup
 from web.setup.maintenance_page import MaintenancePage
 
 
-class Place:
+class RestoreTable:
     """A table with a journal and its set-up page. `stopped` lists the signals that would have stopped the service."""
 
     def __init__(self, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,8 +70,8 @@ class Place:
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
-    return Place(tmp_path, monkeypatch)
+def restore_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> RestoreTable:
+    return RestoreTable(tmp_path, monkeypatch)
 
 
 def version(table: Table) -> int:
@@ -80,13 +80,13 @@ def version(table: Table) -> int:
     return view.version
 
 
-def test_only_the_host_goes_back_and_confirms_that_a_game_is_running(place: Place) -> None:
+def test_only_the_host_goes_back_and_confirms_that_a_game_is_running(restore_table: RestoreTable) -> None:
     """Nothing happens without the host, without the confirmation while a game is running, or with a damaged backup or
     one that isn't there."""
-    backup = backups.make_backup(place.data).path
-    host = place.host()
+    backup = backups.make_backup(restore_table.data).path
+    host = restore_table.host()
     form = {"backup": backup.name, "sure": "1"}
-    assert place.host().application.test_client().post("/setup/restore", data=form).status_code == 403
+    assert restore_table.host().application.test_client().post("/setup/restore", data=form).status_code == 403
     assert f'value="{backup.name}"' in host.get("/setup").text
     refused = host.post("/setup/restore", data={"backup": backup.name})
     assert refused.status_code == 409
@@ -95,84 +95,84 @@ def test_only_the_host_goes_back_and_confirms_that_a_game_is_running(place: Plac
     sound = backup.read_bytes()
     backup.write_bytes(sound[:-40])
     assert host.post("/setup/restore", data=form).status_code == 422
-    assert (place.stopped, place.restore.is_requested) == ([], False)
+    assert (restore_table.stopped, restore_table.restore.is_requested) == ([], False)
     backup.write_bytes(sound)
     assert host.get("/setup/restoring").status_code == 303
     answer = host.post("/setup/restore", data=form)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/setup/restoring")
     assert "Going back to the backup" in host.get("/setup/restoring").text
-    until(lambda: place.stopped == [signal.SIGTERM], seconds=10)
-    assert [path.name for path in place.data.iterdir() if path.name.startswith(".")] == []
+    until(lambda: restore_table.stopped == [signal.SIGTERM], seconds=10)
+    assert [path.name for path in restore_table.data.iterdir() if path.name.startswith(".")] == []
 
 
-def test_the_game_goes_back_and_nothing_is_lost(place: Place) -> None:
+def test_the_game_goes_back_and_nothing_is_lost(restore_table: RestoreTable) -> None:
     """The game is as it was at the backup. The moves since then are in a new backup, to which the host can go back.
     The host stays host, phones keep their seats, and the log tells everyone."""
-    phone = place.lobby.join(None, place.lobby.code, 0, "Ann")
-    token = place.lobby.claim_host(None, place.lobby.host_key)
-    old = backups.make_backup(place.data).path
-    before = version(place.table)
-    late = place.lobby.join(None, place.lobby.code, 1, "Ben")
-    act(place.table, Random(1))
-    act(place.table, Random(2))
-    after = version(place.table)
-    place.restore.request(old.name)
-    place.restart()
-    assert version(place.table) == before
-    assert place.lobby.phones.session(token).host
-    assert [place.lobby.phones.session(each).seat for each in (phone, late)] == [0, 1]
-    assert any("went back to the backup of" in text for text in place.notices())
-    newest = backups.backups(place.data)[0]
+    phone = restore_table.lobby.join(None, restore_table.lobby.code, 0, "Ann")
+    token = restore_table.lobby.claim_host(None, restore_table.lobby.host_key)
+    old = backups.make_backup(restore_table.data).path
+    before = version(restore_table.table)
+    late = restore_table.lobby.join(None, restore_table.lobby.code, 1, "Ben")
+    act(restore_table.table, Random(1))
+    act(restore_table.table, Random(2))
+    after = version(restore_table.table)
+    restore_table.restore.request(old.name)
+    restore_table.restart()
+    assert version(restore_table.table) == before
+    assert restore_table.lobby.phones.session(token).host
+    assert [restore_table.lobby.phones.session(each).seat for each in (phone, late)] == [0, 1]
+    assert any("went back to the backup of" in text for text in restore_table.notices())
+    newest = backups.backups(restore_table.data)[0]
     assert newest != old
-    place.restore.request(newest.name)
-    place.restart()
-    assert version(place.table) == after
+    restore_table.restore.request(newest.name)
+    restore_table.restart()
+    assert version(restore_table.table) == after
 
 
-def test_in_another_game_nobody_gets_somebody_else_s_seat(place: Place) -> None:
+def test_in_another_game_nobody_gets_somebody_else_s_seat(restore_table: RestoreTable) -> None:
     """If another game is running in the backup, a phone that had no seat in it has none."""
-    old = backups.make_backup(place.data).path
-    place.table.end()
-    place.table.start("systems-failing", 2, {}, {}, ("Cleo", "Dan"), "seed")
-    phone = place.lobby.join(None, place.lobby.code, 1, "")
-    place.restore.request(old.name)
-    place.restart()
-    session = place.lobby.phones.session(phone)
+    old = backups.make_backup(restore_table.data).path
+    restore_table.table.end()
+    restore_table.table.start("systems-failing", 2, {}, {}, ("Cleo", "Dan"), "seed")
+    phone = restore_table.lobby.join(None, restore_table.lobby.code, 1, "")
+    restore_table.restore.request(old.name)
+    restore_table.restart()
+    session = restore_table.lobby.phones.session(phone)
     assert (session.has_joined, session.seat) == (True, None)
 
 
-def test_a_game_comes_back_with_its_seats_and_with_who_has_seen_which_cards(place: Place) -> None:
+def test_a_game_comes_back_with_its_seats_and_with_who_has_seen_which_cards(restore_table: RestoreTable) -> None:
     """The host goes back to a backup without the running game, and then returns to that game. Its seats are not free,
     and a phone that has seen one hand still needs consent to see another."""
-    place.table.end()
-    empty = backups.make_backup(place.data).path
-    place.table.start("system-won", 2, {}, {}, ("Ann", "Ben"), "seed")
-    ann, ben = (place.lobby.join(None, place.lobby.code, seat, "") for seat in range(2))
-    place.lobby.free(0)
-    place.restore.request(empty.name)
-    place.restart()
-    place.restore.request(backups.backups(place.data)[0].name)
-    place.restart()
-    assert [place.lobby.phones.session(each).seat for each in (ann, ben)] == [None, 1]
-    place.lobby.free(1)
+    restore_table.table.end()
+    empty = backups.make_backup(restore_table.data).path
+    restore_table.table.start("system-won", 2, {}, {}, ("Ann", "Ben"), "seed")
+    ann, ben = (restore_table.lobby.join(None, restore_table.lobby.code, seat, "") for seat in range(2))
+    restore_table.lobby.free(0)
+    restore_table.restore.request(empty.name)
+    restore_table.restart()
+    restore_table.restore.request(backups.backups(restore_table.data)[0].name)
+    restore_table.restart()
+    assert [restore_table.lobby.phones.session(each).seat for each in (ann, ben)] == [None, 1]
+    restore_table.lobby.free(1)
     with pytest.raises(RequestError, match="seen other cards"):
-        place.lobby.join(ann, place.lobby.code, 1, "")
+        restore_table.lobby.join(ann, restore_table.lobby.code, 1, "")
 
 
-def test_a_restore_that_fails_changes_nothing(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_restore_that_fails_changes_nothing(restore_table: RestoreTable, monkeypatch: pytest.MonkeyPatch) -> None:
     """The service goes on with the games that it has, and says why."""
-    old = backups.make_backup(place.data).path
-    act(place.table, Random(1))
-    after = version(place.table)
-    place.restore.request(old.name)
+    old = backups.make_backup(restore_table.data).path
+    act(restore_table.table, Random(1))
+    after = version(restore_table.table)
+    restore_table.restore.request(old.name)
 
     def fail(*_: Any) -> None:
         raise BackupError("The disk is full.")
 
     monkeypatch.setattr(backups, "restore_backup", fail)
-    place.restart()
-    assert version(place.table) == after
-    assert [str(health.message) for health in place.table.health() if not health.ok] == ["The disk is full."]
+    restore_table.restart()
+    assert version(restore_table.table) == after
+    assert [str(health.message) for health in restore_table.table.health() if not health.ok] == ["The disk is full."]
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ def mark(page: str) -> str:
 
 
 def test_a_phone_comes_to_the_next_game_by_itself() -> None:
-    """Between two games a phone's page waits and then shows its seat again, also if the join page was opened meanwhile.
+    """Between two games a phone's page waits and then shows its seat again, even if the join page was opened meanwhile.
     A phone without a seat gets the join page and is not told that it lost a seat."""
     web_table = new_web_table()
     host, ann = web_table.host(), web_table.phone(0)
@@ -90,8 +90,8 @@ def test_a_seat_is_taken_once() -> None:
     assert "The host can free it" in refused.text
     web_table.host().client.post("/host", data={"free": "0"})
     assert ann.get("/play").headers["Location"] == "/join"
-    told = ann.get("/play", headers={"X-Fragment": "1"}, follow_redirects=True).text
-    assert "seat was freed" in told
+    page = ann.get("/play", headers={"X-Fragment": "1"}, follow_redirects=True).text
+    assert "seat was freed" in page
     assert other.client.post("/join", data={"code": code, "seat": "0"}).status_code == 303
 
 

@@ -57,11 +57,11 @@ def test_kill_9_loses_no_acknowledged_move(tmp_path: Path) -> None:
     for told_before_kill in (3, 11, 29):
         process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=root)
         assert process.stdout
-        told = [int(process.stdout.readline()) for _ in range(told_before_kill)]
+        acknowledged = [int(process.stdout.readline()) for _ in range(told_before_kill)]
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
         process.stdout.close()
-        assert seen(Table(Journal(tmp_path / FILE))).version >= told[-1]
+        assert seen(Table(Journal(tmp_path / FILE))).version >= acknowledged[-1]
 
 
 def test_a_newer_schema_is_refused_and_left_alone(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_a_game_in_a_journal_of_an_older_schema_can_be_continued(tmp_path: Path)
 
 
 def test_a_folder_that_can_not_be_written_is_reported(tmp_path: Path) -> None:
-    """The error for a folder that can't be written suggests another one."""
+    """The error for a folder that can't be written suggests another folder."""
     (tmp_path / "file").write_text("in the way")
     with pytest.raises(JournalError, match="--data"):
         Journal(tmp_path / "file" / FILE)

@@ -273,7 +273,7 @@ def test_the_doctor_checks_the_journal(data: Path, tmp_path: Path) -> None:
 
 
 def test_an_old_journal_gets_its_digests(tmp_path: Path) -> None:
-    """All of a journal without digests is accepted, and its chain is checked from then on."""
+    """A journal without digests is accepted as it is, and gets digests that are checked from then on."""
     db = sqlite3.connect(tmp_path / NAME)
     db.executescript(SCRIPTS[0])
     stored = header(0)

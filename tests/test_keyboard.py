@@ -14,7 +14,7 @@ from companion.games.rules import HOUSE, REFEREE, Seat
 from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.browser import CHROMIUM, PHONE, new_page
-from tests.commute_games import asks, owes, played, until
+from tests.commute_games import asks, must_bump, played, until
 from tests.commute_games import begun as commute
 from tests.keyboard_user import KeyboardUser
 from tests.systems_failing_tables import hasty_clock, new_table, play_to_the_end, seen
@@ -239,7 +239,7 @@ def test_commute(browser: Any) -> None:
     with seated(browser, web_table, 0) as (phone,):
         phone.check_tab_order()
         travel(phone)
-        phone.sit(int(until(web_table, owes).turn))
+        phone.sit(int(until(web_table, must_bump).turn))
         phone.reach("fieldset.hand input")
         phone.press("Space")
         phone.open(".ends .row")

@@ -38,14 +38,14 @@ STUB = re.compile(r'<(\w+) data-key="(\S+)" data-same></\1>')
 FILLED = re.compile(r'(name="(version|id)" value=")\w+"')
 
 
-class Forgetful(OrderedDict[Any, Any]):
+class EmptyCache(OrderedDict[Any, Any]):
     """A cache that keeps no section, so that each section is rendered anew."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
         pass
 
 
-class Stubs(HTMLParser):
+class UnkeyedElements(HTMLParser):
     """Finds the elements without a key around the sections that a change leaves out."""
 
     VOID = frozenset(("br", "hr", "img", "input", "link", "meta", "source", "wbr"))
@@ -81,7 +81,7 @@ def without_fields(html: str) -> str:
     return FILLED.sub(r"\1", html.replace(VERSION, "0").replace(REQUEST_ID, "0"))
 
 
-class Watching:
+class WatchingPhone:
     """A phone that shows a page, and its event stream without a server. `fresh` is the same table in an application
     that keeps no sections."""
 
@@ -127,13 +127,14 @@ def test_a_page_that_is_kept_up_to_date_is_the_page_that_would_be_fetched(name: 
     table.start(name, seats, {}, {}, (), "a seed")
     web_table, fresh = WebTable(table), WebTable(table)
     fresh.use(web_table.lobby)
-    sections_in(fresh)._rendered = Forgetful()
+    sections_in(fresh)._rendered = EmptyCache()
     watching = [
-        Watching(web_table, fresh, web_table.phone(seat), "/play", "de" if seat == 0 else "en") for seat in range(seats)
+        WatchingPhone(web_table, fresh, web_table.phone(seat), "/play", "de" if seat == 0 else "en")
+        for seat in range(seats)
     ]
     watching += [
-        Watching(web_table, fresh, web_table.phone(), "/table"),
-        Watching(web_table, fresh, web_table.host(), "/log"),
+        WatchingPhone(web_table, fresh, web_table.phone(), "/table"),
+        WatchingPhone(web_table, fresh, web_table.host(), "/log"),
     ]
     stubs = 0
     for number in range(ACTS):
@@ -151,7 +152,9 @@ def test_a_page_that_is_kept_up_to_date_is_the_page_that_would_be_fetched(name: 
                 continue
             change = each.receive().html
             stubs += len(STUB.findall(change))
-            assert Stubs(change).unkeyed == set(), "the script could take another element for one without a key"
+            assert UnkeyedElements(change).unkeyed == set(), (
+                "the script could take another element for one without a key"
+            )
             assert without_fields(each.html) == without_fields(each.fetched()), each.path
     assert stubs > ACTS
 
@@ -191,11 +194,11 @@ def test_spectators_share_what_is_sent_to_them() -> None:
     for guest in guests:
         guest.post("/api/join", {"code": web_table.lobby.code, "seat": None})
     one, two, german = (
-        Watching(web_table, web_table, guest, "/table", language)
+        WatchingPhone(web_table, web_table, guest, "/table", language)
         for guest, language in zip(guests, ("en", "en", "de"), strict=True)
     )
     stranger, host, player = (
-        Watching(web_table, web_table, phone, "/table")
+        WatchingPhone(web_table, web_table, phone, "/table")
         for phone in (web_table.phone(), web_table.host(), web_table.phone(0))
     )
     for each in (one, two, german, stranger, host, player):
@@ -214,7 +217,7 @@ def test_a_phone_that_was_removed_no_longer_gets_the_join_code() -> None:
     web_table = new_web_table()
     guest = web_table.phone()
     guest.post("/api/join", {"code": web_table.lobby.code, "seat": None})
-    watching = Watching(web_table, web_table, guest, "/table")
+    watching = WatchingPhone(web_table, web_table, guest, "/table")
     assert f"{web_table.lobby.code}<" in watching.feed.new_events().replace("\\n", "").replace(" ", "")
     web_table.lobby.remove_spectators()
     assert web_table.lobby.code not in watching.feed.new_events()
@@ -228,26 +231,26 @@ def test_an_audience_gets_what_spectators_may_see() -> None:
     web_table = WebTable(table)
     phone = web_table.phone()
     phone.post("/api/join", {"code": web_table.lobby.code, "seat": None})
-    watching = Watching(web_table, web_table, phone, "/table")
+    watching = WatchingPhone(web_table, web_table, phone, "/table")
     watching.feed.new_events()
     make_random_move(table, Random(1))
     audience = watching.feed.audience()
     assert audience is not None
     phone.post("/api/join", {"seat": 0})
-    told = watching.feed.new_events(audience)
+    sent = watching.feed.new_events(audience)
     view = table.view(SPECTATOR)
     assert view is not None
-    assert "".join(map(str, view.log[-1].words))[:20] in told
+    assert "".join(map(str, view.log[-1].words))[:20] in sent
     hands = match_of(table).state.hands
     faces = {card.face for hand in hands for card in hand}
-    assert not any(f'"{face}"' in told for face in faces)
+    assert not any(f'"{face}"' in sent for face in faces)
 
 
 def test_a_page_that_is_not_live_is_fetched() -> None:
     """For a page that is not kept up to date, the `page` event at each change says that the phone must fetch it."""
     web_table = new_web_table()
     for path in ("/simulator", "/nothing", "//[", "/play?ä", ""):
-        watching = Watching(web_table, web_table, web_table.phone(), path)
+        watching = WatchingPhone(web_table, web_table, web_table.phone(), path)
         assert '"mark":"","since":"","html":""' in watching.feed.new_events(), path
 
 
@@ -259,17 +262,17 @@ def test_a_stream_begins_with_what_the_page_lacks() -> None:
     found = re.search(r'data-mark="([\d.]+)"', page)
     assert found
     phone = web_table.phone(1)
-    current = Watching(web_table, web_table, phone, "/play")
+    current = WatchingPhone(web_table, web_table, phone, "/play")
     current.feed.received = current.feed.received._replace(page="")
     assert "event: page" in current.feed.new_events()
     mark = current.feed.received.page
-    again = Watching(web_table, web_table, phone, "/play")
+    again = WatchingPhone(web_table, web_table, phone, "/play")
     again.feed.received = again.feed.received._replace(page=mark)
     assert "event: page" not in again.feed.new_events()
     scavenge(web_table.table)
-    told = again.feed.new_events()
-    assert f'"since":"{mark}"' in told
-    assert "data-same" in told
+    sent = again.feed.new_events()
+    assert f'"since":"{mark}"' in sent
+    assert "data-same" in sent
 
 
 def test_a_slow_reader_delays_nobody(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -82,8 +82,8 @@ def _can_undo(table: Table) -> bool:
 
 
 def test_nothing_that_happened_without_a_broker_is_lost() -> None:
-    """When the broker is back, it gets the events of all games that were played meanwhile, also of those that are over.
-    The retained documents are published again, since the broker may have forgotten them."""
+    """When the broker is back, it gets the events of all games that were played meanwhile, including those that are
+    over by then. The retained documents are published again, since the broker may have forgotten them."""
     published = PublishedTable(table := new_table())
     published.link.go_down()
     games = []

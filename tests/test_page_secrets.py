@@ -67,9 +67,9 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_look_the_same(seat: int) -> No
         assert without_ids(holders[0].get(path).data) == without_ids(holders[1].get(path).data), path
     for viewer in (Seat(seat), SPECTATOR):
         feeds = [TableFeed(web_table.table, lambda: viewer, "1.0", Translator("en")) for web_table in (one, two)]  # noqa: B023
-        told = ["".join(feed.new_events()) for feed in feeds]
-        assert "event: act" in told[0]
-        assert told[0] == told[1]
+        sent = ["".join(feed.new_events()) for feed in feeds]
+        assert "event: act" in sent[0]
+        assert sent[0] == sent[1]
     refused = [phone.move({"seat": 1, "move": "guess", "card": 99}).data for phone in holders]
     assert refused[0] == refused[1]
 

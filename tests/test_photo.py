@@ -190,7 +190,7 @@ def to_actions(web_table: PhotoTable) -> Phone:
 
 def test_of_several_meanings_one_is_chosen() -> None:
     """For a disaster that can be repaired in several ways, the page names the card and has a button for each ordinary
-    move, also in the page without the script. After another act the buttons are gone."""
+    move, even in the page without the script. After another act the buttons are gone."""
     home = failing()
     phone = to_actions(home)
     repairs = [move for move in phone.view()["legal"] if move["move"] == "repair"]
@@ -323,9 +323,9 @@ def answers(web_table: PhotoTable, seat: int, codes: list[str]) -> list[tuple[in
     phone, found = web_table.seat(seat), []
     page = phone.get("/play").text
     for code in codes:
-        told = send(phone, code.encode(), page=page)
-        there = told.headers.get("Location", "")
-        found.append((told.status_code, there, without_ids(told.data + (phone.get(there).data if there else b""))))
+        answer = send(phone, code.encode(), page=page)
+        there = answer.headers.get("Location", "")
+        found.append((answer.status_code, there, without_ids(answer.data + (phone.get(there).data if there else b""))))
     return found
 
 
@@ -341,10 +341,10 @@ def test_no_photo_tells_a_player_of_system_won_a_card(cards: str) -> None:
     assert set(SYSTEM_CARDS) < WON.physical.components.kinds.keys()
     home = PhotoTable(table_of("system-won", 3, cards=cards, roles="companion"))
     for seat in range(3):
-        told = answers(home, seat, [*SYSTEM_CARDS, "SW-R1A SW-B5A", "SW-R1A SW-R1B"])
-        assert len(set(told)) == 1
-        assert told[0][0] == 422
-        assert "can’t show".encode() in told[0][2]
+        found = answers(home, seat, [*SYSTEM_CARDS, "SW-R1A SW-B5A", "SW-R1A SW-R1B"])
+        assert len(set(found)) == 1
+        assert found[0][0] == 422
+        assert "can’t show".encode() in found[0][2]
 
 
 def test_no_move_of_system_won_names_a_card_to_a_photo() -> None:
@@ -379,10 +379,10 @@ def test_the_refusal_of_a_photographed_card_reveals_nothing() -> None:
     assert ann.move({"seat": 0, "move": "specify", "target": 1, "rank": 1, "slots": [0]}).status_code == 200
     assert bob.move({"seat": 1, "move": "specify", "target": 0, "color": "red", "slots": [1]}).status_code == 200
     page, play = ann.get("/play").text, json.dumps({"seat": 0, "move": "play", "slot": 1})
-    told = [send(ann, card, page=page, field="photo:card", move=play) for card in (b"SW-G3A", b"SW-B4A")]
-    assert [answer.status_code for answer in told] == [422, 422]
-    assert without_ids(told[0].data) == without_ids(told[1].data)
-    assert "can’t be the card" in told[0].text
+    refusals = [send(ann, card, page=page, field="photo:card", move=play) for card in (b"SW-G3A", b"SW-B4A")]
+    assert [answer.status_code for answer in refusals] == [422, 422]
+    assert without_ids(refusals[0].data) == without_ids(refusals[1].data)
+    assert "can’t be the card" in refusals[0].text
     assert send(ann, b"SW-R1A", page=page, field="photo:card", move=play).status_code == 303
 
 
@@ -441,13 +441,13 @@ def test_two_worlds_that_a_seat_can_t_tell_apart_answer_its_photos_alike(moment:
     count, bobs, after_ann = MOMENTS[moment]
     said = set()
     for card in ("7H", "8H", "2C", "6D", "U03"):
-        told = []
+        pair = []
         for anns in (("7H", "AD", "9S"), ("8H", "10D", "9S")):
             home = world(anns[:count], bobs, after_ann=after_ann)
             [answer] = answers(home, 1, [f"CM-{card}"])
-            told.append(answer)
-        assert told[0] == told[1], card
-        said.add(told[0][0])
+            pair.append(answer)
+        assert pair[0] == pair[1], card
+        said.add(pair[0][0])
     assert (303 in said) == (moment in ("Bob's card is due", "Bob's turn")), "else nothing was compared"
 
 

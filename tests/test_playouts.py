@@ -87,7 +87,7 @@ def test_a_crash_in_the_rules_of_a_game_names_the_place(
     assert "AttributeError at companion/games/traffic_congestion/rules.py:" in capsys.readouterr().err
 
 
-class Interrupting(Series):
+class InterruptedSeries(Series):
     """A series that is interrupted after a few games."""
 
     def play(self, numbers: Any) -> list[Playout]:
@@ -103,7 +103,7 @@ def test_an_interrupted_run_goes_on(
     whole, part = tmp_path / "whole.jsonl", tmp_path / "part.jsonl"
     expected = results(capsys, *ASKED, "--save", f"{whole}")
     with monkeypatch.context() as patch:
-        patch.setattr("companion.commands.simulate.Series", Interrupting)
+        patch.setattr("companion.commands.simulate.Series", InterruptedSeries)
         assert main([*ASKED, "--jobs", "1", "--save", f"{part}"]) == 130
     assert "12 of 23 games" in capsys.readouterr().err
     content = part.read_bytes()
@@ -126,10 +126,10 @@ def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
     running = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True, process_group=0)
     until(lambda: running.poll() is not None or (file.exists() and file.stat().st_size > 1000), "the first games")
     os.killpg(running.pid, signal.SIGINT)
-    said, told = running.communicate(timeout=60)
+    said, errors = running.communicate(timeout=60)
     assert (running.returncode, said) == (130, "")
-    assert "run it again to go on" in told
-    assert "Traceback" not in told
+    assert "run it again to go on" in errors
+    assert "Traceback" not in errors
     assert all(json.loads(line) for line in file.read_text().splitlines())
 
 

@@ -64,8 +64,8 @@ def codes_in(pages: list[PixelArray]) -> list[str]:
 def test_the_camera_reads_every_code_at_the_height_that_the_sheets_name(
     name: str, options: PrintOptions, tmp_path: Path
 ) -> None:
-    """At the greatest height that the cover names, a camera's picture of the sheets has at least two pixels to the
-    module, and the product's own decoder reads each code once. No page is blank, and the contents count the pages."""
+    """At the greatest height that the cover names, a camera's picture of the sheets has at least two pixels per module,
+    and the product's own decoder reads each code once. No page is blank, and the stated number of pages is right."""
     contents = print_game(GAMES[name], tmp_path / "pack.pdf", options)
     px_per_mm = FRAME_WIDTH_PX / (WIDTH_PER_HEIGHT * max_height_cm(contents.smallest_code_mm) * 10)
     pages = list(rendered_pages(tmp_path / "pack.pdf", px_per_mm))

@@ -39,7 +39,7 @@ def fail_to_draw(pack: Pack, path: Path) -> None:
     raise SystemExit(1)
 
 
-class Changes:
+class QueueChanges:
     """Waits for changes of a print queue."""
 
     def __init__(self) -> None:
@@ -55,12 +55,12 @@ class Changes:
 
 
 @pytest.fixture
-def changes() -> Changes:
-    return Changes()
+def changes() -> QueueChanges:
+    return QueueChanges()
 
 
 @pytest.fixture
-def slow_shop(changes: Changes) -> Iterator[PrintQueue]:
+def slow_shop(changes: QueueChanges) -> Iterator[PrintQueue]:
     with closing(PrintQueue(changes.note, draw_when_told)) as queue:
         yield queue
 
@@ -75,7 +75,7 @@ def test_the_command_line_makes_the_same_file(tmp_path: Path) -> None:
     assert contents.both_sides == (1, 6)
 
 
-def test_packs_of_the_same_content_are_drawn_once(slow_shop: PrintQueue, changes: Changes, tmp_path: Path) -> None:
+def test_packs_of_the_same_content_are_drawn_once(slow_shop: PrintQueue, changes: QueueChanges, tmp_path: Path) -> None:
     """Packs of the same content have the same key, and another paper gives another key. A pack that is drawn is not
     drawn again."""
     one, same, other = (
@@ -99,7 +99,7 @@ def test_packs_of_the_same_content_are_drawn_once(slow_shop: PrintQueue, changes
     assert slow_shop.contents(one) == CONTENTS
 
 
-def test_only_so_many_packs_may_wait(slow_shop: PrintQueue, changes: Changes, tmp_path: Path) -> None:
+def test_only_so_many_packs_may_wait(slow_shop: PrintQueue, changes: QueueChanges, tmp_path: Path) -> None:
     """Further orders are refused, and closing the queue ends what it draws, waits for that and deletes its files."""
     packs = [Pack(f"game-{n}", PrintOptions(), (("folder", str(tmp_path)),)) for n in range(MAX_WAITING + 2)]
     assert slow_shop.order(packs[0])
@@ -128,7 +128,7 @@ def test_a_queue_deletes_what_killed_services_have_left(tmp_path: Path, monkeypa
 
 
 @pytest.mark.slow
-def test_what_could_not_be_drawn_can_be_ordered_again(changes: Changes) -> None:
+def test_what_could_not_be_drawn_can_be_ordered_again(changes: QueueChanges) -> None:
     """A process that ends with an error leaves the pack as failed."""
     with closing(PrintQueue(changes.note, fail_to_draw)) as queue:
         for _ in range(2):
@@ -188,7 +188,7 @@ def test_what_can_not_be_printed_is_refused_with_the_reason() -> None:
     assert host.client.post("/print", data=small | {"option-board": "grid-2x2"}).status_code == 303
 
 
-def test_the_table_plays_on_while_a_pack_is_drawn(changes: Changes, tmp_path: Path) -> None:
+def test_the_table_plays_on_while_a_pack_is_drawn(changes: QueueChanges, tmp_path: Path) -> None:
     """Drawing never holds the table's lock. The page says that the pack is still being drawn."""
     pack = Pack("system-won", PrintOptions(sides="both"), (("folder", str(tmp_path)),))
     with closing(PrintQueue(changes.note, draw_when_told)) as queue:

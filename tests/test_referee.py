@@ -62,7 +62,7 @@ def test_line_0_is_before_the_first_deal(run: Run) -> None:
     assert answers[-1]["state"]["actions_left"] == 3
 
 
-def test_a_seed_settles_chance(run: Run) -> None:
+def test_a_seed_decides_what_is_dealt(run: Run) -> None:
     """The same seed deals the same cards, another seed others. Without a seed every game is different."""
     assert run("--seed", "7")[1] == run("--seed", "7")[1]
     assert run("--seed", "7")[1] != run("--seed", "8")[1]

@@ -22,7 +22,7 @@ from web.results.summaries import game_summary
 
 @pytest.fixture(scope="module")
 def won() -> WebTable:
-    """A table at which a game of System WON has ended, and was closed."""
+    """A table at which a game of System WON was played to its end and closed."""
     table = finished("system-won", 3)
     table.end()
     return WebTable(table)

@@ -104,13 +104,13 @@ def test_prometheus_gets_figures_that_everyone_may_know() -> None:
     """Each line of /metrics is a comment or a figure. Every viewer gets the same lines."""
     web_table = new_web_table()
     web_table.table.observe(DeviceHealth(device="box", ok=False, message="unplugged"))
-    told = web_table.phone().get("/metrics")
-    assert told.content_type.startswith("text/plain; version=0.0.4")
-    lines = [line for line in told.text.splitlines() if not line.startswith("#")]
+    metrics = web_table.phone().get("/metrics")
+    assert metrics.content_type.startswith("text/plain; version=0.0.4")
+    lines = [line for line in metrics.text.splitlines() if not line.startswith("#")]
     assert all(re.fullmatch(r'\w+(\{\w+="[^"]*"\})? \d+', line) for line in lines)
     assert 'tablekeeper_device_ok{device="box"} 0' in lines
     assert "tablekeeper_can_save 1" in lines
-    assert web_table.phone(0).get("/metrics").text == told.text
+    assert web_table.phone(0).get("/metrics").text == metrics.text
 
 
 def test_checking_whether_moves_can_be_stored_changes_nothing(tmp_path: Path) -> None:

@@ -86,14 +86,14 @@ def test_systems_failing_says_what_was_drawn(browser: Any) -> None:
         ann, bob = (ListeningPhone(browser, web_table, server.port, seat) for seat in range(2))
         ann.page.get_by_role("button", name="Scavenge").click()
         ann.page.locator(".turn", has_text="3 actions").wait_for()
-        told = " ".join(seen(table).log[-1].words)
-        assert told.count("Ann draws ") == 1
-        assert ann.hears(told) == bob.hears(told) == [told]
+        log_text = " ".join(seen(table).log[-1].words)
+        assert log_text.count("Ann draws ") == 1
+        assert ann.hears(log_text) == bob.hears(log_text) == [log_text]
         ann.page.get_by_role("button", name="End turn").click()
         ann.page.locator(".turn.other").wait_for()
-        (told,) = seen(table).log[-1].words
-        assert ann.hears("Bob’s turn.") == [told, "Bob’s turn."]
-        assert bob.hears("Your turn.") == [told, "Your turn."]
+        (log_text,) = seen(table).log[-1].words
+        assert ann.hears("Bob’s turn.") == [log_text, "Bob’s turn."]
+        assert bob.hears("Your turn.") == [log_text, "Your turn."]
 
 
 def test_system_won_says_a_drawn_card_to_all_but_who_drew_it(browser: Any) -> None:

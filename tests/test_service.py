@@ -75,13 +75,13 @@ def test_a_device_that_raises_is_opened_again(table: Table, error: Exception, mo
     taps = iter([FakeDevice(then=error), FakeDevice(back)])
     troubles = list[str]()
 
-    class Listening(Table):
+    class TableWithTroubles(Table):
         def observe(self, observation: Observation) -> None:
             if isinstance(observation, DeviceHealth) and not observation.ok:
                 troubles.append(str(observation.message))
             super().observe(observation)
 
-    table = Listening(Journal(None))
+    table = TableWithTroubles(Journal(None))
     run = Service(table, [DeviceSource("bad", lambda: next(taps)), DeviceSource("good", lambda: FakeDevice(OK))])
     run.start()
     until(lambda: health(table, "bad") == back)

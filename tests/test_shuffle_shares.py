@@ -216,8 +216,8 @@ def test_a_game_starts_without_phones_and_can_be_checked_over_http() -> None:
 def test_the_statistics_say_how_well_people_shuffle(likelihood: float | None, words: str) -> None:
     """There is a sentence for each likelihood."""
 
-    class Found(DealDeviations):
+    class FixedDeviations(DealDeviations):
         def p_value(self) -> float | None:
             return likelihood
 
-    assert words in str(shuffle_verdict("System cards", Found(draws=80)))
+    assert words in str(shuffle_verdict("System cards", FixedDeviations(draws=80)))

@@ -128,17 +128,17 @@ def test_a_misplaced_component_is_reported_and_changes_nothing() -> None:
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     wrong = zones["1"][0]
     table.observe(card_seen(f"SF-{wrong}", "zone-3", mm=(300, 10)))
-    told = [discrepancy.message for discrepancy in seen(table).tabletop.discrepancies]
-    assert any(f"{wrong} is in" in says and "put it on top" in says for says in told)
+    messages = [discrepancy.message for discrepancy in seen(table).tabletop.discrepancies]
+    assert any(f"{wrong} is in" in says and "put it on top" in says for says in messages)
     for n, cards in zones.items():
         for place, card in enumerate(cards):
             table.observe(card_seen(f"SF-{card}", f"zone-{n}", "moved", (0, 100.0 * place)))
-    told = [
+    messages = [
         discrepancy.message
         for discrepancy in seen(table).tabletop.discrepancies
         if any(card in discrepancy.message for card in laid)
     ]
-    assert told == []
+    assert messages == []
     assert seen(table).version == version
 
 
@@ -150,9 +150,9 @@ def test_a_covered_card_is_not_reported() -> None:
     spare = [c for c in ("D01", "D02", "D03", "D04", "D05", "D06") if c not in str(seen(table).state["zones"])][:2]
     for t, card in enumerate(spare):
         table.observe(CardSeen(t=t, code=f"SF-{card}", zone="core", mm=(100, 100), angle=0, change="appeared"))
-    told = " ".join(discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
-    assert spare[0] not in told
-    assert spare[1] in told
+    messages = " ".join(discrepancy.message for discrepancy in seen(table).tabletop.discrepancies)
+    assert spare[0] not in messages
+    assert spare[1] in messages
 
 
 def test_a_systems_failing_card_may_go_straight_to_the_discards() -> None:

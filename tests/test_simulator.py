@@ -351,12 +351,12 @@ def test_the_simulated_table_knows_of_discrepancies_before_people_do(
     view = table.view()
     assert view
     assert view.tabletop.discrepancies == ()
-    told: list[frozenset[str]] = []
+    reported: list[frozenset[str]] = []
     with closing(CurrentSimulatedTable(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         simulation.follow(view)
-        monkeypatch.setattr(simulation.table, "set_discrepancies", told.append)
+        monkeypatch.setattr(simulation.table, "set_discrepancies", reported.append)
         simulation.follow(view)
-    assert "SF-D01" in told[-1]
+    assert "SF-D01" in reported[-1]
 
 
 def test_unfinished_pictures_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

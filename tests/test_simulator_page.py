@@ -28,7 +28,7 @@ GAME = GAMES["systems-failing"]
 JPEG = b"\xff\xd8 a picture"
 
 
-class Rig:
+class SimulatorPage:
     """The page of the simulated table, for a table in memory."""
 
     def __init__(self, folder: Path) -> None:
@@ -69,23 +69,23 @@ class Rig:
 
 
 @pytest.fixture
-def rig(tmp_path: Path) -> Iterator[Rig]:
-    made = Rig(tmp_path)
+def simulator_page(tmp_path: Path) -> Iterator[SimulatorPage]:
+    made = SimulatorPage(tmp_path)
     yield made
     made.close()
 
 
 @pytest.fixture
-def host(rig: Rig) -> FlaskClient:
-    return rig.client(host=True)
+def host(simulator_page: SimulatorPage) -> FlaskClient:
+    return simulator_page.client(host=True)
 
 
-class Do(Protocol):
+class PerformAction(Protocol):
     def __call__(self, action: str, **body: object) -> Any: ...
 
 
 @pytest.fixture
-def do(host: FlaskClient) -> Do:
+def do(host: FlaskClient) -> PerformAction:
     def post(action: str, **body: object) -> Any:
         answer = host.post(f"/simulator/do/{action}", json=body)
         assert answer.status_code == 200, answer.text
@@ -94,29 +94,29 @@ def do(host: FlaskClient) -> Do:
     return post
 
 
-def test_only_the_host_comes_in(rig: Rig) -> None:
+def test_only_the_host_comes_in(simulator_page: SimulatorPage) -> None:
     """Strangers and players can neither see nor change the simulated table."""
-    rig.begin()
-    player = rig.client(host=False)
-    player.post("/api/join", json={"code": rig.lobby.code, "seat": 0})
-    for client in (rig.client(host=False), player):
+    simulator_page.begin()
+    player = simulator_page.client(host=False)
+    player.post("/api/join", json={"code": simulator_page.lobby.code, "seat": 0})
+    for client in (simulator_page.client(host=False), player):
         for path in (
             "",
             "/state",
             "/components",
             "/camera.jpg",
-            f"/prints/{rig.simulation.pictures.name}/SF-D01-front.png",
+            f"/prints/{simulator_page.simulation.pictures.name}/SF-D01-front.png",
         ):
             assert client.get("/simulator" + path).status_code == 403
         assert client.post("/simulator/do/tidy", json={}).status_code == 403
-    assert rig.simulation.table.changes == 0
+    assert simulator_page.simulation.table.changes == 0
 
 
-def test_without_a_simulator_there_is_no_page(rig: Rig) -> None:
+def test_without_a_simulator_there_is_no_page(simulator_page: SimulatorPage) -> None:
     """With real hardware the address does not exist."""
-    app = create_app(rig.table, rig.lobby)
+    app = create_app(simulator_page.table, simulator_page.lobby)
     client = app.test_client()
-    client.set_cookie(COOKIE, rig.lobby.claim_host(None, rig.lobby.host_key))
+    client.set_cookie(COOKIE, simulator_page.lobby.claim_host(None, simulator_page.lobby.host_key))
     assert client.get("/simulator").status_code == 404
 
 
@@ -127,7 +127,7 @@ def test_the_page_says_that_it_is_a_simulation(host: FlaskClient) -> None:
     assert all(f'data-press="{button}"' in page for button in get_args(Button))
 
 
-def test_hands_work_through_the_page(do: Do, rig: Rig) -> None:
+def test_hands_work_through_the_page(do: PerformAction, simulator_page: SimulatorPage) -> None:
     """Every action changes the table, and the answer is its new state."""
     do("put", code="SF-D01", x=100, y=120.5)
     do("rotate", code="SF-D01", degrees=90)
@@ -146,11 +146,11 @@ def test_hands_work_through_the_page(do: Do, rig: Rig) -> None:
     assert do("withdraw-hand")["hand"] is None
 
 
-def test_put_right_lays_what_the_layout_wants(do: Do, rig: Rig) -> None:
+def test_put_right_lays_what_the_layout_wants(do: PerformAction, simulator_page: SimulatorPage) -> None:
     """The companion deals roles and the first player marker, so putting everything in place takes them out of the
     box."""
-    rig.begin()
-    rig.table.submit(None, {"seat": "house", "move": "reveal", "card": "E1"})
+    simulator_page.begin()
+    simulator_page.table.submit(None, {"seat": "house", "move": "reveal", "card": "E1"})
     state = do("tidy")
     lying = {piece["code"] for piece in state["on_mat"]}
     assert {"SF-E1", "SF-FIRST"} <= lying
@@ -158,9 +158,9 @@ def test_put_right_lays_what_the_layout_wants(do: Do, rig: Rig) -> None:
     assert not state["on_phones"], "this game needs its table"
 
 
-def test_buttons_go_through_gpiozero(do: Do, rig: Rig) -> None:
+def test_buttons_go_through_gpiozero(do: PerformAction, simulator_page: SimulatorPage) -> None:
     """A press on the page drives a mock pin, and the device reports it."""
-    device = rig.board.open()
+    device = simulator_page.board.open()
     reports = iter(device)
     next(reports)
     for button in get_args(Button):
@@ -169,32 +169,32 @@ def test_buttons_go_through_gpiozero(do: Do, rig: Rig) -> None:
     device.close()
 
 
-def test_the_box_is_pressed_and_shows(do: Do, rig: Rig) -> None:
+def test_the_box_is_pressed_and_shows(do: PerformAction, simulator_page: SimulatorPage) -> None:
     """The seat buttons and the dial on the page are those of the simulated box, and its lamps, bars and dial are
     shown."""
-    rig.begin()
-    rig.box.show(rig.table.view())
+    simulator_page.begin()
+    simulator_page.box.show(simulator_page.table.view())
     assert do("press-seat", seat=1)["box"]["lamps"] == ["off", "off"]  # people deal
     do("turn-dial", steps=-2)
     do("push-dial")
-    rig.box.close()
-    _, *told = rig.box
+    simulator_page.box.close()
+    _, *reported = simulator_page.box
     expected = [ButtonPressed(button="next", seat=1), DialTurned(steps=-2), ButtonPressed(button="confirm")]
-    assert told == expected
-    rig.table.start(GAME.name, 2, {}, {}, ("A", "B"), "s")
-    rig.box.show(rig.table.view())
+    assert reported == expected
+    simulator_page.table.start(GAME.name, 2, {}, {}, ("A", "B"), "s")
+    simulator_page.box.show(simulator_page.table.view())
     shown = do("tidy")["box"]
     assert shown["lamps"] == ["on", "off"]
     assert [(bar["name"], bar["value"]) for bar in shown["bars"]] == [("Stability", 0), ("Damage", 0)]
     assert shown["dial"] is None
 
 
-def test_the_boxs_bars_speak_as_the_page_does(host: FlaskClient, rig: Rig) -> None:
+def test_the_boxs_bars_speak_as_the_page_does(host: FlaskClient, simulator_page: SimulatorPage) -> None:
     """The labels of the bars are in the language of the page."""
-    rig.table.start(GAME.name, 2, {}, {}, ("A", "B"), "s")
-    rig.box.show(rig.table.view())
-    told = host.get("/simulator/state", headers={"Accept-Language": "de"}).get_json()["box"]
-    assert [bar["name"] for bar in told["bars"]] == ["Stabilität", "Schaden"]
+    simulator_page.table.start(GAME.name, 2, {}, {}, ("A", "B"), "s")
+    simulator_page.box.show(simulator_page.table.view())
+    box = host.get("/simulator/state", headers={"Accept-Language": "de"}).get_json()["box"]
+    assert [bar["name"] for bar in box["bars"]] == ["Stabilität", "Schaden"]
 
 
 @pytest.mark.parametrize(
@@ -217,18 +217,20 @@ def test_the_boxs_bars_speak_as_the_page_does(host: FlaskClient, rig: Rig) -> No
         ("steal", {}, 404),
     ],
 )
-def test_nonsense_is_refused(host: FlaskClient, rig: Rig, action: str, body: dict[str, object], status: int) -> None:
+def test_nonsense_is_refused(
+    host: FlaskClient, simulator_page: SimulatorPage, action: str, body: dict[str, object], status: int
+) -> None:
     """A nonsensical action is refused with a message and changes nothing."""
     answer = host.post(f"/simulator/do/{action}", json=body)
     assert answer.status_code == status
     assert answer.get_json()["error"]["message"]
-    assert rig.simulation.table.changes == 0
+    assert simulator_page.simulation.table.changes == 0
 
 
-def test_a_refusal_is_json_for_the_script_and_a_page_for_people(rig: Rig) -> None:
+def test_a_refusal_is_json_for_the_script_and_a_page_for_people(simulator_page: SimulatorPage) -> None:
     """A browser that is not the host's is refused. Requests of the script are answered in JSON, and all others with a
     page."""
-    stranger = rig.client(host=False)
+    stranger = simulator_page.client(host=False)
     for refused in (stranger.post("/simulator/do/tidy", json={}), stranger.get("/simulator/state")):
         assert (refused.status_code, refused.get_json()["error"]["code"]) == (403, "not_host")
     page = stranger.get("/simulator", headers={"Accept": "text/html,*/*;q=0.8"})
@@ -241,13 +243,13 @@ def test_not_a_number_is_refused(host: FlaskClient) -> None:
     assert answer.status_code == 400
 
 
-def test_pictures_are_cached_and_stay_in_their_folder(host: FlaskClient, rig: Rig) -> None:
+def test_pictures_are_cached_and_stay_in_their_folder(host: FlaskClient, simulator_page: SimulatorPage) -> None:
     """Pictures may be cached until the art changes. No other file on the disk is served."""
-    answer = host.get(f"/simulator/prints/{rig.simulation.pictures.name}/SF-D01-front.png")
+    answer = host.get(f"/simulator/prints/{simulator_page.simulation.pictures.name}/SF-D01-front.png")
     assert answer.status_code == 200
     assert "max-age=86400" in answer.headers["Cache-Control"]
     for name in ("nothing.png", "../journal.sqlite3", "%2e%2e/journal.sqlite3"):
-        assert host.get(f"/simulator/prints/{rig.simulation.pictures.name}/{name}").status_code == 404
+        assert host.get(f"/simulator/prints/{simulator_page.simulation.pictures.name}/{name}").status_code == 404
     answer.close()
 
 
@@ -255,59 +257,59 @@ def test_a_relative_data_folder_has_its_pictures(tmp_path: Path, monkeypatch: py
     """A relative data folder is resolved against the service's working directory."""
     monkeypatch.chdir(tmp_path)
     Path("prints").mkdir()
-    rig = Rig(Path("prints"))
-    answer = rig.client(host=True).get("/simulator/prints/prints/SF-D01-front.png")
+    simulator_page = SimulatorPage(Path("prints"))
+    answer = simulator_page.client(host=True).get("/simulator/prints/prints/SF-D01-front.png")
     assert (answer.status_code, answer.data) == (200, b"png")
     answer.close()
-    rig.close()
+    simulator_page.close()
 
 
-def test_the_camera_s_picture(host: FlaskClient, rig: Rig) -> None:
+def test_the_camera_s_picture(host: FlaskClient, simulator_page: SimulatorPage) -> None:
     """The camera's picture is served as JPEG. While there is none, the answer is empty."""
     answer = host.get("/simulator/camera.jpg")
     assert (answer.mimetype, answer.data) == ("image/jpeg", JPEG)
-    rig.picture = None
+    simulator_page.picture = None
     none = host.get("/simulator/camera.jpg")
     assert (none.status_code, none.data) == (204, b"")
 
 
-def test_two_decks_look_alike(host: FlaskClient, rig: Rig) -> None:
+def test_two_decks_look_alike(host: FlaskClient, simulator_page: SimulatorPage) -> None:
     """A pile with the same cards gives the same bytes, whatever happened before, so the answer does not reveal the
     order."""
-    rig.begin()
+    simulator_page.begin()
     before = host.get("/simulator/state").get_json()
-    component = rig.simulation.table.draw("pile-1", 10, 10)
-    rig.simulation.table.put_away(component)
+    component = simulator_page.simulation.table.draw("pile-1", 10, 10)
+    simulator_page.simulation.table.put_away(component)
     after = host.get("/simulator/state").get_json()
     assert {**before, "changes": 0} == {**after, "changes": 0}
     assert "tops" not in json.dumps(after)
 
 
-def test_a_table_laid_for_something_else_says_so(rig: Rig, host: FlaskClient) -> None:
+def test_a_table_laid_for_something_else_says_so(simulator_page: SimulatorPage, host: FlaskClient) -> None:
     """If another game is running, this table shows neither that game nor its discrepancies."""
-    rig.table.start("traffic-congestion", 2, {}, {}, ("A", "B"), "s")
+    simulator_page.table.start("traffic-congestion", 2, {}, {}, ("A", "B"), "s")
     state = host.get("/simulator/state").get_json()
     assert (state["playing"], state["meters"], state["discrepancies"]) == (False, [], [])
     assert "You are playing Traffic Congestion" in state["guide"]
     traffic = GAMES["traffic-congestion"]
-    rig.simulation.table = SimulatedTable(traffic, {}, lambda: None, hand_s=0)
+    simulator_page.simulation.table = SimulatedTable(traffic, {}, lambda: None, hand_s=0)
     assert host.get("/simulator/state").get_json()["playing"]
-    rig.table.start("traffic-congestion", 2, {"board": "crossroads"}, {}, ("A", "B"), "s")
+    simulator_page.table.start("traffic-congestion", 2, {"board": "crossroads"}, {}, ("A", "B"), "s")
     state = host.get("/simulator/state").get_json()
     assert (state["playing"], state["guide"]) == (False, "Setting up another board …")
 
 
-def test_a_host_who_plays_sees_no_hidden_cards(rig: Rig, host: FlaskClient) -> None:
+def test_a_host_who_plays_sees_no_hidden_cards(simulator_page: SimulatorPage, host: FlaskClient) -> None:
     """In a game with secrets a host with a seat is refused. A host without a seat, and one who plays a game without
     secrets, are not."""
-    rig.begin()
+    simulator_page.begin()
     assert host.post("/api/join", json={"seat": 0}).status_code == 200
     assert host.get("/simulator/state").status_code == 200
-    rig.table.start("system-won", 2, {}, {}, ("A", "B"), "s")
+    simulator_page.table.start("system-won", 2, {}, {}, ("A", "B"), "s")
     answer = host.get("/simulator/state")
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (403, "has_seat")
     page = {"Accept": "text/html"}
     assert "data-events" in host.get("/simulator", headers=page).text, "it looks again when the table changes"
-    assert "data-events" not in rig.client(host=False).get("/simulator", headers=page).text
-    rig.lobby.free(0)
+    assert "data-events" not in simulator_page.client(host=False).get("/simulator", headers=page).text
+    simulator_page.lobby.free(0)
     assert host.get("/simulator/state").status_code == 403, "it has seen the cards of seat 0"

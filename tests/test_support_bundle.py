@@ -55,8 +55,8 @@ def test_keys_and_passwords_are_left_out(text: str, safe: str) -> None:
 
 
 def test_the_log_has_priorities_for_journald_and_the_last_lines_for_the_page(logger: logging.Logger) -> None:
-    """Each line has a priority for journald, also those of a traceback. A terminal gets readable lines. The page gets
-    the last lines, without keys."""
+    """Each line has a priority for journald, including each line of a traceback. A terminal gets readable lines. The
+    page gets the last lines, without keys."""
     for environment, expected in (
         ({"JOURNAL_STREAM": "8:1"}, "<4>box: unplugged\n"),
         ({}, "tablekeeper: box: unplugged\n"),

@@ -15,7 +15,7 @@ from tests.system_won_tables import GAME, HANDS, SystemWonTable, specify
 
 @pytest.mark.parametrize("restarted", [False, True])
 def test_the_very_copy_that_was_laid_leaves_the_hand(restarted: bool, tmp_path: Path) -> None:
-    """If a hand has two red 1s, the copy that was put down leaves it, also if the hand was rearranged or the service
+    """If a hand has two red 1s, the copy that was put down leaves it, even if the hand was rearranged or the service
     restarted. An equal card of another hand does not count as this one."""
     real = SystemWonTable(path=tmp_path / "journal").deal()
     real.lay("SW-R1B", "discard")
@@ -370,7 +370,7 @@ def test_a_copy_is_followed_through_undos() -> None:
 def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
     """The two tables differ only in Ann's own hand. Whatever lies on the table, her phone says exactly the same at
     both."""
-    told = []
+    visible = []
     for hand in (("R1", "R2", "Y3", "G4", "B5"), ("Y2", "R3", "G5", "G4", "B4")):
         real = SystemWonTable().deal((*hand, *HANDS[5:]))
         real.lay("SW-Y1A", "play")
@@ -378,8 +378,8 @@ def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
         real.lay("SW-G1A", "system-green")
         real.show("SW-B3A")
         view = real.view(0)
-        told.append(everything_visible(view))
-    assert told[0] == told[1]
+        visible.append(everything_visible(view))
+    assert visible[0] == visible[1]
 
 
 def test_which_card_leaves_a_hand_does_not_depend_on_the_other_hands() -> None:

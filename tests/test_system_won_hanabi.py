@@ -92,7 +92,8 @@ def compare(ours: State, theirs: Any) -> None:
 
 
 def compare_mark(mark: dict[str, Any], theirs: Any) -> None:
-    """Compares the knowledge of a card. That engine also infers that a card of one color has no other."""
+    """Compares the knowledge of a card. That engine also infers that a card that has one color does not have
+    another."""
     colors = catalog().colors
     assert mark["color"] == (None if theirs.color() is None else colors[theirs.color()])
     assert mark["rank"] == (None if theirs.rank() is None else theirs.rank() + 1)

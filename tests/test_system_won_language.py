@@ -20,12 +20,12 @@ from tests.system_won_positions import act, deal, move, random_game, table, use
 from tests.system_won_positions import refused as refused_in
 from tests.systems_failing_tables import seen
 from tests.test_system_won_text import NAMES, ROLES
-from tests.test_system_won_text import told as told_in
+from tests.test_system_won_text import log_after as log_after_in
 from tests.test_web_won import dealt, moves_on, own_hand, won
 from tests.web_table import Phone, WebTable, without_ids
 
 label, meters, prompt = map(in_german, (text.label, text.meters, text.prompt))
-told = partial(told_in, code="de")
+log_after = partial(log_after_in, code="de")
 refused = partial(refused_in, code="de")
 
 GREEN_4 = {"use": "play_from_discard", "card": "G4"}
@@ -39,13 +39,13 @@ def page_of(phone: Phone, path: str = "/play", code: str = "de") -> str:
 def test_acts_are_logged_in_german() -> None:
     """The German log covers specifications of one card or several, an error, a system, and abilities."""
     state = table(systems="B4", roles=ROLES, specifications=7)
-    assert told(state, "specify", target=1, rank=2) == "Ann gibt einen Hinweis: Karten 3 und 4 von Bob sind 2er."
-    words = told(state, "specify", target=1, color="blue")
+    assert log_after(state, "specify", target=1, rank=2) == "Ann gibt einen Hinweis: Karten 3 und 4 von Bob sind 2er."
+    words = log_after(state, "specify", target=1, color="blue")
     assert words == "Ann gibt einen Hinweis: Karte 5 von Bob ist als einzige blau."
-    assert told(state, "discard", slot=0) == "Ann wirft eine rote 1 ab."
-    assert told(state, "play", slot=1) == "Ann spielt eine rote 2 (Fehler)."
-    assert told(state, "play", slot=4) == "Ann spielt eine blaue 5. Das blaue System ist vollständig."
-    assert told(state, "ability", use="restore") == "Ann (Planung) dreht eine Hinweiskarte auf."
+    assert log_after(state, "discard", slot=0) == "Ann wirft eine rote 1 ab."
+    assert log_after(state, "play", slot=1) == "Ann spielt eine rote 2 (Fehler)."
+    assert log_after(state, "play", slot=4) == "Ann spielt eine blaue 5. Das blaue System ist vollständig."
+    assert log_after(state, "ability", use="restore") == "Ann (Planung) dreht eine Hinweiskarte auf."
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -161,7 +161,7 @@ def test_two_worlds_are_the_same_page_in_german(web_table: WebTable) -> None:
 
 
 def test_a_log_that_forgets_does_so_in_german() -> None:
-    """A log limited to the latest specification hides the earlier ones in German too, also after an undo."""
+    """A log limited to the latest specification hides the earlier ones in German too, even after an undo."""
     web_table = dealt("R1 B2 B2 R3 B5", "Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5", aids="none")
     phones = [web_table.phone(seat) for seat in range(3)]
     for seat in (0, 1):

@@ -13,34 +13,36 @@ from companion.games.system_won.rules import State
 from tests.system_won_positions import act, random_game, table
 
 
-def told(state: State, *hints: dict[str, Any]) -> State:
+def after_hints(state: State, *hints: dict[str, Any]) -> State:
     """The position after seat 1 made these specifications to seat 0."""
     for hint in hints:
         state = act(state.replace(active_player=Seat(1)), "specify", target=0, **hint)
     return state
 
 
-def work_out(state: State) -> list[str]:
+def possible(state: State) -> list[str]:
     """The faces that seat 0 considers possible, card by card."""
     return [" ".join(faces) for faces in possible_faces(state.as_known_to(Seat(0)), 0)]
 
 
 def test_specifications_limit_the_possible_faces() -> None:
     """A card that was pointed at has that color or rank, and the others don't. A drawn card can have any face."""
-    state = told(table("R1 Y2 / G3 G4"), {"color": "red"}, {"rank": 2})
-    assert work_out(state) == ["R1 R3 R4 R5", "Y2 G2 B2"]
+    state = after_hints(table("R1 Y2 / G3 G4"), {"color": "red"}, {"rank": 2})
+    assert possible(state) == ["R1 R3 R4 R5", "Y2 G2 B2"]
 
 
 def test_cards_seen_elsewhere_are_excluded() -> None:
     """Cards in other hands, piles and systems are excluded."""
-    state = told(table("R1 R4 / R5 R3", systems="R1", discard="R3 R2", errors="R2"), {"color": "red"})
-    assert work_out(state) == ["R1 R4", "R1 R4"]
+    state = after_hints(table("R1 R4 / R5 R3", systems="R1", discard="R3 R2", errors="R2"), {"color": "red"})
+    assert possible(state) == ["R1 R4", "R1 R4"]
 
 
 def test_a_certain_card_is_excluded_from_the_other_slots() -> None:
     """If one slot certainly holds the only red 5, the other red card in the hand has another rank, and so on."""
-    state = told(table("R5 R4 / Y1 Y2", discard="R4 R1 R1 R1 R2 R2", errors="R3 R3"), {"color": "red"}, {"rank": 5})
-    assert work_out(state) == ["R5", "R4"]
+    state = after_hints(
+        table("R5 R4 / Y1 Y2", discard="R4 R1 R1 R1 R2 R2", errors="R3 R3"), {"color": "red"}, {"rank": 5}
+    )
+    assert possible(state) == ["R5", "R4"]
 
 
 def test_own_cards_are_not_counted() -> None:

@@ -272,7 +272,7 @@ def edges(zone: Zone) -> Box:
 
 
 @dataclass
-class Seen:
+class WatcherEvents:
     """The events that the watcher reports for components on the mat."""
 
     camera: SimulatedCamera
@@ -297,7 +297,7 @@ def test_a_camera_follows_cards_and_turned_components_on_the_mat(tmp_path: Path)
     """With roles and specifications on the mat, a card that comes and goes in any pile is reported once each time, and
     so is a component turned over and back."""
     raster.write_textures(GAME, tmp_path, 4.0)
-    seen = Seen(SimulatedCamera(load_textures(tmp_path), 1))
+    seen = WatcherEvents(SimulatedCamera(load_textures(tmp_path), 1))
     roles, small = (
         [component for component in TURNED if (component.kind == SPECIFICATION_KIND) == each] for each in (False, True)
     )

@@ -84,15 +84,15 @@ class Worlds:
 
     def compare(self, line: Json, other: Json = None) -> None:
         """Checks that both worlds answer the same line, or two deals to the seat, alike."""
-        told = answers(self.one, self.seat, line), answers(self.two, self.seat, other or line)
-        assert told[0] == told[1], line
+        both = answers(self.one, self.seat, line), answers(self.two, self.seat, other or line)
+        assert both[0] == both[1], line
         self.compared += 1
 
     def make(self, one: Move, two: Move) -> None:
         """Makes a move in both worlds and checks that all texts are alike."""
         after = play(self.one, one), play(self.two, two)
-        told = words(self.one, one, after[0], self.seat), words(self.two, two, after[1], self.seat)
-        assert told[0] == told[1]
+        both = words(self.one, one, after[0], self.seat), words(self.two, two, after[1], self.seat)
+        assert both[0] == both[1]
         self.compare(notation.to_json(one), notation.to_json(two))
         self.one, self.two = after
 
@@ -279,8 +279,8 @@ def test_deals_are_seen_by_the_others_only() -> None:
     move, state = Deal(to=Seat(0), card="R1"), table()  # type: ignore[arg-type]
     seen = {viewer: move.as_known_to(viewer, state).face for viewer in (Seat(0), Seat(1), SPECTATOR, REFEREE)}  # type: ignore[attr-defined]
     assert seen == {0: "?", 1: "R1", SPECTATOR: "?", REFEREE: "R1"}
-    told = [str(GAME.text.log_line(state, move, state, viewer, NAMES)) for viewer in (Seat(0), Seat(1), SPECTATOR)]
-    assert told == ["Ann gets a card.", "Ann gets a red 1.", "Ann gets a card."]
+    lines = [str(GAME.text.log_line(state, move, state, viewer, NAMES)) for viewer in (Seat(0), Seat(1), SPECTATOR)]
+    assert lines == ["Ann gets a card.", "Ann gets a red 1.", "Ann gets a card."]
 
 
 def test_a_hand_dealt_is_one_line() -> None:

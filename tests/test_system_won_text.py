@@ -22,7 +22,7 @@ NAMES = ("Ann", "Bob", "Cid", "Dot")
 ROLES = "designer contractor engineer"
 
 
-def told(state: State, name: str, seat: int | None = None, code: str = "en", **keys: Any) -> str:
+def log_after(state: State, name: str, seat: int | None = None, code: str = "en", **keys: Any) -> str:
     """The log entry for a seat's move, as everyone reads it, in a language."""
     made = move(state, name, seat, **keys)
     return str(rendered(log_line(state, made, play(state, made), SPECTATOR, NAMES), code))
@@ -31,20 +31,20 @@ def told(state: State, name: str, seat: int | None = None, code: str = "en", **k
 def test_a_specification_names_the_cards() -> None:
     """Cards in the log are counted from 1."""
     state = table()
-    assert told(state, "specify", target=1, rank=2) == "Ann gives a hint: Bob’s 2s are 3 and 4."
-    assert told(state, "specify", target=2, color="blue") == "Ann gives a hint: Cid’s blue cards are 1 and 2."
-    assert told(state, "specify", target=1, color="blue") == "Ann gives a hint: Bob’s only blue card is card 5."
-    assert told(state, "specify", target=1, rank=4) == "Ann gives a hint: Bob’s only 4 is card 5."
+    assert log_after(state, "specify", target=1, rank=2) == "Ann gives a hint: Bob’s 2s are 3 and 4."
+    assert log_after(state, "specify", target=2, color="blue") == "Ann gives a hint: Cid’s blue cards are 1 and 2."
+    assert log_after(state, "specify", target=1, color="blue") == "Ann gives a hint: Bob’s only blue card is card 5."
+    assert log_after(state, "specify", target=1, rank=4) == "Ann gives a hint: Bob’s only 4 is card 5."
 
 
 def test_the_log_says_where_a_card_went() -> None:
     """The log says whether a card was discarded, built, or an error, and whether it completed a system."""
     state = table(systems="B4")
-    assert told(state, "discard", slot=0) == "Ann discards a red 1."
-    assert told(state, "play", slot=0) == "Ann plays a red 1."
-    assert told(state, "play", slot=1) == "Ann plays a red 2, an error."
-    assert told(state, "play", slot=4) == "Ann plays a blue 5. The blue system is complete."
-    assert told(state, "arrange", order=[4, 3, 2, 1, 0]) == "Ann rearranges the hand."
+    assert log_after(state, "discard", slot=0) == "Ann discards a red 1."
+    assert log_after(state, "play", slot=0) == "Ann plays a red 1."
+    assert log_after(state, "play", slot=1) == "Ann plays a red 2, an error."
+    assert log_after(state, "play", slot=4) == "Ann plays a blue 5. The blue system is complete."
+    assert log_after(state, "arrange", order=[4, 3, 2, 1, 0]) == "Ann rearranges the hand."
 
 
 @pytest.mark.parametrize(
@@ -84,13 +84,13 @@ def test_the_log_says_where_a_card_went() -> None:
 def test_abilities_are_logged(role: str, keys: dict[str, Any], words: str) -> None:
     """The log of an ability names the player, the role and the result."""
     state = table(roles=(role, None, None), specifications=5, discard="G1 R3", errors="B4")
-    assert told(state, "ability", **keys) == words
+    assert log_after(state, "ability", **keys) == words
 
 
 def test_an_undo_names_the_turn() -> None:
     """The log of an undo names the player whose turn was undone."""
     state = act(table(roles=ROLES), "specify", target=1, rank=2)
-    assert told(state, "ability", seat=2, use="undo") == "Cid (Engineer) undoes Ann’s last turn."
+    assert log_after(state, "ability", seat=2, use="undo") == "Cid (Engineer) undoes Ann’s last turn."
 
 
 def test_the_last_card_and_the_end_are_logged() -> None:
@@ -99,7 +99,7 @@ def test_the_last_card_and_the_end_are_logged() -> None:
     due, _ = next(state.chances())
     words = english(log_line(state, due, play(state, due), Seat(1), NAMES))
     assert words == "Ann gets a green 1. That was the last card of the deck: 3 turns left."
-    words = told(table(systems="R5 Y5 G5 B4"), "play", slot=4)
+    words = log_after(table(systems="R5 Y5 G5 B4"), "play", slot=4)
     assert words.startswith("Ann plays a blue 5. The blue system is complete. You’ve won! The score is 20: Green wave.")
     over = act(table(deck="", regular_turns_left=0, systems="R2", errors="B3"), "discard", slot=0)
     assert prompt(over, Seat(0), NAMES).startswith("The score is 1: Gridlock.")

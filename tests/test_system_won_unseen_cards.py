@@ -156,7 +156,7 @@ def test_pointing_must_fit_what_was_said() -> None:
 
 
 def test_nothing_pointed_at_is_no_specification() -> None:
-    """At least one card must match, also in a hand with unseen cards."""
+    """At least one card must match, even in a hand with unseen cards."""
     assert "at least one card" in refused(table(UNSEEN), "specify", target=1, color="red", slots=[])
 
 

@@ -103,9 +103,11 @@ def test_the_service_is_ready_on_the_socket_that_it_got(tmp_path: Path, systemd:
     watchdog. A service that can't start does the same, with a page that says why."""
     port, settings = free_port(), tmp_path / "table.toml"
     settings.write_text(f'[service]\ndata = "{tmp_path}/data"\n' if works else "[service]\ndata = 7\n")
-    told = {**os.environ, **environment(systemd, WATCHDOG_USEC="2000000")}
+    variables = {**os.environ, **environment(systemd, WATCHDOG_USEC="2000000")}
     command = [sys.executable, "-c", LISTENING, str(port), "--config", str(settings)]
-    with subprocess.Popen(command, env=told, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+    with subprocess.Popen(
+        command, env=variables, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
         try:
             message = systemd.recv(500).decode()
             status, _page = url_text(f"http://127.0.0.1:{port}/join")

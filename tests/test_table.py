@@ -28,7 +28,7 @@ def test_a_move_raises_the_version_by_one_with_all_that_follows() -> None:
     table = new_table()
     before = seen(table)
     assert table.submit(Seat(0), SCAVENGE, before.version) == before.version + 1
-    assert [len(told.moves) for told in seen(table).log[-1:]] == [3]
+    assert [len(entry.moves) for entry in seen(table).log[-1:]] == [3]
 
 
 def test_a_move_on_an_older_version_is_stale_and_changes_nothing() -> None:
@@ -41,7 +41,7 @@ def test_a_move_on_an_older_version_is_stale_and_changes_nothing() -> None:
 
 
 def test_the_same_request_acts_once() -> None:
-    """A repeated request, after a lost answer or a double tap, gets the first answer again, also after a restart."""
+    """A repeated request, after a lost answer or a double tap, gets the first answer again, even after a restart."""
     journal = Journal(None)
     table = Table(journal)
     table.start("systems-failing", None, {}, {}, (), "s")
@@ -148,7 +148,7 @@ def test_a_start_that_can_not_be_stored_leaves_the_previous_game(monkeypatch: py
 
 
 def test_a_tap_of_the_last_game_does_nothing_in_the_next() -> None:
-    """Versions continue from game to game, also after a restart, so a late tap of the last game is stale."""
+    """Versions continue from game to game, even after a restart, so a late tap of the last game is stale."""
     journal = Journal(None)
     table = Table(journal)
     for _ in range(2):
@@ -158,7 +158,7 @@ def test_a_tap_of_the_last_game_does_nothing_in_the_next() -> None:
     assert table.submit(Seat(0), SCAVENGE, 2, "fresh") == 3
     again = Table(journal)
     assert (seen(again).version, again.submit(Seat(0), SCAVENGE, 2, "fresh")) == (3, 3)
-    assert [told.version for told in again.log_after(Seat(0), 2)] == [3]
+    assert [entry.version for entry in again.log_after(Seat(0), 2)] == [3]
 
 
 def test_an_ended_game_is_gone_from_the_table_and_kept_in_the_journal() -> None:
@@ -288,7 +288,7 @@ def test_a_client_that_reconnects_gets_the_later_events() -> None:
     table, rng = new_table(), Random(1)
     for _ in range(5):
         act(table, rng)
-    assert [told.version for told in table.log_after(Seat(0), 2)] == [3, 4, 5, 6]
+    assert [entry.version for entry in table.log_after(Seat(0), 2)] == [3, 4, 5, 6]
     assert table.log_after(Seat(0), 99) == ()
 
 
@@ -309,12 +309,12 @@ def test_many_threads_make_one_history() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    versions = [told.version for told in table.log_after(Seat(0), 0)]
+    versions = [entry.version for entry in table.log_after(Seat(0), 0)]
     assert versions == list(range(1, len(versions) + 1))
 
 
 def test_a_whole_game_ends_and_stays(tmp_path: Path) -> None:
-    """After the end the last state stays, also after a restart, and can still be undone."""
+    """After the end the last state stays, even after a restart, and can still be undone."""
     table = new_table(tmp_path / "j.sqlite3", difficulty="hard")
     play_to_the_end(table, Random(5))
     again = seen(Table(Journal(tmp_path / "j.sqlite3")))

@@ -69,8 +69,8 @@ def test_a_code_within_12_mm_of_a_newer_one_is_covered(distance: float, is_cover
     table = tracked(card("X-1", 1, 250), card("X-2", 2, 250 + distance))
     assert table.is_covered("X-1", COMPONENTS) is is_covered
     assert not table.is_covered("X-2", COMPONENTS)
-    told = [each.code for each in discrepancies(Layout({"tokens": ("X-2",)}), table, COMPONENTS, ())]
-    assert told == ([] if is_covered else ["X-1"])
+    found = [each.code for each in discrepancies(Layout({"tokens": ("X-2",)}), table, COMPONENTS, ())]
+    assert found == ([] if is_covered else ["X-1"])
 
 
 @pytest.mark.parametrize(
@@ -99,8 +99,8 @@ def test_a_card_below_the_newest_one_of_a_pile_may_be_gone() -> None:
 def test_a_component_may_lie_30_degrees_askew(degrees: float, is_right: bool) -> None:
     """A component rotated by more than 30 degrees points in another direction."""
     layout = Layout({"red": ("X-1",)}, orientations={"red": Orientation(90, "blue")})
-    told = discrepancies(layout, tracked(card("X-1", 1, angle=90 + degrees)), COMPONENTS, ())
-    assert (told == ()) is is_right
+    found = discrepancies(layout, tracked(card("X-1", 1, angle=90 + degrees)), COMPONENTS, ())
+    assert (found == ()) is is_right
 
 
 def paused(*pauses: float) -> DiscrepancyTiming:
@@ -179,8 +179,8 @@ def test_the_nearest_copy_is_asked_for(zones: Mapping[str, str | None], nearer: 
 def test_of_a_pile_only_the_top_must_be_in_view() -> None:
     """In any other zone every component must be in view."""
     pile = Layout({"red": ("X-1", "X-2"), "tokens": ("X-T", "X-T" + BACK)})
-    told = discrepancies(pile, tracked(card("X-1", 1), card("X-T1", 2, 250)), COMPONENTS, ())
-    assert [str(each.message) for each in told] == ["Put a token in the tokens."]
+    found = discrepancies(pile, tracked(card("X-1", 1), card("X-T1", 2, 250)), COMPONENTS, ())
+    assert [str(each.message) for each in found] == ["Put a token in the tokens."]
 
 
 def test_a_card_beside_its_pile_is_found_though_the_pile_shows_another() -> None:
@@ -190,16 +190,16 @@ def test_a_card_beside_its_pile_is_found_though_the_pile_shows_another() -> None
     beside = CardSeen(t=3, code="X-1", zone=None, mm=(50.0, 105.0), angle=0, change="moved")
     mat = replace(COMPONENTS.mat, size=(400.0, 200.0)) if COMPONENTS.mat else None
     table = tracked(card("X-2", 1)).after(beside)
-    told = discrepancies(pile, table, replace(COMPONENTS, mat=mat), ())
-    assert [(each.code, each.fix.act, each.fix.place) for each in told] == [("X-1", "put", "red")]
+    found = discrepancies(pile, table, replace(COMPONENTS, mat=mat), ())
+    assert [(each.code, each.fix.act, each.fix.place) for each in found] == [("X-1", "put", "red")]
 
 
 @pytest.mark.parametrize("count", [3, 4])
 def test_more_than_three_cards_that_go_home_are_a_deck_to_shuffle(count: int) -> None:
     """Up to three cards to put away are named one by one. More are called a deck to shuffle."""
     before = Layout({"red": tuple(f"X-{n}" for n in range(1, count + 1))})
-    told = physical_instructions(before, Layout({}), COMPONENTS.vocabulary(()))
-    assert english(told) == (
+    found = physical_instructions(before, Layout({}), COMPONENTS.vocabulary(()))
+    assert english(found) == (
         ("Shuffle the 4 cards from the red pile. They’re the new deck.",)
         if count > 3
         else ("Put card 1 back on the deck.", "Put card 2 back on the deck.", "Put card 3 back on the deck.")

@@ -312,7 +312,7 @@ def test_without_https_there_is_no_page_of_it(web_table: WebTable) -> None:
 
 def test_each_system_is_known_by_its_browsers() -> None:
     """The steps shown first are those for the phone's own operating system."""
-    told = {
+    expected = {
         "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Safari/604.1": "iPhone and iPad",
         "Mozilla/5.0 (Linux; Android 15; Pixel 9) Chrome/130 Mobile": "Android",
         "Mozilla/5.0 (Windows NT 10.0; Win64; x64) Firefox/130": "Windows",
@@ -320,4 +320,4 @@ def test_each_system_is_known_by_its_browsers() -> None:
         "Mozilla/5.0 (X11; Linux x86_64) Chrome/130": "Linux, and Firefox anywhere",
         "": str(OPERATING_SYSTEMS[-1].title),
     }
-    assert {agent: str(operating_system(agent).title) for agent in told} == told
+    assert {agent: str(operating_system(agent).title) for agent in expected} == expected

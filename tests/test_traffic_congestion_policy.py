@@ -24,7 +24,7 @@ pytestmark = pytest.mark.sampled
 every_board = pytest.mark.parametrize("board", board_files())
 
 
-class Sober(Random):
+class NeverRandom(Random):
     """A generator with which the policy never makes a random move."""
 
     def random(self) -> float:
@@ -34,10 +34,10 @@ class Sober(Random):
 def choice(state: State) -> Move:
     """The policy's move on its turn."""
     assert state.turn is not None
-    return choose_carefully(state.as_known_to(state.turn), state.turn, list(state.legal_moves()), Sober(1))
+    return choose_carefully(state.as_known_to(state.turn), state.turn, list(state.legal_moves()), NeverRandom(1))
 
 
-def duel(board: str, seats: int, seed: int) -> State:
+def careful_against_random(board: str, seats: int, seed: int) -> State:
     """A game of one careful player, in the seat chosen by the seed, against random players."""
     state, rng = begin(seats, board=board), Random(seed)
     while state.turn is not None and not GAME.simulation.is_stuck(state):
@@ -50,7 +50,7 @@ def duel(board: str, seats: int, seed: int) -> State:
 @pytest.mark.parametrize("seats", [2, 4])
 def test_it_beats_chance(board: str, seats: int) -> None:
     """It beats one and three random players in any seat, unless there is a gridlock."""
-    winners = Counter(duel(board, seats, seed).winner == seed % seats for seed in range(8))
+    winners = Counter(careful_against_random(board, seats, seed).winner == seed % seats for seed in range(8))
     assert winners[True] >= 6
 
 

@@ -129,7 +129,7 @@ def test_a_board_of_ones_own_is_played(town: Path, capsys: pytest.CaptureFixture
 
 
 def test_a_wrong_board_is_wrong_usage(town: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """ "An invalid set-up is wrong usage: exit 2, one line", also for a wrong board."""
+    """ "An invalid set-up is wrong usage: exit 2, one line". A wrong board is such a set-up."""
     for board in ("atlantis", str(town.parent)):
         assert main(["play", "traffic-congestion", "--option", f"board={board}"]) == 2
         assert capsys.readouterr().err.count("\n") == 1

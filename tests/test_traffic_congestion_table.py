@@ -140,7 +140,7 @@ def test_the_layout_is_the_position() -> None:
     assert {color: full[color] - left for color, left in found.tokens["supply"].items()} == {"blue": 2, "red": 1}
 
 
-def told(before: State, after: State) -> list[str]:
+def instructions(before: State, after: State) -> list[str]:
     words = GAME.physical.components.vocabulary(NAMES)
     return [*map(str, physical_instructions(layout(before, REFEREE), layout(after, REFEREE), words))]
 
@@ -148,24 +148,24 @@ def told(before: State, after: State) -> list[str]:
 def test_moves_have_physical_instructions() -> None:
     """Each kind of move has physical instructions."""
     state = begin()
-    assert told(state, act(state, "enter", "west1>A")) == ["Move the blue car from the supply to lane west1>A."]
-    assert told(state, act(state, "signal", "west1>A", "A>B")) == [
+    assert instructions(state, act(state, "enter", "west1>A")) == ["Move the blue car from the supply to lane west1>A."]
+    assert instructions(state, act(state, "signal", "west1>A", "A>B")) == [
         "Put a signal in lane west1>A, pointing to lane A>B."
     ]
     state = streets({"west1>A": "blue blue red"}, {"west1>A": "A>B"})
     moved = [
         "Move 2 blue cars, 1 red car from lane west1>A to lane A>B.",
     ]
-    assert told(state, go(state, "west1>A")) == moved
-    assert told(state, go(state, "west1>A", "remove")) == [*moved, "Put a signal back in the supply."]
+    assert instructions(state, go(state, "west1>A")) == moved
+    assert instructions(state, go(state, "west1>A", "remove")) == [*moved, "Put a signal back in the supply."]
     turned = "Turn a signal in lane west1>A so that it points to lane A>C."
-    assert told(state, go(state, "west1>A", "A>C")) == [*moved, turned]
+    assert instructions(state, go(state, "west1>A", "A>C")) == [*moved, turned]
 
 
 def test_of_several_signals_the_one_to_take_is_named() -> None:
     """Instructions name the signal to remove, and say that a scored car goes to the supply."""
     state = streets({"west1>A": "blue"}, {"west1>A": "A>north1", "B>D": "D>C"})
-    assert told(state, go(state, "west1>A", "remove")) == [
+    assert instructions(state, go(state, "west1>A", "remove")) == [
         "Move the blue car from lane west1>A to the supply.",
         "Put a signal from lane west1>A back in the supply.",
         "Set the score of blue to 1.",

@@ -34,7 +34,7 @@ from web.app import create_app
 from web.setup import camera_setup
 
 
-class Pseudo(gettext.NullTranslations):
+class BracketedLanguage(gettext.NullTranslations):
     """A language that puts every text into brackets."""
 
     def gettext(self, message: str) -> str:
@@ -44,7 +44,7 @@ class Pseudo(gettext.NullTranslations):
         return f"⟦{msgid1 if n == 1 else msgid2}⟧"
 
 
-class Said(HTMLParser):
+class PageTexts(HTMLParser):
     """All texts of a page: those that are shown, and labels and descriptions that are read aloud."""
 
     ATTRIBUTES = ("aria-label", "title", "placeholder", "alt")
@@ -72,7 +72,7 @@ class Said(HTMLParser):
 NAMES = {"Ann", "Ben", "Bob", "Tablekeeper", *LANGUAGES.values(), *calendar.month_abbr}
 
 
-def forgotten(said: str) -> list[str]:
+def words_outside_brackets(said: str) -> list[str]:
     """The words of three or more letters outside of brackets that are not a player's name."""
     while said != (fewer := re.sub(r"⟦[^⟦⟧]*⟧", " ", said)):
         said = fewer
@@ -80,17 +80,17 @@ def forgotten(said: str) -> list[str]:
 
 
 @pytest.fixture
-def pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(translation, "_texts", lambda code: Pseudo())
+def bracketed_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(translation, "_texts", lambda code: BracketedLanguage())
 
 
-@pytest.mark.usefixtures("pseudo")
+@pytest.mark.usefixtures("bracketed_language")
 def test_words_that_can_not_be_translated_are_found() -> None:
     """The check finds words outside of brackets, in visible text and in labels, and none within nested brackets."""
     say = Translator("de").render
-    assert forgotten(f"{say(_('Seat'))} left, {say(_('{name} said no.', name=_('Seat')))}") == ["left"]
+    assert words_outside_brackets(f"{say(_('Seat'))} left, {say(_('{name} said no.', name=_('Seat')))}") == ["left"]
     page = f'<p title="over">D07 {say(_("Seat"))} here</p><script>var code;</script><script>{{"a": "there"}}</script>'
-    assert forgotten(" ".join(Said(page).words)) == ["over", "here", "there"]
+    assert words_outside_brackets(" ".join(PageTexts(page).words)) == ["over", "here", "there"]
 
 
 PAGES = (
@@ -102,11 +102,11 @@ PAGES = (
 def untranslatable(web_table: WebTable, phone: Phone, *paths: str) -> list[tuple[str, list[str]]]:
     """The words on these pages that can't be translated, page by page: those that a phone shows outside of brackets."""
     answers = ((path, phone.get(path, follow_redirects=True).text) for path in paths)
-    said = ((path, " ".join(Said(page).words).replace(web_table.lobby.code, "")) for path, page in answers)
-    return [(path, found) for path, words in said if (found := forgotten(words))]
+    said = ((path, " ".join(PageTexts(page).words).replace(web_table.lobby.code, "")) for path, page in answers)
+    return [(path, found) for path, words in said if (found := words_outside_brackets(words))]
 
 
-@pytest.mark.usefixtures("pseudo")
+@pytest.mark.usefixtures("bracketed_language")
 def test_pages_without_a_game_say_nothing_that_can_not_be_translated() -> None:
     """Every text is translatable on the host's page with each game, on the join page, in the lobby and in refusals."""
     web_table = empty_web_table()
@@ -115,7 +115,7 @@ def test_pages_without_a_game_say_nothing_that_can_not_be_translated() -> None:
     assert untranslatable(web_table, phone, *PAGES, *(f"/host?game={name}" for name in GAMES)) == []
 
 
-@pytest.mark.usefixtures("pseudo")
+@pytest.mark.usefixtures("bracketed_language")
 @pytest.mark.parametrize("name", GAMES)
 def test_pages_of_a_game_say_nothing_that_can_not_be_translated(name: str) -> None:
     """Every text is translatable on the pages of a running game, for the host, players and spectators, and in the
@@ -141,7 +141,7 @@ def test_pages_of_a_game_say_nothing_that_can_not_be_translated(name: str) -> No
     assert untranslatable(web_table, ann, "/games", "/games/1?at=12") == []
 
 
-@pytest.mark.usefixtures("pseudo")
+@pytest.mark.usefixtures("bracketed_language")
 @pytest.mark.parametrize("name", GAMES)
 def test_pages_for_reports_say_nothing_that_can_not_be_translated(name: str) -> None:
     """Every text is translatable where people deal and enter what they dealt."""
@@ -152,13 +152,13 @@ def test_pages_for_reports_say_nothing_that_can_not_be_translated(name: str) -> 
     assert untranslatable(web_table, web_table.phone(0), "/play", "/table") == []
 
 
-@pytest.mark.usefixtures("pseudo")
+@pytest.mark.usefixtures("bracketed_language")
 def test_the_pages_of_any_game_say_nothing_that_can_not_be_translated(monkeypatch: pytest.MonkeyPatch) -> None:
     """The pages of a game without a template show its state under the names that its JSON uses; everything else is
     translatable."""
     game = with_text(
         SECRETS,
-        log_line=lambda *told: _(str(SECRETS.text.log_line(*told))),
+        log_line=lambda *args: _(str(SECRETS.text.log_line(*args))),
         label=lambda *asked: tuple(map(_, SECRETS.text.label(*asked))),
         prompt=lambda *asked: _(SECRETS.text.prompt(*asked)),
     )
@@ -172,7 +172,7 @@ def test_the_pages_of_any_game_say_nothing_that_can_not_be_translated(monkeypatc
     assert untranslatable(web_table, ann, "/log", "/games") == []
 
 
-@pytest.mark.usefixtures("pseudo")
+@pytest.mark.usefixtures("bracketed_language")
 def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Path) -> None:
     """Every text on /setup is translatable, except for the names of the doctor's checks, which the command line uses
     too."""
@@ -189,12 +189,12 @@ def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Pa
     context = camera_setup.SetupContext(table, lobby, lambda: None, "", by_name, has_simulator=True)
     client = create_app(table, lobby, setup=camera_setup.blueprint(context)).test_client()
     client.get(f"/host?key={lobby.host_key}")
-    said = " ".join(Said(client.get("/setup").text).words)
-    assert set(forgotten(said)) <= {*by_name, "journal", "tablekeeper", "doctor", "camera"}
-    assert forgotten(client.get("/setup/now").json["error"]["message"]) == []
+    said = " ".join(PageTexts(client.get("/setup").text).words)
+    assert set(words_outside_brackets(said)) <= {*by_name, "journal", "tablekeeper", "doctor", "camera"}
+    assert words_outside_brackets(client.get("/setup/now").json["error"]["message"]) == []
 
 
-@pytest.mark.usefixtures("pseudo")
+@pytest.mark.usefixtures("bracketed_language")
 def test_discrepancies_say_nothing_that_can_not_be_translated() -> None:
     """Every discrepancy is one whole translatable sentence that contains the names."""
     table = new_table()
@@ -210,7 +210,7 @@ def test_discrepancies_say_nothing_that_can_not_be_translated() -> None:
     view = german(found)
     assert len(view.tabletop.discrepancies) > 3
     assert (
-        forgotten(
+        words_outside_brackets(
             " ".join(
                 (
                     *(item.message for item in view.tabletop.discrepancies),

@@ -126,7 +126,7 @@ def test_a_table_that_reports_too_many_results_has_to_wait(
         club.report(id=f"a1-{n}")
     club.report("table-2")
     until(lambda: any(topic.startswith("tablekeeper/table-2/") for topic, _ in club.published))
-    assert {told["id"] for topic, told in club.published if "table-1" in topic} == {"a1-0", "a1-1"}
+    assert {message["id"] for topic, message in club.published if "table-1" in topic} == {"a1-0", "a1-1"}
     until(lambda: [table.name for table in club.club_tables.all() if table.problem] == ["table-1"])
     assert club.store.add([result(id="a1-9")], NOW + timedelta(days=1, seconds=1))
 

@@ -37,7 +37,7 @@ def web_table(clock: ManualClock) -> WebTable:
     return web_table
 
 
-def sit(phone: Phone, seat: int | str | None) -> tuple[int, str]:
+def take_seat(phone: Phone, seat: int | str | None) -> tuple[int, str]:
     """Takes a seat (None: watches); returns the status and the error code."""
     answer = phone.post("/api/join", {"seat": seat})
     return answer.status_code, (answer.json or {}).get("error", {}).get("code", "")
@@ -61,37 +61,37 @@ def test_changing_seats_needs_consent(web_table: WebTable) -> None:
     """Ann has seen the cards of Bob and Cem. She can't take Cem's seat, from which she would see her own cards, until
     Bob agrees on his phone. Everyone is told."""
     ann, bob = web_table.phone(0), web_table.phone(1)
-    assert sit(ann, 2) == NEEDS_CONSENT
+    assert take_seat(ann, 2) == NEEDS_CONSENT
     assert ann.view()["seat"] == 0
     assert "May I take" in bob.get("/play").text
     assert "May I take" not in ann.get("/play").text
     assert "Waiting for another player" in ann.get("/join").text
     assert answer_request(bob, "yes") == 303
     assert ann.view()["seat"] == 2
-    told = "took Cem’s seat. Bob agreed."
-    assert told in log(web_table)
-    assert told in bob.get("/play").text
-    assert told in web_table.phone().get("/table").text
-    assert sit(ann, 0) == (200, ""), "it has seen that view before"
-    assert sit(ann, 2) == (200, "")
+    notice = "took Cem’s seat. Bob agreed."
+    assert notice in log(web_table)
+    assert notice in bob.get("/play").text
+    assert notice in web_table.phone().get("/table").text
+    assert take_seat(ann, 0) == (200, ""), "it has seen that view before"
+    assert take_seat(ann, 2) == (200, "")
 
 
 def test_after_a_no_nobody_can_ask_again_for_a_minute(web_table: WebTable, clock: ManualClock) -> None:
     ann, bob = web_table.phone(0), web_table.phone(1)
-    assert sit(ann, 2) == NEEDS_CONSENT
+    assert take_seat(ann, 2) == NEEDS_CONSENT
     assert answer_request(bob, "no") == 303
     assert ann.view()["seat"] == 0
-    assert sit(ann, 2) == (409, "declined")
+    assert take_seat(ann, 2) == (409, "declined")
     assert "May I take" not in bob.get("/play").text
     clock.now += DECLINE_PAUSE_S
-    assert sit(ann, 2) == NEEDS_CONSENT
+    assert take_seat(ann, 2) == NEEDS_CONSENT
 
 
 def test_a_request_can_be_withdrawn_and_answered_once(web_table: WebTable) -> None:
     """Only other players can answer a request, and only while it is open."""
     ann, bob, watcher = web_table.phone(0), web_table.phone(1), web_table.phone()
     watcher.post("/api/join", {"code": web_table.lobby.code})
-    sit(ann, 2)
+    take_seat(ann, 2)
     (asked,) = web_table.lobby.view_requests.requests_for(web_table.lobby.phones.holder(1))
     form = {"request": asked.id, "agreed": "yes"}
     assert ann.client.post("/request", data=form).status_code == 409
@@ -107,14 +107,14 @@ def test_no_detour_leads_to_another_seat(web_table: WebTable, detour: str) -> No
     """Leaving the seat, having it freed, or restarting the service does not make a phone forget what it has seen."""
     ann, _bob = web_table.phone(0), web_table.phone(1)
     if detour == "watch":
-        assert sit(ann, None) == (200, "")
+        assert take_seat(ann, None) == (200, "")
     elif detour == "freed by the host":
         web_table.lobby.free(0)
     else:
-        sit(ann, None)
+        take_seat(ann, None)
         web_table.use(Lobby(web_table.table))
-    assert sit(ann, 2) == NEEDS_CONSENT
-    assert sit(ann, 0) == (200, "")
+    assert take_seat(ann, 2) == NEEDS_CONSENT
+    assert take_seat(ann, 0) == (200, "")
 
 
 def test_a_host_who_plays_can_not_look(web_table: WebTable) -> None:
@@ -122,9 +122,9 @@ def test_a_host_who_plays_can_not_look(web_table: WebTable) -> None:
     host, bob = web_table.host(), web_table.phone(1)
     link = re.search(r"/table\?hands=\w+", host.get("/host").text)
     assert link
-    sit(host, 0)
+    take_seat(host, 0)
     for seat in (0, None):
-        sit(host, seat)
+        take_seat(host, seat)
         with pytest.raises(Exception, match="has seen the cards of a seat"):
             web_table.lobby.view_requests.look_at_everything(
                 web_table.lobby.phones.all[seat is None], "the camera sees all cards"
@@ -150,7 +150,7 @@ def test_a_host_who_has_looked_needs_consent_for_a_seat(web_table: WebTable) -> 
     for _ in range(3):
         web_table.lobby.view_requests.look_at_everything(own, "the camera sees all cards")
     assert log(web_table).count("can now see all cards of this game.") == 1
-    assert sit(host, 1) == NEEDS_CONSENT
+    assert take_seat(host, 1) == NEEDS_CONSENT
     assert answer_request(ann, "yes") == 303
     assert host.view()["seat"] == 1
 
@@ -158,7 +158,7 @@ def test_a_host_who_has_looked_needs_consent_for_a_seat(web_table: WebTable) -> 
     key = web_table.lobby.view_requests.hands_key(web_table.table.view().id)
     assert "This screen shows all hands" in screen.get(f"/table?hands={key}").text
     assert "A screen now shows all hands." in log(web_table)
-    assert sit(screen, 2) == NEEDS_CONSENT
+    assert take_seat(screen, 2) == NEEDS_CONSENT
 
 
 def test_without_another_player_nobody_can_agree(web_table: WebTable) -> None:
@@ -191,9 +191,9 @@ def test_what_was_seen_counts_for_one_game(web_table: WebTable) -> None:
     """In the next game everybody may take any seat, and the notices of the last game are not in the log."""
     ann, _bob = web_table.phone(0), web_table.phone(1)
     web_table.lobby.free(0)
-    assert sit(ann, 2) == NEEDS_CONSENT
+    assert take_seat(ann, 2) == NEEDS_CONSENT
     begin(web_table.table)
-    assert sit(ann, 2) == (200, "")
+    assert take_seat(ann, 2) == (200, "")
     assert "freed" not in log(web_table)
 
 
@@ -201,7 +201,7 @@ def test_in_games_without_secrets_changing_seats_needs_no_consent() -> None:
     """Everybody may change seats. In every game the log says when the host frees a seat."""
     web_table = new_web_table()
     ann = web_table.phone(0)
-    assert [sit(ann, seat) for seat in (1, 0, None, 1)] == [(200, "")] * 4
+    assert [take_seat(ann, seat) for seat in (1, 0, None, 1)] == [(200, "")] * 4
     web_table.lobby.free(1)
     assert "The host freed Bob’s seat." in log(web_table)
     assert "Bob" in unwrapped(web_table.phone(0).get("/log").text)

@@ -20,10 +20,10 @@ POSTS = (
 
 def test_healthz_tells_that_it_runs() -> None:
     """Anybody may ask for the health of the service."""
-    told = empty_web_table().phone().get("/healthz").json
-    assert told["status"] == "ok"
-    assert told["version"]
-    assert told["devices"] == []
+    answer = empty_web_table().phone().get("/healthz").json
+    assert answer["status"] == "ok"
+    assert answer["version"]
+    assert answer["devices"] == []
 
 
 def test_view_is_of_the_seat_that_asks() -> None:
@@ -42,11 +42,11 @@ def test_a_move_is_made_and_answered_with_the_next_version() -> None:
     """The answer to a move has the version after it and the resulting state."""
     ann = new_web_table().phone(0)
     version = ann.view()["version"]
-    told = ann.move({"seat": 0, "move": "scavenge"})
-    assert told.status_code == 200
-    assert told.json["version"] == version + 1
-    assert told.json["state"]["actions_left"] == 3
-    assert ann.view()["state"] == told.json["state"]
+    answer = ann.move({"seat": 0, "move": "scavenge"})
+    assert answer.status_code == 200
+    assert answer.json["version"] == version + 1
+    assert answer.json["state"]["actions_left"] == 3
+    assert ann.view()["state"] == answer.json["state"]
 
 
 def test_the_same_id_acts_once() -> None:
@@ -162,9 +162,9 @@ def test_a_transfer_waits_for_the_others_yes() -> None:
     assert code_of(bob.post("/api/answer", {"agreed": True})) == (422, "illegal_move")
     ann.post("/api/ask", {"move": transfer})
     assert "says no" not in ann.get("/play").text
-    told = bob.post("/api/answer", {"agreed": True}).json
-    assert told["version"] == version + 1
-    assert sum(told["state"]["pools"][0].values()) == 7
+    answer = bob.post("/api/answer", {"agreed": True}).json
+    assert answer["version"] == version + 1
+    assert sum(answer["state"]["pools"][0].values()) == 7
 
 
 def test_a_player_can_enter_the_others_spoken_consent() -> None:
@@ -191,8 +191,8 @@ def test_next_lets_the_companion_go_on() -> None:
     ann.move({"seat": 0, "move": "end_turn"})
     bob.move({"seat": 1, "move": "end_turn"})
     version = ann.view()["version"]
-    told = ann.post("/api/next", {"version": version, "id": "n"})
-    assert told.json["version"] == version + 1
+    answer = ann.post("/api/next", {"version": version, "id": "n"})
+    assert answer.json["version"] == version + 1
     assert ann.post("/api/next", {"version": version, "id": "n"}).json["version"] == version + 1
     assert code_of(bob.post("/api/next", {"version": version})) == (409, "stale")
 

@@ -21,7 +21,7 @@ from companion.games.commute.page.reputation_chart import BOTTOM, HEIGHT, MIN_LA
 from companion.games.commute.position_types import CommuteResult
 from companion.games.rules import REFEREE
 from companion.games.view import View
-from tests.commute_games import act, asks, begun, owes, played, seen, until
+from tests.commute_games import act, asks, begun, must_bump, played, seen, until
 from tests.commute_positions import town
 from tests.rendered_texts import english
 
@@ -57,7 +57,7 @@ def test_every_legal_move_is_on_the_board_once(random_game: list[tuple[View, Com
     assert kinds == {"travel", "bump", "choose"}
 
 
-@pytest.mark.parametrize("wanted", [lambda view: True, owes, asks("choice"), asks("line"), asks("card")])
+@pytest.mark.parametrize("wanted", [lambda view: True, must_bump, asks("choice"), asks("line"), asks("card")])
 def test_the_page_has_a_button_for_each(wanted: object) -> None:
     """The page of the player in turn has one button for each legal move, not repeated in the dock. Other pages have
     none."""
@@ -95,7 +95,7 @@ def test_minutes_are_those_of_card_and_space() -> None:
     assert stop.cost == f"+{int(value) + 4}"
     assert stop.cost_breakdown == f"4 for the space, {value} for the card"
     assert stop.minutes_after == view.state["minutes"][view.turn] + int(value) + 4
-    view = until(web_table, owes)
+    view = until(web_table, must_bump)
     stop = next(stop for pick in content(view).picks for stop in pick.stops if stop.spot.kind not in ("house", "work"))
     assert stop.cost_breakdown.endswith("nothing for the card")
     assert stop.cost.strip("+") == stop.spot.minutes
@@ -119,7 +119,7 @@ def test_the_log_and_the_labels_name_the_same_minutes(random_game: list[tuple[Vi
 def test_a_bump_is_led_step_by_step() -> None:
     """The player who must bump reads whom they landed on. All others see whose piece moves next."""
     web_table = begun()
-    view = until(web_table, owes)
+    view = until(web_table, must_bump)
     target = view.names[view.state["pending"]["target"]]
     page = web_table.phone(int(view.turn)).get("/play").text  # type: ignore[arg-type]
     assert f'aria-label="Sending {target} on"' in page

@@ -165,7 +165,7 @@ def test_people_read_what_to_do_for_the_companion_on_the_big_screen_too() -> Non
 
 
 def test_past_games_say_whom_the_companion_played_for() -> None:
-    """The list and the replay name the companion, also after later games. If a person took the seat back, that person
+    """The list and the replay name the companion, even after later games. If a person took the seat back, that person
     counts as the player."""
     web_table = WebTable(Table(Journal(None)))
     host, names = web_table.host(), ("Ann", "Bob")

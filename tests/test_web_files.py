@@ -59,7 +59,7 @@ def test_no_line_is_too_long(name: str) -> None:
 
 
 def test_a_style_sheet_has_one_declaration_a_line() -> None:
-    """Style sheets, also those inside templates, have one declaration per line."""
+    """Style sheets, including those inside templates, have one declaration per line."""
     sheets = list(style_sheets())
     assert {"style.css", "game_charts.svg"} <= {name for name, _ in sheets}
     assert [(name, line) for name, text in sheets for line in crowded_rules(text)] == []

@@ -274,9 +274,9 @@ def test_old_lobbies_are_still_read() -> None:
 def test_healthz_reports_a_failed_device(device: DeviceHealth, status: str) -> None:
     web_table = new_web_table()
     web_table.table.observe(device)
-    told = web_table.phone().get("/healthz").json
-    assert told["status"] == status
-    assert told["devices"][0]["ok"] is device.ok
+    health = web_table.phone().get("/healthz").json
+    assert health["status"] == status
+    assert health["devices"][0]["ok"] is device.ok
 
 
 def test_healthz_reports_a_full_disk() -> None:
@@ -286,6 +286,6 @@ def test_healthz_reports_a_full_disk() -> None:
         DeviceHealth(device="disk", ok=False, message="It is full.", remedy="Make room."),
     ]
     client = create_app(web_table.table, web_table.lobby, disk=lambda: found.pop(0)).test_client()
-    told = [client.get("/healthz").json for _ in range(2)]
-    assert [each["status"] for each in told] == ["ok", "degraded"]
-    assert told[1]["devices"] == [{"device": "disk", "ok": False, "says": "It is full. Make room."}]
+    answers = [client.get("/healthz").json for _ in range(2)]
+    assert [each["status"] for each in answers] == ["ok", "degraded"]
+    assert answers[1]["devices"] == [{"device": "disk", "ok": False, "says": "It is full. Make room."}]

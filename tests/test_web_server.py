@@ -70,7 +70,7 @@ def test_a_request_with_a_whole_url_is_served(server: Server) -> None:
 
 
 def test_a_client_that_has_closed_its_side_gets_its_answer(server: Server) -> None:
-    """This holds for requests with and without a body, also on a connection that was kept open."""
+    """This holds for requests with and without a body, even on a connection that was kept open."""
     for data in (
         b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
         b"POST /api/join HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",

@@ -110,12 +110,12 @@ def test_messages_of_nmcli_about_a_password_are_not_shown(tmp_path: Path, monkey
     program = tmp_path / "nmcli"
     program.write_text("#!/bin/sh\ncat >&2\necho 'No suitable device' >&2\nexit 4\n")
     program.chmod(0o755)
-    with pytest.raises(WifiError) as told:
+    with pytest.raises(WifiError) as raised:
         wifi.run_nmcli((str(program), "edit"), PASSWORD)
-    assert str(told.value.message) == "NetworkManager: status 4"
-    with pytest.raises(WifiError) as told:
+    assert str(raised.value.message) == "NetworkManager: status 4"
+    with pytest.raises(WifiError) as raised:
         wifi.run_nmcli((str(program), "up"), "")
-    assert "No suitable device" in str(told.value.message)
+    assert "No suitable device" in str(raised.value.message)
     with pytest.raises(WifiError):
         wifi.run_nmcli((str(tmp_path / "none"),), "")
 

@@ -104,7 +104,7 @@ class WallClient:
             self._last[table] = int(found)
 
 
-class Party:
+class PlayingTables:
     """Tables that play by themselves, each at its own pace."""
 
     def __init__(self, tables: Sequence[ReportingTable], *, ends: bool) -> None:
@@ -162,7 +162,7 @@ def run(folder: Path, count: int, seconds: float, restarts: int, walls: int = 4)
         report.connect_s = time.monotonic() - began
         clients = [stack.enter_context(closing(WallClient(venue))) for _ in range(walls)]
         measure(report, tables, clients[0], seconds, {"venue": venue.pid, "broker": broker.pid})
-        with Party(tables, ends=True).playing():
+        with PlayingTables(tables, ends=True).playing():
             restart(report, broker, venue, tables, restarts)
         drain(report, tables)
         check(report, folder / "venue" / FILE, tables)
@@ -173,7 +173,7 @@ def measure(
     report: Report, tables: Sequence[ReportingTable], wall: WallClient, seconds: float, pids: dict[str, int]
 ) -> None:
     """Measures delays, memory and processor time while all tables play."""
-    party = Party(tables, ends=False)
+    party = PlayingTables(tables, ends=False)
     before = {name: cpu_s(pid) for name, pid in pids.items()}
     began = time.monotonic()
     with party.playing():

@@ -73,7 +73,7 @@ def image_size(data: bytes) -> tuple[int, int] | None:
 
 def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int]]:
     """Yields the marker of each segment of a JPEG, and the offset of the segment's length in `data`. Finds every
-    segment that libjpeg would find, also in damaged files. Raises PhotoError if there are too many."""
+    segment that libjpeg would find, even in damaged files. Raises PhotoError if there are too many."""
     offset, count = 2 if data.startswith(JPEG_MAGIC) else len(data), 0
     while found := SEGMENT_MARKER.search(data, offset):
         marker, offset, count = data[found.start() + 1], found.end(), count + 1

@@ -100,7 +100,7 @@ class AppContext:
         return Seat(session.seat)
 
     def reader_or_refuse(self) -> PhoneReader:
-        """The photo reader for the requesting phone; raises RequestError if photographs can't be read here."""
+        """The photo reader for the requesting phone. Raises RequestError if photographs can't be read here."""
         reader, phone = self.reader, self.session().key
         if reader is None:
             raise RequestError(404, "no_reader", _("Photos can’t be read here. Tap the card instead."))

@@ -27,9 +27,9 @@ from web.people.unnamed_players import unnamed_players
 class GameSetup:
     """The host's choices for a new game. `options` has the chosen value of each option. `dealers` says who deals each
     chance source. `players` are the players' names, by seat. `companions` has the policy of each seat that the
-    companion plays. `follows`: the id and version of the game that the new one follows; both are 0 if there is none.
-    The new game is not started if that game has changed meanwhile, because somebody has undone its end, or if another
-    host has started a game. If the version is None, that game may change meanwhile."""
+    companion plays. `follows`: the id and version of the game that the host has seen last on the table; both are 0 if
+    there was none. If the table has another game or another version by then, the new game is not started: another host
+    has started one, or somebody has undone the end. A version of None stands for any version."""
 
     options: Mapping[str, str]
     dealers: Mapping[str, str]

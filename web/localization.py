@@ -34,7 +34,7 @@ def chosen_language(request: Request) -> str:
 
 
 def set_language_cookie(response: Response, code: str) -> Response:
-    """Adds a cookie with the phone's language to a response, and returns the response; raises RequestError if the
+    """Adds a cookie with the phone's language to a response, and returns the response. Raises RequestError if the
     language is unknown."""
     if code not in LANGUAGES:
         raise bad_request(_("Choose from {languages}.", languages=", ".join(LANGUAGES.values())))

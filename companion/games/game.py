@@ -61,7 +61,8 @@ class GameRules(Generic[G]):
     positions."""
     moves: tuple[type[Move], ...]
     begin: Callable[[int, Mapping[str, Json]], Start[G]]
-    """Returns the start for a number of seats and a set-up, which includes the options; raises SetupError."""
+    """Returns the start for a number of seats and a set-up, which includes the options. Raises SetupError if the set-up
+    is wrong."""
     identifiers: Mapping[Any, Collection[str]] = field(default_factory=dict)
     """For each NewType in the fields of moves: its valid values, such as the ids of all cards."""
     options: tuple[Option, ...] = ()
@@ -88,7 +89,7 @@ class GameRules(Generic[G]):
     """The type that `State.to_json()` returns, a TypedDict, for JSON Schema."""
 
     def seat_count(self, requested: int | None) -> int:
-        """The requested number of seats, or the smallest possible number for None; raises SetupError if the requested
+        """The requested number of seats, or the smallest possible number for None. Raises SetupError if the requested
         number is not allowed."""
         seats = self.seats[0] if requested is None else requested
         if seats not in self.seats:

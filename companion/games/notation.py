@@ -202,7 +202,8 @@ class _Reader:
         return self.read(_field_types(kind)[f.name], value[key], key)
 
     def read(self, kind: Any, value: Json, key: str) -> Any:
-        """The value of type `kind` that a JSON value stands for; raises BadMove, which names `key`."""
+        """The value of type `kind` that a JSON value stands for. Raises BadMove, which names `key`, if the value has
+        another type."""
         if kind is Seat:
             return self._seat(value, key)
         if isinstance(kind, NewType):

@@ -183,7 +183,7 @@ class Journal:
         return header_from_row(*rows[0]) if rows else None
 
     def game(self, id: int) -> StoredGame:
-        """The game with this id; raises KeyError if there is none."""
+        """The game with this id. Raises KeyError if there is none."""
         if id >= 2**63:  # More than SQLite's integers can hold.
             raise KeyError(id)
         rows = self._database.read(f"SELECT started, closed, {HEADER_COLUMNS} FROM games WHERE id = ?", (id,))

@@ -112,7 +112,7 @@ class MqttClient:
 
     def connect(self, connection: BrokerConnection) -> None:
         """Starts to connect through `connection`. The first time, reads from the journal which results are still to be
-        reported; raises JournalError if that fails."""
+        reported. Raises JournalError if that fails."""
         self._results = self._results or Results(self._table.journal, self._topics.table)
         self._connection, self._connection_count, self._closing = connection, 0, False
         self._outbox = Outbox(self._topics)

@@ -108,7 +108,7 @@ class Mat:
         return 0 <= point[0] <= self.size[0] and 0 <= point[1] <= self.size[1]
 
     def zone(self, name: str) -> Zone:
-        """The zone of that name; raises KeyError if there is none."""
+        """The zone of that name. Raises KeyError if there is none."""
         for zone in self.zones:
             if zone.name == name:
                 return zone

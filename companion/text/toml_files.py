@@ -157,7 +157,7 @@ class TomlDocument:
     tables: Mapping[str, tuple[TomlTable, ...]]
 
     def one(self, header: str) -> TomlTable:
-        """The only table with this header; raises DataError if there is none or more than one."""
+        """The only table with this header. Raises DataError if there is none or more than one."""
         found = self.tables.get(header, ())
         if len(found) != 1:
             message = _("the file must have one {header}, not {n}.", header=f"[{header}]", n=len(found))
@@ -165,7 +165,7 @@ class TomlDocument:
         return found[0]
 
     def each(self, header: str) -> tuple[TomlTable, ...]:
-        """All tables with this `[[header]]`; raises DataError if there are none."""
+        """All tables with this `[[header]]`. Raises DataError if there are none."""
         found = self.tables.get(header, ())
         if not found:
             message = _("the file must have a {header}.", header=f"[[{header}]]")

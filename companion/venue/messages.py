@@ -133,7 +133,8 @@ def read_wall(payload: bytes) -> WallReport:
 
 
 def read_result(payload: bytes, table: str) -> Result:
-    """The result of a game at `table`. Raises BadMessage, also if the result is that of another table."""
+    """The result of a game at `table`. Raises BadMessage if the message has another form, or if the result is that of
+    another table."""
     result = _read(payload, Result)
     if result.table != table:
         raise BadMessage("it reports the result of another table")

@@ -21,8 +21,8 @@ changed = True
 
 def tell(runs):
     global changed
-    told = [list(pins.items()), list(bars.items()), sound, watchdog, interrupt, runs]
-    said = json.dumps(told).encode() if changed else b""
+    outputs = [list(pins.items()), list(bars.items()), sound, watchdog, interrupt, runs]
+    said = json.dumps(outputs).encode() if changed else b""
     changed = False
     answers.write(len(said).to_bytes(2, "little") + said)
 

@@ -37,7 +37,7 @@ isotropy of 0.8 or more; of pieces of print and wood with as much texture, only 
 the isotropy."""
 MIN_TEXTURE_RATIO = 0.35
 """The least texture of a candidate, divided by the median texture of the codes that were read. 97 % of the codes have
-at least 0.45, also in shade and under reflections; in the glare of a lamp some have less."""
+at least 0.45, even in shade and under reflections; in the glare of a lamp some have less."""
 MIN_CODES_FOR_RATIO = 3
 """`MIN_TEXTURE_RATIO` applies only if this many codes were read."""
 STICKER_SIDES = 1.4

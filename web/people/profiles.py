@@ -99,7 +99,7 @@ class Profiles:
         return tuple(sorted(self._profiles.values(), key=lambda each: (-each.last_seen, each.key)))
 
     def get(self, id: int) -> Profile:
-        """The profile with this id; raises RequestError if there is none."""
+        """The profile with this id. Raises RequestError if there is none."""
         if id not in self._profiles:
             raise RequestError(404, "no_such_person", _("Nobody here has that number. See the list of people."))
         return self._profiles[id]

@@ -54,7 +54,8 @@ def boards() -> Mapping[str, Board]:
 
 
 def read(document: TomlDocument) -> Board:
-    """The board that a document describes, after all checks; raises DataError, which names the line."""
+    """The board that a document describes, after all checks. Raises DataError, which names the line, if one of them
+    fails."""
     for header, tables in document.tables.items():
         if header not in HEADERS:
             tables[0].fail(None, unknown_key_message(f"[{header}]", HEADERS))

@@ -73,7 +73,8 @@ def identifiers_for(board: Board) -> Mapping[Any, Collection[str]]:
 
 
 def _board(setup: Mapping[str, Any]) -> Board:
-    """The board that the set-up selects; raises SetupError, also if a board file uses the name of a built-in board."""
+    """The board that the set-up selects. Raises SetupError if there is no such board, if its file has errors, or if a
+    board file uses the name of a built-in board."""
     board = selected_board(setup, BOARD, boards(), read)
     if board.name in files() and not isinstance(setup.get(BOARD.name, BOARD.default), str):
         raise SetupError(_("{board} is the name of a built-in board. Change it in the file.", board=board.name))

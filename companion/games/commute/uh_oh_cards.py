@@ -44,7 +44,8 @@ def uh_oh_cards() -> UhOhCards:
 
 
 def read(document: TomlDocument) -> UhOhCards:
-    """The "Uh-Oh!" cards of a data file by id, after all checks; raises DataError, which names the line."""
+    """The "Uh-Oh!" cards of a data file by id, after all checks. Raises DataError, which names the line, if one of them
+    fails."""
     cards: dict[str, UhOhCard] = {}
     for table in document.each("uh_oh"):
         card = UhOhCard(table.text("id", r"U\d\d"), table.text("title"), table.text("text"), _effect(table))

@@ -91,7 +91,8 @@ Effect = Minutes | Reputation | ByCommute | AllOf | Choice | AtStation | Swap | 
 
 
 def read(value: Any) -> Effect:
-    """The effect that a TOML table or a JSON object describes; raises ValueError, whose message says what is wrong."""
+    """The effect that a TOML table or a JSON object describes. Raises ValueError, whose message says what is wrong, if
+    it describes none."""
     match value:
         case {"kind": "minutes", "amount": amount, **rest} if not rest:
             return Minutes(_checked_number(amount, "amount", -MAX_AMOUNT, MAX_AMOUNT))
@@ -140,14 +141,14 @@ def _error_message(value: Any) -> str:
 
 
 def _checked_number(value: Any, key: str, lowest: int, highest: int) -> int:
-    """The number `value`; raises ValueError unless it is a whole number from `lowest` to `highest`."""
+    """The number `value`. Raises ValueError unless it is a whole number from `lowest` to `highest`."""
     if type(value) is not int or not lowest <= value <= highest:
         raise ValueError(f"{key} is {value!r}; it must be {lowest} to {highest}.")
     return value
 
 
 def _checked_word(value: Any, key: str, words: Any) -> Any:
-    """The word `value`; raises ValueError unless it is a value of the Literal type `words`."""
+    """The word `value`. Raises ValueError unless it is a value of the Literal type `words`."""
     if value not in get_args(words):
         raise ValueError(f"{key} is {value!r}; it must be {' or '.join(get_args(words))}.")
     return value

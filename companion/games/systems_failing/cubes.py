@@ -75,7 +75,7 @@ class Cubes(Mapping[str, int]):
         return _from_counts(tuple(map(add, self._counts, other._counts)))
 
     def __sub__(self, other: Cubes) -> Cubes:
-        """The cubes that remain after `other` is taken away; raises ValueError if `other` is not a subset of these
+        """The cubes that remain after `other` is taken away. Raises ValueError if `other` is not a subset of these
         cubes."""
         left = tuple(map(sub, self._counts, other._counts))
         if min(left) < 0:
