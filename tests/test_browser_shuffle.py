@@ -16,7 +16,7 @@ import pytest
 from companion.match.fair_shuffle import FairShuffle, commitment_to
 from companion.match.shuffle_record import DrawRecord
 from tests.browser import CHROMIUM, new_page
-from tests.test_fair_shuffle import CHEATED_SEED, make_random_move, match_of, rig
+from tests.test_fair_shuffle import CHEATED_SEED, make_random_move, match_of, rig_dealing
 from tests.web_table import WebTable, empty_web_table, served
 from web.events.shuffle_shares import ShareRounds
 
@@ -158,7 +158,7 @@ def other_draws(web_table: WebTable) -> None:
 
     def cheat(*arguments: Any) -> int:
         id = start(*arguments)
-        rig(match_of(web_table.table))
+        rig_dealing(match_of(web_table.table))
         return id
 
     web_table.table.start = cheat  # type: ignore[method-assign]
