@@ -29,6 +29,24 @@ def test_a_swapped_copy_counts_after_a_restart(tmp_path: Path) -> None:
     assert real.state["discard"] == ["Y1", "R1"]
 
 
+def test_one_of_two_equal_cards_counts_after_a_swap_and_a_restart(tmp_path: Path) -> None:
+    """Ben has two copies of red 1: B, about which he has had a hint, and C, which he drew later. He swaps B for the red
+    1 A on the table. After a restart, the camera does not see the copy on the table. Red 1 A counts when Ben discards
+    it, and the card that stays in his hand shows no hint."""
+    real = SystemWonTable(path=tmp_path / "journal").deal()
+    real.move(0, move="specify", target=1, rank=1)
+    real.lay("SW-Y1A", "discard")
+    real.show("SW-R1C")
+    real.lay("SW-R1A", "system-red")
+    real.take("SW-R1A")
+    real.lay("SW-R1B", "system-red")
+    real.show("SW-G2A")
+    real.restart()
+    real.lay("SW-R1A", "discard")
+    assert real.state["discard"] == ["Y1", "R1"]
+    assert real.state["knowledge"][1][real.state["hands"][1].index("R1")]["rank"] is None
+
+
 def test_a_swapped_copy_counts_though_its_zone_should_have_one(tmp_path: Path) -> None:
     """Ann discards red 1 A after she swapped it there for red 1 B, while a third copy should be out of view in the red
     system."""

@@ -66,6 +66,7 @@ class GhostTable:
         self.world = World(mat, printed_components(self._game))
         self._cards = [component for component in self.world.components if self.world.components[component].width == 63]
         self.world.elsewhere = dict.fromkeys(self.world.components, "tray")
+        self._pile_centers = [center_of(mat.zone(zone)) for zone in PILES[game]]
         self._lay_out(game)
         self.camera = RenderedCamera(self.world, self._game, None, self.rng)
         if has_shadow:
@@ -115,8 +116,9 @@ class GhostTable:
         return Trial(kind, seed, was_read, card in self.believed)
 
     def _spot(self) -> Point:
-        lying = self.rng.choice(list(self.world.lying.values()))
-        return lying.x + self.rng.uniform(-25, 25), lying.y + self.rng.uniform(-25, 25)
+        centers = [lying.center for lying in self.world.lying.values()] or self._pile_centers
+        x, y = self.rng.choice(centers)
+        return x + self.rng.uniform(-25, 25), y + self.rng.uniform(-25, 25)
 
     def _watch(self, seconds: float, hand: Point | None = None) -> None:
         self._take(self.camera.watch(self._t, seconds, hand), seconds)

@@ -102,7 +102,9 @@ def _move_of_card(
         for move in candidate_moves(position, seen, context)
         if hand[move.slot].knowledge.allows(catalog().cards[face])
     ]
-    if not moves and len(same_face) == 1:  # two copies were mixed up, for instance when an undone draw was put back
+    if not moves and same_face:
+        # Copies were mixed up, for instance when an undone draw was put back. The oldest copy of the hand counts: it has
+        # had every hint that a newer one has had, so the card that stays never shows a hint that it has not had.
         return kind(seat=Seat(seat), slot=same_face[0])
     return moves[0] if len(moves) == 1 else None
 
