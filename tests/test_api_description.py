@@ -139,7 +139,7 @@ class Calls:
             self._post(stranger, "join", {"code": "nope"})
         streams = web_table.app.extensions["streams"]
         while streams.has_room(""):
-            streams.opened("")
+            streams.add("")
         self._get(stranger, "/api/events")
 
     def _refused_by_the_rules(self) -> None:

@@ -135,8 +135,8 @@ def test_the_address_with_the_most_idle_connections_loses_one(monkeypatch: pytes
     connections = Connections()
     phone, busy, *attackers = (IdleConnection() for _ in range(5))
     for address, each in (("phone", phone), ("attacker", busy), *(("attacker", one) for one in attackers)):
-        connections.opened()
+        connections.add()
         connections.idle(address, each)
     connections.busy("attacker", busy)
-    connections.opened()
+    connections.add()
     assert [each.is_dropped for each in (phone, busy, *attackers)] == [False, False, True, False, False]

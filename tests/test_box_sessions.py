@@ -111,7 +111,7 @@ def test_a_host_that_only_acknowledges_is_not_lost(box: Any, host_session: Any, 
 def test_a_quiet_table_stays_connected(host_session: Any) -> None:
     """In two minutes without a press or a change, box and host keep hearing each other."""
     box, host = host_session.HostSession("b007", lambda *display: display), BoxSession("5e55")
-    host.opened(0.0)
+    host.on_port_opened(0.0)
     host.show(Display(("on",)))
     back = b""
     for ms in range(0, 120_000, 50):
@@ -128,7 +128,7 @@ def test_a_quiet_table_stays_connected(host_session: Any) -> None:
 def host() -> BoxSession:
     """The host's end, whose greeting was answered at time 0."""
     made = BoxSession("5e55")
-    made.opened(0.0)
+    made.on_port_opened(0.0)
     assert [line.kind for line in sends(made, 0.0)] == ["HELLO"]
     made.receive(encode(READY), 0.0)
     assert made.state.phase == "ready"
@@ -155,7 +155,7 @@ def test_a_port_is_greeted_four_times_a_second() -> None:
     """The host greets until the box answers one of the last greetings, because a box that was just plugged in needs
     some time."""
     host = BoxSession("5e55")
-    host.opened(0.0)
+    host.on_port_opened(0.0)
     first, *more = [line.seq for ms in range(0, 1000, 10) for line in sends(host, ms / 1000)]
     assert len(more) == 3
     host.receive(encode(replace(READY, seq=first)), 1.0)
@@ -182,8 +182,8 @@ def test_half_a_line_before_an_unplugging_spoils_nothing_after_it(host: BoxSessi
     """Opening a port discards earlier input, perhaps with a newline. The next line therefore begins with a newline of
     its own."""
     host.receive(b"\nPRESS 1 12 sea", 0.1)
-    host.closed()
-    host.opened(1.0)
+    host.on_port_closed()
+    host.on_port_opened(1.0)
     (hello,) = sends(host, 1.0)
     host.receive(encode(replace(READY, seq=hello.seq)), 1.1)
     assert host.state.phase == "ready"
@@ -222,7 +222,7 @@ def test_a_dial_that_trembles_takes_no_step() -> None:
 def test_only_a_box_that_can_show_what_to_fix_is_told(firmware: str, fix: tuple[str, ...]) -> None:
     """Only firmware from 1.1 on gets the part of the display that shows what to fix."""
     host = BoxSession("5e55")
-    host.opened(0.0)
+    host.on_port_opened(0.0)
     (hello,) = sends(host, 0.0)
     host.receive(encode(Line("READY", hello.seq, ("1", firmware, "b007", "1", "0"))), 0.0)
     host.show(Display(("on",), fix=(3, None)))

@@ -279,7 +279,7 @@ def test_a_full_disk_keeps_the_person(kept: WebTable, monkeypatch: pytest.Monkey
 def test_a_form_that_comes_late_deletes_the_name_of_now(kept: WebTable) -> None:
     """Two at once: if a person was renamed after a form was read, deleting still removes the name from every game."""
     profiles = Profiles(kept.table, kept.lobby)
-    before = profiles.named("Annabella")
+    before = profiles.by_name("Annabella")
     assert before
     profiles.rename(before, "Anna")
     profiles.delete(before, lambda seat: f"Player {seat + 1}", "somebody")

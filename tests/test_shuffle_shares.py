@@ -105,14 +105,14 @@ def test_a_phone_without_a_seat_in_the_game_is_not_asked() -> None:
 def test_only_pages_that_take_part_are_asked() -> None:
     """A program that merely follows the events, without `?shares=1`, does not delay the start of a game."""
     streams = empty_web_table().app.extensions["streams"]
-    streams.opened("robot")
-    streams.opened("phone", gives_shares=True)
-    streams.opened("phone")
+    streams.add("robot")
+    streams.add("phone", gives_shares=True)
+    streams.add("phone")
     assert streams.sharing == {"phone"}
-    streams.ended("phone", gives_shares=True)
+    streams.remove("phone", gives_shares=True)
     assert streams.sharing == frozenset()
-    streams.ended("phone")
-    streams.ended("robot")
+    streams.remove("phone")
+    streams.remove("robot")
     assert streams.sharing == frozenset()
 
 

@@ -224,7 +224,7 @@ class Box:
                 return
         else:
             self._waiting_since = now
-            self._session.opened(now)
+            self._session.on_port_opened(now)
         self._tried_paths.add(path)
 
     def _close_port(self, error: DeviceError | None) -> None:
@@ -233,7 +233,7 @@ class Box:
         port, self._port = self._port, None
         self._error = error
         self._forget_foreign_box_at(self._path)
-        self._session.closed()
+        self._session.on_port_closed()
         if port is not None:
             try:
                 port.close()

@@ -93,12 +93,12 @@ class BoxSession:
         """Sets the display that the box is to show."""
         self._display = display
 
-    def opened(self, now: float) -> None:
+    def on_port_opened(self, now: float) -> None:
         """Starts the session with a HELLO, over a port that was just opened."""
         self._lines.feed(b"\n")  # ends a line that was truncated when the box was unplugged
         self._restart(now)
 
-    def closed(self) -> None:
+    def on_port_closed(self) -> None:
         """Ends the session, because the port is closed."""
         self._restart(0.0)
 

@@ -61,5 +61,5 @@ def guidebook(path: Path) -> Guidebook:
 
 def _entry(table: TomlTable) -> Entry:
     entry = Entry(table.text("title"), table.text("says", MULTILINE).strip())
-    table.done()
+    table.refuse_unknown_keys()
     return entry

@@ -142,7 +142,7 @@ class TomlTable:
         values: Mapping[str, Any] = self._take(key, dict, _("a table like {example}", example="{ kind = … }"))
         return values
 
-    def done(self) -> None:
+    def refuse_unknown_keys(self) -> None:
         """Raises DataError if the table has a key that was never read, which is most likely misspelled."""
         for key in self.values:
             if key not in self.read_keys:

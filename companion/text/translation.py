@@ -60,7 +60,7 @@ class LanguageFacts:
         table = toml_files.load(file).one("language")
         complete = table.name("status", ("complete", "draft")) == "complete"
         endings = table.names("color_endings", None, 0, MAX_COLOR_ENDINGS)
-        table.done()
+        table.refuse_unknown_keys()
         return cls(complete, endings)
 
 

@@ -111,7 +111,7 @@ class Lobby:
     def set_host(self, number: int | None, *, host: bool) -> None:
         """Makes a phone a host, or stops it from being one. Does nothing if no phone has this number."""
         with self.phones.lock:
-            if session := self.phones.numbered(number):
+            if session := self.phones.by_number(number):
                 self.phones.save(replace(session, host=host))
         self._table.refresh()
 
@@ -164,7 +164,7 @@ class Lobby:
         """Removes a phone and frees its seat. The phone must then join again. Does nothing if no phone has this
         number."""
         with self.phones.lock:
-            session = self.phones.numbered(number)
+            session = self.phones.by_number(number)
             if session is None:
                 return
             self.phones.keep(lambda other: other.key != session.key)

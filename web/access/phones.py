@@ -91,7 +91,7 @@ class Phones:
         holders = (session for session in self.by_key.values() if session.seat == seat)
         return next((session for session in holders if not self._is_expired(session)), None)
 
-    def numbered(self, number: int | None) -> PhoneSession | None:
+    def by_number(self, number: int | None) -> PhoneSession | None:
         """The phone with this number; None if there is none."""
         return next((session for session in self.by_key.values() if session.number == number), None)
 

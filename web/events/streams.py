@@ -99,7 +99,7 @@ class Streams:
             limit = STREAMS_PER_PHONE if phone else STRANGER_LIMIT
             return self._open[phone] < limit and self._open.total() < STREAM_LIMIT
 
-    def opened(self, phone: str, *, gives_shares: bool = False) -> None:
+    def add(self, phone: str, *, gives_shares: bool = False) -> None:
         """Adds a stream to the open streams of a phone. `gives_shares`: whether the page that opened the stream takes
         part in the shuffle."""
         with self._lock:
@@ -107,8 +107,8 @@ class Streams:
             if gives_shares:
                 self._sharing[phone] += 1
 
-    def ended(self, phone: str, *, gives_shares: bool = False) -> None:
-        """Removes a stream from the open streams of a phone. `gives_shares` must be the same as in `opened`."""
+    def remove(self, phone: str, *, gives_shares: bool = False) -> None:
+        """Removes a stream from the open streams of a phone. `gives_shares` must be the same as in `add`."""
         with self._lock:
             for counts in (self._open, self._sharing) if gives_shares else (self._open,):
                 counts[phone] -= 1
@@ -152,7 +152,7 @@ class EventStream:
         events. `threads` runs calls that may have to wait for the table."""
         run = asyncio.get_running_loop().run_in_executor
         self.connection = connection
-        self._streams.opened(self._phone, gives_shares=self._gives_shares)
+        self._streams.add(self._phone, gives_shares=self._gives_shares)
         gone = asyncio.ensure_future(receive())
         try:
             await run(threads, self._arrive)
@@ -160,7 +160,7 @@ class EventStream:
             await broadcaster.serve(self, gone)
         finally:
             gone.cancel()
-            self._streams.ended(self._phone, gives_shares=self._gives_shares)
+            self._streams.remove(self._phone, gives_shares=self._gives_shares)
             asyncio.get_running_loop().call_later(LEAVE_DELAY_S, run, threads, self._leave)
 
 

@@ -60,7 +60,7 @@ class PeoplePages:
         """Renames a person, gives the person another sign, or deletes the person."""
         profiles, profile = self._context.profiles, self._context.profiles.get(id)
         if not profiles.may_change(profile, self._context.session()):
-            message = _("Only the host and {name}’s phone can do that.", name=profile.called)
+            message = _("Only the host and {name}’s phone can do that.", name=profile.display_name)
             raise RequestError(403, "not_yours", message)
         if request.form.get("who") != profile.name:
             return self._person_page(profile, RequestError(409, "stale", _("The name has changed. Look again.")))
@@ -113,7 +113,7 @@ class PeoplePages:
             "person.html",
             None,
             refused,
-            title=page_title(profile.called),
+            title=page_title(profile.display_name),
             profile=profile,
             record=self._record(profile, self._games()),
             may_change=self._context.profiles.may_change(profile, self._context.session()),

@@ -71,7 +71,7 @@ class Profile:
     last_seen: int = 0
 
     @property
-    def called(self) -> str:
+    def display_name(self) -> str:
         """The name for use in a sentence (see `bidi_isolate`)."""
         return bidi_isolate(self.name)
 
@@ -104,7 +104,7 @@ class Profiles:
             raise RequestError(404, "no_such_person", _("Nobody here has that number. See the list of people."))
         return self._profiles[id]
 
-    def named(self, name: str) -> Profile | None:
+    def by_name(self, name: str) -> Profile | None:
         """The profile of the person with this name; None if there is none."""
         return next((each for each in self._profiles.values() if each.key == name_key(name)), None)
 
@@ -138,7 +138,7 @@ class Profiles:
         if profile.phone != session.key and self.is_here(profile):
             message = _(
                 "{name} is here with another phone. Not you? Enter your own name.",
-                name=profile.called,
+                name=profile.display_name,
             )
             raise RequestError(409, "person_is_here", message)
 
@@ -179,7 +179,7 @@ class Profiles:
         name = at_seat if self.is_name(at_seat) else session.name
         with self._lock:
             self.remember([name])
-            profile, before = self.named(name), self.of_phone(session)
+            profile, before = self.by_name(name), self.of_phone(session)
             if profile is None or profile == before or (profile.phone != session.key and self.is_here(profile)):
                 return None
             given_up = {before.id: replace(before, phone="")} if before else {}
@@ -241,8 +241,8 @@ class Profiles:
             raise RequestError(422, "no_name", _("Enter a name with a letter or a digit, but not “Player 1”."))
         with self._lock:
             profile = self.get(profile.id)
-            if (other := self.named(name)) and other.id != profile.id:
-                message = _("Somebody here is already called {name}. Choose another name.", name=other.called)
+            if (other := self.by_name(name)) and other.id != profile.id:
+                message = _("Somebody here is already called {name}. Choose another name.", name=other.display_name)
                 raise RequestError(409, "name_taken", message)
             profiles = {**self._profiles, profile.id: replace(profile, name=name)}
             with self._lobby.renamed(profile.key, name, name) as notes:

@@ -53,14 +53,14 @@ class Connections:
         self._count = 0
         self._idle: dict[str, dict[Closable, None]] = {}
 
-    def opened(self) -> None:
+    def add(self) -> None:
         """Counts a connection that was accepted. If there are too many connections, drops one: the oldest idle
         connection of the address that has the most idle connections."""
         self._count += 1
         if self._count > MAX_CONNECTIONS:
             self._drop_oldest(max(self._idle, key=lambda address: len(self._idle[address]), default=""))
 
-    def closed(self) -> None:
+    def remove(self) -> None:
         """Stops counting a connection that was closed."""
         self._count -= 1
 
@@ -110,12 +110,12 @@ class HttpConnection(H11Protocol):
         """Starts waiting for the first request."""
         super().connection_made(transport)
         self._address = self.client[0] if self.client else ""
-        self._connections.opened()
+        self._connections.add()
         self._wait_for_client(IDLE_TIMEOUT_S)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Stops all deadlines. An unfinished request learns that its client has gone."""
-        self._connections.closed()
+        self._connections.remove()
         self._stop_waiting()
         _cancel(self._write_deadline)
         super().connection_lost(exc)

@@ -68,7 +68,7 @@ def read(document: TomlDocument) -> Board:
     spaces = _spaces(document, _line_by_station(document))
     edges = _edges([roads, *document.tables.get("lines", ())], spaces)
     board = Board(head.text("name", ID), spaces, edges, next(iter(work.values)), tuple(houses.values))
-    head.done()
+    head.refuse_unknown_keys()
     _check_routes(document, board)
     return board
 

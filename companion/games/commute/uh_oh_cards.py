@@ -49,7 +49,7 @@ def read(document: TomlDocument) -> UhOhCards:
     cards: dict[str, UhOhCard] = {}
     for table in document.each("uh_oh"):
         card = UhOhCard(table.text("id", r"U\d\d"), table.text("title"), table.text("text"), _effect(table))
-        table.done()
+        table.refuse_unknown_keys()
         if card.id in cards:
             table.fail("id", f"{card.id} is in the file twice.")
         cards[card.id] = card

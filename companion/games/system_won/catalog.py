@@ -160,7 +160,7 @@ def read(document: TomlDocument) -> Catalog:
         ratings=tuple(_read_rating(table) for table in document.each("rating")),
     )
     for table in (system, hands, specifications):
-        table.done()
+        table.refuse_unknown_keys()
     _check_document(document, result)
     return result
 
@@ -174,19 +174,19 @@ def _read_numbers(table: TomlTable, key: str, count: int, highest: int) -> tuple
 
 def _read_suit(table: TomlTable) -> Suit:
     suit = Suit(table.text("letter", r"[A-Z]"), table.text("color", r"[a-z]+"))
-    table.done()
+    table.refuse_unknown_keys()
     return suit
 
 
 def _read_role(table: TomlTable) -> Role:
     role = Role(table.text("id", r"[a-z]+"), table.text("title"), table.names("abilities", ABILITIES, 0, 2))
-    table.done()
+    table.refuse_unknown_keys()
     return role
 
 
 def _read_rating(table: TomlTable) -> Rating:
     rating = Rating(table.number("from", -99, 99), table.text("title"), table.text("says"))
-    table.done()
+    table.refuse_unknown_keys()
     return rating
 
 

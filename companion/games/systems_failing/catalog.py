@@ -156,7 +156,7 @@ def read(document: TomlDocument) -> Catalog:
         min_start_damage=start.number("damage_at_least", 0, 16),
     )
     for table in (cubes, meters, start, failing):
-        table.done()
+        table.refuse_unknown_keys()
     _check_totals(document, result)
     return result
 
@@ -191,7 +191,7 @@ def _by_id(document: TomlDocument, header: str, make: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for table in document.each(header):
         item = make(table)
-        table.done()
+        table.refuse_unknown_keys()
         if item.id in found:
             table.fail("id", f"{item.id} is in the file twice.")
         found[item.id] = item
@@ -207,7 +207,7 @@ def _regions(document: TomlDocument) -> tuple[Region, ...]:
             table.number("stability_from", 0, 20),
             table.number("damage_from", 0, 20),
         )
-        table.done()
+        table.refuse_unknown_keys()
         before = regions[-1] if regions else None
         if before is None and (region.stability_from, region.damage_from) != (0, 0):
             table.fail(None, "the first region must begin at 0 on both meters.")

@@ -50,7 +50,7 @@ def read_board(document: TomlDocument) -> Board:
             )
     board_table = document.one("board")
     name = board_table.text("name", r".{1,40}")
-    board_table.done()
+    board_table.refuse_unknown_keys()
     intersections, gates, streets = _nodes_and_streets(document)
     board = Board(name, intersections, gates, tuple(streets), _sides(document.one("sides"), gates))
     _check_coordinates(document, board)
@@ -66,15 +66,15 @@ def _nodes_and_streets(document: TomlDocument) -> tuple[dict[str, Node], dict[st
     for table in document.each("intersection"):
         node = Node(_new_id(table, intersections), *_coordinates(table))
         intersections[node.id] = node
-        table.done()
+        table.refuse_unknown_keys()
     for table in document.each("gate"):
         gate = Gate(_new_id(table, {**intersections, **gates}), *_coordinates(table), table.text("side", NAME_PATTERN))
         gates[gate.id] = gate
         streets[gate.id, table.name("street_to", intersections)] = table
-        table.done()
+        table.refuse_unknown_keys()
     for table in document.tables.get("street", ()):
         streets[_street(table, intersections, streets)] = table
-        table.done()
+        table.refuse_unknown_keys()
     return intersections, gates, streets
 
 
@@ -111,7 +111,7 @@ def _street(table: TomlTable, intersections: Collection[str], streets: StreetTab
 def _sides(table: TomlTable, gates: Mapping[str, Gate]) -> dict[str, str]:
     known_sides = tuple(dict.fromkeys(gate.side for gate in gates.values()))
     sides = {color: table.name(color, known_sides) for color in COLORS}
-    table.done()
+    table.refuse_unknown_keys()
     return sides
 
 
