@@ -267,13 +267,13 @@ class SimulatedTable:
 
     def _check(self, code: str) -> str:
         if code not in self._names:
-            raise InvalidAction(_("{game} has no {thing}.", game=_(self.game.title), thing=repr(code)))
+            raise InvalidAction(_("{game} has no {component}.", game=_(self.game.title), component=repr(code)))
         return code
 
     def _find(self, code: str) -> PlacedComponent:
         placed = self._scene.find(self._check(code))
         if placed is None:
-            raise InvalidAction(_("{thing} isn’t on the table.", thing=_(self._names[code])))
+            raise InvalidAction(_("{component} isn’t on the table.", component=_(self._names[code])))
         return placed
 
     def _on_mat(self, x: float, y: float) -> tuple[float, float]:

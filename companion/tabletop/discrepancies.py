@@ -178,10 +178,14 @@ def _in_wrong_zone(
         alternative = code if code in table.recent_flips else None
         return Discrepancy(code, _with_alternative(layout, WithoutPeriod(text), alternative), Fix("flip", (code,)))
     if layout.place_of(code) is None and zone == words.home_zone(code):
-        face_up = _("{thing} is face up in {place}: turn it face down, or take it back", thing=name, place=where)
+        face_up = _(
+            "{component} is face up in {place}: turn it face down, or take it back", component=name, place=where
+        )
         return _misplacement(code, face_up, layout, mat, zone)
     wanted = _wanted_side(code, layout, words)
-    text = _("{thing} is in {place}: put it {spot}", thing=name, place=where, spot=_spot(code, wanted, layout, words))
+    text = _(
+        "{component} is in {place}: put it {spot}", component=name, place=where, spot=_spot(code, wanted, layout, words)
+    )
     return _misplacement(code, text, layout, mat, zone, wanted)
 
 
@@ -212,7 +216,7 @@ def _outside_zones(code: str, seen: CardSeen, layout: Layout, mat: Mat, words: V
         return  # `_missing_components` reports the components that should be visible
     nearest = mat.zones_by_distance(seen.mm)[0].name
     where, spot = words.place(nearest), _spot(code, wanted, layout, words)
-    text = _("{thing} is next to {place}: put it {spot}", thing=words.component(code), place=where, spot=spot)
+    text = _("{component} is next to {place}: put it {spot}", component=words.component(code), place=where, spot=spot)
     yield _misplacement(code, text, layout, mat, nearest, wanted)
 
 
@@ -244,7 +248,7 @@ def _missing_components(layout: Layout, table: TrackedTable, mat: Mat, words: Vo
             seen = table.visible.get(code) or table.visible.get(words.other_side(code))
             if seen is None or seen.zone is None:
                 spot = _spot(seen.code if seen else code, code, layout, words)
-                message = _("Put {thing} {spot}.", thing=words.component(code), spot=spot)
+                message = _("Put {component} {spot}.", component=words.component(code), spot=spot)
                 yield Discrepancy(code, message, _put(code, zone.name, layout))
 
 
@@ -264,7 +268,10 @@ def _wrong_directions(
             if is_wrong and not table.is_covered(code, components):
                 component, where, towards = words.component(code), words.place(place), words.place(orientation.towards)
                 wrong = _(
-                    "Turn {thing} in {place} so that it points to {other}.", thing=component, place=where, other=towards
+                    "Turn {component} in {place} so that it points to {other}.",
+                    component=component,
+                    place=where,
+                    other=towards,
                 )
                 yield Discrepancy(code, wrong, Fix("rotate", (code,), place, orientation.degrees))
 

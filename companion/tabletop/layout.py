@@ -105,7 +105,7 @@ class Vocabulary:
             return _("in {place}", place=self.place(place))
         if index == 0:
             return _("on top of {place}", place=self.place(place))
-        return _("in {place}, under {thing}", place=self.place(place), thing=self.component(kinds[index - 1]))
+        return _("in {place}, under {component}", place=self.place(place), component=self.component(kinds[index - 1]))
 
 
 @dataclass(frozen=True)
@@ -160,14 +160,16 @@ def _card_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[
             name, home = words.component(kind), words.home(kind)
             if place in old.orientations and old.count(kind) > 1:
                 # Equal copies that must point in a direction have different places, so name the place.
-                yield _("Put {thing} from {place} back {home}.", thing=name, place=words.place(place), home=home)
+                yield _(
+                    "Put {component} from {place} back {home}.", component=name, place=words.place(place), home=home
+                )
             else:
-                yield _("Put {thing} back {home}.", thing=name, home=home)
+                yield _("Put {component} back {home}.", component=name, home=home)
 
 
 def _arrival_instruction(kind: str, place: str, new: Layout, words: Vocabulary) -> Text:
     """The instruction to put a component into a place, pointing in the right direction if that matters."""
-    return _("Put {thing} {spot}.", thing=words.component(kind), spot=words.destination_in(new, kind, place))
+    return _("Put {component} {spot}.", component=words.component(kind), spot=words.destination_in(new, kind, place))
 
 
 def _rotation_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
@@ -177,8 +179,8 @@ def _rotation_instructions(old: Layout, new: Layout, words: Vocabulary) -> Itera
             for kind in new.cards.get(place, ()):
                 where, towards = words.place(place), words.place(orientation.towards)
                 yield _(
-                    "Turn {thing} in {place} so that it points to {other}.",
-                    thing=words.component(kind),
+                    "Turn {component} in {place} so that it points to {other}.",
+                    component=words.component(kind),
                     place=where,
                     other=towards,
                 )
@@ -205,8 +207,8 @@ def flip_text(component: TextLike, place: TextLike, *, is_face_down: bool) -> Te
     """The instruction to turn a component over in its place. `is_face_down`: whether the component lies face down
     afterwards."""
     if is_face_down:
-        return _("Turn {thing} in {place} face down.", thing=component, place=place)
-    return _("Turn {thing} in {place} face up.", thing=component, place=place)
+        return _("Turn {component} in {place} face down.", component=component, place=place)
+    return _("Turn {component} in {place} face up.", component=component, place=place)
 
 
 def _shuffled_piles(old: Layout, new: Layout) -> dict[str, int]:
