@@ -28,12 +28,13 @@ TRUSTING = ssl.create_default_context()
 TRUSTING.check_hostname, TRUSTING.verify_mode = False, ssl.CERT_NONE
 
 
-def until(found: Callable[[], T], what: str = "it", seconds: float = 60) -> T:
-    """Waits until `found` returns something true, and returns that. Fails after `seconds`."""
+def until(found: Callable[[], T], what: str = "it", seconds: float = 60, every: float = 0.05) -> T:
+    """Waits until `found` returns something true, and returns that. Asks again `every` so many seconds, and fails after
+    `seconds`."""
     end = time.monotonic() + seconds
     while not (value := found()):
         assert time.monotonic() < end, f"{what} did not come within {seconds:.0f} s"
-        time.sleep(0.05)
+        time.sleep(every)
     return value
 
 

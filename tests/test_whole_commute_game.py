@@ -1,4 +1,4 @@
-"""A whole game of Commute in real browsers: three phones, cards dealt by hand, and the simulated table."""
+"""A whole game of Commute: two phones in real browsers, one without, cards dealt by hand, and the simulated table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from companion.games.commute.board_reader import boards
 from companion.games.commute.standard_deck import DECK, VALUES, title
 from companion.match.history import fold
 from companion.match.journal import Journal
-from tests.browser import CHROMIUM, DESKTOP, PHONE, TABLET
+from tests.browser import CHROMIUM, PHONE, TABLET
 from tests.browser_party import Party
 from tests.running_service import RunningService
 
@@ -67,7 +67,8 @@ class CommuteGroup:
     def tap_what_was_dealt(self) -> None:
         """A player taps the value and the suit. No other phone asks for them."""
         (seat, card), version = self.due(), self.party.view()["version"]
-        phone, other = self.party.phones[seat], self.party.phones[(seat + 1) % 3]
+        phone = self.party.page_of[seat]
+        other = next(page for page in self.party.phones if page is not phone)
         assert other.locator(".report .ranks").count() == 0
         phone.locator(f".report .rank-{VALUES[card]}").check(force=True)
         phone.locator(f".report .suit-button[aria-label='{title(card)}']").click()
@@ -97,7 +98,7 @@ class CommuteGroup:
 
     def tap(self, seat: int, card: str, to: str) -> None:
         """Taps a card, a highlighted space, and the confirmation on a phone."""
-        version, phone = self.party.view()["version"], self.party.phones[seat]
+        version, phone = self.party.view()["version"], self.party.page_of[seat]
         phone.locator(f".hand input[aria-label='{title(card)}']").check(force=True)
         phone.locator(f".stops:visible .stop[popovertarget$='-{to}']").click()
         phone.locator(".sheet:popover-open .action").first.click()
@@ -142,7 +143,7 @@ def test_a_whole_game_of_commute(browser: Any, tmp_path: Path) -> None:
     reloads; and two players bump each other until a hand is empty. After the scoring and the end, the journal replays
     to the same end. No phone is told another player's hand."""
     with RunningService(tmp_path, "--simulate") as service:
-        party = Party(browser, service, "commute", (PHONE, "dark"), (TABLET, "light"), (DESKTOP, "dark"))
+        party = Party(browser, service, "commute", (PHONE, "dark"), None, (TABLET, "light"))
         party.begin(dealer_cards="table", dealer_uh_oh="table", option_rounds="1")
         party.until(lambda: party.state()["in_view"], "the mat of Commute")
         game = CommuteGroup(party, {0: "10H 9H 7H 8H", 1: "10D 9D 8D 5D", 2: "3S 9S 8S"})
@@ -178,19 +179,22 @@ def deals(game: CommuteGroup) -> None:
 
 
 def by_camera_and_phone(game: CommuteGroup) -> None:
-    """The first player moves a piece. The second taps, another player undoes that, and the second taps again."""
+    """The first player moves a piece. The second chooses a move, another player undoes that on a page, and the second
+    chooses it again."""
     party = game.party
     assert game.walk("10H", "CM-P1", "s3")["positions"][0] == "s3"
     game.deal()
-    game.tap(1, "10D", CORNER)
+    game.post(1, seat=1, move="travel", card="10D", to=CORNER)
+    party.agree(*party.phones)
     assert game.state["positions"][1] == CORNER
     party.put_right()
     version = party.view()["version"]
-    party.phones[2].get_by_role("button", name="Undo").click()
+    party.page_of[2].get_by_role("button", name="Undo").click()
     assert party.after(version, "the undo")["state"]["positions"][1] == "h2"
-    party.phones[1].locator(".discrepancies").get_by_text("The violet piece", exact=False).wait_for()
-    assert "put it in house B." in party.phones[1].locator(".discrepancies").inner_text()
-    game.tap(1, "10D", CORNER)
+    discrepancies = party.page_of[0].locator(".discrepancies")
+    discrepancies.get_by_text("The violet piece", exact=False).wait_for()
+    assert "put it in house B." in discrepancies.inner_text()
+    game.post(1, seat=1, move="travel", card="10D", to=CORNER)
     game.deal()
 
 
@@ -203,8 +207,8 @@ def an_uh_oh_card_asks(game: CommuteGroup) -> None:
     party.after(version, "the card on the mat")
     for phone in party.phones:
         phone.locator(".uh-oh-card.open").wait_for()
-    party.phones[2].reload()
-    answers = party.phones[2].locator(".uh-oh-card.open .answer")
+    party.page_of[2].reload()
+    answers = party.page_of[2].locator(".uh-oh-card.open .answer")
     assert answers.all_inner_texts() == ["1: +10 minutes and +5 reputation", "2: −1 reputation"]
     version = party.view()["version"]
     answers.nth(1).click()
@@ -218,9 +222,9 @@ def to_and_fro(game: CommuteGroup) -> None:
     piece moves."""
     party = game.party
     game.tap(0, "7H", CORNER)
-    for phone in party.phones[:2]:
+    for phone in party.phones:
         phone.locator(".piece-at.moves").wait_for()
-    party.phones[0].locator(".steps").wait_for()
+    party.page_of[0].locator(".steps").wait_for()
     game.tap(0, "9H", CORNER)
     assert game.state["pending"] == {"kind": "bump", "seat": 1, "target": 0}
     game.post(1, seat=1, move="bump", card="9D", to=CORNER)
@@ -230,7 +234,7 @@ def to_and_fro(game: CommuteGroup) -> None:
     game.lay("CM-P1", CORNER, -15)
     game.lay("CM-P2", CORNER, 15)
     game.show_what_was_dealt()
-    party.phones[0].locator(".steps").wait_for()
+    party.page_of[0].locator(".steps").wait_for()
     (card,) = party.view(0)["state"]["hands"][0]
     to = next(move["to"] for move in party.view(0)["legal"] if BOARD.spaces[move["to"]].kind == "street")
     state = game.walk(card, "CM-P2", to)
@@ -245,14 +249,14 @@ def to_the_end(game: CommuteGroup) -> None:
     with party.locked():
         while game.state["commute"] == "morning":
             game.hurry()
-    party.phones[0].get_by_text("Return your cards").wait_for()
-    party.phones[0].locator(".standing.first .chart").wait_for()
+    party.page_of[0].get_by_text("Return your cards").wait_for()
+    party.page_of[0].locator(".standing.first .chart").wait_for()
     assert all(reputation < 0 for reputation in game.state["reputation"])
     with party.locked():
         game.deal()
         while not game.state["over"]:
             game.hurry()
-    for seat, phone in enumerate(party.phones):
+    for seat, phone in party.page_of.items():
         won = seat in game.state["winners"]
         phone.locator(f".turn.over.{'won' if won else 'lost'}").wait_for()
         assert phone.locator(".standing.first .chart .course").count() == 3

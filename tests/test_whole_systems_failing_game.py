@@ -62,7 +62,7 @@ def test_a_whole_game_in_the_browser(browser: Any, tmp_path: Path) -> None:
             version, state = view["version"], view["state"]
             guide = party.state()["guide"]
             if state["turn"] in (0, 1):
-                phone = party.phones[state["turn"]]
+                phone = party.page_of[state["turn"]]
                 if scavenged < 2 and state["actions_left"] == 4:
                     pool = sum(state["pools"][state["turn"]].values())
                     phone.get_by_role("button", name="Scavenge").click()

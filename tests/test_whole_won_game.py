@@ -1,4 +1,5 @@
-"""A whole game of System WON in real browsers: three phones, and cards shown to the camera of the simulated table."""
+"""A whole game of System WON: two phones in real browsers and one without, and cards shown to the camera of the
+simulated table."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ import pytest
 from companion.games.system_won.catalog import catalog
 from companion.match.history import fold
 from companion.match.journal import Journal
-from tests.browser import CHROMIUM, PHONE, SMALL, TABLET
+from tests.browser import CHROMIUM, PHONE, SMALL
 from tests.browser_party import Look, Party
 from tests.running_service import RunningService
 
@@ -23,7 +24,7 @@ DECK = 25
 class WonParty(Party):
     """A group that knows the owner of each card beside the table, because copies of a face are distinct."""
 
-    def __init__(self, browser: Any, service: RunningService, game: str, *looks: Look) -> None:
+    def __init__(self, browser: Any, service: RunningService, game: str, *looks: Look | None) -> None:
         super().__init__(browser, service, game, *looks)
         self.held: dict[str, int] = {}
 
@@ -62,8 +63,11 @@ def lay(party: WonParty, face: str, zone: str) -> Any:
 
 
 def tell(party: Party, seat: int) -> None:
-    """A player specifies the color of the next player's first card, on the phone."""
-    version, phone = party.view()["version"], party.phones[seat]
+    """A player specifies the color of the next player's first card; on the page, if the phone has one."""
+    if (phone := party.page_of.get(seat)) is None:
+        party.post(seat, **next(move for move in party.view(seat)["legal"] if move["move"] == "specify"))
+        return
+    version = party.view()["version"]
     phone.locator(".holder:not(.own) button.face").first.click()
     phone.locator(".sheet:popover-open .confirm:visible").click()
     party.after(version, "the specification")
@@ -125,7 +129,7 @@ def test_a_whole_game_of_system_won(browser: Any, tmp_path: Path) -> None:
     There is an error, an undo, and an undo of the Engineer. The game ends, the journal replays to it, and no phone was
     told a card of its own hand."""
     with RunningService(tmp_path, "--simulate") as service:
-        party = WonParty(browser, service, "system-won", (PHONE, "light"), (SMALL, "dark"), (TABLET, "dark"))
+        party = WonParty(browser, service, "system-won", (PHONE, "light"), (SMALL, "dark"), None)
         party.begin(dealer_cards="table", other_roles=ROLES)
         party.until(lambda: party.state()["in_view"], "the mat of System WON")
         party.put_right()
@@ -167,7 +171,7 @@ def told_and_taken_back(party: Party, state: dict[str, Any]) -> None:
     tell(party, seat)
     version = party.view()["version"]
     assert party.view()["state"]["specifications"] == 7
-    party.phones[other].get_by_role("button", name="Undo").click()
+    party.page_of[other].get_by_role("button", name="Undo").click()
     assert party.after(version, "the undo")["state"]["specifications"] == 8
     tell(party, seat)
     turn_specifications(party)
@@ -232,7 +236,7 @@ def engineer_undoes(party: WonParty, state: dict[str, Any]) -> None:
     hand = hand_of(party, seat)
     lay(party, lone(state, hand), "discard")
     show(party)
-    version, phone = party.view()["version"], party.phones[engineer]
+    version, phone = party.view()["version"], party.page_of[engineer]
     phone.get_by_role("button", name="My ability").click()
     phone.get_by_role("button", name="Yes, use it").click()
     undone = party.after(version, "the Engineer's undo")["state"]
