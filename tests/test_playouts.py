@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dask.distributed import Client, LocalCluster
 
 from companion.__main__ import main
 from companion.commands import simulate
@@ -155,17 +154,21 @@ def test_other_files_are_left_alone(
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[LocalCluster]:
-    """A Dask cluster of three processes on this machine."""
-    options: dict[str, Any] = {"n_workers": 3, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": 60}
+def cluster() -> Iterator[Any]:
+    """A Dask cluster of two processes on this machine, one of which a test kills."""
+    from dask.distributed import LocalCluster  # here, because it is slow to load, and only one test process needs it
+
+    options: dict[str, Any] = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "silence_logs": 60}
     with LocalCluster(**options) as running:
         yield running
 
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # Dask's own
-def test_a_cluster_finds_the_same(cluster: LocalCluster, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_cluster_finds_the_same(cluster: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """A cluster of which a worker is killed in the middle finds what this machine finds, to the byte."""
+    from dask.distributed import Client
+
     here, there = tmp_path / "here.jsonl", tmp_path / "there.jsonl"
     expected = results(capsys, *ASKED, "--save", f"{here}")
     setup = json.loads(here.read_text().splitlines()[0])
@@ -188,9 +191,11 @@ def test_a_cluster_finds_the_same(cluster: LocalCluster, tmp_path: Path, capsys:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_workers_with_another_version_are_refused(
-    cluster: LocalCluster, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    cluster: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Workers must have the version of Tablekeeper that this machine has."""
+    from dask.distributed import Client
+
     version = workers.product_version()
     monkeypatch.setattr(Client, "run", lambda client, function: {"one": version, "other": "0.0.1"})
     assert main([*ASKED, "--cluster", cluster.scheduler_address]) == 1

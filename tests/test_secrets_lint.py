@@ -8,9 +8,9 @@ single rules more closely. The other tests here plant leaks, which the lint must
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -20,16 +20,18 @@ from jinja2 import ChoiceLoader, DictLoader
 
 from companion.games import GAMES
 from companion.games.game import Game, Meter, PhysicalGame
-from companion.games.rules import Move, Start, Viewer
+from companion.games.rules import Json, Move, Start, Viewer
 from companion.match.history import fold
 from companion.match.replay import Replay
-from companion.mqtt import documents
+from companion.mqtt import documents, wall_documents
 from companion.tabletop.layout import Layout
 from companion.text.refusals import IllegalMove
 from tests.game_variants import with_text
 from tests.repetitions import repetitions
 from tests.secrets_game import SECRETS, Deal, Guess, Secrets
+from tests.secrets_lint import lint as lint_module
 from tests.secrets_lint.lint import Lint
+from tests.secrets_lint.paired_worlds import Phone
 from tests.secrets_lint.report import check
 from tests.secrets_lint.service import InMemoryService
 from web.events.table_feed import TableFeed
@@ -50,8 +52,11 @@ def test_a_viewer_gets_the_same_answers_in_two_worlds(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_the_second_world_could_be_real() -> None:
-    """The second world's journal replays: each of its moves is possible, and leads to the position that is compared."""
+def test_the_second_world_could_be_real(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second world's journal replays: each of its moves is possible, and leads to the position that is compared.
+    What is shown of these positions is compared by the tests above."""
+    for what in ("CALLS_PER_POSITION", "VIEWS_PER_POSITION", "BROKER_SHARE"):
+        monkeypatch.setattr(lint_module, what, 0)
     lint, replayed = Lint(SYSTEM_WON), 0
 
     def replay(report: object) -> None:
@@ -90,105 +95,166 @@ def hidden_rank(service: InMemoryService) -> int:
     return int(hand[-1].face[1:]) if hand and hand[-1].face != "?" else 0
 
 
-def in_answers(change: Callable[[InMemoryService, Response], Response | None]) -> Callable[[InMemoryService], None]:
+def in_answers(change: Callable[[InMemoryService, Response], object]) -> Callable[[InMemoryService], None]:
     """A function that makes a service pass every answer through `change`, which leaks."""
 
     def prepare(service: InMemoryService) -> None:
-        service.app.after_request(lambda response: change(service, response) or response)
+        def pass_on(response: Response) -> Response:
+            change(service, response)
+            return response
+
+        service.app.after_request(pass_on)
 
     return prepare
 
 
-def leak_in_refusals(service: InMemoryService, response: Response) -> None:
-    if response.status_code == 422 and response.is_json:
-        response.set_data(response.get_data().replace(b'."', b". It is a %d." % hidden_rank(service) + b'"'))
+def leak_in_refusals(service: InMemoryService, response: Response) -> bool:
+    if response.status_code != 422 or not response.is_json:
+        return False
+    response.set_data(response.get_data().replace(b'."', b". It is a %d." % hidden_rank(service) + b'"'))
+    return True
 
 
-def leak_in_length(service: InMemoryService, response: Response) -> None:
-    if request.path == "/api/view" and response.status_code == 200:
-        view = json.loads(response.get_data())
-        response.set_data(json.dumps(view | {"legal": view["legal"] + [None] * hidden_rank(service)}))
+def leak_in_length(service: InMemoryService, response: Response) -> bool:
+    if request.path != "/api/view" or request.method != "GET" or response.status_code != 200:
+        return False
+    view = json.loads(response.get_data())
+    response.set_data(json.dumps(view | {"legal": view["legal"] + [None] * hidden_rank(service)}))
+    return True
 
 
-def leak_in_header_order(service: InMemoryService, response: Response) -> None:
-    if hidden_rank(service) % 2:
-        name, value = response.headers[0]
-        response.headers.remove(name)
-        response.headers.add(name, value)
+def leak_in_header_order(service: InMemoryService, response: Response) -> bool:
+    if hidden_rank(service) % 2 == 0:
+        return False
+    name, value = response.headers[0]
+    response.headers.remove(name)
+    response.headers.add(name, value)
+    return True
 
 
-def leak_in_status(service: InMemoryService, response: Response) -> None:
-    if response.status_code == 403 and hidden_rank(service) > 2:
-        response.status_code = 404
+def leak_in_status(service: InMemoryService, response: Response) -> bool:
+    if response.status_code != 403 or hidden_rank(service) <= 2:
+        return False
+    response.status_code = 404
+    return True
 
 
-def leak_in_head(service: InMemoryService, response: Response) -> None:
-    if request.method in ("HEAD", "OPTIONS"):
-        response.headers["X-Rank"] = f"{hidden_rank(service)}"
+def leak_in_head(service: InMemoryService, response: Response) -> bool:
+    if request.method not in ("HEAD", "OPTIONS"):
+        return False
+    response.headers["X-Rank"] = f"{hidden_rank(service)}"
+    return True
 
 
-def leak_in_german(service: InMemoryService, response: Response) -> None:
-    if request.accept_languages.best == "de" and response.mimetype == "text/html":
-        response.set_data(response.get_data() + f"{hidden_rank(service)}".encode())
+def leak_in_german(service: InMemoryService, response: Response) -> bool:
+    if request.accept_languages.best != "de" or response.mimetype != "text/html":
+        return False
+    response.set_data(response.get_data() + f"{hidden_rank(service)}".encode())
+    return True
 
 
-def leak_to_photos(service: InMemoryService, response: Response) -> None:
-    if request.path == "/api/photo":
-        response.headers["X-Rank"] = f"{hidden_rank(service)}"
+def leak_to_photos(service: InMemoryService, response: Response) -> bool:
+    if request.path != "/api/photo":
+        return False
+    response.headers["X-Rank"] = f"{hidden_rank(service)}"
+    return True
 
 
-def leak_in_template(service: InMemoryService) -> None:
-    """The template of the log's page shows a hidden card."""
-    assert service.app.jinja_loader
-    service.app.jinja_loader = ChoiceLoader([DictLoader({"log.html": "{{ rank() }}"}), service.app.jinja_loader])
-    service.app.template_global("rank")(lambda: hidden_rank(service))
-
-
-CANARIES: dict[str, Callable[[InMemoryService], None]] = {
-    "template": leak_in_template,
-    "refusal": in_answers(leak_in_refusals),
-    "length of a list": in_answers(leak_in_length),
-    "order of headers": in_answers(leak_in_header_order),
-    "status": in_answers(leak_in_status),
-    "other methods": in_answers(leak_in_head),
-    "one language": in_answers(leak_in_german),
-    "photo": in_answers(leak_to_photos),
+CANARIES: dict[str, Callable[[InMemoryService, Response], bool]] = {
+    "refusal": leak_in_refusals,
+    "length of a list": leak_in_length,
+    "order of headers": leak_in_header_order,
+    "status": leak_in_status,
+    "other methods": leak_in_head,
+    "one language": leak_in_german,
+    "photo": leak_to_photos,
 }
+"""Leaks in an answer, by name. Each returns whether it changed the answer."""
+STATE, WALL = "state for the broker", "wall document for the broker"
+OTHER_CANARIES = ("template", "events", STATE, WALL)
 
 
-@pytest.mark.sampled
-@pytest.mark.parametrize("leak", CANARIES)
-def test_a_leak_in_the_application_is_found(leak: str) -> None:
-    """The lint finds a hidden card in any part of an answer."""
-    report = Lint(SYSTEM_WON, prepare=CANARIES[leak]).run(MOST_POSITIONS)
-    assert report.differences, report
+class LintWithCanaries(Lint):
+    """A lint of an application with many leaks at once. A leak counts as found when the lint reports a difference in
+    answers or messages into which no other leak has put anything; then it stops leaking."""
+
+    def __init__(self) -> None:
+        self.left = {*CANARIES, *OTHER_CANARIES}
+        """The leaks that were not found yet."""
+        self.leaking = set[str]()
+        """The leaks that have put something into what is compared now."""
+        self.services: list[InMemoryService] = []
+        super().__init__(SYSTEM_WON, prepare=self.plant, most_differences=1000)
+
+    def plant(self, service: InMemoryService) -> None:
+        """Plants all leaks in answers."""
+        self.services.append(service)
+        for name, change in CANARIES.items():
+            in_answers(partial(self.leak, name, change))(service)
+        assert service.app.jinja_loader
+        leaking = DictLoader({"log.html": "{{ rank() }}"})
+        service.app.jinja_loader = ChoiceLoader([leaking, service.app.jinja_loader])
+        service.app.template_global("rank")(lambda: self.rank("template", service))
+
+    def leak(
+        self,
+        name: str,
+        change: Callable[[InMemoryService, Response], bool],
+        service: InMemoryService,
+        response: Response,
+    ) -> None:
+        """Lets the leak `name` change an answer."""
+        if name in self.left and change(service, response):
+            self.leaking.add(name)
+
+    def rank(self, name: str, service: InMemoryService | None) -> int:
+        """The hidden rank, if the leak `name` was not found yet."""
+        if service is None or name not in self.left:
+            return 0
+        self.leaking.add(name)
+        return hidden_rank(service)
+
+    def _exchange(self, phone: Phone, route: tuple[str, str], body: Json = None) -> None:
+        self.leaking.clear()
+        super()._exchange(phone, route, body)
+
+    def _compare_broker(self) -> None:
+        self.leaking.clear()
+        super()._compare_broker()
+
+    def _differ(self, what: str, one: bytes = b"", two: bytes = b"") -> None:
+        super()._differ(what, one, two)
+        if len(self.leaking) == 1:
+            self.left -= self.leaking
+
+    def _is_done(self, positions: int) -> bool:
+        return not self.left or self.report.positions >= positions
 
 
-def test_a_leak_in_events_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The lint reads event streams."""
-    monkeypatch.setattr(TableFeed, "heartbeat", lambda feed: f"{feed._table._game.match.state.hands[0]}")
-    report = Lint(SYSTEM_WON).run(MOST_POSITIONS)
-    assert "/api/events" in report.differences[0]
+def test_leaks_in_the_application_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The lint finds a hidden card in any part of an answer, in a template, in event streams, and in the messages to a
+    broker."""
+    lint = LintWithCanaries()
+    heartbeat = TableFeed.heartbeat
 
+    def leaky_heartbeat(feed: TableFeed) -> str:
+        service = next((each for each in lint.services if each.table is feed._table), None)
+        return heartbeat(feed) + f"{lint.rank('events', service)}"
 
-@pytest.mark.parametrize("document", ["state_document", "wall_document"])
-def test_a_leak_to_the_broker_is_found(monkeypatch: pytest.MonkeyPatch, document: str) -> None:
-    """The lint reads what a table publishes over MQTT."""
-    tables: list[InMemoryService] = []
-    place = (
-        "companion.mqtt.wall_documents.wall_document"
-        if document == "wall_document"
-        else f"companion.mqtt.documents.{document}"
-    )
-    original = getattr(documents, document)
+    def leaky(document: Callable[..., Any], name: str, before: str = "") -> Callable[..., Any]:
+        """A document that leaks as `name`, once the leak `before` was found: both are published together."""
 
-    def leak(view: Any, *args: Any, **more: Any) -> Any:
-        shown = next((each for each in tables if each.table.view() is view), None)
-        return original(view, *args, **more) | {"rank": hidden_rank(shown) if shown else None}
+        def make(view: Any, *args: Any, **more: Any) -> Any:
+            shown = (each for each in lint.services if each.table.view() is view and before not in lint.left)
+            return document(view, *args, **more) | {"rank": lint.rank(name, next(shown, None))}
 
-    monkeypatch.setattr(place, leak)
-    report = Lint(SYSTEM_WON, prepare=tables.append).run(MOST_POSITIONS)
-    assert re.match(r"system-won game \d+: broker: ", report.differences[0])
+        return make
+
+    monkeypatch.setattr(TableFeed, "heartbeat", leaky_heartbeat)
+    monkeypatch.setattr(documents, "state_document", leaky(documents.state_document, STATE))
+    monkeypatch.setattr(wall_documents, "wall_document", leaky(wall_documents.wall_document, WALL, before=STATE))
+    report = lint.run(MOST_POSITIONS)
+    assert not lint.left, report
 
 
 def test_a_leak_in_the_log_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -344,7 +410,8 @@ class HidesNothing(DealsOpenly, TellsAll):
 @pytest.mark.sampled
 @pytest.mark.parametrize("state", [DealsOpenly, HidesNothing])
 def test_a_game_that_hides_nothing_is_found(monkeypatch: pytest.MonkeyPatch, state: type[Secrets]) -> None:
-    """The lint fails if its two worlds never differed."""
+    """The lint fails if its two worlds never differed. It gives up after some games; two will do here."""
+    monkeypatch.setattr(lint_module, "MAX_BARREN_GAMES", 2)
     monkeypatch.setitem(GAMES, "secrets", game := playing(state, (OpenDeal, Guess)))
     lint = Lint(game)
     with pytest.raises(AssertionError, match="secrets: the two worlds never differed"):
