@@ -8,9 +8,11 @@ light is too poor.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from itertools import combinations
+from typing import Any, Final, Literal
 
 import cv2
 import numpy as np
@@ -30,6 +32,8 @@ PX_PER_MM: Final = 2.0
 PATCH_MARGIN_MM: Final = 1.0
 """Width of a margin inside each edge of a patch. The pixels in this margin are not measured, because they are blurred
 into what is printed beside the patch."""
+MAX_CHART_SHIFT_MM: Final = 2.0
+"""How far a chart may be from its nominal place."""
 GAMMA: Final = 2.2
 """The exponent that converts gray levels to linear light."""
 NEUTRAL, UNKNOWN = 0, 255
@@ -49,6 +53,9 @@ MIN_SHADED_ACCURACY = 0.93
 """The share of the pixels of each kind of patch that must still be classified correctly in the shade."""
 MIN_WHITE_CONTRAST = 40.0
 """The least difference between white and black in a usable chart, in gray levels."""
+MAX_LIGHT_DEVIATION = 0.2
+"""If the logarithm of a chart's brightness differs by more than this from that of the light around it, the chart is in
+a shadow or in a reflection."""
 MIN_CHARTS = 2
 """The number of charts that must be visible."""
 
@@ -150,12 +157,32 @@ def calibrate_colors(frame: Frame, to_mm: Matrix, token_colors: TokenColors) -> 
 
 def _white_plane(charts: Sequence[_ObservedChart]) -> Floats:
     """The `white` of a `ColorCalibration`: for each channel a least-squares plane through the charts, or a constant if
-    they don't determine a plane."""
+    they don't determine a plane. Charts in the shadow of an arm are left out."""
     positions = np.array([[1, *chart.position] for chart in charts])
     logs = np.log([chart.white for chart in charts])
-    if len(charts) < 4 or np.linalg.matrix_rank(positions - positions.mean(0), tol=20) < 2:
+    if len(charts) < 4 or not _determine_plane(positions):
         return np.array([[level, 0, 0] for level in logs.mean(0)], np.float32)
-    return np.asarray(np.linalg.lstsq(positions, logs, None)[0].T, np.float32)
+    lit = _lit_charts(positions, logs.mean(1))
+    return np.asarray(np.linalg.lstsq(positions[lit], logs[lit], None)[0].T, np.float32)
+
+
+def _determine_plane(positions: Matrix) -> bool:
+    """Whether rows (1, x, y) with `positions` in mm are so far from one line that they determine a plane."""
+    return bool(np.linalg.matrix_rank(positions - positions.mean(0), tol=20) == 2)
+
+
+def _lit_charts(positions: Matrix, levels: Matrix) -> NDArray[np.bool_]:
+    """Mask of the charts in full light: those near the plane with the least absolute deviations (L1), which an outlier
+    does not tilt. `positions` has a row (1, x, y) for each chart, `levels` the logarithms of its brightness. All charts
+    count as lit if those that do can't determine a plane."""
+    best, least = np.zeros(len(levels)), math.inf
+    for three in map(list, combinations(range(len(levels)), 3)):  # such a plane goes through three of the points
+        if _determine_plane(positions[three]):
+            deviations = np.abs(levels - positions @ np.linalg.solve(positions[three], levels[three]))
+            if deviations.sum() < least:
+                best, least = deviations, float(deviations.sum())
+    lit = best < MAX_LIGHT_DEVIATION
+    return lit if _determine_plane(positions[lit]) else np.ones(len(levels), bool)
 
 
 def _classifies_patches(
@@ -175,7 +202,8 @@ class _ObservedChart:
     black."""
 
     def __init__(self, frame: Frame, to_mm: Matrix, chart: ColorChart) -> None:
-        self._pixels = {patch.kind: LINEAR[patch_pixels(frame, to_mm, patch)] for patch in chart}
+        shift = chart_shift(frame, to_mm, chart)
+        self._pixels = {patch.kind: LINEAR[patch_pixels(frame, to_mm, patch, shift)] for patch in chart}
         self._medians = {kind: np.median(pixels, 0) for kind, pixels in self._pixels.items()}
         self.position = next(patch.center for patch in chart if patch.kind == "white")
         self.white = np.maximum(self._medians["white"], 1e-4)
@@ -218,8 +246,36 @@ class _ObservedChart:
         return reflectance_lab(linear, self.white, self.stray)
 
 
-def patch_pixels(frame: Frame, to_mm: Matrix, patch: ColorPatch) -> Frame:
-    """The pixels of `patch` in `frame`, without the blurred margin of the patch: n x 3."""
+def chart_shift(frame: Frame, to_mm: Matrix, chart: ColorChart) -> tuple[float, float]:
+    """How far `chart` is from its nominal place, in mm: right and down. Paper is wavy, so `to_mm` may be wrong by a
+    millimeter there. At the right place, each patch has a uniform color."""
+    reach = round(MAX_CHART_SHIFT_MM * PX_PER_MM)
+    corners = np.array([(patch.top_left, np.add(patch.top_left, patch.size)) for patch in chart])
+    low, high = corners.min((0, 1)) - MAX_CHART_SHIFT_MM, corners.max((0, 1)) + MAX_CHART_SHIFT_MM
+    window = rectify(frame, to_mm, (float(low[0]), float(low[1])), (float(high[0] - low[0]), float(high[1] - low[1])))
+    integrals = cv2.integral2(window, sdepth=cv2.CV_64F, sqdepth=cv2.CV_64F)
+    variation = np.zeros((2 * reach + 1, 2 * reach + 1))
+    for patch in chart:
+        left, top = (round(float(each) * PX_PER_MM) - reach for each in np.subtract(patch.top_left, low))
+        width, height = (round(side * PX_PER_MM) for side in patch.size)
+        mean, square = (_box_sums(each, (left, top), (width, height), reach) / width / height for each in integrals)
+        variation += (square - mean**2).sum(2)
+    down, right = np.unravel_index(int(variation.argmin()), variation.shape)
+    return (float(right) - reach) / PX_PER_MM, (float(down) - reach) / PX_PER_MM
+
+
+def _box_sums(integral: Any, top_left: tuple[int, int], size: tuple[int, int], reach: int) -> Any:
+    """The sum of the pixels in a box, for each shift of the box by up to `reach` down and right: rows x columns x
+    channels. `integral` is the integral image. `top_left` is the corner of the box at the least shift."""
+    (left, top), (width, height), n = top_left, size, 2 * reach + 1
+    at = [[integral[y : y + n, x : x + n] for x in (left, left + width)] for y in (top, top + height)]
+    return at[1][1] - at[0][1] - at[1][0] + at[0][0]
+
+
+def patch_pixels(frame: Frame, to_mm: Matrix, patch: ColorPatch, shift: tuple[float, float]) -> Frame:
+    """The pixels of `patch` in `frame`, without the blurred margin of the patch: n x 3. `shift`: how far the patch is
+    from its nominal place, mm."""
     margin = round(PATCH_MARGIN_MM * PX_PER_MM)
-    rectified = rectify(frame, to_mm, patch.top_left, patch.size)[margin:-margin, margin:-margin]
+    left, top = patch.top_left[0] + shift[0], patch.top_left[1] + shift[1]
+    rectified = rectify(frame, to_mm, (left, top), patch.size)[margin:-margin, margin:-margin]
     return rectified.reshape(-1, 3)

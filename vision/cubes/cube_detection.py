@@ -57,7 +57,7 @@ MARGIN_MM: Final = 12.0
 """The margin of a window around its area, so that a cube whose center is in the area is entirely in the window."""
 MAX_TILE_PER_CODE: Final = 1.75
 """The largest width of a printed tile relative to that of its code."""
-MIN_SHADOW_BRIGHTNESS: Final = 0.3
+MIN_SHADOW_BRIGHTNESS: Final = 0.2
 """Ground in a shadow keeps at least this share of its brightness. Anything darker is something else."""
 MIN_WHITE_BRIGHTNESS: Final = 1.5
 """The least brightness of white print relative to that of the ground."""
