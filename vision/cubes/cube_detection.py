@@ -57,7 +57,7 @@ MARGIN_MM: Final = 12.0
 """The margin of a window around its area, so that a cube whose center is in the area is entirely in the window."""
 MAX_TILE_PER_CODE: Final = 1.75
 """The largest width of a printed tile relative to that of its code."""
-MIN_SHADOW_BRIGHTNESS: Final = 0.2
+MIN_SHADOW_BRIGHTNESS: Final = 0.12
 """Ground in a shadow keeps at least this share of its brightness. Anything darker is something else."""
 MIN_WHITE_BRIGHTNESS: Final = 1.5
 """The least brightness of white print relative to that of the ground."""
@@ -223,7 +223,7 @@ class _ClassifiedWindow:
 
     def _has_foreign_object(self, explained: PixelMask) -> bool:
         """Whether the area shows something that is neither cube nor ground, away from the pixels in `explained`."""
-        near = cv2.dilate(explained.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool)
+        near = cv2.dilate(explained.astype(np.uint8), np.ones((7, 7), np.uint8)).astype(bool)
         odd = ((self._labels != NEUTRAL) | self._unclear).astype(np.uint8)
         odd = cv2.morphologyEx(odd, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8)
         side = round(MAX_LINE_MM * PX_PER_MM)
