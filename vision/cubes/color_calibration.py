@@ -49,7 +49,7 @@ MAX_HUE_ERROR_RELATIVE = 0.42
 """How far the hue of a pixel may be from that of its patch, as a share of the distance to the nearest other hue."""
 SHADE_BRIGHTNESS = 0.5
 """The assumed brightness of the sides of a cube, and of anything in its shadow, relative to full light."""
-MIN_SHADED_ACCURACY = 0.93
+MIN_SHADED_ACCURACY = 0.9
 """The share of the pixels of each kind's patch that must still be classified correctly in the shade."""
 MIN_SHADED_NEUTRAL = 0.85
 """The same for gray, where the compression of a webcam's images leaves a little color. If gray is taken for UNKNOWN,

@@ -30,6 +30,8 @@ MIN_CONTRAST_RATIO, MAX_CONTRAST_RATIO = 0.3, 1.8
 MAX_SPOILED_PAIRS: Final = 0.65
 """If a larger share of the pairs is not intact, something covers the pavement. The edge of a shadow spoils fewer
 pairs."""
+MIN_INTACT_PAIRS: Final = 0.6
+"""Where at least this share of the pairs is intact, nothing covers the pavement."""
 MIN_OCCLUDER_MM: Final = 3.0
 """Narrower occlusions are ignored, because the shadow beside a cube looks like a narrow occlusion."""
 MIN_LINE_CONTRAST: Final = 0.7
@@ -50,19 +52,36 @@ def occluded_pavement(
     are printed light. `expected` masks the pixels where the pavement should be visible. `stone_colors` are the print
     colors of the light and of the dark squares.
     """
+    bare, intact, pairs = _pair_shares(brightness, light_stones, expected, stone_colors)
+    occluded = (bare & (pairs >= MIN_PAIR_DENSITY) & (intact < (1 - MAX_SPOILED_PAIRS) * pairs)).astype(np.uint8)
+    side = round(MIN_OCCLUDER_MM * PX_PER_MM)
+    return np.asarray(cv2.morphologyEx(occluded, cv2.MORPH_OPEN, np.ones((side, side), np.uint8)), bool)
+
+
+def visible_pavement(
+    brightness: Floats, light_stones: PixelMask, expected: PixelMask, stone_colors: tuple[PrintColor, PrintColor]
+) -> PixelMask:
+    """Mask of the pixels whose neighborhood clearly shows the pattern of the pavement, so that nothing covers it. The
+    parameters are those of `occluded_pavement`."""
+    bare, intact, pairs = _pair_shares(brightness, light_stones, expected, stone_colors)
+    return np.asarray(bare & (pairs >= MIN_PAIR_DENSITY) & (intact >= MIN_INTACT_PAIRS * pairs))
+
+
+def _pair_shares(
+    brightness: Floats, light_stones: PixelMask, expected: PixelMask, stone_colors: tuple[PrintColor, PrintColor]
+) -> tuple[PixelMask, Floats, Floats]:
+    """Mask of the pixels that should show stones, and for each pixel how many intact pairs and how many pairs its
+    neighborhood has, per pixel. The parameters are those of `occluded_pavement`."""
     step = log_contrast(stone_colors)
     level = np.asarray(cv2.blur(np.log(np.maximum(brightness, 1e-3)).astype(np.float32), (3, 3)), np.float32)
     deviation = level - _local_mean(level, expected)
     bare = expected & ~_line_mask(deviation, MIN_LINE_CONTRAST * step)
     light = _align_stones(np.clip(deviation, -step, step), light_stones, bare)
     stone = np.where(_erode(light), 1, np.where(_erode(~light), -1, 0)) * bare
-    contrasts = [_pair_contrasts(level, stone, axis) for axis in (0, 1)]
+    contrasts = np.stack([_pair_contrasts(level, stone, axis) for axis in (0, 1)], 2)
     low, high = MIN_CONTRAST_RATIO * step, MAX_CONTRAST_RATIO * step
-    intact = sum(_local_share((contrast >= low) & (contrast <= high)) for contrast in contrasts)
-    pairs = sum(_local_share(~np.isnan(contrast)) for contrast in contrasts)
-    occluded = (bare & (pairs >= MIN_PAIR_DENSITY) & (intact < (1 - MAX_SPOILED_PAIRS) * pairs)).astype(np.uint8)
-    side = round(MIN_OCCLUDER_MM * PX_PER_MM)
-    return np.asarray(cv2.morphologyEx(occluded, cv2.MORPH_OPEN, np.ones((side, side), np.uint8)), bool)
+    intact = _local_share((contrasts >= low) & (contrasts <= high))
+    return bare, intact, _local_share(~np.isnan(contrasts))
 
 
 def _pair_contrasts(level: Floats, stone: NDArray[np.int_], axis: int) -> Floats:
@@ -107,10 +126,12 @@ def _align_stones(deviation: Floats, light_stones: PixelMask, expected: PixelMas
     return np.asarray(padded[down : down + rows, right : right + columns] > 0, bool)
 
 
-def _local_share(mask: PixelMask) -> Floats:
-    """For each pixel, the share of its neighborhood that is in `mask`."""
+def _local_share(mask: NDArray[np.bool_]) -> Floats:
+    """For each pixel, the share of its neighborhood that is in `mask`; with several channels, the sum of their
+    shares."""
     side = round(NEIGHBORHOOD_MM * PX_PER_MM)
-    return np.asarray(cv2.blur(mask.astype(np.float32), (side, side)), np.float32)
+    shares = cv2.blur(mask.astype(np.float32), (side, side))
+    return np.asarray(shares if mask.ndim == 2 else shares.sum(2), np.float32)
 
 
 def _local_mean(values: Floats, mask: PixelMask) -> Floats:

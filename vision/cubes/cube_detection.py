@@ -44,7 +44,7 @@ from vision.cubes.color_calibration import (
     print_color_lab,
     rectify,
 )
-from vision.cubes.covered_pavement import occluded_pavement
+from vision.cubes.covered_pavement import occluded_pavement, visible_pavement
 from vision.geometry import Frame, Matrix, PixelMask, Points, scale_about_centroid
 
 Certainty = Literal["certain", "guessed", "unknown"]
@@ -69,6 +69,8 @@ MAX_FOREIGN_AREA: Final = 0.2
 """How much of an area may be neither ground nor cube, in areas of a cube's top."""
 BLUR_MARGIN_MM: Final = 1.0
 """The pavement is not clearly visible within this distance of a cube or a tile."""
+BLEED_MARGIN_MM: Final = 2.0
+"""Within this distance of a cube or a tile, compression may tint the ground."""
 MAX_OCCLUDED_AREA: Final = 0.3
 """How much pavement may be hidden in one place by something that is neither cube nor tile, in areas of a cube's top."""
 MAX_COST_PER_CUBE: Final = 0.8
@@ -183,7 +185,7 @@ class _ClassifiedWindow:
             certain &= fit.is_certain and all(abs(distance) > MIN_BORDER_DISTANCE_MM for distance in distances)
             explained |= mask
         too_many = cubes.total() > self._token_colors.max_per_area
-        if too_many or self._has_foreign_object(explained) or self._has_occluded_pavement(area):
+        if too_many or self._has_foreign_object(area, explained) or self._has_occluded_pavement(area):
             return CubeCount(area, None, "unknown", "covered")
         return CubeCount(area, dict(+cubes), *(("certain", "") if certain else ("guessed", "unclear")))
 
@@ -221,26 +223,44 @@ class _ClassifiedWindow:
         hidden, other = self._tiles | self._unclear & ~mask, np.any(self._masks, 0) & ~mask
         return Blob(origin, mask[crop], hidden[crop], other[crop], np.asarray(tone, np.float32))
 
-    def _has_foreign_object(self, explained: PixelMask) -> bool:
-        """Whether the area shows something that is neither cube nor ground, away from the pixels in `explained`."""
-        near = cv2.dilate(explained.astype(np.uint8), np.ones((7, 7), np.uint8)).astype(bool)
-        odd = ((self._labels != NEUTRAL) | self._unclear).astype(np.uint8)
-        odd = cv2.morphologyEx(odd, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)).astype(np.uint8)
-        side = round(MAX_LINE_MM * PX_PER_MM)
-        white = ((self._brightness > MIN_WHITE_BRIGHTNESS) & self._area).astype(np.uint8)
-        broad = cv2.morphologyEx(white, cv2.MORPH_OPEN, np.ones((side, side), np.uint8))
-        foreign = ((odd + broad) > 0) & ~near & self._area
-        return bool(foreign.sum() > MAX_FOREIGN_AREA * self._top_px)
+    def _has_foreign_object(self, area: str, explained: PixelMask) -> bool:
+        """Whether the area shows something that is neither cube nor ground, away from the pixels in `explained`. The
+        compressed colors of a webcam bleed from cubes into the ground around them, and tint the ground elsewhere: a
+        tinted place that shows the pattern of the pavement is ground."""
+        white = _opened((self._brightness > MIN_WHITE_BRIGHTNESS) & self._area, round(MAX_LINE_MM * PX_PER_MM))
+        odd = _opened((self._labels != NEUTRAL) | self._unclear, 3)
+        tinted = self._labels == UNKNOWN
+        foreign = (white | odd & ~(tinted & _dilated(explained, BLEED_MARGIN_MM))) & self._area
+        foreign &= ~_dilated(explained, BLUR_MARGIN_MM)
+        limit = MAX_FOREIGN_AREA * self._top_px
+        if foreign.sum() > limit and (foreign & tinted).any():
+            expected = ~self._tiles & self._area & np.isin(self._labels, (NEUTRAL, UNKNOWN))
+            stones, colors = self._light_stones(area), self._token_colors.stone_colors
+            foreign &= white | ~(tinted & visible_pavement(self._brightness, stones, expected, colors))
+        return bool(foreign.sum() > limit)
 
     def _has_occluded_pavement(self, area: str) -> bool:
         """Whether something other than a cube hides the pavement, even if it is as gray as the street."""
-        side = 2 * round(BLUR_MARGIN_MM * PX_PER_MM) + 1
-        other = ((self._labels != NEUTRAL) | self._unclear | self._tiles | ~self._area).astype(np.uint8)
-        expected = ~cv2.dilate(other, np.ones((side, side), np.uint8)).astype(bool)
-        light_stones = self._window.mask([np.array(stone) for stone in self._token_colors.light_stones[area]])
-        occluded = occluded_pavement(self._brightness, light_stones, expected, self._token_colors.stone_colors)
+        other = (self._labels != NEUTRAL) | self._unclear | self._tiles | ~self._area
+        stones, colors = self._light_stones(area), self._token_colors.stone_colors
+        occluded = occluded_pavement(self._brightness, stones, ~_dilated(other, BLUR_MARGIN_MM), colors)
         sizes = cv2.connectedComponentsWithStats(occluded.astype(np.uint8))[2][1:, cv2.CC_STAT_AREA]
         return bool((sizes > MAX_OCCLUDED_AREA * self._top_px).any())
+
+    def _light_stones(self, area: str) -> PixelMask:
+        """Mask of the squares of the pavement that are printed light."""
+        return self._window.mask([np.array(stone) for stone in self._token_colors.light_stones[area]])
+
+
+def _opened(mask: PixelMask, side: int) -> PixelMask:
+    """`mask` without everything that is narrower than `side` pixels."""
+    return np.asarray(cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, np.ones((side, side), np.uint8)), bool)
+
+
+def _dilated(mask: PixelMask, margin_mm: float) -> PixelMask:
+    """`mask`, and everything within this distance of it, right, left, up and down."""
+    side = 2 * round(margin_mm * PX_PER_MM) + 1
+    return np.asarray(cv2.dilate(mask.astype(np.uint8), np.ones((side, side), np.uint8)), bool)
 
 
 def pixels_to_mm(corners: Points, to_mm: Matrix) -> Points:
