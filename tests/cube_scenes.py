@@ -179,3 +179,28 @@ def lit(frame: Frame, lamp: Lamp, rng: np.random.Generator) -> Frame:
     noise = rng.standard_normal(seen.shape, np.float32)
     cv2.scaleAdd(seen, 255.0, cv2.multiply(noise, (lamp.noise,) * 4, dst=noise), dst=seen)
     return np.clip(seen, 0, 255, out=seen).astype(np.uint8)
+
+
+def compressed(frame: Frame, quality: int) -> Frame:
+    """The frame as a webcam sends it: as a JPEG of this quality."""
+    encoded = cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+    return np.asarray(cv2.imdecode(encoded, cv2.IMREAD_COLOR), np.uint8)
+
+
+def with_arm_shadow(frame: Frame, rng: np.random.Generator) -> Frame:
+    """The frame with the shadow of an arm: a straight band with sharp edges, in which 0.35 to 0.6 of the light is
+    left."""
+    height, width = frame.shape[:2]
+    angle, x, y = rng.uniform(0, np.pi), rng.uniform(0.25, 0.75) * width, rng.uniform(0.25, 0.75) * height
+    across, down = np.arange(width) - x, np.arange(height)[:, None] - y
+    is_dark = np.abs(across * np.sin(angle) - down * np.cos(angle)) < rng.uniform(40, 110)
+    light = cv2.GaussianBlur(np.where(is_dark, rng.uniform(0.35, 0.6), 1.0).astype(np.float32), (0, 0), 2)
+    linear = cv2.LUT(frame, ((np.arange(256) / 255) ** 2.2).astype(np.float32)) * light[:, :, None]
+    return (linear ** (1 / 2.2) * 255).astype(np.uint8)
+
+
+def shifted(to_mm: Points, distance_mm: float, rng: np.random.Generator) -> Points:
+    """The homography `to_mm` with an error: everything seems to be this far from its place, in a random direction."""
+    angle = rng.uniform(0, 2 * np.pi)
+    error = np.array([[1, 0, np.cos(angle) * distance_mm], [0, 1, np.sin(angle) * distance_mm], [0, 0, 1]])
+    return np.asarray(error @ to_mm, float)

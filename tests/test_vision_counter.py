@@ -110,7 +110,7 @@ def test_a_lens_and_its_inverse() -> None:
 def test_in_the_dark_counts_are_unknown() -> None:
     """In the dark counts are unknown until the light is on again."""
     film = Film()
-    assert {count.reason for count in film.show(Scene((), (RED,)), 1.5, Lamp(exposure=0.12, noise=6.0))} == {"dark"}
+    assert {count.reason for count in film.show(Scene((), (RED,)), 1.5, Lamp(exposure=0.06, noise=6.0))} == {"dark"}
     found = {count.area: count.cubes for count in film.show(Scene((), (RED,)), 4.5)}
     assert found[LANE] == {"red": 1}
 
