@@ -69,6 +69,7 @@ uninstall)
     run rm -f /etc/systemd/system/tablekeeper.service /etc/systemd/system/tablekeeper.socket \
         /etc/systemd/system/tablekeeper-backup.service /etc/systemd/system/tablekeeper-backup.timer \
         /etc/systemd/system/tablekeeper-hotspot.service /etc/systemd/system/tablekeeper-hotspot.timer \
+        /etc/systemd/system/tablekeeper-machine.service /etc/systemd/system/tablekeeper-machine.path \
         /etc/polkit-1/rules.d/50-tablekeeper.rules /etc/NetworkManager/dnsmasq-shared.d/tablekeeper.conf \
         /etc/NetworkManager/system-connections/tablekeeper-hotspot.nmconnection \
         /usr/local/bin/tablekeeper /etc/avahi/services/tablekeeper.service

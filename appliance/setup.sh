@@ -15,7 +15,7 @@ LINK=/opt/tablekeeper
 ENVIRONMENTS=/opt/tablekeeper.d
 DATA=/var/lib/tablekeeper
 SETTINGS=/etc/tablekeeper/tablekeeper.toml
-UNITS="tablekeeper.socket tablekeeper.service tablekeeper-backup.timer"
+UNITS="tablekeeper.socket tablekeeper.service tablekeeper-backup.timer tablekeeper-machine.path"
 
 run() {
     if [ -n "${DRY_RUN-}" ]; then echo "+ $*"; else "$@"; fi
@@ -79,7 +79,8 @@ install)
     copy_settings
     ;;
 units)
-    for unit in $UNITS tablekeeper-backup.service tablekeeper-hotspot.service tablekeeper-hotspot.timer; do
+    for unit in $UNITS tablekeeper-backup.service tablekeeper-machine.service tablekeeper-hotspot.service \
+        tablekeeper-hotspot.timer; do
         run install -D -m 644 "$LINK/share/tablekeeper/appliance/$unit" "$2/$unit"
     done
     run install -D -m 644 "$LINK/share/tablekeeper/appliance/avahi.service" /etc/avahi/services/tablekeeper.service
@@ -94,7 +95,7 @@ start)
     if has_systemd; then
         run systemctl daemon-reload
         run systemctl stop tablekeeper.service
-        run systemctl start tablekeeper.socket tablekeeper-backup.timer
+        run systemctl start tablekeeper.socket tablekeeper-backup.timer tablekeeper-machine.path
         run systemctl start tablekeeper.service ||
             echo "Tablekeeper could not be started; sudo journalctl -u tablekeeper says why." >&2
     fi

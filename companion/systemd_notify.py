@@ -22,6 +22,11 @@ def notify(state: str, environment: Mapping[str, str] = os.environ) -> None:
         channel.sendall(state.encode())
 
 
+def is_started_by_systemd(environment: Mapping[str, str] = os.environ) -> bool:
+    """Whether this is a service of systemd, so that nobody may be looking at its output."""
+    return bool(environment.get("NOTIFY_SOCKET"))
+
+
 def watchdog_interval_s(environment: Mapping[str, str] = os.environ) -> float | None:
     """The interval at which to feed the watchdog, seconds: half of its timeout. None if there is no watchdog."""
     microseconds = environment.get("WATCHDOG_USEC", "")

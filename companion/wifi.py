@@ -11,6 +11,7 @@ import secrets
 import shutil
 import subprocess
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +25,8 @@ HOTSPOT = "tablekeeper-hotspot"
 """The name of the hotspot among NetworkManager's connections."""
 PASSWORD_FILE = "hotspot-password"
 """The file in the data folder with the password of the hotspot."""
+BOOT_FILE = Path("/boot/firmware/tablekeeper-hotspot.txt")
+"""A file with the password of the hotspot on the part of the Pi's SD card that any computer can write."""
 LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 CONNECT_S = 45
 """How long NetworkManager may take to join a network, seconds."""
@@ -79,7 +82,12 @@ def password_problem(password: str) -> TextLike:
 
 
 def hotspot_password(data: Path) -> str:
-    """The password of the hotspot: the one in the data folder, or a new one, which is stored there."""
+    """The password of the hotspot: the one in BOOT_FILE, or else the one in the data folder, or else a new one, which
+    is stored there."""
+    with suppress(OSError, UnicodeDecodeError):
+        password = BOOT_FILE.read_text().strip()
+        if password and not password_problem(password):
+            return password
     path = data / PASSWORD_FILE
     if not path.exists():
         path.touch(PRIVATE_FILE)

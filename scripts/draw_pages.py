@@ -28,6 +28,7 @@ from PIL import Image, ImageChops
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
+from tests.appliance_scene import APPLIANCE, opened_appliance  # noqa: E402
 from tests.browser import chromium  # noqa: E402
 from tests.page_scenes import SCENES, SIMULATED  # noqa: E402
 from tests.page_states import PageState, opened, simulated  # noqa: E402
@@ -143,7 +144,12 @@ def index() -> str:
     """The text of docs/pages.md: every picture, with its description."""
     lines = ["# Every page, in every state", "", "Drawn by `make docs`, from games that play themselves."]
     chapters = [(scene.title, scene.page_states) for scene in SCENES]
-    for title, page_states in (*chapters, ("The simulated table and the camera", SIMULATED), ("A club", VENUE)):
+    besides = (
+        ("The simulated table and the camera", SIMULATED),
+        ("A table without a console", APPLIANCE),
+        ("A club", VENUE),
+    )
+    for title, page_states in (*chapters, *besides):
         lines += ["", f"## {title}", "", *map(page_entry, page_states)]
     return "\n".join(lines) + "\n"
 
@@ -171,6 +177,9 @@ def main(prefixes: Sequence[str]) -> None:
         if not prefixes or any(page_state.name.startswith(tuple(prefixes)) for page_state in SIMULATED):
             with simulated(browser, Path(data)) as open_page:
                 report(draw(open_page, SIMULATED, folder, prefixes))
+        if not prefixes or any(page_state.name.startswith(tuple(prefixes)) for page_state in APPLIANCE):
+            with opened_appliance(browser, Path(data)) as open_page:
+                report(draw(open_page, APPLIANCE, folder, prefixes))
         if not prefixes or any(page_state.name.startswith(tuple(prefixes)) for page_state in VENUE):
             with opened_venue(browser) as open_page:
                 report(draw(open_page, VENUE, folder, prefixes))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import cycle
+from itertools import cycle, product
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,9 @@ from scripts.draw_pages import (
     picture_name,
     write_if_changed,
 )
+from tests.appliance_scene import APPLIANCE, opened_appliance
 from tests.browser import CHROMIUM
+from tests.layout_faults import NARROW, faults
 from tests.off_screen import hidden, is_players_page
 from tests.page_scenes import SCENES, SIMULATED
 from tests.page_states import opened
@@ -30,7 +32,7 @@ from tests.test_accessibility import complaints, fits
 from tests.test_setup_page import HostedSetupPage
 from tests.venue_scene import VENUE
 
-PAGE_STATES = [*(page_state for scene in SCENES for page_state in scene.page_states), *SIMULATED]
+PAGE_STATES = [*(page_state for scene in SCENES for page_state in scene.page_states), *SIMULATED, *APPLIANCE]
 USUAL = (
     "mine",
     "other",
@@ -60,7 +62,7 @@ RARE = {
 WIDE = ("system-won-unseen",)
 """Page states where a phone's window cuts a hand to a narrow strip, which axe considers too small a target."""
 in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
-BESIDES = ("/simulator", "/trust")
+BESIDES = ("/simulator", "/trust", "/setup/wifi")
 """Pages that not every service has."""
 PICTURES = [picture_name(page_state, look) for page_state in (*PAGE_STATES, *VENUE) for look in page_state.looks]
 
@@ -127,6 +129,20 @@ def test_axe_finds_nothing_in_states_that_are_rare(browser: Any, name: str) -> N
             found += hidden(page, scene.game) if is_players_page(page_state) else []
             if page_state.path == "/table":
                 found += [] if fits(page) else [f"{page_state.name} must be scrolled"]
+            page.context.close()
+    assert found == []
+
+
+@pytest.mark.browser
+@in_a_browser
+def test_axe_finds_nothing_on_a_table_without_a_console(browser: Any, tmp_path: Path) -> None:
+    """Nothing is found on the pages for setting up a new table and its Wi-Fi, in light and dark. Nothing is cut off in
+    a narrow window."""
+    found = []
+    with opened_appliance(browser, tmp_path) as open_page:
+        for page_state, dark in product(APPLIANCE, ("", "-dark")):
+            page = open_page(page_state, f"phone{dark}")
+            found += complaints(page) + faults(page, NARROW)
             page.context.close()
     assert found == []
 

@@ -20,6 +20,7 @@ HTTP_PORT = 80
 VIRTUAL_INTERFACES = ("br-", "cni", "docker", "lxc", "tailscale", "tap", "tun", "veth", "virbr", "vmnet", "wg", "zt")
 """Prefixes of the names of network interfaces that lead to virtual machines, containers and tunnels."""
 AVAHI_SOCKET = Path("/run/avahi-daemon/socket")
+HOSTNAME_FILE = Path("/etc/hostname")
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
 """The headers that reverse proxies add to the requests that they forward."""
 
@@ -76,7 +77,16 @@ def other_addresses(shown: str) -> tuple[str, ...]:
 
 def mdns_name() -> str | None:
     """The name under which avahi announces this machine, such as `table.local`; None if avahi does not run."""
-    return f"{socket.gethostname().split('.')[0]}.local" if AVAHI_SOCKET.exists() else None
+    return f"{machine_name().split('.')[0]}.local" if AVAHI_SOCKET.exists() else None
+
+
+def machine_name() -> str:
+    """This machine's name. It is read from a file, because systemd hides a change of the name from a running
+    service."""
+    with suppress(OSError):
+        if name := HOSTNAME_FILE.read_text().strip():
+            return name
+    return socket.gethostname()
 
 
 def _interface_addresses() -> Iterator[tuple[str, str]]:
@@ -100,7 +110,12 @@ def _outward_address() -> str | None:
 def is_local() -> bool:
     """Whether the request comes from this machine itself, for example from a screen that is attached to it. Requests
     that a proxy has forwarded do not count."""
-    return _is_loopback(request.remote_addr or "") and not any(name in request.headers for name in PROXY_HEADERS)
+    return _is_loopback(request.remote_addr or "") and not is_proxied()
+
+
+def is_proxied() -> bool:
+    """Whether a reverse proxy has forwarded the request."""
+    return any(name in request.headers for name in PROXY_HEADERS)
 
 
 def _is_address(name: str) -> bool:

@@ -17,6 +17,7 @@ from companion.tabletop.photo_interface import Reader
 from web import localization
 from web.access import captive_portal, origin_check
 from web.access.lobby import Lobby
+from web.access.new_table import NewTableOffer
 from web.access.phone_cookie import renew_cookie
 from web.api import metrics
 from web.api.routes import Api
@@ -71,6 +72,7 @@ def create_app(
     board_folder: Path | None = None,
     hosts: tuple[str, ...] = (),
     print_queue: PrintQueue | None = None,
+    has_console: bool = True,
 ) -> Flask:
     """Returns the Flask application that serves one table.
 
@@ -78,7 +80,7 @@ def create_app(
     camera, and the instructions for trusting the https certificate. `reader` reads the photographs that phones send.
     `trusts_own_screen` and `disk`: see `AppContext`. `board_folder`: where uploaded boards are stored; None if nothing
     can be uploaded. `hosts`: further names under which the pages may be opened. `print_queue` draws the PDF files of
-    the print page; None if there is no such page.
+    the print page; None if there is no such page. `has_console`: see `NewTableOffer`.
     """
     app = _flask_app(hosts)
     streams = Streams(table)
@@ -98,6 +100,7 @@ def create_app(
         disk=disk,
         has_print_page=print_queue is not None,
         boards=UploadedBoards(board_folder),
+        new_table=NewTableOffer(lobby, has_console=has_console),
     )
     app.extensions["streams"], app.extensions["shares"] = streams, context.shares
     prints = PrintPage(context, print_queue).routes() if print_queue else None

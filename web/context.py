@@ -16,6 +16,7 @@ from companion.tabletop.photo_interface import PhoneReader, Reader
 from companion.text.messages import _
 from web import addresses
 from web.access.lobby import Lobby
+from web.access.new_table import NewTableOffer
 from web.access.phone_cookie import phone_token
 from web.access.phone_session import OWN_REQUEST, SESSION, PhoneSession, viewer_of
 from web.access.require_host import require_host
@@ -49,6 +50,8 @@ class AppContext:
     join code. Behind a reverse proxy on this machine, every phone would count as the table's own screen."""
     has_print_page: bool = False
     boards: UploadedBoards = field(default_factory=lambda: UploadedBoards(None))
+    new_table: NewTableOffer | None = None
+    """The offer to set up a new table; None if it is never made."""
     disk: Callable[[], DeviceHealth] | None = None
     """Checks the free space for the journal; None if the journal is kept in memory."""
     reader: Reader | None = None
@@ -117,6 +120,10 @@ class AppContext:
             raise RequestError(404, "no_such_seat", _("There’s no such seat in this game."))
         if session.seat != seat and not session.host:
             raise RequestError(403, "not_your_seat", _("Only that seat’s phone or a host can do that."))
+
+    def may_set_up(self) -> bool:
+        """Whether the requesting browser may set up a new table and so become its host."""
+        return self.new_table is not None and self.new_table.is_made()
 
     def host(self) -> PhoneSession:
         """The requesting phone, if it is a host; otherwise raises RequestError."""

@@ -38,6 +38,7 @@ from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.checks import box_line, disk_health
 from companion.diagnostics.findings import Checks, examine
 from companion.diagnostics.support_bundle import support_bundle
+from companion.machine_settings import MachineSettings, can_change_machine
 from companion.mqtt.client import is_installed, not_installed_message
 from companion.mqtt.connection_health import NAME as BROKER
 from companion.printing.print_queue import PrintQueue
@@ -124,6 +125,7 @@ def _serve(
             board_folder=settings.data / "boards",
             hosts=settings.hosts,
             print_queue=resources.enter_context(closing(PrintQueue(table.refresh))),
+            has_console=not systemd_notify.is_started_by_systemd(),
         )
         shares: ShareRounds = app.extensions["shares"]
         shares.start()
@@ -163,7 +165,10 @@ def _setup_page(
     live_picture = camera.live_picture if camera else lambda codes: None
     no_camera = "" if camera else _("{reason} {remedy}", reason=NO_CAMERA, remedy=SELECT_A_CAMERA)
     wifi = Wifi() if has_nmcli() and not settings.simulate else None
-    context = camera_setup.SetupContext(table, lobby, live_picture, no_camera, checks, settings.simulate, upkeep, wifi)
+    machine = MachineSettings(settings.data) if can_change_machine() and not settings.simulate else None
+    context = camera_setup.SetupContext(
+        table, lobby, live_picture, no_camera, checks, settings.simulate, upkeep, wifi, machine
+    )
     return camera_setup.blueprint(context)
 
 

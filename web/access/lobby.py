@@ -49,17 +49,21 @@ class Lobby:
         self.host_key: str = stored.get("host_key") or secrets.token_urlsafe(HOST_KEY_BYTES)
         """The key in the host link that `tablekeeper run` prints. It is renewed when one browser becomes the only
         host."""
+        self._has_had_host: bool = stored.get("has_had_host", bool(stored))
         if "host_key" not in stored:
             self.phones.save()
 
     def _store(self, sessions: Mapping[str, PhoneSession]) -> None:
-        self._table.journal.save_note(NOTE_KEY, self._to_json(sessions))
+        stored = self._to_json(sessions)
+        self._table.journal.save_note(NOTE_KEY, stored)
+        self._has_had_host = bool(stored["has_had_host"])
 
     def _to_json(self, sessions: Mapping[str, PhoneSession]) -> dict[str, Json]:
         return {
             **self.join_code.to_json(),
             **self.view_requests.to_json(),
             "host_key": self.host_key,
+            "has_had_host": self._has_had_host or any(session.host for session in sessions.values()),
             **self.phones.to_json(sessions),
         }
 
@@ -79,6 +83,21 @@ class Lobby:
             self._make_host(hash_of(token))
         self._table.refresh()
         return token
+
+    @property
+    def is_new_table(self) -> bool:
+        """Whether nobody has used this table yet: no browser has ever been its host, and no game has been played."""
+        return not self._has_had_host and self._table.journal.last_header() is None
+
+    def claim_new_table(self, token: str | None) -> str:
+        """Makes a browser the host of a new table, and returns the browser's token. Raises RequestError if the table is
+        not new, for example because another browser was faster."""
+        with self.phones.lock:
+            if not self.is_new_table:
+                raise RequestError(
+                    403, "not_new", _("Somebody else has set up this table. Ask there for the join code.")
+                )
+            return self.claim_host(token)
 
     def request_host(self, token: str | None) -> str:
         """Makes a browser wait to become the host; returns the browser's token. The browser becomes the host if

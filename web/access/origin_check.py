@@ -7,7 +7,6 @@ not answer requests that come from a page of another site in the same browser.
 from __future__ import annotations
 
 import ipaddress
-import socket
 from collections.abc import Collection
 from urllib.parse import urlsplit
 
@@ -15,6 +14,7 @@ from flask import Response, current_app, request
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from companion.text.messages import _
+from web.addresses import machine_name
 from web.error_responses import RequestError
 
 MAX_BODY_BYTES = 64 * 1024
@@ -80,7 +80,7 @@ def _is_ip(name: str) -> bool:
 
 
 def _machine_names() -> set[str]:
-    name = socket.gethostname().lower()
+    name = machine_name().lower()
     return {name, *(name.split(".")[0] + suffix for suffix in ROUTER_SUFFIXES)}
 
 

@@ -41,12 +41,15 @@ class JoinPage:
 
     def act(self) -> Response:
         """Gives the phone a seat, takes its seat away so that it only watches, or records who the phone's player is.
-        Also handles two requests: to become host, which needs a button at the table, and to see everything, which needs
-        another player's consent."""
+        Also handles three requests: to set up a new table, to become host, which needs a button at the table, and to
+        see everything, which needs another player's consent."""
         form, seat, lobby = request.form, request.form.get("seat", ""), self._context.lobby
         try:
             if "claim" in form:
                 return give_cookie(see_other("/join"), lobby.request_host(phone_token()))
+            if "set-up" in form and self._context.new_table:
+                token = self._context.new_table.accept(phone_token())
+                return give_cookie(see_other("/setup/first" if self._context.has_setup_page else "/host"), token)
             if "withdraw" in form:
                 lobby.view_requests.withdraw_request(self._context.session())
                 return see_other("/join")
@@ -82,6 +85,7 @@ class JoinPage:
             refused,
             shows_join_code=self._context.may_see_join_code(),
             code="" if refused and refused.code == "wrong_code" else request.values.get("code", "")[:64],
+            may_set_up=self._context.may_set_up(),
             is_waiting_to_host=self._context.lobby.is_waiting_to_host(phone_token()),
             submitted_name=request.form.get("name", ""),
         )

@@ -16,6 +16,7 @@ from flask import Blueprint, Response, make_response, render_template
 
 from companion.diagnostics.findings import STEPS, Checks, Finding, LivePicture, PictureOutline, examine
 from companion.games.game import Game
+from companion.machine_settings import MachineSettings
 from companion.table.table import Table
 from companion.text.messages import TextLike, _, joined
 from companion.wifi import Wifi
@@ -23,6 +24,7 @@ from web.access.lobby import Lobby
 from web.access.phone_cookie import phone_token
 from web.access.require_host import require_full_view, require_host
 from web.error_responses import RequestError
+from web.setup.first_run_page import FirstRunPage
 from web.setup.maintenance_page import MaintenancePage, add_routes, kept_backups
 from web.setup.wifi_page import WifiPage
 
@@ -37,7 +39,8 @@ class SetupContext:
     `live_picture` returns the current picture with the given codes outlined (all codes if none are given), or None if
     there is no picture. `no_camera` says why there is no camera; it is empty if there is one. `checks` are the
     diagnostics that need no device. `upkeep` is the maintenance part of the page; None if the table stores nothing on a
-    disk. `wifi` is this machine's Wi-Fi; None if NetworkManager does not look after it.
+    disk. `wifi` is this machine's Wi-Fi; None if NetworkManager does not look after it. `machine`
+    changes this machine's name and country; None if that is not possible.
     """
 
     table: Table
@@ -48,6 +51,7 @@ class SetupContext:
     has_simulator: bool
     upkeep: MaintenancePage | None = None
     wifi: Wifi | None = None
+    machine: MachineSettings | None = None
 
 
 class SetupStep(NamedTuple):
@@ -65,8 +69,10 @@ def blueprint(context: SetupContext) -> Blueprint:
     page = SetupPage(context)
     routes.add_url_rule("", view_func=page.page)
     routes.add_url_rule("/now", view_func=page.now)
-    if context.wifi:
-        WifiPage(context.lobby, context.wifi).add_routes(routes)
+    wifi = WifiPage(context.lobby, context.wifi) if context.wifi else None
+    if wifi:
+        wifi.add_routes(routes)
+    FirstRunPage(context.lobby, wifi, context.machine).add_routes(routes)
     if context.upkeep:
         add_routes(routes, context.table, context.lobby, context.upkeep)
     return routes

@@ -6,11 +6,14 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections.abc import Sequence
+from urllib.parse import urlsplit
 
 from flask import Blueprint, render_template, request
 
 from companion.text.messages import TextLike, _
-from companion.wifi import Wifi, WifiError, password_problem
+from companion.wifi import Network, Wifi, WifiError, password_problem
+from web import addresses
 from web.access.lobby import Lobby
 from web.access.require_host import require_host
 from web.addresses import mdns_name
@@ -18,6 +21,14 @@ from web.error_responses import RequestError
 
 DELAY_S = 2.0
 """How long the table waits before it changes networks, so that the host's browser gets its answer, seconds."""
+
+
+def host_link(lobby: Lobby, name: str | None = None) -> str:
+    """The host link, under the address of the request or under another name of the table. A browser does not send its
+    cookie to another name, and becomes a host there with this link."""
+    base = urlsplit(addresses.base_url())
+    place = f"{name}:{base.port}" if name and base.port else name or base.netloc
+    return f"{base.scheme}://{place}/host?key={lobby.host_key}"
 
 
 class WifiPage:
@@ -46,7 +57,11 @@ class WifiPage:
         """Joins the network that the host has entered, a moment after the answer. Raises RequestError if the name or
         the password can't be valid, or if the table is already changing networks."""
         require_host(self._lobby)
-        name, password = request.form.get("network", ""), request.form.get("password", "")
+        return self.start_joining(request.form.get("network", ""), request.form.get("password", ""), mdns_name())
+
+    def start_joining(self, name: str, password: str, address: str | None) -> str:
+        """Joins a network in a moment. Returns the page that says where the host finds the table then: `address` is its
+        name in that network, if it has one. Raises RequestError as `join` does."""
         if not 1 <= len(name.encode()) <= 32:
             raise RequestError(422, "bad_network", _("Enter the name of the Wi-Fi."))
         if problem := password_problem(password):
@@ -54,7 +69,15 @@ class WifiPage:
         if not self._lock.acquire(blocking=False):
             raise RequestError(409, "joining", _("The table is already changing networks. Wait a minute."))
         threading.Thread(target=self._join, args=(name, password), name="wifi", daemon=True).start()
-        return render_template("wifi.html", networks=(), problem="", joining=name, address=mdns_name())
+        link = host_link(self._lobby, address) if address else ""
+        return render_template("wifi.html", networks=(), problem="", joining=name, link=link)
+
+    def networks(self) -> Sequence[Network]:
+        """The networks in reach, the strongest first; none if NetworkManager does not answer."""
+        try:
+            return self._wifi.networks()
+        except WifiError:
+            return ()
 
     def _join(self, name: str, password: str) -> None:
         log = logging.getLogger("wifi")

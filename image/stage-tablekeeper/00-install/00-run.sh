@@ -7,11 +7,8 @@ rm /tmp/tablekeeper.deb
 sed -i 's/^# camera = "picamera2"/camera = "picamera2"/' /etc/tablekeeper/tablekeeper.toml
 systemctl enable tablekeeper-hotspot.timer
 CHROOT
-# The password of the first hotspot. `HOTSPOT_PASSWORD` comes from the config file or the environment of the build.
+# The password of the hotspot, on the part of the card that any computer can read and write. `HOTSPOT_PASSWORD` comes from
+# the config file or the environment of the build.
 if [ -n "${HOTSPOT_PASSWORD}" ]; then
-    echo "${HOTSPOT_PASSWORD}" >"${ROOTFS_DIR}/var/lib/tablekeeper/hotspot-password"
-    on_chroot <<'CHROOT'
-chown tablekeeper: /var/lib/tablekeeper/hotspot-password
-chmod 600 /var/lib/tablekeeper/hotspot-password
-CHROOT
+    echo "${HOTSPOT_PASSWORD}" >"${ROOTFS_DIR}/boot/firmware/tablekeeper-hotspot.txt"
 fi

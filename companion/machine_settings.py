@@ -1,0 +1,47 @@
+"""What only root may change on an installed table: the machine's name, and the country of its Wi-Fi. The service writes
+both into a file; systemd then runs `appliance/machine-settings.sh`, which reads the file as root."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from companion.match.journal_file_access import PRIVATE_FILE
+from companion.text.messages import TextError, _
+
+SETTINGS_FILE = "machine-settings"
+"""The file in the data folder."""
+UNIT = "tablekeeper-machine.path"
+UNIT_FOLDERS = (Path("/etc/systemd/system"), Path("/usr/lib/systemd/system"))
+NAME = re.compile("[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
+COUNTRY = re.compile("[A-Z]{2}")
+
+
+class MachineSettingsError(TextError):
+    """The error for a name or a country that can't be used."""
+
+
+class MachineSettings:
+    """The settings of the machine, in this data folder."""
+
+    def __init__(self, data: Path) -> None:
+        self._file = data / SETTINGS_FILE
+
+    def set(self, name: str, country: str) -> str:
+        """Changes the name and the country; an empty one stays as it is. Returns the name as other machines see it:
+        "Red Table" becomes "red-table". Raises MachineSettingsError if one of them can't be used."""
+        name, country = "-".join(name.lower().split()), country.strip().upper()
+        if name and not NAME.fullmatch(name):
+            raise MachineSettingsError(_("The name has up to 32 letters from a to z, digits and hyphens."))
+        if country and not COUNTRY.fullmatch(country):
+            raise MachineSettingsError(_("A country has two letters, such as DE, ES or US."))
+        lines = [f"{key}={value}\n" for key, value in (("name", name), ("country", country)) if value]
+        if lines:
+            self._file.touch(PRIVATE_FILE)
+            self._file.write_text("".join(lines))
+        return name
+
+
+def can_change_machine() -> bool:
+    """Whether systemd on this machine changes name and country for the service."""
+    return any((folder / UNIT).exists() for folder in UNIT_FOLDERS)
