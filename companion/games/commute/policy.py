@@ -15,7 +15,7 @@ from random import Random
 from typing import Final
 
 from companion.games.commute.board import Board
-from companion.games.commute.board_reader import MAX_SPACE_MINUTES
+from companion.games.commute.board_reader import MAX_SPACE_MINUTES, MIN_SPACE_MINUTES
 from companion.games.commute.moves import Bump, Choose, Travel
 from companion.games.commute.position import Position
 from companion.games.commute.position_types import EffectTask, closed_lines
@@ -39,6 +39,9 @@ VALUE_ITERATIONS: Final = 40
 FIRST_LATE_MINUTE: Final = 120
 """From this number of minutes on, a morning is so late that the fastest way to work is the best."""
 MAX_CARD_MINUTES: Final = HIGHEST_VALUE + MAX_SPACE_MINUTES + UH_OH_MINUTES
+LOWEST_MINUTE: Final = MIN_SPACE_MINUTES
+"""Below 0, because a space can take minutes off the total. The total itself never falls below 0."""
+END_OF_TABLE: Final = FIRST_LATE_MINUTE + MAX_CARD_MINUTES + 1
 """The largest number of minutes that playing one card adds."""
 RANK_PROBABILITIES: Final = tuple(
     ((HIGHEST_VALUE - rank) ** HAND_SIZE - (HIGHEST_VALUE - rank - 1) ** HAND_SIZE) / HIGHEST_VALUE**HAND_SIZE
@@ -179,21 +182,26 @@ def _morning_value(board: Board) -> Callable[[str, int], float]:
         space: BUMP_PROBABILITY * sum(board.work in ends for ends in ends_from[space]) / HIGHEST_VALUE
         for space in board.spaces
     }
-    values = {
-        space: [_morning_gain(minutes + left[space]) for minutes in range(FIRST_LATE_MINUTE + MAX_CARD_MINUTES + 1)]
+    values = {  # before minute 0, each list has LOWEST_MINUTE further entries, which are all equal to that of minute 0
+        space: [_morning_gain(max(0, minutes) + left[space]) for minutes in range(LOWEST_MINUTE, END_OF_TABLE)]
         for space in board.spaces
     }
     landings = {
-        space: [[(values[to], card + costs[to]) for to in spaces] for card, spaces in enumerate(ends, 1)]
+        space: [
+            [(values[to], card + costs[to] - LOWEST_MINUTE) for to in spaces] for card, spaces in enumerate(ends, 1)
+        ]
         for space, ends in ends_from.items()
         if space != board.work
     }
     for minutes in 2 * tuple(reversed(range(FIRST_LATE_MINUTE))):
         for space, cards in landings.items():
-            best = _expected_best([max(row[max(0, minutes + added)] for row, added in card) for card in cards])
-            values[space][minutes] = best + risk[space] * (_morning_gain(minutes) - best)
+            best = _expected_best([max([row[minutes + added] for row, added in card]) for card in cards])
+            value = best + risk[space] * (_morning_gain(minutes) - best)
+            values[space][minutes - LOWEST_MINUTE] = value
+            if minutes == 0:
+                values[space][:-LOWEST_MINUTE] = [value] * -LOWEST_MINUTE
     return lambda space, minutes: (
-        values[space][minutes] if minutes < FIRST_LATE_MINUTE else _morning_gain(minutes + left[space])
+        values[space][minutes - LOWEST_MINUTE] if minutes < FIRST_LATE_MINUTE else _morning_gain(minutes + left[space])
     )
 
 
