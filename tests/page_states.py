@@ -232,9 +232,10 @@ def played(
 
 
 def in_turn(table: Table) -> View:
-    """The view of the seat in turn."""
-    turn = seen(table).turn
-    return seen(table, turn if isinstance(turn, int) else 0)
+    """The view of the seat in turn. Its texts are not rendered, because that would take more time than the game."""
+    view = table.view(Seat(0))
+    assert view
+    return (table.view(Seat(view.turn)) or view) if isinstance(view.turn, int) else view
 
 
 def act(table: Table, prefers: str, rng: Random) -> None:

@@ -56,7 +56,7 @@ def act(table: Table, rng: Random, request: str | None = None) -> None:
 def act_some(table: Table, rng: Random, acts: int) -> int:
     """Makes up to `acts` random acts. Returns how many; the game may end before."""
     for done in range(acts):
-        if seen(table).turn is None:
+        if _view(table).turn is None:
             return done
         act(table, rng)
     return acts
