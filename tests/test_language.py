@@ -14,6 +14,7 @@ from babel.messages.catalog import Catalog
 
 from companion.drawing.canvas import BOLD, MEDIUM, SEMIBOLD, drawable
 from companion.games import GAMES
+from companion.games.turn_prompt import own_turn, turn_of
 from companion.tabletop.observations import ButtonPressed
 from companion.text import translation
 from companion.text.messages import NamingPlayers, Number, PlayerName, _, listed, plural
@@ -134,15 +135,16 @@ def test_pictures_and_prints_have_every_letter(code: str, font: str) -> None:
     assert drawable(letters, font) == letters
 
 
-@pytest.mark.parametrize("part", TRANSLATED)
-@pytest.mark.parametrize("code", OTHERS)
-def test_prompts_of_the_own_turn_begin_alike(code: str, part: str) -> None:
-    """The heading says whose turn it is, and the page omits that beginning from the sentence below. So all prompts of
-    one's own turn begin alike."""
-    beginning = Translator(code).gettext("Your turn: ")
-    for texts, translated in messages(catalog(code, part)):
-        if texts[0].startswith("Your turn: "):
-            assert all(said.startswith(beginning) for said in translated), translated
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_a_prompt_is_whole_with_and_without_whose_turn_it_is(code: str) -> None:
+    """Where a heading says whose turn it is, the prompt is the sentence after it; written out, it has both. Nothing is
+    cut out of a translation."""
+    said = Translator(code).render
+    left = plural("{n} action left.", "{n} actions left.", 3)
+    own, other = own_turn(left), turn_of("Ann", left)
+    assert said(own) == f"{said(_('Your turn'))}: {said(left)}"
+    assert said(other) == f"{said(_('{name}’s turn', name='Ann'))}: {said(left)}"
+    assert (own.instruction, other.instruction) == (left, left)
 
 
 def test_a_text_is_gathered_wherever_it_stands() -> None:

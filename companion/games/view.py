@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 from companion.games.ending import Ending
 from companion.games.game import Game, Meter
 from companion.games.rules import HouseMove, Json, Move, Seat, Viewer
+from companion.games.turn_prompt import TurnPrompt
 from companion.games.what_if_origin import WhatIfOrigin
 from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.discrepancies import Discrepancy
@@ -175,6 +176,11 @@ class View:
         """The seat that must act, or the house; None at the end of the game."""
         turn: Seat | str | None = self.position.turn
         return turn
+
+    @property
+    def instruction(self) -> TextLike:
+        """The prompt without whose turn it is, for a page that says so in a heading."""
+        return self.prompt.instruction if isinstance(self.prompt, TurnPrompt) else self.prompt
 
     @cached_property
     def state(self) -> Mapping[str, Json]:

@@ -23,6 +23,7 @@ from companion.games.commute.scoring import BEST_MORNING_MINUTES
 from companion.games.commute.uh_oh_effect_types import Choice, CloseLine
 from companion.games.game import GameText, Meter, MeterLevel
 from companion.games.rules import HOUSE, Move, Names, Viewer
+from companion.games.turn_prompt import own_turn
 from companion.text.messages import Message, Text, TextLike, _, joined
 
 MANY_MINUTES = 20
@@ -105,10 +106,10 @@ def prompt(position: Position, viewer: Viewer, names: Names) -> Text:
 def _prompt_for_player(position: Position) -> Text:
     """The prompt for the active player, who must travel."""
     if position.is_morning:
-        return _(
-            "Your turn: play a card and travel to work. Aim to arrive at {best} minutes.", best=BEST_MORNING_MINUTES
+        return own_turn(
+            _("play a card and travel to work. Aim to arrive at {best} minutes.", best=BEST_MORNING_MINUTES)
         )
-    return _("Your turn: play a card and travel home. The fewer minutes, the better.")
+    return own_turn(_("play a card and travel home. The fewer minutes, the better."))
 
 
 def _prompt_for_bump(bump: PendingBump, viewer: Viewer, names: Names) -> Text:

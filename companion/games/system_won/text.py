@@ -41,6 +41,7 @@ from companion.games.system_won.names import (
     translatable_texts,
 )
 from companion.games.system_won.position import Position
+from companion.games.turn_prompt import own_turn
 from companion.text.messages import Text, TextLike, _, joined, listed, plural
 
 COMMUNICATION_RULES = {"strict": _("Hints only, no other talk."), "open": _("Talk as you like.")}
@@ -129,17 +130,17 @@ def prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
     if position.turn == HOUSE:
         return _house_prompt(position, viewer, names)
     if viewer == position.active_player:
-        return joined(" ", (_own_prompt(position), *_last_round_note(position)))
+        return own_turn(joined(" ", (_own_instruction(position), *_last_round_note(position))))
     return joined(
         " ", (_other_prompt(position, names), *_last_round_note(position), COMMUNICATION_RULES[position.communication])
     )
 
 
-def _own_prompt(position: Position) -> Text:
+def _own_instruction(position: Position) -> Text:
     """The sentence that tells the active player what to tap on the phone."""
     if position.specifications:
-        return _("Your turn: tap your own card to play or discard it, or another player’s card to give a hint.")
-    return _("Your turn: tap your own card to play or discard it. There are no hints left.")
+        return _("tap your own card to play or discard it, or another player’s card to give a hint.")
+    return _("tap your own card to play or discard it. There are no hints left.")
 
 
 def _other_prompt(position: Position, names: Names) -> Text:

@@ -30,6 +30,7 @@ from companion.games.systems_failing.names import (
     translatable_texts,
 )
 from companion.games.systems_failing.position import Position
+from companion.games.turn_prompt import own_turn, turn_of
 from companion.text.messages import Text, TextLike, _, joined, plural
 
 
@@ -73,7 +74,7 @@ def prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
 
 def _own_prompt(position: Position) -> Text:
     if not position.cubes_to_return:
-        return plural("Your turn: {n} action left.", "Your turn: {n} actions left.", position.actions_left)
+        return own_turn(plural("{n} action left.", "{n} actions left.", position.actions_left))
     return plural(
         "Your pool has more than {limit} cubes: return {n} to the bag.",
         "Your pool has more than {limit} cubes: return {n} to the bag.",
@@ -84,8 +85,7 @@ def _own_prompt(position: Position) -> Text:
 
 def _other_prompt(position: Position, name: str) -> Text:
     if not position.cubes_to_return:
-        left = position.actions_left
-        return plural("{name}’s turn: {n} action left.", "{name}’s turn: {n} actions left.", left, name=name)
+        return turn_of(name, plural("{n} action left.", "{n} actions left.", position.actions_left))
     return plural(
         "{name}’s pool has more than {limit} cubes: {n} must go back to the bag.",
         "{name}’s pool has more than {limit} cubes: {n} must go back to the bag.",

@@ -14,6 +14,7 @@ from companion.games.traffic_congestion.log_lines import log_line
 from companion.games.traffic_congestion.moves import Enter, Go, Redirect, Signal, SignalChange
 from companion.games.traffic_congestion.names import car_label, cars_label, lane_label, translatable_texts
 from companion.games.traffic_congestion.position import CARS_TO_WIN, Position
+from companion.games.turn_prompt import own_turn, turn_of
 from companion.text.messages import Text, TextLike, _, joined
 
 
@@ -57,8 +58,8 @@ def prompt(position: Position, viewer: Viewer, names: Names) -> Text:
         )
     if viewer == position.active_player:
         car = car_label(position.active_color)
-        return _("Your turn: add a {car}, place a signal, or move cars through one.", car=car)
-    return _("{name}’s turn: playing {color}.", name=names[position.active_player], color=_(position.active_color))
+        return own_turn(_("add a {car}, place a signal, or move cars through one.", car=car))
+    return turn_of(names[position.active_player], _("playing {color}.", color=_(position.active_color)))
 
 
 def meters(position: Position) -> tuple[Meter, ...]:
