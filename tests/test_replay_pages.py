@@ -15,7 +15,7 @@ from tests.systems_failing_tables import SEED, act_some
 from tests.test_past_games import finished, past_of, table_of
 from tests.web_table import Phone, WebTable, unwrapped
 from web.access.lobby import Lobby
-from web.game_start import seats_by_name
+from web.game_start import seats_in_next_game
 from web.results.game_statistics import tallies
 from web.results.summaries import game_summary
 
@@ -247,13 +247,16 @@ def test_in_a_what_if_people_have_the_seats_that_they_had() -> None:
         ("ABC", "BCA", {0: 2, 1: 0, 2: 1}),
         ("AB", "BCA", {0: 2, 1: 0}),
         ("ABCD", "DA", {3: 0, 0: 1, 1: 2, 2: 3}),
+        ("ABC", "CDA", {1: 1}),
         ("AAB", "BAA", {2: 0, 0: 1, 1: 2}),
         ("", "AB", {}),
     ],
 )
 def test_everyone_has_one_seat_after_a_move(before: str, after: str, moved: dict[int, int]) -> None:
-    """A person who plays in both games gets the seat with the same name. No two people share a seat."""
-    assert seats_by_name(before, after) == moved
+    """A person who plays in both games gets the seat with the same name, whether or not they have a phone. No two
+    people share a seat."""
+    phones = dict.fromkeys(moved, "")
+    assert seats_in_next_game(before, after, phones, (), are_all_seated=True) == moved
 
 
 def test_a_phone_that_kept_an_old_seat_gives_way() -> None:

@@ -72,6 +72,15 @@ def test_a_phone_without_a_name_keeps_its_seat_while_it_is_here() -> None:
     assert [seat_of(phone) for phone in (here, gone)] == [0, None]
 
 
+def test_nobody_follows_a_name_that_nobody_chose() -> None:
+    """A player in the second seat is called Player 1. In the next game nobody gives a name, so that Player 1 is the
+    default name of the first seat: both phones stay where they are."""
+    web_table, host, (ann, one) = group("Ann", "Player 1")
+    opened(web_table, ann)
+    starts(host)
+    assert [seat_of(phone) for phone in (ann, one)] == [0, 1]
+
+
 def test_a_phone_of_an_earlier_larger_game_gets_no_stranger_s_seat() -> None:
     """The phone's seat does not exist in the second game, and is somebody else's in the third."""
     _, host, phones = group("Ann", "Bob", "Cleo", seats=3)

@@ -4,7 +4,7 @@ for their shares in the shuffle, and get the seats of their players."""
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from companion.games import GAMES
@@ -64,11 +64,12 @@ def start_game(context: AppContext, name: str, seats: int | None, setup: GameSet
                 seats=count,
             )
         )
-    players = _with_default_names(setup.players, count, setup.companions)
+    chosen = (*setup.players, *("",) * (count - len(setup.players)))
+    players = _with_default_names(chosen, setup.companions)
     if twice := _name_given_twice(players):
         raise SetupError(_("Two players are called {name}. Give each a name of their own.", name=twice))
     options, setup = context.boards.with_files(game, setup.options), replace(setup, players=players)
-    return begin_game(context, name, options, setup, seats_of_phones(context, players))
+    return begin_game(context, name, options, setup, _seats_of_phones(context, chosen))
 
 
 def begin_game(
@@ -105,7 +106,7 @@ def play_on(context: AppContext, replay: Replay, act: int) -> int:
     if problem := why_not_to_play_on(replay, act):
         raise SetupError(problem)  # before phones are asked
     players = replay.stored.header.players
-    moved = seats_by_name(_last_players(context), players)
+    moved = _seats_of_phones(context, players, are_all_seated=True)
     seed, shuffle = _new_shuffle(context, len(players), moved)
     with context.lobby.reseated(moved) as notes:
         id = context.table.play_on(replay, act, seed, shuffle, notes)
@@ -132,36 +133,52 @@ def _last_players(context: AppContext) -> Sequence[str]:
     return header.players if header else ()
 
 
-def seats_of_phones(context: AppContext, after: Sequence[str]) -> Mapping[int, int | None]:
-    """Maps the seats that phones have to their seats in a new game with the players `after`; None if a phone loses its
-    seat, because other people play now.
+def _seats_of_phones(
+    context: AppContext, after: Sequence[str], *, are_all_seated: bool = False
+) -> Mapping[int, int | None]:
+    """The seats in a new game of the phones that have a seat now; as for `seats_in_next_game`."""
+    phones = context.lobby.phones
+    seated = {session.seat: session for session in phones.all if session.seat is not None}
+    names = {seat: session.name for seat, session in seated.items()}
+    online = {seat for seat, session in seated.items() if phones.is_online(session)}
+    return seats_in_next_game(_last_players(context), after, names, online, are_all_seated=are_all_seated)
+
+
+def seats_in_next_game(
+    before: Sequence[str],
+    after: Sequence[str],
+    phones: Mapping[int, str],
+    online: Collection[int],
+    *,
+    are_all_seated: bool = False,
+) -> Mapping[int, int | None]:
+    """Maps the seats that phones have to their seats in a new game; None if a phone loses its seat, because other
+    people play now. `before` are the names of the players of the last game. `after` are the names that people have
+    chosen for the new one, by seat; "" for a seat without one. `phones` maps the seats to the names of the phones, and
+    `online` has the seats of those of which a page is open.
 
     A phone follows the name of its player. A phone whose player is not in the new game keeps its seat only if the seat
-    has a default name: either in both games, or in one of them while a page of the phone is open.
+    has a default name: either in both games, or in one of them while a page of the phone is open. With
+    `are_all_seated`, it gets one of the seats that are left instead.
     """
-    before, phones = _last_players(context), context.lobby.phones
-    seats, defaults = {name_key(name): seat for seat, name in enumerate(after)}, unnamed_players()
+    keys, defaults = [name_key(name) for name in after], unnamed_players()
+    seats = {key: seat for seat, key in enumerate(keys) if key and keys.count(key) == 1}
+    taken = {seats.get(name_key(name)) for name in before} if are_all_seated else set()
     moved: dict[int, int | None] = {}
     others = []
-    for session in phones.all:
-        if (old := session.seat) is None:
-            continue
-        name = before[old] if old < len(before) else session.name
-        new = seats.get(name_key(name), seats.get(name_key(session.name)))
+    for old, phone_name in sorted(phones.items()):
+        name = before[old] if old < len(before) else phone_name
+        new = seats.get(name_key(name), seats.get(name_key(phone_name)))
         moved[old] = None if new in moved.values() else new
-        unnamed = [not name or name in defaults, old >= len(after) or after[old] in defaults]
-        if new is None and (all(unnamed) or (any(unnamed) and phones.is_online(session))):
+        unnamed = [not name or name in defaults, old >= len(after) or not after[old] or after[old] in defaults]
+        if are_all_seated or (new is None and (all(unnamed) or (any(unnamed) and old in online))):
             others.append(old)
-    return moved | {seat: seat for seat in others if seat not in moved.values()}
-
-
-def seats_by_name(before: Sequence[str], after: Sequence[str]) -> Mapping[int, int]:
-    """Maps the seats of a game with the players `before` to the seats of the next game, with the players `after`. A
-    player who is in both games moves to the seat with the same name; the others move to the seats that are left."""
-    once = [name for name in before if before.count(name) == after.count(name) == 1]
-    moved = {before.index(name): after.index(name) for name in once}
-    left = iter(seat for seat in range(max(len(before), len(after))) if seat not in moved.values())
-    return moved | {seat: next(left) for seat in range(len(before)) if seat not in moved}
+    left = (seat for seat in range(max(len(before), len(after))) if seat not in taken | {*moved.values()})
+    for old in others:
+        if moved[old] is None:
+            is_seated = are_all_seated and old < len(before)
+            moved[old] = next(left, None) if is_seated else None if old in moved.values() else old
+    return moved
 
 
 def _name_given_twice(players: tuple[str, ...]) -> str:
@@ -170,12 +187,11 @@ def _name_given_twice(players: tuple[str, ...]) -> str:
     return next((name for seat, name in enumerate(players) if keys[seat] in keys[:seat]), "")
 
 
-def _with_default_names(players: tuple[str, ...], count: int, companions: Mapping[int, str]) -> tuple[str, ...]:
-    """The names of `count` players. Players without a name get a default name in the host's language: "Companion" where
-    the companion plays, otherwise one such as "Player 1"."""
-    given = (*players, *("",) * (count - len(players)))
-    unnamed = [seat for seat in sorted(companions) if 0 <= seat < count and not given[seat]]
+def _with_default_names(names: tuple[str, ...], companions: Mapping[int, str]) -> tuple[str, ...]:
+    """The names by seat. Players whose name is "" get a default name in the host's language: "Companion" where the
+    companion plays, otherwise one such as "Player 1"."""
+    unnamed = [seat for seat in sorted(companions) if 0 <= seat < len(names) and not names[seat]]
     return tuple(
         name or translate(companion_name(unnamed.index(seat)) if seat in unnamed else default_name(seat))
-        for seat, name in enumerate(given)
+        for seat, name in enumerate(names)
     )
