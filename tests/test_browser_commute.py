@@ -86,7 +86,7 @@ def test_an_uh_oh_card_is_shown_above_its_answers(browser: Any) -> None:
 
 
 def test_the_longest_name_fits_into_its_answer(browser: Any) -> None:
-    """The longest name fits into its answer on a small phone, also with letters twice as large."""
+    """The longest name fits into its answer on a small phone, even with letters twice as large."""
     web_table = begun(5)
     view = until(web_table, asks("partner", "skip"))
     for other in range(5):

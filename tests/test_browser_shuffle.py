@@ -81,7 +81,7 @@ def verdict(page: Any) -> tuple[str, str]:
 
 def test_phones_check_the_shuffle_to_which_they_contributed(browser: Any) -> None:
     """A phone joins during the game, another one before the first deal of the next game. At the end both say that all
-    draws follow from the shares, also on the page of the past game."""
+    draws follow from the shares, even on the page of the past game."""
     web_table = empty_web_table()
     with sharing(web_table) as port:
         host = web_table.host()

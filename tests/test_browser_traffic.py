@@ -127,7 +127,7 @@ def test_the_sheet_stands_beside_the_town(browser: Any) -> None:
 
 @pytest.mark.parametrize("board", ["crossroads", "grid-3x3"])
 def test_nothing_scrolls_sideways(browser: Any, board: str) -> None:
-    """Nothing scrolls horizontally at any size, for a seat and for the big screen, also with an open sheet."""
+    """Nothing scrolls horizontally at any size, for a seat and for the big screen, even with an open sheet."""
     with BrowserTable(browser, begun(board=board, seats=4)) as table:
         seat = table.seat(0)
         for page in (table.screen(), seat):

@@ -110,7 +110,7 @@ def test_the_own_hand_stays_in_view_beside_discrepancies(browser: Any, served: S
 
 @pytest.mark.parametrize("served", ["companion"], indirect=True)
 def test_what_is_tapped_is_large_enough_for_a_thumb(browser: Any, served: Served) -> None:
-    """Every target is 44 pixels high, links and unfolding sections included, also with many discrepancies."""
+    """Every target is 44 pixels high, links and unfolding sections included, even with many discrepancies."""
     served.web_table.table.observe(MatSeen(t=0, mat="MAT-SW"))
     ann = served.seat(browser, 0)
     tapped = ann.locator("main :is(button, summary, a):visible")

@@ -235,7 +235,7 @@ def test_a_cube_on_a_code_takes_nothing_away() -> None:
 
 
 def test_a_card_under_another_stays() -> None:
-    """A card that is covered by another one is not reported as gone, also after the other one has moved away again."""
+    """A card that is covered by another one is not reported as gone, even after the other one has moved away again."""
     on_top = replace(A, x_mm=238, y_mm=112, angle=95)
     way = glide(CARDS[0], (100, 125, 10), (238, 112, 95))
     there = [Scene((B, C, step)) for step in way] + still(Scene((B, C, on_top)), 30)

@@ -243,8 +243,9 @@ class TrackedTable:
         return self
 
     def _without_taken(self, code: str) -> TrackedTable:
-        """The tracked table after the component with this code has left its zone. If it may be a card that an act took
-        out of play, it is that card: it may be dealt again, and the equal copies are none that an act took."""
+        """The tracked table after the component with this code has left its zone. If it is one of the equal copies of
+        which an act took one out of play, it counts as the copy that was taken: it may be dealt again, and the other
+        copies count as not taken."""
         copies = next((copies for copies in self.taken if code in copies), None)
         if copies is None:
             return self
