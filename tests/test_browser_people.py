@@ -25,7 +25,7 @@ def opened(browser: Any, address: str, web_table: WebTable) -> Any:
 
 def test_sounds_come_along_to_a_new_phone(browser: Any) -> None:
     """A person joins with a new name, by the Enter key, and turns the chime on. On another phone a single tap on the
-    name is enough, and the chime is on there. Then the person deletes the profile."""
+    name is enough, and the chime is on there. Only the host may then delete the profile."""
     web_table = empty_web_table()
     with served(web_table) as server:
         address = f"http://127.0.0.1:{server.port}"
@@ -49,6 +49,10 @@ def test_sounds_come_along_to_a_new_phone(browser: Any) -> None:
         assert new.get_by_label("chime when it’s my turn").is_checked()
         assert "tablekeeper-senses" not in new.evaluate("document.cookie")
         new.get_by_role("link", name="Your games and your profile").click()
+        new.get_by_text("To rename or delete Ann, ask the host.").wait_for()
+        profile = new.url
+        new.goto(f"{address}/host?key={web_table.lobby.host_key}")
+        new.goto(profile)
         new.get_by_text("Delete Ann", exact=True).click()
         new.get_by_role("button", name="Yes, delete Ann").click()
         new.get_by_text("Nobody here yet.").wait_for()

@@ -164,7 +164,7 @@ def test_a_person_is_renamed_everywhere(web_table: WebTable) -> None:
     web_table.table.end()
     start(web_table, "Ben", "Ann")
     ann = come_in(web_table, "Ann")
-    assert change(web_table, ann, "ANN", name="Anna").status_code == 303
+    assert change(web_table, web_table.host(), "ANN", name="Anna").status_code == 303
     assert [stored.header.players for stored in web_table.table.journal.games()] == [("Anna", "Ben"), ("Ben", "Anna")]
     assert web_table.table.names == ("Ben", "Anna")
     assert "You’re Anna." in ann.get("/join").text
@@ -205,6 +205,32 @@ def test_only_the_host_and_the_own_phone_change_a_profile(web_table: WebTable) -
     assert (people(web_table)["Ann"].color, people(web_table)["Ann"].shape) == ("pink", "heart")
 
 
+def test_choosing_a_person_does_not_allow_deleting_them(web_table: WebTable) -> None:
+    """One tap on a name is enough to be that person, so a stranger with the join code could do it. Only the phone on
+    which the name was first entered may rename or delete the person, and only while it has the profile."""
+    ann, stranger = come_in(web_table, "Ann"), web_table.phone()
+    web_table.lobby.phones.is_online = lambda session: False  # type: ignore[method-assign]
+    assert say(web_table, stranger, "Ann").status_code == 303
+    assert change(web_table, stranger, "Ann", color="pink", shape="heart").status_code == 303
+    page = stranger.get("/people/1").text
+    assert "To rename or delete" in page
+    assert 'name="delete"' not in page
+    for form in ({"delete": "1"}, {"name": "Zoe"}, {"name": "Zoe", "color": "red", "shape": "star"}):
+        for phone in (stranger, ann):
+            assert change(web_table, phone, "Ann", **form).status_code == 403
+    assert {*people(web_table)} == {"Ann"}
+    assert ann.client.post("/join", data={"person": "1"}).status_code == 303
+    assert change(web_table, ann, "Ann", delete="1").status_code == 303
+
+
+def test_a_person_whom_the_host_has_named_is_deleted_by_the_host(web_table: WebTable) -> None:
+    """The first phone to choose a name that the host has entered need not be that person's phone."""
+    start(web_table, "Ann", "Ben")
+    stranger = come_in(web_table, "Ann")
+    assert change(web_table, stranger, "Ann", delete="1").status_code == 403
+    assert change(web_table, web_table.host(), "Ann", delete="1").status_code == 303
+
+
 @pytest.fixture
 def kept(tmp_path: Path) -> Iterator[WebTable]:
     """A table whose journal is a file: Ann and Ben have finished a game with a shuffle to check, and play another."""
@@ -227,7 +253,7 @@ def test_a_deleted_person_leaves_only_games(kept: WebTable, tmp_path: Path) -> N
     ann.client.post("/join", data={"seat": "1"})
     kept.host().client.post("/games/1", data={"do": "lead", "at": "5"})
     assert "annabella" in ann.get("/table").text.casefold()
-    answer = change(kept, ann, "Annabella", delete="1")
+    answer = change(kept, kept.host(), "Annabella", delete="1")
     assert answer.headers["Location"] == "/people"
     pages = ("/people", "/join", "/games", "/play", "/table", "/games/1", "/log", "/settings")
     for path in (*pages, "/games/1.jsonl", "/people/games.csv"):

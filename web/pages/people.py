@@ -1,7 +1,7 @@
 """The pages under /people: everybody who plays here, a page for each person, and files with their games.
 
-Like past games, they are open to everyone who has joined. Only a host, or the phone that has chosen a profile, may
-change or delete the profile.
+Like past games, they are open to everyone who has joined. Only a host, or the person's own phone, may change the
+profile.
 """
 
 from __future__ import annotations
@@ -59,8 +59,9 @@ class PeoplePages:
     def change(self, id: int) -> Response:
         """Renames a person, gives the person another sign, or deletes the person."""
         profiles, profile = self._context.profiles, self._context.profiles.get(id)
-        if not profiles.may_change(profile, self._context.session()):
-            message = _("Only the host and {name}’s phone can do that.", name=profile.display_name)
+        may = profiles.may_delete if request.form.keys() & {"delete", "name"} else profiles.may_change
+        if not may(profile, self._context.session()):
+            message = _("Only the host and {name}’s own phone can do that.", name=profile.display_name)
             raise RequestError(403, "not_yours", message)
         if request.form.get("who") != profile.name:
             return self._person_page(profile, RequestError(409, "stale", _("The name has changed. Look again.")))
@@ -117,6 +118,7 @@ class PeoplePages:
             profile=profile,
             record=self._record(profile, self._games()),
             may_change=self._context.profiles.may_change(profile, self._context.session()),
+            may_delete=self._context.profiles.may_delete(profile, self._context.session()),
             colors=COLORS,
             shapes=SHAPES,
         )

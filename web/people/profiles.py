@@ -2,6 +2,7 @@
 
 People are identified by their names: spellings that differ only in capital letters mean the same person, in all stored
 games. A profile belongs to the phone that chose it last. The journal stores the profiles, with the key of that phone.
+One tap is enough to choose a profile, so this alone does not allow a phone to rename or delete the person.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ class Profile:
     """The data that the table remembers about a person. `color` and `shape` make the person's sign. `language`: the
     code of a language; "" if the person has not chosen one. `senses`: what the person has switched on or off, by
     SENSES. `phone`: the key of the phone that has chosen the profile; "" if none has. `last_seen`: the day on which the
-    person was last here, counted from 1970-01-01 UTC."""
+    person was last here, counted from 1970-01-01 UTC. `made_by`: the key of the phone on which the name was entered
+    when nobody had it yet; "" if it was entered elsewhere, for instance by the host."""
 
     id: int
     name: str
@@ -69,6 +71,7 @@ class Profile:
     senses: Mapping[str, bool] = field(default_factory=dict)
     phone: str = ""
     last_seen: int = 0
+    made_by: str = ""
 
     @property
     def display_name(self) -> str:
@@ -125,8 +128,13 @@ class Profiles:
         return name_key(name) not in ("", *self._unnamed)
 
     def may_change(self, profile: Profile, session: PhoneSession) -> bool:
-        """Whether a phone may change and delete a profile: a host may, and the phone that has chosen it."""
+        """Whether a phone may change the sign of a profile: a host may, and the phone that has chosen it."""
         return session.host or (session.has_joined and session.key == profile.phone)
+
+    def may_delete(self, profile: Profile, session: PhoneSession) -> bool:
+        """Whether a phone may rename and delete a person, which changes all kept games: a host may, and the phone that
+        has the profile and on which the name was first entered."""
+        return session.host or (self.may_change(profile, session) and profile.made_by == session.key)
 
     @property
     def is_full(self) -> bool:
@@ -178,12 +186,14 @@ class Profiles:
         at_seat = without_blanks(names[session.seat]) if session.seat is not None and session.seat < len(names) else ""
         name = at_seat if self.is_name(at_seat) else session.name
         with self._lock:
+            is_new = self.by_name(name) is None
             self.remember([name])
             profile, before = self.by_name(name), self.of_phone(session)
             if profile is None or profile == before or (profile.phone != session.key and self.is_here(profile)):
                 return None
             given_up = {before.id: replace(before, phone="")} if before else {}
-            chosen = replace(profile, phone=session.key, last_seen=self._today())
+            made_by = session.key if is_new else profile.made_by
+            chosen = replace(profile, phone=session.key, last_seen=self._today(), made_by=made_by)
             self._save({**self._profiles, **given_up, chosen.id: chosen})
             return chosen
 
