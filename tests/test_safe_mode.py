@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
+import signal
 import sqlite3
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 
+from companion import backups
+from companion.commands import safe_mode
+from companion.commands.data_folder_lock import exclusive_lock
+from companion.commands.safe_mode import Rescue
+from companion.commands.service_log import RecentLines
 from companion.match.journal import Journal
 from companion.tabletop.observations import DeviceHealth
 from tests.running_service import free_port, until, url_text
+from tests.systems_failing_tables import new_table
 from tests.web_table import new_web_table
+from web.access.lobby import Lobby
+from web.access.phone_cookie import COOKIE
 from web.startup_failure_page import create_failure_app
 
 
@@ -78,6 +90,72 @@ def test_the_page_is_in_the_phone_s_language_and_for_nobody_else() -> None:
     assert "line 2" in german
     assert client.get("/healthz").json["status"] == "stopped"
     assert client.get("/", headers={"Host": "evil.example"}).status_code == 403
+
+
+def kept_table(data: Path) -> tuple[Lobby, str, str]:
+    """A data folder with a game and a backup. Returns its lobby, the token of its host, and that of a player."""
+    table = new_table(data / backups.JOURNAL)
+    lobby = Lobby(table)
+    host, player = lobby.claim_host(None, lobby.host_key), lobby.join(None, lobby.code, 0, "Ann")
+    backups.make_backup(data)
+    table.journal.close()
+    return lobby, host, player
+
+
+@pytest.mark.parametrize("is_readable", [True, False])
+def test_only_hosts_see_the_log_and_restore_in_safe_mode(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_readable: bool
+) -> None:
+    """Hosts are known by their cookie or the host link, from the journal or, if that can't be read, from a backup. A
+    backup that is not there or is damaged replaces nothing."""
+    stopped: list[int] = []
+    monkeypatch.setattr(signal, "raise_signal", stopped.append)
+    monkeypatch.setattr(safe_mode, "DELAY_S", 0)
+    lobby, host, player = kept_table(tmp_path)
+    journal, (backup,) = tmp_path / backups.JOURNAL, backups.backups(tmp_path)
+    if not is_readable:
+        journal.write_bytes(b"no database" * 100)
+    before, log = journal.read_bytes(), RecentLines()
+    log.emit(logging.LogRecord("box", logging.WARNING, "", 0, "unplugged", None, None))
+    app = create_failure_app("It is broken.", Rescue(tmp_path, log))
+    strangers = ((None, ""), (player, ""), (None, "x"))
+    for token, key in (*strangers, (host, ""), (None, lobby.host_key)):
+        is_host = (token, key) not in strangers
+        client = app.test_client()
+        if token:
+            client.set_cookie(COOKIE, token)
+        page = client.get(f"/?key={key}").text
+        assert ("unplugged" in page, backup.name in page) == (is_host, is_host)
+        answer = client.post("/restore", data={"backup": "../x", "key": key})
+        assert answer.status_code == (422 if is_host else 403)
+    assert (journal.read_bytes(), stopped) == (before, [])
+    with exclusive_lock(tmp_path):
+        assert client.post("/restore", data={"backup": backup.name, "key": lobby.host_key}).status_code == 422
+    answer = client.post("/restore", data={"backup": backup.name, "key": lobby.host_key})
+    assert answer.status_code == 200
+    until(lambda: stopped == [signal.SIGTERM], seconds=10)
+    with closing(Journal(journal)) as restored:
+        assert restored.running_game()
+    assert any(path.name.startswith("replaced-") for path in tmp_path.iterdir())
+
+
+@pytest.mark.slow
+def test_after_a_restore_in_safe_mode_the_table_runs(tmp_path: Path) -> None:
+    """The journal is of a newer version, so the service can't start. The host restores the backup on the page, and the
+    service starts by itself."""
+    data, path = tmp_path / "data", tmp_path / "table.toml"
+    lobby, _host, _player = kept_table(data)
+    with closing(sqlite3.connect(data / backups.JOURNAL)) as database:
+        database.execute("PRAGMA user_version = 1000")
+    path.write_text(f'[service]\ndata = "{data}"\n')
+    with service("--config", str(path)) as (port, process):
+        status, page = until(lambda: answer(port, f"/?key={lobby.host_key}"), seconds=20)
+        assert (status, "newer" in page, "Go back to a backup" in page) == (503, True, True)
+        form = urlencode({"backup": backups.backups(data)[0].name, "key": lobby.host_key}).encode()
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/restore", form) as restored:
+            assert restored.status == 200
+        until(lambda: url_text(f"http://127.0.0.1:{port}/healthz")[0] == 200, seconds=30)
+        assert process.poll() is None
 
 
 def test_a_name_of_a_reverse_proxy_is_a_setting() -> None:

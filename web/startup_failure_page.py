@@ -5,16 +5,19 @@ from __future__ import annotations
 import logging
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Protocol
 
 from flask import Flask, Response, render_template, request
 from werkzeug.serving import make_server
 
-from companion.text.messages import TextLike
+from companion.backups import BackupError
+from companion.text.messages import TextLike, _
 from companion.version import product_version
 from web import localization
 from web.access import origin_check
+from web.access.phone_cookie import phone_token
 from web.api import api_types
 from web.error_responses import RequestError
 from web.json_bodies import json_response
@@ -26,22 +29,65 @@ from web.templating.static_files import StaticFilesFlask
 RETRY_AFTER_S = 30
 
 
-def create_failure_app(why: TextLike) -> Flask:
-    """Returns an application that answers every request with status 503 and the reason."""
+class Rescue(Protocol):
+    """What hosts can do while the service can't start."""
+
+    def is_host(self, token: str | None, key: str) -> bool:
+        """Whether a browser with this token is a host, or `key` is the key of the host link."""
+
+    def log(self) -> Sequence[str]:
+        """The lines of the log since the start."""
+
+    def backups(self) -> Sequence[str]:
+        """The names of the backups on this table, the newest first."""
+
+    def restore(self, name: str) -> None:
+        """Restores the backup with this name, then lets the service start. Raises BackupError if that fails."""
+
+
+def create_failure_app(why: TextLike, rescue: Rescue | None = None) -> Flask:
+    """Returns an application that answers every request with status 503 and the reason. `rescue`: what hosts can do
+    about it."""
     app = StaticFilesFlask(__name__)
     app.jinja_environment = PageEnvironment
     localization.install(app)
     app.template_global()(asset)
+
+    def is_host() -> bool:
+        return rescue is not None and rescue.is_host(phone_token(), request.values.get("key", ""))
+
+    def page(problem: TextLike = "") -> str:
+        hosted = rescue if is_host() else None
+        return render_template(
+            "startup_failure.html",
+            why=why,
+            problem=problem,
+            log=hosted.log() if hosted else None,
+            backups=hosted.backups() if hosted else (),
+            key=request.values.get("key", ""),
+        )
+
+    def restore() -> tuple[str, int]:
+        if rescue is None or not is_host():
+            raise RequestError(
+                403, "not_host", _("Only the host’s browser can do that, or one that opens the host link.")
+            )
+        try:
+            rescue.restore(request.form.get("backup", ""))
+        except BackupError as error:
+            return page(error.message), 422
+        return render_template("restoring.html"), 200
 
     def answer(**_path: str) -> Response:
         if request.path == "/healthz" or request.path.startswith("/api/"):
             state = api_types.DeviceState("service", False, translate(why))
             response = json_response(api_types.Health("stopped", product_version(), [state]), 503)
         else:
-            response = Response(render_template("startup_failure.html", why=why), 503)
+            response = Response(page(), 503)
         response.headers["Retry-After"] = str(RETRY_AFTER_S)
         return response
 
+    app.add_url_rule("/restore", view_func=restore, methods=["POST"])
     app.add_url_rule("/", endpoint="first", view_func=answer)
     app.add_url_rule("/<path:path>", endpoint="any", view_func=answer)
     app.before_request(origin_check.check_request)

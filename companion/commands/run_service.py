@@ -64,23 +64,28 @@ ANSWER_TIMEOUT_S = 10.0
 
 def run_service(args: argparse.Namespace) -> int:
     """Runs the service until Ctrl-C or SIGTERM. If the service can't start, raises CommandError. With a settings file,
-    serves a page about the error instead, because nobody may be there to read the console."""
-    settings = None
-    try:
-        settings, problem = resolve_settings(args)
-        return _run(settings, problem, args.config)
-    except CommandError as error:
-        if args.config is None:
-            raise
-        settings = error.settings if isinstance(error, DataFolderUnknown) else settings
-        return run_safe_mode(settings or Settings(), error)
+    serves a page about the error instead, because nobody may be there to read the console. When a host restores a
+    backup on that page, tries again."""
+    log = start_log()
+    while True:
+        settings = data = None
+        try:
+            settings, problem = resolve_settings(args)
+            data = settings.data
+            return _run(settings, problem, args.config, log)
+        except CommandError as error:
+            if args.config is None:
+                raise
+            settings = error.settings if isinstance(error, DataFolderUnknown) else settings
+            if not run_safe_mode(settings or Settings(), error, log, data):
+                return 0
 
 
-def _run(settings: Settings, problem: TextLike, config: Path | None) -> int:
+def _run(settings: Settings, problem: TextLike, config: Path | None, log: RecentLines) -> int:
     """Runs the service until the signal to stop. When the host restores a backup, the service starts again on the same
     port."""
     with stop_signal() as wait_for_signal, exclusive_lock(settings.data) as own_lock:
-        log, restore = start_log(), HostRestore(settings.data, config)
+        restore = HostRestore(settings.data, config)
         while True:
             port = _serve(settings, problem, config, log, own_lock, wait_for_signal, restore)
             if not restore.is_requested:
