@@ -29,6 +29,8 @@ MUST_BE_ZERO = (
     *("not reported", "not restored", "not recorded", "crashes"),
 )
 SLIP_RATE = 0.15
+LONG_EVENINGS = {("commute", "short.1"), ("system-won", "short.1")}
+"""Evenings of several seconds, in games of which a shorter one is played in each run of the tests."""
 
 
 def failures(figures: Figures) -> list[str]:
@@ -36,9 +38,15 @@ def failures(figures: Figures) -> list[str]:
     return [str(failure) for failure in figures.failures if failure.figure in MUST_BE_ZERO]
 
 
+EVENINGS = [
+    pytest.param(name, seed, marks=pytest.mark.thorough if (name, seed) in LONG_EVENINGS else ())
+    for name in HANDS
+    for seed in ("short.1", "short.2")
+]
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", ["short.1", "short.2"])
-@pytest.mark.parametrize("name", HANDS)
+@pytest.mark.parametrize(("name", "seed"), EVENINGS)
 def test_an_evening_with_slips_ends_right(name: str, seed: str) -> None:
     """In a whole game with slips, each visible slip is reported, the list leads back to a right table, and the table
     neither records nor says anything wrong."""
@@ -53,16 +61,16 @@ def test_a_swapped_copy_that_was_shuffled_back_can_be_dealt() -> None:
     """In this evening a card of a hand is swapped for an equal one among the discards, shuffled back and drawn again.
     The table once refused to deal it for ever."""
     figures, _ = play_evening("system-won", "h.7", 0.2)
-    assert figures.counts["not recorded"] == 0
+    assert failures(figures) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HANDS)
 def test_an_evening_in_rendered_pictures_goes_right(name: str) -> None:
     """The first moves of an evening in rendered pictures, which the real decoder reads."""
-    figures, _ = play_evening(name, "pictures", 0.0, RenderedSitting, max_steps=6)
+    figures, _ = play_evening(name, "pictures", 0.0, RenderedSitting, max_steps=4)
     assert failures(figures) == []
-    assert figures.counts["moves"] == 6
+    assert figures.counts["moves"] == 4
 
 
 @pytest.mark.slow

@@ -17,7 +17,7 @@ from tests.soak import LIMITS, Sample, growth, leaks
 ROOT = Path(__file__).parents[1]
 STEADY = Sample(memory_mb=300.0, descriptors=50, threads=25, processes=4)
 LEAKY_SERVICE = (sys.executable, "-m", "tests.drilled_service")
-SECONDS, REQUESTS = 4.0, 160
+SECONDS, REQUESTS = 3.0, 120
 LEAKY_SECONDS, LEAKY_REQUESTS = 2.0, 80
 """A leak on each page is found in less time than it takes to see that nothing leaks."""
 

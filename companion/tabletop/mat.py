@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Final, Literal
 
 from companion.tabletop.token_colors import TokenColors
@@ -58,8 +59,11 @@ class Zone:
     def holds(self, point: Point) -> bool:
         """Whether a point in mm lies inside the zone (even-odd rule)."""
         x, y = point
+        (left, top), (right, bottom) = self._bounds
+        if not (left <= x <= right and top <= y <= bottom):
+            return False
         inside = False
-        for (x0, y0), (x1, y1) in zip(self.polygon, self.polygon[1:] + self.polygon[:1], strict=True):
+        for (x0, y0), (x1, y1) in self._edges:
             if (y0 > y) != (y1 > y) and x < x0 + (y - y0) / (y1 - y0) * (x1 - x0):
                 inside = not inside
         return inside
@@ -68,8 +72,17 @@ class Zone:
         """The distance from a point to the zone, mm; 0 inside it."""
         if self.holds(point):
             return 0.0
-        edges = zip(self.polygon, self.polygon[1:] + self.polygon[:1], strict=True)
-        return min(_distance_to_edge(point, start, end) for start, end in edges)
+        return min(_distance_to_edge(point, start, end) for start, end in self._edges)
+
+    @cached_property
+    def _bounds(self) -> tuple[Point, Point]:
+        """The top left and the bottom right corner of the smallest rectangle around the zone."""
+        xs, ys = zip(*self.polygon, strict=True)
+        return (min(xs), min(ys)), (max(xs), max(ys))
+
+    @cached_property
+    def _edges(self) -> tuple[tuple[Point, Point], ...]:
+        return tuple(zip(self.polygon, self.polygon[1:] + self.polygon[:1], strict=True))
 
 
 def _distance_to_edge(point: Point, start: Point, end: Point) -> float:

@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from companion.tabletop.mat import Mat, Point
 from tests.evenings.printed_components import PrintedCode, PrintedComponent
@@ -37,14 +38,12 @@ class Lying:
 
     def to_table(self, dx: float, dy: float) -> Point:
         """The point on the table that is (dx, dy) from the center in the component's own directions."""
-        turn = math.radians(self.angle)
-        cos, sin = math.cos(turn), math.sin(turn)
+        cos, sin = _direction(self.angle)
         return self.x + dx * cos - dy * sin, self.y + dx * sin + dy * cos
 
     def from_table(self, point: Point) -> Point:
         """The inverse of `to_table`."""
-        turn = math.radians(-self.angle)
-        cos, sin = math.cos(turn), math.sin(turn)
+        cos, sin = _direction(-self.angle)
         dx, dy = point[0] - self.x, point[1] - self.y
         return dx * cos - dy * sin, dx * sin + dy * cos
 
@@ -110,17 +109,21 @@ class World:
 
     def covered_share(self, center: Point, angle: float, side: float, above: Iterable[str]) -> float:
         """The share of a square at `center` that the components `above` cover."""
-        x, y = center
-        near = [
-            (at, self.components[other].width / 2, self.components[other].height / 2)
-            for other in above
-            if abs((at := self.lying[other]).x - x) < 150 and abs(at.y - y) < 150
-        ]
+        near = [other for other in above if self._reaches(other, center, side)]
         if not near:
             return 0.0
         here = Lying(*center, angle)
         points = [here.to_table(side * across, side * down) for across, down in CODE_SAMPLES]
-        return sum(any(_holds(at, wide, high, point) for at, wide, high in near) for point in points) / len(points)
+        for other in near:
+            at, printed = self.lying[other], self.components[other]
+            points = [point for point in points if not _holds(at, printed.width / 2, printed.height / 2, point)]
+        return (len(CODE_SAMPLES) - len(points)) / len(CODE_SAMPLES)
+
+    def _reaches(self, component: str, center: Point, side: float) -> bool:
+        """Whether a component may cover part of a square: their circumscribed circles overlap."""
+        at, printed = self.lying[component], self.components[component]
+        dx, dy = at.x - center[0], at.y - center[1]
+        return 4 * (dx * dx + dy * dy) <= (math.hypot(printed.width, printed.height) + side * math.sqrt(2)) ** 2
 
     def visible_codes(self) -> tuple[tuple[str, VisibleCode], ...]:
         """Each component whose code the camera can read, with the code, from the bottom up."""
@@ -187,6 +190,12 @@ class World:
     def counted(self, place: str) -> dict[str, int]:
         """The cubes in a place, by color."""
         return {kind: count for kind, count in self.tokens.get(place, Counter()).items() if count}
+
+
+@lru_cache(1024)
+def _direction(angle: float) -> tuple[float, float]:
+    """The cosine and the sine of an angle in degrees."""
+    return math.cos(math.radians(angle)), math.sin(math.radians(angle))
 
 
 def _holds(at: Lying, half_width: float, half_height: float, point: Point) -> bool:
