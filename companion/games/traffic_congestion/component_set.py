@@ -6,6 +6,7 @@ Law: pure.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from companion.games.traffic_congestion.board import COLORS, RoadNetwork
@@ -44,8 +45,10 @@ class BoardArt:
         return TrafficArt(street_plan(self.network))
 
 
+@lru_cache(maxsize=16)
 def component_set(network: RoadNetwork) -> ComponentSet:
-    """The components for a board. The signals are the same for all boards, except for their size."""
+    """The components for a board. The signals are the same for all boards, except for their size. Cached, because every
+    game that is started or replayed needs them, and the pavement of a mat has thousands of corners."""
     lanes = {lane: lane_description(lane) for lane in network.lanes}
     scores = {score_track(color): f"the score of {color}" for color in COLORS}
     return ComponentSet(
