@@ -243,7 +243,7 @@ FAILING = (
         "systems-failing-by-hand",
         "Systems Failing: cards dealt by hand",
         partial(SYSTEMS_FAILING, by_hand, dealers={"cards": "table"}),
-        (PageState("sf-by-hand", "The card to turn up; photograph it, or name it.", looks=BOTH),),
+        (PageState("sf-by-hand", "The card to reveal: photograph it, or enter it.", looks=BOTH),),
         game="systems-failing",
     ),
     PageScene(

@@ -36,7 +36,7 @@ def test_a_player_leaves_and_comes_back(browser: Any) -> None:
         ann.get_by_role("button", name="Ann").click()
         ann.locator("details.leave summary").click()
         wrong = complaints(ann)
-        ann.get_by_role("button", name="The companion, easy").click()
+        ann.get_by_role("button", name="Let the companion play: easy").click()
         ann.get_by_role("heading", name="The companion plays for you").wait_for()
         wrong += complaints(ann)
 

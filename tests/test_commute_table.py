@@ -157,7 +157,7 @@ PIECE_MOVED = "Ann: now put the card on the discards or choose it on the phone, 
 
 def card_laid(name: str) -> str:
     """What every phone says after Ann has laid a card, but has not moved her piece."""
-    return f"Ann: now move the amber piece, or take back the {name}."
+    return f"Ann: now move the amber piece, or pick up the {name} again."
 
 
 def test_a_piece_alone_never_plays_a_hidden_card() -> None:
@@ -209,7 +209,7 @@ def test_a_piece_moved_in_an_earlier_turn_counts_for_no_card() -> None:
     version = real.view().version
     real.lay("CM-7H", "discard")
     assert real.view().version == version
-    assert real.begun() == "Ben: now move the violet piece, or take back the 7 of hearts."
+    assert real.begun() == "Ben: now move the violet piece, or pick up the 7 of hearts again."
     real.lay(BEN, space)
     assert real.last == {"seat": 1, "move": "travel", "card": "7H", "to": space}
 

@@ -69,6 +69,21 @@ def test_the_companion_keeps_its_empty_chair() -> None:
     assert last_companions(table) == {1: "careful"}
 
 
+def test_who_starts_the_next_game_plays_it() -> None:
+    """The companion has played the last game for the host, and plays for the third player too. The host, who starts the
+    next game, is back; the companion keeps the other seat."""
+    table = Table(Journal(None), hasty_clock())
+    table.start("system-won", 3, {}, {}, ("Ann", "Ben", "Cleo"), SEED, companions={2: "careful"})
+    web_table = WebTable(table)
+    host = web_table.host()
+    assert host.post("/api/join", {"code": web_table.lobby.code, "seat": 0}).status_code == 200
+    web_table.lobby.hand_over(0, "careful")
+    play_to_the_end(table, Random(4))
+    assert again(host).status_code == 303
+    assert seen(table).names == ("Ben", "Cleo", "Ann")
+    assert last_companions(table) == {1: "careful"}
+
+
 def test_two_taps_start_one_game() -> None:
     """The second tap finds that the next game has begun, and leads to it."""
     web_table = WebTable(finished("systems-failing"))

@@ -135,8 +135,8 @@ def test_cards_and_marks_are_read_aloud_in_german(web_table: WebTable) -> None:
     assert web_table.phone(0).move({"seat": 0, "move": "specify", "target": 2, "color": "red"}).status_code == 200
     ben, cy = page_of(web_table.phone(1)), own_hand(page_of(web_table.phone(2)))
     assert 'aria-label="rote 2 von Cy: Hinweis geben"' in ben
-    assert "Cy sagen: 4 Karten sind grün" in ben
-    assert "Cy sagen: 1 Karte mit einer 2" in ben
+    assert "Cy einen Hinweis geben: 4 Karten sind grün" in ben
+    assert "Cy einen Hinweis geben: 1 Karte mit einer 2" in ben
     assert 'aria-label="Meine Karte 2, rot"' in cy
     assert (cy.count('aria-label="rot"'), cy.count('aria-label="nicht rot"')) == (2, 8), "in the hand and on each sheet"
     assert 'aria-label="System rot: noch nichts gebaut"' in ben

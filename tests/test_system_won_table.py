@@ -66,7 +66,7 @@ def test_cards_that_nobody_shows_are_unseen() -> None:
     real.lay("SW-R1A", "play")
     assert real.state["systems"]["red"] == 0, "any of five cards could be meant"
     assert real.discrepancies() == []
-    assert real.begun() == "Ann: choose on your phone which card it was, or take it back."
+    assert real.begun() == "Ann: choose on your phone which card it was, or pick it up again."
     real.move(0, move="play", slot=2, card="R1")
     assert real.state["systems"]["red"] == 1
     assert real.state["hands"][0] == ["?"] * 5, "the next card is unseen too"
@@ -79,7 +79,7 @@ def test_the_player_who_laid_an_unseen_card_is_asked_which_it_was() -> None:
     real = SystemWonTable("unseen")
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
     real.lay("SW-R1A", "discard")
-    assert real.begun() == "Ben: choose on your phone which card it was, or take it back."
+    assert real.begun() == "Ben: choose on your phone which card it was, or pick it up again."
     assert real.view(0).choices.possible_moves == real.view(SPECTATOR).choices.possible_moves == ()
     asked = [notation.to_json(move) for move in real.view(1).choices.possible_moves]
     assert asked == [{"seat": 1, "move": "discard", "slot": slot, "card": "R1"} for slot in range(5)]

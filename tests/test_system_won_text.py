@@ -31,10 +31,10 @@ def log_after(state: State, name: str, seat: int | None = None, code: str = "en"
 def test_a_specification_names_the_cards() -> None:
     """Cards in the log are counted from 1."""
     state = table()
-    assert log_after(state, "specify", target=1, rank=2) == "Ann gives a hint: Bob’s 2s are 3 and 4."
-    assert log_after(state, "specify", target=2, color="blue") == "Ann gives a hint: Cid’s blue cards are 1 and 2."
-    assert log_after(state, "specify", target=1, color="blue") == "Ann gives a hint: Bob’s only blue card is card 5."
-    assert log_after(state, "specify", target=1, rank=4) == "Ann gives a hint: Bob’s only 4 is card 5."
+    assert log_after(state, "specify", target=1, rank=2) == "Ann gives a hint: Bob’s cards 3 and 4 are 2s."
+    assert log_after(state, "specify", target=2, color="blue") == "Ann gives a hint: Cid’s cards 1 and 2 are blue."
+    assert log_after(state, "specify", target=1, color="blue") == "Ann gives a hint: Bob’s card 5 is the only blue one."
+    assert log_after(state, "specify", target=1, rank=4) == "Ann gives a hint: Bob’s card 5 is the only 4."
 
 
 def test_the_log_says_where_a_card_went() -> None:
@@ -54,7 +54,7 @@ def test_the_log_says_where_a_card_went() -> None:
         (
             "designer",
             {"use": "specify_two", "hints": [{"target": 1, "rank": 4}, {"target": 2, "color": "blue"}]},
-            "Ann (Designer) gives two hints for free: Bob’s only 4 is card 5; Cid’s blue cards are 1 and 2.",
+            "Ann (Designer) gives two hints for free: Bob’s card 5 is the only 4; Cid’s cards 1 and 2 are blue.",
         ),
         (
             "contractor",

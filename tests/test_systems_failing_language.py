@@ -10,9 +10,11 @@ import pytest
 
 from companion.games.rules import Seat
 from companion.games.systems_failing import text
+from companion.games.systems_failing.cubes import Cubes
+from companion.games.systems_failing.names import counted_cubes
 from companion.games.systems_failing.page.content import content
 from companion.text.refusals import IllegalMove
-from companion.text.translation import LANGUAGES
+from companion.text.translation import LANGUAGES, Translator
 from tests.rendered_texts import german, in_german, refused_in_german, rendered
 from tests.systems_failing_positions import act, begin, draw, hands_dealt, house, resting, reveal, ship
 from tests.test_systems_failing_text import NAMES
@@ -120,3 +122,9 @@ def test_the_core_says_what_moving_disasters_do_to_it(web_table: WebTable) -> No
     threat = content(web_table.table.view(Seat(0))).threat  # type: ignore[arg-type]
     assert threat
     assert f"<b>{threat}</b><small>damage when disasters move</small>" in core
+
+
+def test_spanish_colors_have_a_plural() -> None:
+    """Several cubes have their color in the plural in Spanish."""
+    cubes = Cubes(("orange", "orange", "blue", "blue", "yellow", "green"))
+    assert Translator("es").render(counted_cubes(cubes)) == "2 naranjas, 2 azules, 1 amarillo, 1 verde"

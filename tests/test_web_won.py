@@ -84,7 +84,7 @@ def test_telling_shows_the_complete_match_before_it_is_confirmed() -> None:
             line = notation.write(move)
             button = re.search(f'value="{re.escape(line)}">([^<]*)', html.unescape(page))
             assert button
-            assert f"Tell {NAMES[move.target]}: {count} " in button[1]
+            assert f"Give {NAMES[move.target]} a hint: {count} " in button[1]
 
 
 def own_hand(page: str) -> str:
@@ -126,13 +126,13 @@ def test_a_table_that_forgets_has_no_memory_in_its_log(aids: str) -> None:
         return [html.unescape(phones[0].get(path).text) for path in ("/play", "/table", "/log", "/log.txt")]
 
     for page in pages():
-        assert "Cy gives a hint: Ann’s only 1 is card 1" in page
+        assert "Cy gives a hint: Ann’s card 1 is the only 1" in page
         assert ("Ben gives a hint: Cy’s" in page) == (not forgets)
         assert ("Ben gives a hint about Cy’s hand." in page) == forgets
     for _ in range(2):
         web_table.table.undo(None, None)
     for page in pages():
-        assert ("undid: Cy gives a hint: Ann’s only 1" in page) == (not forgets)
+        assert ("undid: Cy gives a hint: Ann’s card 1 is the only 1" in page) == (not forgets)
         assert ("The table undoes a hint." in page) == forgets
         assert ("Cy gives a hint about Ann’s hand." in page) == forgets
     web_table.table.redo(None, None)

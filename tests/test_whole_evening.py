@@ -98,7 +98,7 @@ def hands_over_and_back(family: Family) -> None:
     family.play(bob)
     version = family.view(bob)["version"]
     bob.locator("details.leave summary").click()
-    bob.get_by_role("button", name="The companion").first.click()
+    bob.get_by_role("button", name="Let the companion play").first.click()
     bob.get_by_role("heading", name="The companion plays for you").wait_for()
     until(lambda: answered(family.ann) or family.view(bob)["version"] > version, "a move of the companion")
     bob.get_by_role("button", name="I’m back").click()

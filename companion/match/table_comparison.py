@@ -55,7 +55,9 @@ class TableComparison:
             return None
         begun = self.match.game.physical.begun_move(state.as_known_to(SPECTATOR), self.table)
         if begun is None and unclear and isinstance(state.turn, int):
-            step = _("{name}: choose on your phone which card it was, or take it back.", name=PlayerName(state.turn))
+            step = _(
+                "{name}: choose on your phone which card it was, or pick it up again.", name=PlayerName(state.turn)
+            )
             return BegunMove(self.table.recent_flips.union(unclear), step)
         return begun
 

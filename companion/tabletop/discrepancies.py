@@ -178,9 +178,7 @@ def _in_wrong_zone(
         alternative = code if code in table.recent_flips else None
         return Discrepancy(code, _with_alternative(layout, WithoutPeriod(text), alternative), Fix("flip", (code,)))
     if layout.place_of(code) is None and zone == words.home_zone(code):
-        face_up = _(
-            "{component} is face up in {place}: turn it face down, or take it back", component=name, place=where
-        )
+        face_up = _("{component} is face up in {place}: turn it face down, or pick it up", component=name, place=where)
         return _misplacement(code, face_up, layout, mat, zone)
     wanted = _wanted_side(code, layout, words)
     text = _(

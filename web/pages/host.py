@@ -76,7 +76,7 @@ class HostPage:
             elif "end" in form:
                 self._end_game(form)
             elif "again" in form:
-                self._rematch.start(whole_number(form["again"]) or 0)
+                self._rematch.start(whole_number(form["again"]) or 0, by=session.seat)
                 return see_other("/")
             elif "reopen" in form:
                 self._context.table.reopen(whole_number(form["reopen"]))

@@ -20,8 +20,9 @@ class Rematch:
         self._context = context
         self._lock = threading.Lock()
 
-    def start(self, finished: int) -> None:
-        """Starts a game like the one with the id `finished`. Does nothing if another game has been started since.
+    def start(self, finished: int, *, by: int | None = None) -> None:
+        """Starts a game like the one with the id `finished`. `by`: the seat of the person who starts it; the companion
+        does not play for this person. Does nothing if another game has been started since.
         Raises RequestError if the finished game is running again, Stale if it goes on meanwhile, SetupError if its
         set-up no longer fits the rules, JournalError if the new game can't be stored."""
         context = self._context
@@ -39,7 +40,7 @@ class Rematch:
                 options={},
                 dealers=last.dealers,
                 players=(*last.players[1:], last.players[0]),
-                companions={(seat - 1) % count: policy for seat, policy in companions.items()},
+                companions={(seat - 1) % count: policy for seat, policy in companions.items() if seat != by},
                 follows=(view.id, view.version),
             )
             begin_game(context, last.game, options, setup, {seat: (seat - 1) % count for seat in range(count)})

@@ -74,7 +74,7 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
     name, piece = PlayerName(int(position.turn or 0)), _(_component_names()[found.piece])
     if found.card and found.to not in walk_ends_of(position, found.target)[VALUES[found.card] - 1]:
         card = card_name(found.card)
-        step = _("{name}: now move {piece}, or take back the {card}.", name=name, piece=piece, card=card)
+        step = _("{name}: now move {piece}, or pick up the {card} again.", name=name, piece=piece, card=card)
         return BegunMove(frozenset({card_component(found.card)}), step)
     if found.to and reached and not found.card:
         step = _(

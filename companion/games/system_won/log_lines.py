@@ -156,21 +156,21 @@ def _name_with_role(position: Position, seat: Seat, names: Names) -> TextLike:
 
 
 def _hint_sentence(position: Position, hint: Hint, names: Names) -> Text:
-    """The text "Bob's red cards are 1 and 4", without a period. Cards are counted from 1, the oldest first."""
+    """The text "Bob's cards 1 and 4 are red", without a period. Cards are counted from 1, the oldest first."""
     hand, name, value = position.hands[hint.target], names[hint.target], hint.value
     slots = [n for n, card in enumerate(hand, 1) if value in (card.knowledge.color, card.knowledge.rank)]
     if not slots[1:]:
         return _single_card_sentence(name, value, slots[0])
     cards = listed([str(slot) for slot in slots])
     if isinstance(value, int):
-        return _("{name}’s {rank}s are {cards}", name=name, rank=value, cards=cards)
-    return _("{name}’s {color} cards are {cards}", name=name, color=_(value), cards=cards)
+        return _("{name}’s cards {cards} are {rank}s", name=name, rank=value, cards=cards)
+    return _("{name}’s cards {cards} are {color}", name=name, color=_(value), cards=cards)
 
 
 def _single_card_sentence(name: str, value: HintValue, slot: int) -> Text:
     if isinstance(value, int):
-        return _("{name}’s only {rank} is card {card}", name=name, rank=value, card=slot)
-    return _("{name}’s only {color} card is card {card}", name=name, color=_(value), card=slot)
+        return _("{name}’s card {card} is the only {rank}", name=name, rank=value, card=slot)
+    return _("{name}’s card {card} is the only {color} one", name=name, color=_(value), card=slot)
 
 
 def _played_cards_text(before: Position, after: Position) -> TextLike:

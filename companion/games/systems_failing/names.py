@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import ALL_COLORS, Cubes
-from companion.text.messages import TextLike, _, joined
+from companion.text.messages import Text, TextLike, _, joined, plural
 
 TOKENS: Mapping[str, str] = {color: f"{color} cube" for color in ALL_COLORS}
 DRAWN_CUBE: Mapping[str, str] = {
@@ -42,13 +43,27 @@ def card_list(cards: Sequence[str]) -> TextLike:
 
 def cubes_label(cubes: Cubes) -> TextLike:
     """The numbers and colors of cubes as a list: "red, 2 blue"; "nothing" if there are none."""
-    counts = (_(color) if n == 1 else joined(" ", (str(n), _(color))) for color, n in cubes.items())
+    counts = (_(color) if n == 1 else _counted(color, n) for color, n in cubes.items())
     return joined(", ", counts) or _("nothing")
 
 
 def counted_cubes(cubes: Cubes) -> TextLike:
     """The numbers and colors of cubes as a list: "1 red, 2 blue"."""
-    return joined(", ", (joined(" ", (str(n), _(color))) for color, n in cubes.items()))
+    return joined(", ", (_counted(color, n) for color, n in cubes.items()))
+
+
+@lru_cache(256)
+def _counted(color: str, n: int) -> Text:
+    """The number and the color of some cubes: "2 blue". Other languages have a plural for colors."""
+    return {
+        "orange": plural("{n} orange", "{n} orange", n),
+        "blue": plural("{n} blue", "{n} blue", n),
+        "yellow": plural("{n} yellow", "{n} yellow", n),
+        "red": plural("{n} red", "{n} red", n),
+        "black": plural("{n} black", "{n} black", n),
+        "green": plural("{n} green", "{n} green", n),
+        "white": plural("{n} white", "{n} white", n),
+    }[color]
 
 
 def repair_path(card: str) -> tuple[TextLike, TextLike]:

@@ -7,7 +7,7 @@ from companion.text.messages import gettext_noop
 TIPS = (
     FirstGameTip(
         ".holder:not(.own)",
-        gettext_noop("You see every card except your own. Tap one of these to tell its owner a color or a number."),
+        gettext_noop("You see every card except your own. Tap one to give its owner a hint: a color or a number."),
         tap=".holder:not(.own) button.face",
     ),
     FirstGameTip(

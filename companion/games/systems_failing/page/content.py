@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from companion.games.game import MeterLevel
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cubes import COLORS, WHITE, Cubes
-from companion.games.systems_failing.names import repair_path
+from companion.games.systems_failing.names import counted_cubes, repair_path
 from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.position_types import CardInPlay
 from companion.games.view import View
@@ -102,6 +102,11 @@ class PlayerPool:
     def cubes(self) -> int:
         """The number of cubes in the pool."""
         return sum(count for _color, count in self.pool)
+
+    @staticmethod
+    def counted(color: str, count: int) -> TextLike:
+        """The number and the color of some cubes in words."""
+        return counted_cubes(Cubes({color: count}))
 
 
 @dataclass(frozen=True)
