@@ -382,6 +382,8 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
     ("POST", "/simulator/do/<name>"): (2, simulator_action),
     ("GET", "/setup"): (1, plain),
     ("GET", "/metrics"): (1, plain),
+    ("GET", "/setup/first"): (1, plain),
+    ("POST", "/setup/first"): (1, plain),
     ("GET", "/setup/now"): (1, plain),
     ("GET", "/setup/support"): (1, plain),
     ("POST", "/setup/backup"): (1, plain),
