@@ -99,6 +99,7 @@ DOOR = (
             PageState("join-stranger", "A phone that opened the address enters the join code.", "/join", "stranger"),
             PageState("join-waiting", "It has joined and waits for the host.", "/join", "guest"),
             PageState("play-waiting", "Between two games, a phone waits for its seat.", "/play", "guest"),
+            PageState("api", "The HTTP API, for people who write programs.", "/api", "stranger"),
             PageState("table-before", "The table's screen shows how to join.", "/table", "guest", looks=("desk",)),
         ),
     ),

@@ -18,7 +18,7 @@ from companion.tabletop.observations import CardSeen, MatSeen
 from companion.tabletop.photo_interface import PhotoError
 from tests.systems_failing_tables import new_table
 from tests.test_web_api import POSTS, asked
-from tests.web_table import Phone, WebTable, empty_web_table, fresh_id, new_web_table
+from tests.web_table import Phone, WebTable, empty_web_table, fresh_id, new_web_table, unwrapped
 from web.access.origin_check import MAX_BODY_BYTES, MAX_PHOTO_BYTES
 from web.events.shuffle_shares import Round
 
@@ -50,6 +50,20 @@ def test_the_description_lists_every_address_and_method() -> None:
         if rule.rule.startswith(("/api/", "/healthz"))
     }
     assert {(path, method) for path, methods in described.items() for method in methods} == real
+
+
+def test_the_page_describes_every_operation_and_type() -> None:
+    """Every operation, field and type of the document is on the page, and the page loads nothing from elsewhere."""
+    phone = empty_web_table().phone()
+    page, document = unwrapped(phone.get("/api").text), phone.get("/api/openapi.json").json
+    for path, methods in document["paths"].items():
+        for method in methods:
+            assert f"{method.upper()}<code>{path}</code>" in page
+    for name, schema in document["components"]["schemas"].items():
+        assert f'id="{name}"' in page
+        assert all(f"<code>{field}</code>" in page for field in schema.get("properties", {}))
+    assert not re.findall(r'(?:src|href)="(?:https?:)?//', page)
+    assert "{" not in page.partition('<main id="page"')[2]
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from web.access.lobby import Lobby
 from web.access.new_table import NewTableOffer
 from web.access.phone_cookie import renew_cookie
 from web.api import metrics
+from web.api.api_page import ApiPage
 from web.api.routes import Api
 from web.compression import compress_response
 from web.context import AppContext
@@ -139,6 +140,7 @@ def _blueprints(context: AppContext) -> Iterator[Blueprint]:
     play_page = PlayPage(context, end_screens)
     for handlers in (
         Api(context),
+        ApiPage(context),
         IndexPage(context),
         HostPage(context, end_screens),
         JoinPage(context),
