@@ -15,7 +15,7 @@ LINK=/opt/tablekeeper
 ENVIRONMENTS=/opt/tablekeeper.d
 DATA=/var/lib/tablekeeper
 SETTINGS=/etc/tablekeeper/tablekeeper.toml
-UNITS="tablekeeper.socket tablekeeper.service tablekeeper-backup.timer tablekeeper-machine.path"
+UNITS="tablekeeper.socket tablekeeper.service tablekeeper-backup.timer tablekeeper-machine.path media-tablekeeper.mount"
 
 run() {
     if [ -n "${DRY_RUN-}" ]; then echo "+ $*"; else "$@"; fi

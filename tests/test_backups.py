@@ -192,3 +192,19 @@ def test_settings_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     every.write_text("\n".join(lines).replace('box = "none"', 'box = "none" '))
     assert main(["config", "check", str(every)]) == 0
     assert "hosts = ('table.example.com',)" in capsys.readouterr().out
+
+
+def test_nightly_backups_are_copied_to_a_stick(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Only if one is mounted: otherwise the copies would fill the machine's own disk."""
+    data, stick = tmp_path / "data", tmp_path / "stick"
+    stick.mkdir()
+    new_table(data / "journal.sqlite3").journal.close()
+    command = ("backup", "--data", str(data), "--copy-to-stick", str(stick))
+    assert main(command) == 0
+    assert [*stick.iterdir()] == []
+    monkeypatch.setattr(Path, "is_mount", lambda path: path == stick)
+    assert main(command) == 0
+    assert [path.name for path in stick.iterdir()] == [backups.backups(data)[0].name]
+    assert f"{stick}" in capsys.readouterr().out

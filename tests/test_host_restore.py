@@ -46,7 +46,7 @@ class RestoreTable:
     def host(self) -> FlaskClient:
         upkeep = MaintenancePage(
             tuple,
-            bytes,
+            lambda picture: b"",
             lambda: backups.backups(self.data),
             tuple,
             self.restore.request,

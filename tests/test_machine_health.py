@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.diagnostics import machine_health
+from companion.diagnostics.disk_and_service import disk_wear, service_finding
 from companion.diagnostics.machine_health import installed_packages, power_finding, temperature, wifi
 
 
@@ -61,3 +62,44 @@ def test_an_overwritten_package_is_reported(tmp_path: Path, monkeypatch: pytest.
     (finding,) = installed_packages()
     assert not finding.ok
     assert "web/app.py" in str(finding.message)
+
+
+def test_a_worn_disk_is_reported(tmp_path: Path) -> None:
+    """A disk that has used up most of its life is reported, and so are errors of the file system. If nothing is known,
+    there is no finding."""
+    device, system = tmp_path / "block/mmcblk0/device", tmp_path / "ext4/mmcblk0p2"
+    device.mkdir(parents=True)
+    system.mkdir(parents=True)
+
+    def wear() -> list[tuple[bool, str]]:
+        found = disk_wear(tmp_path / "block", tmp_path / "ext4")
+        return [(finding.ok, str(finding.message)) for finding in found]
+
+    assert wear() == []
+    for life, reserve, ok in (("0x02 0x01", "0x01", True), ("0x02 0x09", "0x01", False), ("0x02 0x01", "0x03", False)):
+        (device / "life_time").write_text(f"{life}\n")
+        (device / "pre_eol_info").write_text(f"{reserve}\n")
+        assert [found for found, _message in wear()] == [ok]
+    (device / "life_time").write_text("0x03 0x01\n")
+    (device / "pre_eol_info").write_text("0x01\n")
+    for count, ok in ((0, True), (4, False)):
+        (system / "errors_count").write_text(f"{count}\n")
+        assert [found for found, _message in wear()] == [True, ok]
+    assert "30 %" in wear()[0][1]
+    assert "4 errors" in wear()[1][1]
+
+
+@pytest.mark.parametrize(
+    ("state", "says"),
+    [
+        ({"ActiveState": "failed", "Result": "watchdog"}, "failed (watchdog)"),
+        ({"ActiveState": "active", "NRestarts": "5"}, "restarted the service 5 times"),
+        ({"ActiveState": "inactive", "UnitFileState": "disabled"}, "does not start with the machine"),
+        ({"ActiveState": "active", "NRestarts": "0", "UnitFileState": "enabled"}, ""),
+    ],
+)
+def test_the_state_of_the_service_is_reported(state: dict[str, str], says: str) -> None:
+    """A service that has failed, that is restarted again and again, or that does not start by itself is reported."""
+    finding = service_finding(state)
+    assert (finding.ok, bool(finding.remedy)) == (not says, bool(says))
+    assert says in str(finding.message)

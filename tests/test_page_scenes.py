@@ -136,11 +136,12 @@ def test_axe_finds_nothing_in_states_that_are_rare(browser: Any, name: str) -> N
 @pytest.mark.browser
 @in_a_browser
 def test_axe_finds_nothing_on_a_table_without_a_console(browser: Any, tmp_path: Path) -> None:
-    """Nothing is found on the pages for setting up a new table and its Wi-Fi, in light and dark. Nothing is cut off in
-    a narrow window."""
+    """Nothing is found on the pages for setting up a new table and its Wi-Fi, and about the API, in light and dark.
+    Nothing is cut off in a narrow window."""
     found = []
     with opened_appliance(browser, tmp_path) as open_page:
-        for page_state, dark in product(APPLIANCE, ("", "-dark")):
+        api = next(page_state for page_state in PAGE_STATES if page_state.path == "/api")
+        for page_state, dark in product((*APPLIANCE, api), ("", "-dark")):
             page = open_page(page_state, f"phone{dark}")
             found += complaints(page) + faults(page, NARROW)
             page.context.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+import socket
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ from companion import backups
 from companion.__main__ import main
 from companion.backups import BackupError
 from companion.commands.service_log import KEPT_LINES, JournaldFormatter, RecentLines, start_log
-from companion.diagnostics.findings import Finding
+from companion.diagnostics.findings import Finding, LivePicture
 from companion.diagnostics.support_bundle import support_bundle, without_secrets
 from companion.service import Service
 from companion.table.table import Table
@@ -35,6 +36,8 @@ def logger() -> Iterator[logging.Logger]:
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
     yield root
+    for handler in set(root.handlers) - set(handlers):
+        handler.close()
     root.handlers[:] = handlers
     root.setLevel(level)
 
@@ -63,7 +66,7 @@ def test_the_log_has_priorities_for_journald_and_the_last_lines_for_the_page(log
     ):
         logger.handlers[:] = []
         stream = io.StringIO()
-        recent = start_log(stream, environment)
+        recent = start_log(stream, environment, Path("/nowhere"))
         Service(new_table(), [])._observe(DeviceHealth(device="box", ok=False, message="unplugged"))
         assert stream.getvalue() == expected
         assert recent.lines()[-1].endswith("WARNING box: unplugged")
@@ -74,6 +77,36 @@ def test_the_log_has_priorities_for_journald_and_the_last_lines_for_the_page(log
         lines.emit(logging.LogRecord("x", logging.INFO, "", 0, f"host?key={n}", None, None))
     assert len(lines.lines()) == KEPT_LINES
     assert lines.lines()[-1].endswith("host?key=…")
+
+
+def test_journald_gets_fields(tmp_path: Path, logger: logging.Logger) -> None:
+    """journald gets the priority, the part of the program, the place in the code, and further fields of a record.
+    Values with line breaks stay whole. Keys are left out."""
+    logger.handlers[:] = []
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as journald:
+        journald.bind(str(tmp_path / "socket"))
+        journald.settimeout(10)
+        start_log(io.StringIO(), {"JOURNAL_STREAM": "8:1"}, tmp_path / "socket")
+        logging.getLogger("box").warning("two\nlines host?key=abc", extra={"device": "box", "taskName": None})
+        found = fields(journald.recv(65536))
+    assert found["PRIORITY"] == "4"
+    assert found["MESSAGE"] == "two\nlines host?key=…"
+    assert (found["LOGGER"], found["DEVICE"]) == ("box", "box")
+    assert found["CODE_FUNC"] == "test_journald_gets_fields"
+    assert found["SYSLOG_IDENTIFIER"] == "tablekeeper"
+
+
+def fields(datagram: bytes) -> dict[str, str]:
+    """The fields of a datagram in journald's native protocol."""
+    found, rest = {}, datagram
+    while rest:
+        line, _newline, rest = rest.partition(b"\n")
+        name, is_short, value = line.partition(b"=")
+        if not is_short:
+            size = int.from_bytes(rest[:8], "little")
+            value, rest = rest[8 : 8 + size], rest[9 + size :]
+        found[name.decode()] = value.decode()
+    return found
 
 
 def names_in(bundle: bytes) -> dict[str, str]:
@@ -108,7 +141,7 @@ def test_the_host_backs_up_and_saves_the_bundle_on_the_page(tmp_path: Path) -> N
     lobby = Lobby(table)
     upkeep = MaintenancePage(
         lambda: ("box: <unplugged>",),
-        lambda: b"bundle",
+        lambda picture: b"bundle" + (picture or b""),
         lambda: backups.backups(tmp_path),
         lambda: backups.make_backup(tmp_path),
         lambda name: None,
@@ -126,10 +159,33 @@ def test_the_host_backs_up_and_saves_the_bundle_on_the_page(tmp_path: Path) -> N
     assert f'value="{backups.backups(tmp_path)[0].name}"' in shown
     assert "box: &lt;unplugged&gt;" in shown
     assert host.get("/setup/support").data == b"bundle"
+    assert 'name="picture"' not in shown  # there is no camera
+
+
+def test_a_picture_is_in_the_bundle_only_when_ticked() -> None:
+    """A host may add what the camera sees, unless the host plays in a game with hidden cards."""
+    table = new_table()
+    lobby = Lobby(table)
+    upkeep = MaintenancePage(
+        tuple, lambda picture: support_bundle((), (), "", picture), tuple, tuple, lambda name: None, lambda: False
+    )
+    live = LivePicture(b"jpeg", (4, 3))
+    context = camera_setup.SetupContext(table, lobby, lambda codes: live, "", {}, False, upkeep)
+    host = create_app(table, lobby, setup=camera_setup.blueprint(context)).test_client()
+    token = lobby.claim_host(None, lobby.host_key)
+    host.set_cookie(COOKIE, token)
+    assert 'name="picture"' in host.get("/setup").text
+    assert "camera.jpg" not in names_in(host.get("/setup/support").data)
+    assert names_in(host.get("/setup/support?picture=1").data)["camera.jpg"] == "jpeg"
+    table.end()
+    table.start("system-won", 2, {}, {}, ("Ann", "Ben"), "seed")
+    lobby.join(token, lobby.code, 0, "Ann")
+    assert host.get("/setup/support?picture=1").status_code == 403
+    assert 'name="picture"' not in host.get("/setup").text
 
 
 def maintenance(back_up: Callable[[], object]) -> MaintenancePage:
-    return MaintenancePage(tuple, bytes, tuple, back_up, lambda name: None, lambda: False)
+    return MaintenancePage(tuple, lambda picture: b"", tuple, back_up, lambda name: None, lambda: False)
 
 
 def test_a_failed_backup_is_reported(tmp_path: Path) -> None:

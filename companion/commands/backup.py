@@ -32,6 +32,9 @@ def add(subparsers: Subparsers) -> None:
     backup.add_argument(
         "--copy-to", type=Path, metavar="DIR", help="also copy it to this folder, for example on a USB stick"
     )
+    backup.add_argument(
+        "--copy-to-stick", type=Path, metavar="DIR", help="the same, but only if a disk is mounted at this folder"
+    )
     backup.add_argument("--config", type=Path, metavar="FILE", help="also save this settings file")
     add_data(backup)
     backup.set_defaults(run=run_backup)
@@ -56,6 +59,8 @@ def run_backup(args: argparse.Namespace) -> int:
         print(f"{made.path}: {_contents(made)}")
         if args.copy_to:
             print(f"{backups.copy_to(made, args.copy_to)}: the same")
+        if args.copy_to_stick and args.copy_to_stick.is_mount():
+            print(f"{backups.copy_to(made, args.copy_to_stick)}: the same")
     except BackupError as error:
         raise CommandError(str(error)) from error
     return 0

@@ -11,7 +11,7 @@ from companion.diagnostics.findings import Checks
 def machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
     """The checks that open no device, by name. They also work while the service runs. `port` returns the port of the
     pages."""
-    from companion.diagnostics import checks, machine_health
+    from companion.diagnostics import checks, disk_and_service, machine_health
     from vision.decoding.decoder import zbar
     from web.addresses import lan_addresses, mdns_name
 
@@ -24,5 +24,7 @@ def machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
         "power": machine_health.power,
         "temperature": machine_health.temperature,
         "wifi": machine_health.wifi,
+        "disk wear": disk_and_service.disk_wear,
+        "service": disk_and_service.service_state,
         "installation": machine_health.installed_packages,
     }

@@ -183,7 +183,7 @@ def _upkeep(
     """The part of the set-up page with the log, the support bundle and the backups. `config`: the settings file."""
     return MaintenancePage(
         log.lines,
-        lambda: support_bundle(examine(checks), log.lines(), settings_text(config)),
+        lambda picture: support_bundle(examine(checks), log.lines(), settings_text(config), picture),
         lambda: backups.backups(settings.data),
         lambda: backups.make_backup(settings.data, config),
         restore.request,

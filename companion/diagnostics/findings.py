@@ -19,6 +19,8 @@ TITLES = {
     "clock": _("Clock"),
     "configuration": _("Settings"),
     "disk": _("Disk"),
+    "disk wear": _("Wear of the disk"),
+    "service": _("Service"),
     "installation": _("Installation"),
     "power": _("Power supply"),
     "temperature": _("Temperature"),

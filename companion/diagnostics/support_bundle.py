@@ -1,5 +1,5 @@
-"""The support bundle: a file for people who help to find out what is wrong with a table. It contains no cards, no
-faces, no names of players, and no secrets."""
+"""The support bundle: a file for people who help to find out what is wrong with a table. It contains no names
+of players and no secrets, and no cards or faces unless the host adds a picture of the camera."""
 
 from __future__ import annotations
 
@@ -30,9 +30,12 @@ def without_secrets(text: str) -> str:
     return text
 
 
-def support_bundle(findings: Iterable[Finding], log: Sequence[str], settings: str) -> bytes:
+def support_bundle(
+    findings: Iterable[Finding], log: Sequence[str], settings: str, picture: bytes | None = None
+) -> bytes:
     """The support bundle as a ZIP archive: versions, findings, log and settings, all without secrets. `log`: the lines
-    of the log. `settings`: the text of the settings file."""
+    of the log. `settings`: the text of the settings file. `picture`: what the camera sees, as a JPEG; None to leave
+    it out."""
     told = [finding.to_json() for finding in findings]
     files = {
         "versions.txt": "\n".join(_versions()),
@@ -44,6 +47,8 @@ def support_bundle(findings: Iterable[Finding], log: Sequence[str], settings: st
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in files.items():
             archive.writestr(name, without_secrets(text))
+        if picture:
+            archive.writestr("camera.jpg", picture)
     return buffer.getvalue()
 
 

@@ -158,7 +158,7 @@ class InMemoryService:
             "",
             {},
             True,
-            MaintenancePage(tuple, bytes, tuple, tuple, lambda name: None, lambda: False),
+            MaintenancePage(tuple, lambda picture: picture or b"", tuple, tuple, lambda name: None, lambda: False),
         )
 
     def clear(self) -> None:

@@ -74,7 +74,7 @@ def blueprint(context: SetupContext) -> Blueprint:
         wifi.add_routes(routes)
     FirstRunPage(context.lobby, wifi, context.machine).add_routes(routes)
     if context.upkeep:
-        add_routes(routes, context.table, context.lobby, context.upkeep)
+        add_routes(routes, context.table, context.lobby, context.upkeep, page.picture)
     return routes
 
 
@@ -113,6 +113,13 @@ class SetupPage:
         except RequestError as refused:
             return refused.message
         return self._context.no_camera
+
+    def picture(self) -> bytes | None:
+        """What the camera sees, as a JPEG; None without a camera. Raises RequestError if this browser may not see
+        it."""
+        self._check()
+        live = None if self._context.no_camera else self._context.live_picture(frozenset())
+        return live.jpeg if live else None
 
     def _check(self) -> None:
         require_full_view(self._context.lobby, _("the camera sees all cards"))

@@ -26,12 +26,12 @@ NAME_FORMAT = "tablekeeper-%Y%m%d-%H%M%S.tar.gz"
 @dataclass(frozen=True)
 class MaintenancePage:
     """The functions for maintenance. `log` returns the last lines of the log, `support` a support bundle as a zip file,
-    and `backups` the backups on this table, the newest first. `back_up` makes another backup. `restore` verifies the
-    backup with the given name, and makes the service restart with it. `is_restoring` returns whether the service is
-    about to do so."""
+    with the given picture of the camera if there is one, and `backups` the backups on this table, the newest first.
+    `back_up` makes another backup. `restore` verifies the backup with the given name, and makes the service restart
+    with it. `is_restoring` returns whether the service is about to do so."""
 
     log: Callable[[], Sequence[str]]
-    support: Callable[[], bytes]
+    support: Callable[[bytes | None], bytes]
     backups: Callable[[], Sequence[Path]]
     back_up: Callable[[], object]
     restore: Callable[[str], object]
@@ -54,13 +54,17 @@ def kept_backups(paths: Sequence[Path]) -> tuple[KeptBackup, ...]:
     )
 
 
-def add_routes(routes: Blueprint, table: Table, lobby: Lobby, upkeep: MaintenancePage) -> None:
-    """Adds the routes for maintenance to the set-up page's blueprint. Only hosts may use these routes."""
+def add_routes(
+    routes: Blueprint, table: Table, lobby: Lobby, upkeep: MaintenancePage, picture: Callable[[], bytes | None]
+) -> None:
+    """Adds the routes for maintenance to the set-up page's blueprint. Only hosts may use these routes. `picture`
+    returns what the camera sees, and raises RequestError if the requesting browser may not see it."""
 
     def support() -> Response:
         require_host(lobby)
         headers = {"Content-Disposition": "attachment; filename=tablekeeper-support.zip"}
-        return Response(upkeep.support(), mimetype="application/zip", headers=headers)
+        bundle = upkeep.support(picture() if request.args.get("picture") else None)
+        return Response(bundle, mimetype="application/zip", headers=headers)
 
     def backup() -> AnyResponse:
         require_host(lobby)

@@ -1,0 +1,76 @@
+"""The doctor's checks of the disk's wear, and of the service as systemd sees it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+from companion.diagnostics.findings import Finding
+from companion.text.messages import _
+
+BLOCK_DEVICES, FILE_SYSTEMS = Path("/sys/block"), Path("/sys/fs/ext4")
+WORN_LIFE_TIME = 9
+"""The value of `life_time` from which a disk is worn: it has used up more than 80 % of its life (JEDEC eMMC, where each
+step is 10 %)."""
+WORN_RESERVE = 2
+"""The value of `pre_eol_info` from which a disk is worn: it has used up 80 % of its spare blocks."""
+UNIT = "tablekeeper.service"
+RESTARTS = 3
+"""From so many restarts on, the service does not run as it should."""
+COMMAND_TIMEOUT_S = 5.0
+
+
+def disk_wear(devices: Path = BLOCK_DEVICES, file_systems: Path = FILE_SYSTEMS) -> Iterator[Finding]:
+    """Checks how worn the disk is, and whether the file system has noted errors. Most SD cards do not report their
+    wear; the file system notes errors on any disk. Yields nothing if neither is known."""
+    remedy = _("Back up the games, then copy everything to a new card.")
+    for folder in sorted(devices.glob("mmcblk*/device")):
+        used = max(_numbers(folder / "life_time"), default=0)
+        reserve = max(_numbers(folder / "pre_eol_info"), default=0)
+        if used or reserve:
+            is_fine = used < WORN_LIFE_TIME and reserve < WORN_RESERVE
+            message = _("The disk has used up about {n} % of its life.", n=min(used, 10) * 10)
+            yield Finding("disk wear", is_fine, message, "" if is_fine else remedy)
+    counts = [count for path in sorted(file_systems.glob("*/errors_count")) for count in _numbers(path)]
+    if sum(counts):
+        yield Finding("disk wear", False, _("The file system has noted {n} errors.", n=sum(counts)), remedy)
+    elif counts:
+        yield Finding("disk wear", True, _("The file system has noted no errors."))
+
+
+def _numbers(path: Path) -> list[int]:
+    """The numbers in a file of the kernel, such as "0x01 0x02"; none if it can't be read."""
+    try:
+        return [int(word, 0) for word in path.read_text().split()]
+    except (OSError, ValueError):
+        return []
+
+
+def service_state() -> Iterator[Finding]:
+    """Checks the installed service. Yields nothing on a machine without systemd, or where it is not installed."""
+    if shutil.which("systemctl") is None:
+        return
+    command = ("systemctl", "show", UNIT, "--property=LoadState,ActiveState,Result,NRestarts,UnitFileState")
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=COMMAND_TIMEOUT_S)
+    except (OSError, subprocess.TimeoutExpired):
+        return
+    state = dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
+    if state.get("LoadState") == "loaded":
+        yield service_finding(state)
+
+
+def service_finding(state: dict[str, str]) -> Finding:
+    """The finding about the service. `state`: its properties, as `systemctl show` names them."""
+    why = _("To see why: sudo journalctl -u tablekeeper -n 100.")
+    restarts = int(state.get("NRestarts") or 0)
+    if state.get("ActiveState") == "failed":
+        return Finding("service", False, _("The service has failed ({result}).", result=state.get("Result", "")), why)
+    if restarts >= RESTARTS:
+        return Finding("service", False, _("systemd has restarted the service {n} times.", n=restarts), why)
+    if state.get("UnitFileState") == "disabled":
+        remedy = _("Enable it: sudo systemctl enable tablekeeper.service tablekeeper.socket.")
+        return Finding("service", False, _("The service does not start with the machine."), remedy)
+    return Finding("service", True, _("The service is {state}.", state=state.get("ActiveState", "")))
