@@ -10,7 +10,7 @@ from companion.tabletop.components import Component, ComponentSet
 from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.layout import Layout, Orientation
 from companion.tabletop.mat import Mat, Point, Zone, corners, rectangle
-from companion.tabletop.observations import CardSeen
+from companion.tabletop.observations import CardInView, CardSeen
 from companion.tabletop.tracked_table import TrackedTable
 from tests.evenings.printed_components import printed_components
 
@@ -119,3 +119,15 @@ def test_a_misplaced_card_is_not_reported_once_it_is_hidden() -> None:
     layout, stray = Layout({"row": ("X-3",)}), card("X-1", 1, (100, 120))
     assert [each.code for each in discrepancies(layout, tracked(stray), COMPONENTS, ())] == ["X-1", "X-3"]
     assert discrepancies(layout, tracked(stray, card("X-3", 3, (100, 170))), COMPONENTS, ()) == ()
+
+
+def test_a_code_that_is_read_after_a_card_came_to_rest_is_not_hidden() -> None:
+    """Nobody can say whether a card was pushed below its neighbor or over it, until the neighbor's code is read. Then
+    the neighbor is reported if it lies in a wrong place."""
+    table = tracked(card("X-1", 1, (100, 350)), card("X-2", 2, (130, 390)))
+    assert table.is_covered("X-1", COMPONENTS)
+    layout = Layout({"place": ("X-2",)})
+    assert discrepancies(layout, table, COMPONENTS, ()) == ()
+    table = table.after(CardInView(t=3, code="X-1"))
+    assert [each.code for each in discrepancies(layout, table, COMPONENTS, ())] == ["X-1"]
+    assert table.after(card("X-3", 4, (130, 390))).is_covered("X-1", COMPONENTS)

@@ -56,6 +56,15 @@ def test_an_evening_with_slips_ends_right(name: str, seed: str) -> None:
     assert figures.counts["runs right"] == 1
 
 
+@pytest.mark.parametrize("board", ["crossroads", "grid-2x2", "grid-3x3"])
+def test_hands_have_the_signals_of_their_board(tmp_path: Path, board: str) -> None:
+    """Signals are printed in a size that fits their board. Larger ones would cover each other."""
+    sitting = Sitting("traffic-congestion", 2, {"board": board}, {}, "s", tmp_path)
+    outline = sitting.game.physical.components.outlines["TC-SIG01"]
+    printed = sitting.world.components["TC-SIG01"]
+    assert (printed.width, printed.height) == pytest.approx(outline.size)
+
+
 @pytest.mark.slow
 def test_a_swapped_copy_that_was_shuffled_back_can_be_dealt() -> None:
     """In this evening a card of a hand is swapped for an equal one among the discards, shuffled back and drawn again.

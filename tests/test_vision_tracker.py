@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from companion.tabletop.observations import CardInView
 from vision.codes import Code
+from vision.to_observations import CodesInView
 from vision.tracking.tracker import Detection, Tracker
 
 
@@ -25,3 +27,18 @@ def test_leaving_is_reported_before_appearing() -> None:
         ("appeared", "X-3"),
         ("appeared", "X-4"),
     ]
+
+
+def test_a_code_that_stays_in_view_beside_a_new_component_is_reported_once() -> None:
+    """X-1 is read again two frames after X-2 came to rest beside it. X-3, far away, needs no report."""
+    tracker, codes = Tracker(), CodesInView()
+
+    def reported(t: float, *detections: Detection) -> list[CardInView]:
+        events = tracker.update(t, detections, lambda track: "present", True)
+        return list(codes.update(t, tracker.tracks, events))
+
+    assert reported(0, code("X-1", 50), code("X-3", 400)) == []
+    assert reported(1, code("X-2", 90)) == []
+    assert reported(2) == []
+    assert reported(3, code("X-1", 50), code("X-3", 400)) == [CardInView(t=3, code="X-1")]
+    assert reported(4, code("X-1", 50), code("X-2", 90)) == []

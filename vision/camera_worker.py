@@ -40,7 +40,7 @@ from vision.image_quality_advice import MAX_SAMPLE_FRAMES, frame_rate_finding
 from vision.live_view import encode_jpeg, live_picture
 from vision.open_frame_source import open_source
 from vision.simulated_camera import Scene, SimulatedSource
-from vision.to_observations import ReportedPlaces, count_to_observation, draw_tracks, event_to_observation
+from vision.to_observations import CodesInView, ReportedPlaces, count_to_observation, draw_tracks, event_to_observation
 from vision.tracking.table_watcher import TableWatcher
 from vision.yuv import CameraImage, to_bgr, to_gray
 
@@ -104,6 +104,7 @@ class CameraWorker:
         self._counter = CountScheduler()
         self._timing = FrameTiming()
         self._reported_places = ReportedPlaces()
+        self._codes_in_view = CodesInView()
         self._scene = Scene()
         self._last_image: CameraImage | None = None
         self._counts_tokens = False
@@ -165,8 +166,9 @@ class CameraWorker:
         self._frame_times.append(t)
         if self._calibration_store.is_due():
             self._save_calibration()
-        corrections = self._reported_places.corrections(t, self._watcher.tracker.tracks.values(), events)
-        observations = [*self._mat_changes(t), *map(event_to_observation, events), *corrections, *counts]
+        tracks = self._watcher.tracker.tracks
+        found = [*map(event_to_observation, events), *self._reported_places.corrections(t, tracks.values(), events)]
+        observations = [*self._mat_changes(t), *found, *self._codes_in_view.update(t, tracks, events), *counts]
         if observations or t - self._last_sent >= HEARTBEAT_S:
             self._last_sent = t
             self._send(*observations, t=t)

@@ -5,17 +5,20 @@ Law: no I/O, no clock.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterable, Iterator, Mapping
 
 import cv2
 import numpy as np
 
-from companion.tabletop.observations import CardGone, CardSeen, Observation, TokensCounted
+from companion.tabletop.observations import CardGone, CardInView, CardSeen, Observation, TokensCounted
 from vision.cubes.cube_detection import CubeCount
 from vision.geometry import Frame
 from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import Detection, Track, TrackEvent
 
+MAX_REACH_SIDES = 6.0
+"""No component reaches farther than this from the center of its code, in sides of the code."""
 OUTLINE_BGR = (60, 200, 60)
 
 
@@ -55,6 +58,33 @@ class ReportedPlaces:
             if name in known and place_of(detection) != self._places[name]
         )
         self._places = {name: place_of(detection) for name, detection in now.items()}
+
+
+class CodesInView:
+    """Reports the codes that stay in view when other components come to rest near them. Without these reports, such a
+    code might be covered: a code that is not read counts as being where it was."""
+
+    def __init__(self) -> None:
+        self._maybe_covered: dict[str, float] = {}
+        """When the last component came to rest near a code, by code: only codes that were not read since."""
+
+    def update(self, t: float, tracks: Mapping[str, Track], events: Iterable[TrackEvent]) -> Iterator[CardInView]:
+        """Yields an observation for each code that was read after another component came to rest near it. `events`:
+        the events of the frame taken at `t` seconds."""
+        for event in events:
+            if event.kind != "left":
+                near = (name for name, track in tracks.items() if name != event.id and _is_near(track, event))
+                self._maybe_covered.update(dict.fromkeys(near, event.t))
+        for name, since in list(self._maybe_covered.items()):
+            if name not in tracks or tracks[name].read_at >= since:
+                del self._maybe_covered[name]
+                if name in tracks:
+                    yield CardInView(t=t, code=name)
+
+
+def _is_near(track: Track, event: TrackEvent) -> bool:
+    """Whether the component of `event` may reach the code of `track`."""
+    return math.dist(track.latest.px, event.px) < MAX_REACH_SIDES * track.latest.code.side_px
 
 
 def place_of(detection: Detection) -> tuple[str | None, bool]:

@@ -50,6 +50,15 @@ class CardGone:
 
 
 @dataclass(frozen=True, kw_only=True)
+class CardInView:
+    """The observation that the code of a component was read where it was last seen, after another component came to
+    rest near it. So nothing covers the code."""
+
+    t: float
+    code: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class TokensCounted:
     """The count of the tokens in a place. `tokens` is the number of each kind; None if the picture doesn't show the
     place. `why` says what prevents certainty: too little light, no color chart in view, something over the place, an
@@ -105,7 +114,7 @@ class DeviceHealth:
         return joined(" ", filter(None, (self.message, self.remedy)))
 
 
-Observation = CardSeen | CardGone | TokensCounted | MatSeen | ButtonPressed | DialTurned | DeviceHealth
+Observation = CardSeen | CardGone | CardInView | TokensCounted | MatSeen | ButtonPressed | DialTurned | DeviceHealth
 
 
 class Device(Protocol):

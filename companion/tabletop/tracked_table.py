@@ -19,7 +19,7 @@ from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import ZonesByCode
 from companion.tabletop.layout import Layout
 from companion.tabletop.mat import Mat, Zone
-from companion.tabletop.observations import CardGone, CardSeen, MatSeen, Observation, TokensCounted
+from companion.tabletop.observations import CardGone, CardInView, CardSeen, MatSeen, Observation, TokensCounted
 
 T = TypeVar("T")
 
@@ -77,6 +77,9 @@ class TrackedTable:
     """The last sighting of every code that has not left, by code."""
     last_seen: Mapping[str, CardSeen] = field(default_factory=dict)
     """The last sighting of every code, including codes that have left."""
+    in_view_at: Mapping[str, float] = field(default_factory=dict)
+    """When the code of a component was read again after another component came to rest near it, by code: a time of the
+    source, in seconds. What came to rest before that does not cover the code."""
     neighbors_of_gone: Mapping[str, Collection[str]] = field(default_factory=dict)
     """For each code that has left: the other codes that lay in its zone at that moment."""
     token_counts: Mapping[str, TokensCounted] = field(default_factory=dict)
@@ -204,6 +207,7 @@ class TrackedTable:
                     visible={**self.visible, code: observation},
                     last_seen={**self.last_seen, code: observation},
                     neighbors_of_gone=_without_codes(self.neighbors_of_gone, code),
+                    in_view_at=_without_codes(self.in_view_at, code),
                     turns={**self.turns, code: None if is_uncovered else self._turn_of(observation, turn)},
                     departures=self._departures_after(code, now),
                     uncovered=self.uncovered | {code} if is_uncovered else self.uncovered - {code},
@@ -222,12 +226,15 @@ class TrackedTable:
                     self._without_taken(code),
                     visible=still_visible,
                     neighbors_of_gone={**self.neighbors_of_gone, code: neighbors},
+                    in_view_at=_without_codes(self.in_view_at, code),
                     turns=_without_codes(self.turns, code),
                     departures=self._departures_after(code, now),
                     changed_at={**self.changed_at, code: now},
                     ignored=self.ignored - {code},
                     withdrawn=self.withdrawn - {code},
                 )
+            case CardInView(t=t, code=code) if code in self.visible:
+                return replace(self, in_view_at={**self.in_view_at, code: t})
             case TokensCounted(place=place):
                 before = self.token_counts.get(place)
                 is_same = before is not None and before.tokens == observation.tokens
@@ -306,9 +313,11 @@ class TrackedTable:
 
     def is_covered(self, code: str, components: ComponentSet) -> bool:
         """Whether a component may be hidden under others, so that the camera can't tell whether it is still there. This
-        is so if components came to rest later on top of its code or, in a pile, anywhere in the same zone."""
+        is so if components came to rest later on top of its code or, in a pile, anywhere in the same zone, and if its
+        code was not read after that."""
         covered = self.visible[code]
-        later = [other for other in self.visible.values() if other.t > covered.t]
+        read_at = max(covered.t, self.in_view_at.get(code, covered.t))
+        later = [other for other in self.visible.values() if other.t > read_at]
         if any(
             other.zone == covered.zone in components.piles or _distance(covered, other) < OVERLAP_RADIUS_MM
             for other in later

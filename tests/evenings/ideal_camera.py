@@ -8,15 +8,17 @@ is believed to be where it was. The order of events is that of `vision.tracking.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from companion.tabletop.observations import CardGone, CardSeen, MatSeen, Observation, TokensCounted
+from companion.tabletop.observations import CardGone, CardInView, CardSeen, MatSeen, Observation, TokensCounted
 from tests.evenings.world import Lying, VisibleCode, World
 
 MIN_MOVE_MM = 4.0
 MIN_TURN_DEGREES = 7.0
+NEAR_MM = 150.0
+"""A component that comes to rest at most this far from a code may cover it."""
 MIN_COVERED_SHARE = 0.6
 """If more than this share of a place is covered, nobody can see whether a component has left it."""
 
@@ -54,7 +56,17 @@ class IdealCamera:
         for id in gone:
             del self.tracks[id]
             found.append(CardGone(t=t, code=id))
-        return [*sorted(found, key=_comes_later), *self._counted(t)]
+        return [*sorted(found, key=_comes_later), *self._in_view(t, visible, found), *self._counted(t)]
+
+    def _in_view(
+        self, t: float, visible: Mapping[str, VisibleCode], found: Sequence[Observation]
+    ) -> Iterator[CardInView]:
+        """Yields an observation for each code that is still read after another component came to rest near it."""
+        came = [seen for seen in found if isinstance(seen, CardSeen)]
+        changed = {seen.code for seen in came}
+        for code in visible.values():
+            if code.id not in changed and any(seen.mm and math.dist(seen.mm, code.mm) < NEAR_MM for seen in came):
+                yield CardInView(t=t, code=code.id)
 
     def knocked(self, t: float, rng: Random) -> list[Observation]:
         """The observations of a camera that was knocked. It finds the mat again, and everything is a few millimeters

@@ -7,14 +7,13 @@ during it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
 
-from companion.games import GAMES
 from companion.games.game import Game
 from companion.games.rules import REFEREE, SPECTATOR, Seat, Viewer
 from companion.games.view import View
@@ -29,7 +28,7 @@ from companion.text.refusals import Refusal
 from tests.evenings.hand_acts import Carry, Flip, HandAct, Lay, PhysicalAct, Press, Rotate, Take, Tap
 from tests.evenings.ideal_camera import IdealCamera
 from tests.evenings.layout_differences import Difference, differences
-from tests.evenings.printed_components import printed_components
+from tests.evenings.printed_components import PrintedComponent, printed_components
 from tests.evenings.world import Lying, World
 from tests.manual_clock import ManualClock
 
@@ -43,9 +42,15 @@ CLEAR_MM = 32.0
 """Two pieces whose centers are at least this far apart don't cover each other's codes."""
 
 
-@cache
-def _printed_components(name: str) -> Any:
-    return printed_components(GAMES[name])
+_PRINTED: dict[tuple[str, str], Mapping[str, PrintedComponent]] = {}
+"""The printed components of a game, by its name and board. Drawing them takes a second."""
+
+
+def printed_components_of(name: str, board: str, game: Game[Any]) -> Mapping[str, PrintedComponent]:
+    """The components of a game as they are printed for a board: their sizes differ from board to board."""
+    if (name, board) not in _PRINTED:
+        _PRINTED[name, board] = printed_components(game)
+    return _PRINTED[name, board]
 
 
 @dataclass
@@ -73,7 +78,7 @@ class Sitting:
         self.table.start(self.name, self.seats, self.setup, self.dealers, NAMES[: self.seats], self.seed)
         mat = self.game.physical.components.mat
         assert mat is not None
-        self.world = World(mat, _printed_components(self.name))
+        self.world = World(mat, printed_components_of(self.name, self.setup.get("board", ""), self.game))
         self.camera = IdealCamera(self.world, self.game.physical.components.other_side)
         self.on_look: Callable[[], None] = lambda: None
         """Called after each look, so that a judge can watch."""

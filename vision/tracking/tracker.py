@@ -108,16 +108,17 @@ class Track:
     """A component on the table.
 
     `reported` is the detection that was reported in the component's last event, and `arrived_at` the time of that
-    event. `latest` is the most recent detection. `vacated_since` is the time at which the component's place was first
-    seen without the component; None if the place does not look empty. `is_lifted` means that the code of the component
-    beneath this component has been read since this component was last read. So this component is in a hand or on its
-    way to another place. `camera_moved` means that the camera was moved after the most recent detection, so that only
-    places on the mat can be compared with it, not pixels.
+    event. `latest` is the most recent detection, and `read_at` its time. `vacated_since` is the time at which the
+    component's place was first seen without the component; None if the place does not look empty. `is_lifted` means
+    that the code of the component beneath this component has been read since this component was last read. So this
+    component is in a hand or on its way to another place. `camera_moved` means that the camera was moved after the most
+    recent detection, so that only places on the mat can be compared with it, not pixels.
     """
 
     reported: Detection
     latest: Detection
     arrived_at: float
+    read_at: float
     vacated_since: float | None = None
     is_lifted: bool = False
     camera_moved: bool = False
@@ -224,12 +225,12 @@ class Tracker:
         detection, or None for no change."""
         track = self.tracks.get(detection.id)
         if track is None:
-            self.tracks[detection.id] = Track(detection, detection, t)
+            self.tracks[detection.id] = Track(detection, detection, t, t)
             return "appeared", detection
         motion = (motion_on_mat if track.camera_moved else motion_in_image)(track.reported, detection)
         if track.camera_moved and motion is None:
             track.reported = detection
-        track.latest, track.vacated_since, track.camera_moved = detection, None, False
+        track.latest, track.read_at, track.vacated_since, track.camera_moved = detection, t, None, False
         if motion is None:
             return None
         track.reported, track.arrived_at = detection, t
