@@ -99,6 +99,34 @@ def test_the_first_turn_is_guided(browser: Any, name: str) -> None:
         page.context.close()
 
 
+@pytest.mark.parametrize("name", [*GAMES])
+def test_a_tip_leaves_in_view_what_decides_the_turn(browser: Any, name: str) -> None:
+    """On a small phone the first tip covers neither whose turn it is, nor the player's own hand, nor the moves. The
+    town of Traffic Congestion leaves no room for that on the smallest one."""
+    table = begun(name)
+    web_table = WebTable(table)
+    size = {"width": 390, "height": 844} if name == "traffic-congestion" else PHONE_360
+    with served(web_table) as server:
+        page = new_page(browser, size, first_game=True, base_url=f"http://127.0.0.1:{server.port}")
+        turn = seen(table).turn
+        assert isinstance(turn, int)
+        KeyboardUser(page, web_table.lobby.code).sit(turn)
+        shown(page, page_of(GAMES[name]).first_game_tips[0].text)
+        covered = page.evaluate(
+            """(tip) => {
+                const at = document.querySelector(tip).getBoundingClientRect();
+                const decisive = [...document.querySelectorAll(".turn, .holder.own, .dock .actions")];
+                return decisive.filter((element) => {
+                    const { left, right, top, bottom } = element.getBoundingClientRect();
+                    return left < at.right && right > at.left && top < at.bottom && bottom > at.top;
+                }).map((element) => element.className);
+            }""",
+            TIP,
+        )
+        assert covered == []
+        page.context.close()
+
+
 def test_ending_the_turn_is_a_step_only_where_nothing_else_can_be_done(browser: Any) -> None:
     """In Systems Failing the tip to end the turn does not cover Repair, Scavenge and Take while they can be used. It
     shows once they are gone."""

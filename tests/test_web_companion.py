@@ -93,6 +93,9 @@ def test_a_phone_hands_its_own_seat_over_and_takes_it_back() -> None:
     assert ann.view()["companions"] == {}
     assert 'name="move"' in ann.get("/play").text
     assert notices(web_table)[-2:] == ["The companion now plays for Ann.", "Ann is back and plays again."]
+    assert 'class="alert notice calm"' in bob.get("/play").text, "this is good news"
+    web_table.lobby.free(0)
+    assert 'class="alert notice"' in bob.get("/play").text
 
 
 def test_the_host_hands_over_any_seat_and_other_phones_only_their_own() -> None:

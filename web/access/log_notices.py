@@ -13,7 +13,7 @@ from itertools import groupby
 from typing import Literal
 
 from companion.games.rules import Json
-from companion.games.view import LogEntry
+from companion.games.view import LogEntry, View
 from companion.table.table import Table
 from companion.text.messages import Text, TextLike, _
 from companion.text.player_names import bidi_isolate, name_key
@@ -37,6 +37,10 @@ NoticeKind = Literal[
     "taken_back",
     "restored",
 ]
+
+
+CALM_KINDS: frozenset[NoticeKind] = frozenset({"handed_over", "taken_back"})
+"""The kinds of notices that are no warning."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +114,11 @@ class LogNotices:
         notice = Notice(view.version, kind, who, other)
         self._save(view.id, (*self.of_game(view.id), notice)[-MAX_NOTICES:])
         self._table.show_notice(notice.text)
+
+    def is_calm(self, view: View) -> bool:
+        """Whether the notice that phones show now is no warning."""
+        latest = self.of_game(view.id)[-1:]
+        return any(notice.kind in CALM_KINDS and notice.text == view.notice for notice in latest)
 
     def _save(self, game: int, notices: tuple[Notice, ...]) -> None:
         self._table.journal.save_note(NOTE_KEY, _to_json(game, notices))

@@ -1,12 +1,13 @@
 // The tips of a first game: on this seat's turn, shows the tips that the page lists, one after another, beside what
-// they point at. A tip never covers that element, and taps go through the tip. This phone remembers for each game how
-// many tips are done. The keys of localStorage begin with "coach", an older word, so that nobody sees the same tips
-// again.
+// they point at. A tip never covers that element, hides as little as possible of whose turn it is, of the moves in the
+// dock and of what the other tips point at, and lets taps through. This phone remembers for each game how many tips are
+// done. The keys of localStorage begin with "coach", an older word, so that nobody sees the same tips again.
 "use strict";
 (() => {
   const { $, $$ } = window.dom;
   const GAP_PX = 10;
   const EDGE_PX = 8;
+  const STEP_PX = 12;
   const box = $("#first-game-tips");
   const [ring, tip] = box.children;
   const list = () => $("[data-tips]");
@@ -79,25 +80,47 @@
     return !(isBeside || bottom < place.top || top > place.top + height);
   }
 
-  // The place for the tip: above or below the target, else beside it. None if it would cover the target.
-  function placeFor(rect, width, height) {
+  // How many square pixels a tip in this place would hide of what decides the turn: of the elements that the selector
+  // `decisive` finds.
+  function hiddenArea(place, width, height, decisive) {
+    const common = (from, size, low, high) => Math.max(0, Math.min(from + size, high) - Math.max(from, low));
+    const areas = $$(decisive).map((element) => {
+      const { left, right, top, bottom } = element.getBoundingClientRect();
+      return common(place.left, width, left, right) * common(place.top, height, top, bottom);
+    });
+    return areas.reduce((sum, area) => sum + area, 0);
+  }
+
+  // The places below and above the target, and then beside it. The nearest are first on either side.
+  function placesFor(rect, width, height) {
     const clamp = (value, most) => Math.max(EDGE_PX, Math.min(value, most));
     const left = clamp(rect.left + (rect.width - width) / 2, innerWidth - width - EDGE_PX);
     const top = clamp(rect.top + (rect.height - height) / 2, innerHeight - height - EDGE_PX);
-    const below = { side: "below", left, top: rect.bottom + GAP_PX };
-    const above = { side: "above", left, top: rect.top - GAP_PX - height };
-    const upright = rect.top + rect.height / 2 > innerHeight / 2 ? [above, below] : [below, above];
-    const beside = [
+    const [below, above] = [[], []];
+    for (let far = GAP_PX; far < innerHeight; far += STEP_PX) {
+      below.push({ side: "below", left, top: rect.bottom + far });
+      above.push({ side: "above", left, top: rect.top - far - height });
+    }
+    const upright = rect.top + rect.height / 2 > innerHeight / 2 ? [...above, ...below] : [...below, ...above];
+    return [
+      ...upright,
       { side: "right", left: rect.right + GAP_PX, top },
       { side: "left", left: rect.left - GAP_PX - width, top },
     ];
+  }
+
+  // The place for the tip where it hides as little as possible of what decides the turn. None if it would cover the
+  // target. Of equally good places, the first is taken.
+  function placeFor(rect, width, height, decisive) {
     const fits = (place) =>
       !hidesFocus(place, width, height) &&
       place.top >= EDGE_PX &&
       place.top + height <= innerHeight - EDGE_PX &&
       place.left >= EDGE_PX &&
       place.left + width <= innerWidth - EDGE_PX;
-    return [...upright, ...beside].find(fits);
+    const rated = placesFor(rect, width, height).filter(fits);
+    const areas = rated.map((place) => hiddenArea(place, width, height, decisive));
+    return rated[areas.indexOf(Math.min(...areas))];
   }
 
   const isInView = ({ top, bottom }) => bottom > 0 && top < innerHeight;
@@ -118,7 +141,9 @@
     const [words, counter] = tip.children;
     if (words.textContent !== step.text) words.textContent = step.text;
     counter.textContent = `${count + 1}/${all.length}`;
-    const place = placeFor(rect, tip.offsetWidth, tip.offsetHeight);
+    const others = all.filter((each) => each.target !== step.target).map((each) => each.target);
+    const decisive = [".turn", ".dock > :not(.small-actions, .hint)", ...others].join();
+    const place = placeFor(rect, tip.offsetWidth, tip.offsetHeight, decisive);
     if (!place) return hide();
     box.dataset.side = place.side;
     tip.style.left = place.left + "px";
