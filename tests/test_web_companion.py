@@ -93,9 +93,18 @@ def test_a_phone_hands_its_own_seat_over_and_takes_it_back() -> None:
     assert ann.view()["companions"] == {}
     assert 'name="move"' in ann.get("/play").text
     assert notices(web_table)[-2:] == ["The companion now plays for Ann.", "Ann is back and plays again."]
-    assert 'class="alert notice calm"' in bob.get("/play").text, "this is good news"
+
+
+def test_news_of_the_companion_are_no_warning() -> None:
+    """A player who is back is good news; a seat that the host has freed is a warning."""
+    web_table = empty_web_table()
+    web_table.table.start("system-won", 2, {}, {}, ("Ann", "Bob"), SEED)
+    _, bob = web_table.phone(0), web_table.phone(1)
+    web_table.lobby.hand_over(0, "careful")
+    web_table.lobby.take_back(0)
+    assert '<div class="alert notice calm" role="status">' in unwrapped(bob.get("/play").text)
     web_table.lobby.free(0)
-    assert 'class="alert notice"' in bob.get("/play").text
+    assert '<div class="alert notice" role="status">' in unwrapped(bob.get("/play").text)
 
 
 def test_the_host_hands_over_any_seat_and_other_phones_only_their_own() -> None:

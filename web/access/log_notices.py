@@ -15,7 +15,7 @@ from typing import Literal
 from companion.games.rules import Json
 from companion.games.view import LogEntry, View
 from companion.table.table import Table
-from companion.text.messages import Text, TextLike, _
+from companion.text.messages import NamingPlayers, Text, TextLike, _
 from companion.text.player_names import bidi_isolate, name_key
 
 NOTE_KEY = "notices"
@@ -118,7 +118,7 @@ class LogNotices:
     def is_calm(self, view: View) -> bool:
         """Whether the notice that phones show now is no warning."""
         latest = self.of_game(view.id)[-1:]
-        return any(notice.kind in CALM_KINDS and notice.text == view.notice for notice in latest)
+        return any(each.kind in CALM_KINDS and NamingPlayers(each.text, view.names) == view.notice for each in latest)
 
     def _save(self, game: int, notices: tuple[Notice, ...]) -> None:
         self._table.journal.save_note(NOTE_KEY, _to_json(game, notices))
