@@ -308,6 +308,7 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
             mark=one_of("", "1.2.3"),
         ),
     ),
+    ("GET", "/api"): (1, plain),
     ("GET", "/api/openapi.json"): (1, plain),
     ("GET", "/api/shuffle"): (2, with_values(game=lambda caller: caller.rng.choice([None, caller.id, 1, "x"]))),
     ("POST", "/api/share"): (
