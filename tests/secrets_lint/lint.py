@@ -460,6 +460,6 @@ class Lint:
 def told_view(view: Any) -> View:
     """A view without the codes of its discrepancies. Nobody is told them: only tidying the simulated table needs to
     know which one of several equal copies is missing."""
-    found = tuple(replace(each, code="") for each in view.tabletop.discrepancies)
+    found = tuple(replace(each, code="", fix=replace(each.fix, codes=())) for each in view.tabletop.discrepancies)
     told: View = replace(view, tabletop=replace(view.tabletop, discrepancies=found))
     return told
