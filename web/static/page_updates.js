@@ -286,14 +286,20 @@
     wake();
   });
 
-  // The style sheet places elements above the dock; its height is rounded down so that no gap shows.
+  // The style sheet places elements above the dock; its height is rounded down so that no gap shows. Only these
+  // elements get the height: if the root had it, the browser would compute the styles of the whole page again.
+  let dockHeight = "";
   const dockObserver = new ResizeObserver(([{ target }]) => {
-    const height = Math.floor(target.getBoundingClientRect().height);
-    document.documentElement.style.setProperty("--dock", height + "px");
+    dockHeight = Math.floor(target.getBoundingClientRect().height) + "px";
+    placeAboveDock();
   });
+  function placeAboveDock() {
+    for (const { style } of $$("[data-above-dock]")) style.setProperty("--dock", dockHeight);
+  }
 
   function enhance() {
     $$(".dock").forEach((dock) => dockObserver.observe(dock));
+    if (dockHeight) placeAboveDock();
     window.sheets.enhance();
     window.shuffle.show();
     markNews();
