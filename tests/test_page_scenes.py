@@ -23,7 +23,7 @@ from scripts.draw_pages import (
     write_if_changed,
 )
 from tests.appliance_scene import APPLIANCE, opened_appliance
-from tests.browser import CHROMIUM
+from tests.browser import CHROMIUM, new_page
 from tests.layout_faults import NARROW, faults
 from tests.off_screen import hidden, is_players_page
 from tests.page_scenes import SCENES, SIMULATED
@@ -51,14 +51,15 @@ USUAL = (
 )
 """The page states of each game that tests/test_accessibility.py checks with axe, by the last words of their names."""
 RARE = {
-    scene.name: page_states
-    for scene in SCENES
-    if scene.game
-    and (
-        page_states := [page_state for page_state in scene.page_states if page_state.name.split("-", 1)[1] not in USUAL]
-    )
+    game: [
+        (scene, page_states)
+        for scene in SCENES
+        if scene.game == game
+        and (page_states := [each for each in scene.page_states if each.name.split("-", 1)[1] not in USUAL])
+    ]
+    for game in GAMES
 }
-"""All other page states of games, by scene."""
+"""All other page states of each game, by scene."""
 WIDE = ("system-won-unseen",)
 """Page states where a phone's window cuts a hand to a narrow strip, which axe considers too small a target."""
 in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
@@ -117,19 +118,20 @@ def test_the_index_shows_every_picture_and_no_other() -> None:
 
 @pytest.mark.browser
 @in_a_browser
-@pytest.mark.parametrize("name", RARE)
-def test_axe_finds_nothing_in_states_that_are_rare(browser: Any, name: str) -> None:
+@pytest.mark.parametrize("game", RARE)
+def test_axe_finds_nothing_in_states_that_are_rare(browser: Any, game: str) -> None:
     """Each rare state is checked once, alternating between light and dark, in the window it is made for with all of it
     visible. On phones, nothing that decides a turn is hidden."""
-    scene, found = next(scene for scene in SCENES if scene.name == name), []
-    with opened(browser, scene) as open_page:
-        for page_state, dark in zip(RARE[name], cycle(("-dark", ""))):
-            page = open_page(page_state, ("desk" if page_state.path == "/table" or name in WIDE else "phone") + dark)
-            found += complaints(page)
-            found += hidden(page, scene.game) if is_players_page(page_state) else []
-            if page_state.path == "/table":
-                found += [] if fits(page) else [f"{page_state.name} must be scrolled"]
-            page.context.close()
+    page, found = new_page(browser), []
+    for scene, page_states in RARE[game]:
+        with opened(browser, scene, page) as open_page:
+            for page_state, dark in zip(page_states, cycle(("-dark", ""))):
+                is_wide = page_state.path == "/table" or scene.name in WIDE
+                open_page(page_state, ("desk" if is_wide else "phone") + dark)
+                wrong = complaints(page)
+                wrong += hidden(page, game) if is_players_page(page_state) else []
+                wrong += ["must be scrolled"] if page_state.path == "/table" and not fits(page) else []
+                found += [f"{page_state.name}{dark}: {each}" for each in wrong]
     assert found == []
 
 
