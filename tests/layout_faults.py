@@ -60,7 +60,19 @@ FAULTS = """() => {
   });
   return [...found];
 }"""
-SETTING = "([size, way]) => { document.documentElement.style.fontSize = size; document.documentElement.dir = way; }"
+EACH = f"""(settings) => {{
+  const root = document.documentElement;
+  return settings.map(([letters, way]) => {{
+    root.style.fontSize = letters;
+    root.dir = way;
+    const found = ({FAULTS})();
+    root.style.fontSize = "";
+    root.dir = "ltr";
+    return found;
+  }});
+}}"""
+"""The faults with each of several settings: the size of letters, and the direction. One script tries them all, so that
+the browser neither draws the page nor lays it out once more in between."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +97,13 @@ WIDE = (Look(TABLET), Look(DESKTOP, letters="200%"), Look(DESKTOP, way="rtl"))
 def faults(page: Any, looks: tuple[Look, ...]) -> list[str]:
     """The layout faults of a page in each of `looks`. Restores the page's look afterwards."""
     usual, found = page.viewport_size, []
-    for look in looks:
-        page.set_viewport_size(look.window)
-        page.evaluate(SETTING, [look.letters, look.way])
-        found += [f"{page.url} {look}: {fault}" for fault in page.evaluate(FAULTS)]
-    page.evaluate(SETTING, ["", "ltr"])
-    page.set_viewport_size(usual)
+    windows = [look.window for look in looks]
+    for window in sorted((window for n, window in enumerate(windows) if window not in windows[:n]), key=usual.__ne__):
+        same = [look for look in looks if look.window == window]
+        if page.viewport_size != window:
+            page.set_viewport_size(window)
+        for look, faulty in zip(same, page.evaluate(EACH, [[look.letters, look.way] for look in same]), strict=True):
+            found += [f"{page.url} {look}: {fault}" for fault in faulty]
+    if page.viewport_size != usual:
+        page.set_viewport_size(usual)
     return found
