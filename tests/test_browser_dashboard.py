@@ -116,6 +116,7 @@ def test_a_small_phone_shows_whole_cards_and_every_action(browser: Any, service:
         ann.context.add_cookies([{"name": LANGUAGE_COOKIE, "value": language, "url": service.address}])
         ann.reload()
         pool = ann.locator(".pool.own").bounding_box()
+        assert 0 <= pool["y"] + pool["height"] - ann.locator(".dock").bounding_box()["y"] < 2, "no gap above the dock"
         for card in ann.locator(".zone li.top").all():
             box = card.bounding_box()
             assert box["y"] + box["height"] < pool["y"], language
