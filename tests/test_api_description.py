@@ -20,6 +20,7 @@ from tests.systems_failing_tables import new_table
 from tests.test_web_api import POSTS, asked
 from tests.web_table import Phone, WebTable, empty_web_table, fresh_id, new_web_table, unwrapped
 from web.access.origin_check import MAX_BODY_BYTES, MAX_PHOTO_BYTES
+from web.api.api_page import with_links
 from web.events.shuffle_shares import Round
 
 
@@ -62,8 +63,17 @@ def test_the_page_describes_every_operation_and_type() -> None:
     for name, schema in document["components"]["schemas"].items():
         assert f'id="{name}"' in page
         assert all(f"<code>{field}</code>" in page for field in schema.get("properties", {}))
+    links = {*re.findall(r'<a href="#([\w.]+)">', page)} - {"page"}
+    assert {"View", "MakeMove"} < links <= {*document["components"]["schemas"]}
     assert not re.findall(r'(?:src|href)="(?:https?:)?//', page)
     assert "{" not in page.partition('<main id="page"')[2]
+
+
+def test_names_of_types_are_links_and_text_is_escaped() -> None:
+    """Only whole names are links."""
+    assert with_links("list of game.Card or Cards, <b> `true`", {"game.Card"}) == (
+        'list of <a href="#game.Card">game.Card</a> or Cards, &lt;b&gt; <code>true</code>'
+    )
 
 
 @contextmanager

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from flask import Blueprint, Response
+from markupsafe import Markup, escape
 
 from web.api.openapi import description
 from web.context import AppContext
@@ -89,6 +91,16 @@ def type_in_words(schema: Schema) -> str:
     return " or ".join(kind) if isinstance(kind, list) else str(kind)
 
 
+def with_links(text: str, types: Collection[str]) -> Markup:
+    """`text` as HTML: the names of `types` are links to them, and what is between backticks is code."""
+    html = re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text)))
+    return Markup(re.sub(r"\w+(\.\w+)*", lambda name: _link(name[0]) if name[0] in types else name[0], html))
+
+
+def _link(type: str) -> str:
+    return f'<a href="#{type}">{type}</a>'
+
+
 def _parameter(parameter: Schema) -> Field:
     description = parameter.get("description") or parameter["schema"].get("description", "")
     kind = f"{type_in_words(parameter['schema'])}, in the {parameter['in']}"
@@ -117,11 +129,13 @@ class ApiPage:
     def page(self) -> Response:
         """The page with all operations and types."""
         document = description()
+        types = document["components"]["schemas"].keys()
         return render(
             self._context,
             "api.html",
             None,
             title=page_title("HTTP API"),
+            with_links=lambda text: with_links(text, types),
             operations=tuple(operations(document)),
             records=tuple(records(document)),
         )
