@@ -1,5 +1,4 @@
-"""A whole game of System WON: two phones in real browsers and one without, and cards shown to the camera of the
-simulated table."""
+"""A whole game of System WON in real browsers: three phones, and cards shown to the camera of the simulated table."""
 
 from __future__ import annotations
 
@@ -12,7 +11,7 @@ import pytest
 from companion.games.system_won.catalog import catalog
 from companion.match.history import fold
 from companion.match.journal import Journal
-from tests.browser import CHROMIUM, PHONE, SMALL
+from tests.browser import CHROMIUM, PHONE, SMALL, TABLET
 from tests.browser_party import Look, Party
 from tests.running_service import RunningService
 
@@ -63,11 +62,8 @@ def lay(party: WonParty, face: str, zone: str) -> Any:
 
 
 def tell(party: Party, seat: int) -> None:
-    """A player specifies the color of the next player's first card; on the page, if the phone has one."""
-    if (phone := party.page_of.get(seat)) is None:
-        party.post(seat, **next(move for move in party.view(seat)["legal"] if move["move"] == "specify"))
-        return
-    version = party.view()["version"]
+    """A player specifies the color of the next player's first card, on the phone."""
+    version, phone = party.view()["version"], party.page_of[seat]
     phone.locator(".holder:not(.own) button.face").first.click()
     phone.locator(".sheet:popover-open .confirm:visible").click()
     party.after(version, "the specification")
@@ -129,7 +125,7 @@ def test_a_whole_game_of_system_won(browser: Any, tmp_path: Path) -> None:
     There is an error, an undo, and an undo of the Engineer. The game ends, the journal replays to it, and no phone was
     told a card of its own hand."""
     with RunningService(tmp_path, "--simulate") as service:
-        party = WonParty(browser, service, "system-won", (PHONE, "light"), (SMALL, "dark"), None)
+        party = WonParty(browser, service, "system-won", (PHONE, "light"), (SMALL, "dark"), (TABLET, "dark"))
         party.begin(dealer_cards="table", other_roles=ROLES)
         party.until(lambda: party.state()["in_view"], "the mat of System WON")
         party.put_right()
