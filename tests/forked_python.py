@@ -15,6 +15,7 @@ import runpy
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, TextIO
@@ -92,7 +93,8 @@ class ForkedPython:
     def send_signal(self, number: int) -> None:
         """Sends a signal unless the process has ended."""
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # the process ends in this moment
+                os.kill(self.pid, number)
 
     def terminate(self) -> None:
         self._process.terminate()

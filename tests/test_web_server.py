@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import http.client
 import json
+import logging
 import socket
 import struct
 from collections.abc import Iterator
 from contextlib import closing
+from typing import Any
 
 import pytest
 
@@ -96,6 +98,16 @@ def test_a_malformed_request_whose_sender_has_gone_leaves_no_trace(
                 connection.sendall(data)
     assert get(server.port, "/healthz") == 200
     assert (capfd.readouterr().err, caplog.messages) == ("", [])
+
+
+def test_requests_are_never_logged(server: Server, caplog: pytest.LogCaptureFixture, monkeypatch: Any) -> None:
+    """Addresses may hold the host's key. So no request is logged, even if another part of the program changes what is
+    logged."""
+    assert get(server.port, "/healthz") == 200  # the server has set up its logging
+    monkeypatch.setattr(logging.getLogger("uvicorn.access"), "propagate", True)
+    caplog.set_level(logging.INFO, "uvicorn.access")
+    assert get(server.port, "/healthz?key=secret") == 200
+    assert caplog.messages == []
 
 
 def get(port: int, path: str) -> int:
