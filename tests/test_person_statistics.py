@@ -15,7 +15,7 @@ from companion.games.ending import Ending
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.text.csv_text import csv_text
-from companion.text.messages import Month, _
+from companion.text.messages import Day, Month, _
 from companion.text.player_names import bidi_isolate, name_key
 from companion.text.translation import Translator
 from tests.secrets_game import SECRETS, Deal, Guess
@@ -106,6 +106,11 @@ def test_months_come_newest_first() -> None:
     assert [each.name for each in found.games] == ["systems-failing", "commute"]
     months = found.games[0].months
     assert [(day.month, each.games, each.won) for day, each in months] == [(5, 1, 1), (2, 2, 1)]
+    assert [Translator(code).render(Day(date(2026, 5, 1))) for code in ("en", "de", "es")] == [
+        "May 1, 2026",
+        "01.05.2026",
+        "1 may 2026",
+    ]
     assert [Translator(code).render(Month(date(2026, 5, 1))) for code in ("en", "de")] == ["May 2026", "Mai 2026"]
     assert record("Zoe", *games).games == ()
     assert game_counts(games) == {"ann": 4, "ben": 3}

@@ -184,6 +184,16 @@ class Moment(Text):
 
 
 @dataclass(frozen=True, slots=True)
+class Day(Text):
+    """A date, such as "Nov 26, 2026"."""
+
+    day: date
+
+    def render(self, language: Language) -> str:
+        return str(format_date(self.day, "medium", language.code))
+
+
+@dataclass(frozen=True, slots=True)
 class Month(Text):
     """A month with its year, such as "Nov 2026". The month is given by any of its days."""
 

@@ -31,7 +31,7 @@ from companion.drawing.canvas import (
 )
 from companion.drawing.emblem_files import FILE_SIZE, load_emblem
 from companion.games.end_screen import KeyFigure, OpenCard
-from companion.text.messages import Number, TextLike, _
+from companion.text.messages import Day, Number, TextLike, _
 from companion.text.player_names import clean_line
 from web.graphics.charts import HEIGHT, MIN_LABEL_DISTANCE, WIDTH, Chart, ChartLine
 from web.results.end_screens import EndScreen, PlayerResult
@@ -101,7 +101,7 @@ class _Picture:
         summary, y = self.end.summary, SIZE[1] - 7.5
         canvas.box(0, SIZE[1] - HEAD_HEIGHT, SIZE[0], HEAD_HEIGHT, fill=SPACE)
         canvas.text(MARGIN, y, self.text(summary.title), 5, font=BOLD, color=HAZARD)
-        date = f"{summary.began:%Y-%m-%d}"
+        date = self.text(Day(summary.began.date()))
         about = f"{self.text(_('What if'))} · {date}" if summary.what_if else date
         canvas.text(SIZE[0] - MARGIN, y, about, 4, color=ON_SPACE, align="right")
         score = summary.score
