@@ -29,7 +29,7 @@ TRUSTING.check_hostname, TRUSTING.verify_mode = False, ssl.CERT_NONE
 
 
 def until(found: Callable[[], T], what: str = "it", seconds: float = 60, every: float = 0.05) -> T:
-    """Waits until `found` returns something true, and returns that. Asks again `every` so many seconds, and fails after
+    """Waits until `found` returns something true, and returns that. Asks again every `every` seconds, and fails after
     `seconds`."""
     end = time.monotonic() + seconds
     while not (value := found()):

@@ -150,7 +150,7 @@ def test_the_page_of_the_first_start(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_only_a_plain_name_and_a_country_reach_root(tmp_path: Path) -> None:
-    """The script that runs as root takes nothing else from the file, whoever wrote it."""
+    """The script that runs as root ignores everything else in the file, since another program may have written it."""
     file = tmp_path / SETTINGS_FILE
 
     def commands(text: str) -> list[str]:

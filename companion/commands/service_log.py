@@ -106,14 +106,14 @@ def start_log(
     recent = RecentLines()
     logger = logging.getLogger()
     logger.setLevel(logging.INFO)
-    for handler in (_shown(stream or sys.stderr, environment, journald), recent):
+    for handler in (_output_handler(stream or sys.stderr, environment, journald), recent):
         logger.addHandler(handler)
     return recent
 
 
-def _shown(stream: TextIO, environment: Mapping[str, str], journald: Path) -> logging.Handler:
-    """The handler for whoever reads the log: journald, or a person at a terminal. If journald can't be reached by its
-    socket, its lines go to `stream`, each with its priority."""
+def _output_handler(stream: TextIO, environment: Mapping[str, str], journald: Path) -> logging.Handler:
+    """The handler that sends the log to journald or to a terminal. If journald's socket can't be reached, the lines go
+    to `stream`, each with its priority."""
     is_for_journald = "JOURNAL_STREAM" in environment
     if is_for_journald:
         with suppress(OSError):

@@ -18,7 +18,7 @@ WORN_RESERVE = 2
 """The value of `pre_eol_info` from which a disk is worn: it has used up 80 % of its spare blocks."""
 UNIT = "tablekeeper.service"
 RESTARTS = 3
-"""From so many restarts on, the service does not run as it should."""
+"""A service that has been restarted at least this often does not run as it should."""
 COMMAND_TIMEOUT_S = 5.0
 
 

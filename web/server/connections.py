@@ -92,7 +92,7 @@ class HttpConnection(H11Protocol):
 
     def __init__(self, config: Config, state: ServerState, connections: Connections) -> None:
         super().__init__(config, state, {CONNECTION: self})
-        self.access_log = False  # addresses may hold keys, so requests are never logged, whoever configures logging
+        self.access_log = False  # addresses may hold keys, so requests are never logged, however logging is set up
         self._connections, self._address = connections, ""
         self.when_writable: Callable[[], object] = lambda: None
         """Called when a client that had left too much unread has read most of it."""
