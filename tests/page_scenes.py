@@ -146,7 +146,7 @@ DOOR = (
     ),
     PageScene(
         "empty-chairs",
-        "Empty chairs",
+        "Empty seats",
         lambda: with_companion(SYSTEM_WON(after(6)), 0),
         (
             PageState("chair-host", "The companion plays for Ann.", "/host", "host", looks=("phone", "phone-german")),

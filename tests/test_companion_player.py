@@ -1,4 +1,4 @@
-"""The companion plays empty chairs: it knows what its seat knows, waits before it acts, and never acts on an old
+"""The companion plays empty seats: it knows what its seat knows, waits before it acts, and never acts on an old
 position."""
 
 from __future__ import annotations

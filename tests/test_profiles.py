@@ -100,7 +100,7 @@ def test_a_tap_needs_the_join_code(web_table: WebTable) -> None:
 def test_everybody_who_is_named_has_a_profile(web_table: WebTable) -> None:
     """Names come from the join page, from the host and from games that were kept before; default names are nobody's.
     Each person has a sign of their own."""
-    web_table.table.start("systems-failing", None, {}, {}, ("Ann", "Spieler 2"), "s")
+    web_table.table.start("systems-failing", None, {}, {}, ("Ann", "Person 2"), "s")
     web_table.use(Lobby(web_table.table))
     start(web_table, "Ben", "ANN")
     come_in(web_table, "Cleo")

@@ -186,7 +186,7 @@ def test_names_are_compared_without_regard_to_capitals(store: ResultStore) -> No
 
 def test_players_without_a_name_do_not_count(store: ResultStore) -> None:
     """Default names in any language are left out of the standings, because different people have them."""
-    store.add([result(players=["Player 1", "Spieler 2", "Ann", ""])], NOW)
+    store.add([result(players=["Player 1", "Person 2", "Spieler 3", "Ann", ""])], NOW)
     assert [week.name for week in store.weeks(MONDAY)] == ["Ann"]
 
 

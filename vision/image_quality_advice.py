@@ -203,12 +203,12 @@ def light_finding(metrics: QualityMetrics) -> Finding:
     if shares:
         zones = join_names(shares, 12)
         message = _(
-            "Even enough. In percent of the brightest zone: {zones}, and at least {n} % elsewhere.",
+            "Even enough. In percent of the brightest zone: {zones}, and at least {n}% elsewhere.",
             zones=zones,
             n=percent,
         )
     else:
-        message = _("Even: every zone gets at least {n} % of the brightest zone’s light.", n=percent)
+        message = _("Even: every zone gets at least {n}% of the brightest zone’s light.", n=percent)
     return Finding("light", True, message)
 
 

@@ -67,7 +67,7 @@ def outlines(metrics: QualityMetrics, read_rates: Mapping[str, ReadRate]) -> Ite
     for zone in metrics.zones:
         share = zone.brightness / max(brightest, 1.0)
         message: TextLike = _(
-            "{n} pixels per module, {share} % of the light", n=Number(zone.module_px, 1), share=Number(100 * share, 0)
+            "{n} pixels per module, {share}% of the light", n=Number(zone.module_px, 1), share=Number(100 * share, 0)
         )
         read_rate = read_rates.get(zone.zone.name, ReadRate())
         if read_rate.attempts >= MIN_READ_ATTEMPTS:

@@ -31,7 +31,7 @@ def disk_wear(devices: Path = BLOCK_DEVICES, file_systems: Path = FILE_SYSTEMS) 
         reserve = max(_numbers(folder / "pre_eol_info"), default=0)
         if used or reserve:
             is_fine = used < WORN_LIFE_TIME and reserve < WORN_RESERVE
-            message = _("The disk has used up about {n} % of its life.", n=min(used, 10) * 10)
+            message = _("The disk has used up about {n}% of its life.", n=min(used, 10) * 10)
             yield Finding("disk wear", is_fine, message, "" if is_fine else remedy)
     counts = [count for path in sorted(file_systems.glob("*/errors_count")) for count in _numbers(path)]
     if sum(counts):

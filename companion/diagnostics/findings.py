@@ -74,7 +74,7 @@ def examine(checks: Checks) -> Iterator[Finding]:
             yield Finding(name, False, what, _("Make room on the disk, or name another folder with --data."))
         except Exception as error:
             message = _("Couldn’t check this ({why}).", why=f"{type(error).__name__}: {error}")
-            yield Finding(name, False, message, _("Please report this bug in Tablekeeper."))
+            yield Finding(name, False, message, _("This is a bug in Tablekeeper. Please report it."))
 
 
 STEPS = {

@@ -93,7 +93,7 @@ class Notice:
             case "taken_back":
                 return _("{name} is back and plays again.", name=self.who)
             case "restored":
-                return _("The host went back to the backup of {when}.", when=self.who)
+                return _("The host restored the backup of {when}.", when=self.who)
 
 
 class LogNotices:

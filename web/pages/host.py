@@ -102,7 +102,7 @@ class HostPage:
     def _start_game(self, form: Any) -> None:
         id, view = self._context.table.game_and_version[0], self._context.table.view()
         if view is not None and view.turn is not None and not form.get("sure"):
-            raise RequestError(422, "not_sure", _("Tick that the running game may end, then start the new one."))
+            raise RequestError(422, "not_sure", _("Tick the box to end the running game, then start the new one."))
         options = {key.removeprefix("option-"): form[key] for key in form if key.startswith("option-")}
         options |= {key.removeprefix("other-"): form[key] for key in form if key.startswith("other-") and form[key]}
         dealers = {key.removeprefix("dealer-"): form[key] for key in form if key.startswith("dealer-")}

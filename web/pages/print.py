@@ -221,7 +221,7 @@ def _facts(game: Game[Any], contents: Contents) -> Facts:
 
 
 def _steps(contents: Contents) -> list[TextLike]:
-    steps: list[TextLike] = [_("Print at 100 % (“actual size”), not “fit to page”.")]
+    steps: list[TextLike] = [_("Print at 100% (“actual size”), not “fit to page”.")]
     if contents.both_sides and contents.one_side:
         steps.append(
             _("First print {pages} on both sides, flipped on the long edge.", pages=_named(contents.both_sides))

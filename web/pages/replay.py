@@ -131,7 +131,7 @@ class ReplayPages:
         if now and _has_just_begun(now, WhatIfOrigin(id, replay.stored.started, step)):
             return see_other("/")  # a second tap
         if now is not None and now.turn is not None and not request.form.get("sure"):
-            raise RequestError(422, "not_sure", _("Tick that the running game may end, then start the new one."))
+            raise RequestError(422, "not_sure", _("Tick the box to end the running game, then start the new one."))
         try:
             play_on(context, replay, step)
         except SetupError as error:

@@ -7,9 +7,13 @@ from companion.table.companion_seats import companion_name
 from companion.text.translation import LANGUAGES, Translator
 from companion.venue.messages import MAX_SEATS
 
+FORMER_WORDS = ("Spieler", "Jugador")
+"""Default names in games of earlier versions: "Spieler 1" and "Jugador 1"."""
+
 
 def unnamed_players() -> frozenset[str]:
-    """The default names in all languages: those of players who have given no name, such as "Player 1" and "Spieler 1",
+    """The default names in all languages: those of players who have given no name, such as "Player 1" and "Person 1",
     and those of seats that the companion plays from the start, such as "Companion"."""
     names = [name(seat) for name in (default_name, companion_name) for seat in range(MAX_SEATS)]
-    return frozenset(Translator(code).render(name) for code in LANGUAGES for name in names)
+    former = {f"{word} {seat + 1}" for word in FORMER_WORDS for seat in range(MAX_SEATS)}
+    return frozenset(former).union(Translator(code).render(name) for code in LANGUAGES for name in names)

@@ -78,7 +78,7 @@ def add_routes(
         require_host(lobby)
         view = table.view()
         if view is not None and view.turn is not None and not request.form.get("sure"):
-            raise RequestError(409, "game_running", _("A game is running. Tick the box to go back all the same."))
+            raise RequestError(409, "game_running", _("A game is running. Tick the box to restore the backup anyway."))
         try:
             if not upkeep.is_restoring():
                 upkeep.restore(request.form.get("backup", ""))

@@ -179,7 +179,7 @@ def _statement_error(position: Position, move: SeatMove) -> TextLike | None:
         if refused := _pointing_refusal(position, hint):
             return refused
     if any(card.face is None for card in revealed_cards(position, move)):
-        return _("Nobody has seen that card yet. Say which one it is.")
+        return _("Nobody has seen that card yet. Enter which one it is.")
     if consistent_position(position, move.seat, move):
         return None
     return contradiction(position, move.seat, move)
@@ -192,7 +192,7 @@ def _pointing_refusal(position: Position, hint: Hint) -> Text | None:
     matching = matching_slots(hand, hint.value)
     unseen = {slot for slot, card in enumerate(hand) if card.face == UNSEEN}
     if hint.slots is None:
-        return _("Nobody has seen all of these cards. Say which of them you point at.") if unseen else None
+        return _("Nobody has seen all of these cards. Enter which of them you point at.") if unseen else None
     if refused := _slot_refusal(hand, hint.slots):
         return refused
     if {*hint.slots} - unseen != {*matching}:

@@ -37,5 +37,5 @@ def components() -> tuple[Component, ...]:
             Component(role.component, f"the {role.title}", role.title, box, face=role.id, outline=CARD_OUTLINE)
             for role in cards.roles.values()
         ),
-        Component(FIRST_MARKER, "the first player marker", "First player", box, outline=FIRST_MARKER_OUTLINE),
+        Component(FIRST_MARKER, "the first-player marker", "First player", box, outline=FIRST_MARKER_OUTLINE),
     )

@@ -76,7 +76,7 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
     move = next(repairs, None) if discarded else None
     if move is None:
         return None
-    step = _("Report the repair of {card} on the phone, or put it back.", card=card_name(move.card))
+    step = _("Enter the repair of {card} on the phone, or put the card back.", card=card_name(move.card))
     return BegunMove(frozenset({PREFIX + move.card}), step)
 
 
