@@ -100,7 +100,7 @@ def test_only_the_host_goes_back_and_confirms_that_a_game_is_running(restore_tab
     assert host.get("/setup/restoring").status_code == 303
     answer = host.post("/setup/restore", data=form)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/setup/restoring")
-    assert "Going back to the backup" in host.get("/setup/restoring").text
+    assert "Restoring the backup" in host.get("/setup/restoring").text
     until(lambda: restore_table.stopped == [signal.SIGTERM], seconds=10)
     assert [path.name for path in restore_table.data.iterdir() if path.name.startswith(".")] == []
 
@@ -121,7 +121,7 @@ def test_the_game_goes_back_and_nothing_is_lost(restore_table: RestoreTable) -> 
     assert version(restore_table.table) == before
     assert restore_table.lobby.phones.session(token).host
     assert [restore_table.lobby.phones.session(each).seat for each in (phone, late)] == [0, 1]
-    assert any("went back to the backup of" in text for text in restore_table.notices())
+    assert any("restored the backup of" in text for text in restore_table.notices())
     newest = backups.backups(restore_table.data)[0]
     assert newest != old
     restore_table.restore.request(newest.name)
@@ -190,7 +190,7 @@ def test_the_running_service_restarts_with_the_backup(tmp_path: Path) -> None:
             assert answer.url.endswith("/setup/restoring")
         until(lambda: len(backups.backups(tmp_path)) == 2, seconds=30)
         until(lambda: url_text(service.address + "/healthz")[0] == 200, seconds=30)
-        until(lambda: "Go back to a backup" in host.get("/setup"), seconds=10)
+        until(lambda: "Restore a backup" in host.get("/setup"), seconds=10)
     with closing(Journal.read_only(tmp_path / "journal.sqlite3")) as journal:
         assert journal.running_game() is None
     with closing(Journal.read_only(next(tmp_path.glob("replaced-*")) / "journal.sqlite3")) as journal:

@@ -48,7 +48,7 @@ def test_the_api_refuses_in_the_language_of_the_phone() -> None:
     stale = {"move": {"seat": 0, "move": "scavenge"}, "id": "x", "version": 99}
     english, german = (phone.post("/api/moves", stale, headers=asked).json["error"] for asked in ({}, GERMAN))
     assert english["code"] == german["code"] == "stale"
-    assert (english["message"][:9], german["message"][:8]) == ("The game ", "Das Spie")
+    assert (english["message"][:9], german["message"][:8]) == ("The game ", "Die Part")
 
 
 def test_an_event_stream_speaks_the_language_of_its_phone() -> None:

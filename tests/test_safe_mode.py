@@ -150,7 +150,7 @@ def test_after_a_restore_in_safe_mode_the_table_runs(tmp_path: Path) -> None:
     path.write_text(f'[service]\ndata = "{data}"\n')
     with service("--config", str(path)) as (port, process):
         status, page = until(lambda: answer(port, f"/?key={lobby.host_key}"), seconds=20)
-        assert (status, "newer" in page, "Go back to a backup" in page) == (503, True, True)
+        assert (status, "newer" in page, "Restore a backup" in page) == (503, True, True)
         form = urlencode({"backup": backups.backups(data)[0].name, "key": lobby.host_key}).encode()
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/restore", form) as restored:
             assert restored.status == 200

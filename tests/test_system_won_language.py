@@ -45,7 +45,7 @@ def test_acts_are_logged_in_german() -> None:
     assert log_after(state, "discard", slot=0) == "Ann wirft eine rote 1 ab."
     assert log_after(state, "play", slot=1) == "Ann spielt eine rote 2 (Fehler)."
     assert log_after(state, "play", slot=4) == "Ann spielt eine blaue 5. Das blaue System ist vollständig."
-    assert log_after(state, "ability", use="restore") == "Ann (Planung) dreht eine Hinweiskarte auf."
+    assert log_after(state, "ability", use="restore") == "Ann (Planung) deckt eine Hinweiskarte wieder auf."
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

@@ -63,7 +63,7 @@ def test_the_face_of_a_turned_up_card_must_be_stated(name: str, keys: dict[str, 
     """A move that turns up an unseen card must state its face in `card`. `legal` lists the move without it."""
     state = table("? R1 / Y1 Y2", roles="contractor engineer")
     bare = {key: value for key, value in keys.items() if key != "card"}
-    assert "Say which one it is" in refused(state, name, **bare)
+    assert "Enter which one it is" in refused(state, name, **bare)
     seat = bare.pop("seat", 0)
     assert notation.from_json(GAME, 2, {"seat": seat, "move": name, **bare}) in list(state.legal_moves())
 
