@@ -129,7 +129,7 @@ def test_the_speaker_names_the_slots() -> None:
 @pytest.mark.parametrize(
     ("slots", "why"),
     [
-        (None, "Say which"),
+        (None, "Enter which"),
         ([], "every card that matches"),
         ([0, 1], "every card that matches"),
         ([0, 2], "every card that matches"),
@@ -172,7 +172,7 @@ def test_two_hints_name_slots_as_well() -> None:
     hints = [{"target": 1, "color": "red", "slots": [0]}, {"target": 1, "color": "blue", "slots": [0]}]
     rank = {"target": 1, "rank": 2, "slots": [0, 1]}
     assert refused(state, "ability", use="specify_two", hints=hints)
-    assert "Say which" in refused(state, "ability", use="specify_two", hints=[{**hints[0], "slots": None}, rank])
+    assert "Enter which" in refused(state, "ability", use="specify_two", hints=[{**hints[0], "slots": None}, rank])
 
 
 def test_knowledge_stays_with_an_unseen_card() -> None:
