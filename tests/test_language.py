@@ -172,6 +172,16 @@ def test_numbers_have_the_decimal_sign_of_the_language() -> None:
     assert str(Number(2.55)) == "2.5"
 
 
+@pytest.mark.parametrize("code", [*LANGUAGES][1:])
+def test_no_line_breaks_before_a_unit_or_an_ellipsis(code: str) -> None:
+    """A number keeps its unit beside it, and "5 minutes" may break: the unit is a whole word."""
+    language = Translator(code)
+    assert language.render(plural("{n} min on average", "{n} min on average", 5)).count("5\u00a0min") == 1
+    assert "\u00a0%" in language.gettext("The disk has used up about {n}% of its life.")
+    assert " …" not in language.gettext("Reading the photo…")
+    assert language.ngettext("{n} minute", "{n} minutes", 2).startswith("{n} min")
+
+
 def test_a_text_without_a_translation_stays_as_it_is() -> None:
     """An empty text, a name, and any text in an unknown language stay as they are."""
     texts = [_(""), _("Ann"), _("{name} said no.", name="{n}")]

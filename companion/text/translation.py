@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import gettext
 import io
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -39,6 +40,10 @@ LANGUAGES: Final[Mapping[str, str]] = languages(CATALOGS)
 """Maps the code of each language to the language's name in the language itself ("Deutsch" for `de`)."""
 
 MAX_COLOR_ENDINGS: Final = 20
+UNITS = "%|°C|ms|s|min|mm|cm|KiB|MB|GB|dBm"
+SPACE_IN_PAIR: Final = re.compile(rf"(?<=[\d}}]) (?=(?:{UNITS})(?!\w))| (?=…)")
+"""The space between a number and its unit, and before an ellipsis. No line breaks there."""
+NO_BREAK_SPACE: Final = "\u00a0"
 
 
 @dataclass(frozen=True)
@@ -105,8 +110,18 @@ def _texts(code: str) -> gettext.NullTranslations:
 def _read(file: Path, code: str, otherwise: gettext.NullTranslations) -> gettext.NullTranslations:
     compiled = io.BytesIO()
     with file.open("rb") as source:
-        write_mo(compiled, read_po(source, locale=code))
+        catalog = read_po(source, locale=code)
+    for message in catalog:
+        message.string = _held_together(message.string)
+    write_mo(compiled, catalog)
     compiled.seek(0)
     found = gettext.GNUTranslations(compiled)
     found.add_fallback(otherwise)
     return found
+
+
+def _held_together(text: str | Sequence[str] | None) -> str | tuple[str, ...]:
+    """A translation, or all its plural forms, without the line breaks at SPACE_IN_PAIR."""
+    if text is None or isinstance(text, str):
+        return SPACE_IN_PAIR.sub(NO_BREAK_SPACE, text or "")
+    return tuple(SPACE_IN_PAIR.sub(NO_BREAK_SPACE, form) for form in text)
