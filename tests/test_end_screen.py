@@ -190,6 +190,17 @@ def test_points_below_zero_have_a_true_minus_sign(monkeypatch: pytest.MonkeyPatc
     assert next(text for text in drawn if text.endswith("/20")).startswith("−")
 
 
+def test_pictures_keep_the_space_before_a_unit(
+    replays: Callable[[str], Replay], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Translations have a space before a unit where no line breaks; the picture has one line and a plain space."""
+    drawn = list[str]()
+    monkeypatch.setattr(Canvas, "text", lambda self, x, y, text, *_, **__: drawn.append(text))
+    end_picture(ending(replays("systems-failing")), Translator("de").render)
+    assert [text for text in drawn if text.endswith(" min")]
+    assert not [text for text in drawn if "\u00a0" in text or "\u00ad" in text]
+
+
 def test_nobody_is_nameless_in_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
     """The picture's font has few letters. Accents that it lacks are left out, and a name in another script gives way to
     a default name."""

@@ -176,10 +176,10 @@ def test_numbers_have_the_decimal_sign_of_the_language() -> None:
 def test_no_line_breaks_before_a_unit_or_an_ellipsis(code: str) -> None:
     """A number keeps its unit beside it, and "5 minutes" may break: the unit is a whole word."""
     language = Translator(code)
-    assert language.render(plural("{n} min on average", "{n} min on average", 5)).count("5\u00a0min") == 1
+    assert "5\u00a0min" in language.render(_("{n} min on average", n=5))
     assert "\u00a0%" in language.gettext("The disk has used up about {n}% of its life.")
     assert " …" not in language.gettext("Reading the photo…")
-    assert language.ngettext("{n} minute", "{n} minutes", 2).startswith("{n} min")
+    assert language.ngettext("{n} minute", "{n} minutes", 2).lower().startswith("{n} min")
 
 
 def test_a_text_without_a_translation_stays_as_it_is() -> None:

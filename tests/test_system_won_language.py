@@ -96,7 +96,7 @@ def test_prompts_and_buttons_are_german() -> None:
 def test_refusals_are_german() -> None:
     """Refusals of an ability without its role, of a pile, and of a specification that matches no card are in German."""
     state = table(roles=ROLES)
-    assert refused(state, "ability", use="recycle") == "Das kann nur die Rolle „Bauleitung“."
+    assert refused(state, "ability", use="recycle") == "Das kann nur die Rolle „Bau\u00adleitung“."
     assert refused(state, "specify", target=1, color="red") == (
         "Ein Hinweis muss auf mindestens eine Karte passen. Hier passt keine."
     )

@@ -33,6 +33,7 @@ from companion.drawing.emblem_files import FILE_SIZE, load_emblem
 from companion.games.end_screen import KeyFigure, OpenCard
 from companion.text.messages import Day, Number, TextLike, _
 from companion.text.player_names import clean_line
+from companion.text.translation import NO_BREAK_SPACE
 from web.graphics.charts import HEIGHT, MIN_LABEL_DISTANCE, WIDTH, Chart, ChartLine
 from web.results.end_screens import EndScreen, PlayerResult
 from web.results.summaries import MAX_STARS
@@ -70,7 +71,7 @@ def end_picture(end: EndScreen, translate: Translate) -> bytes:
 
     from companion.printing.raster import pdf_of, rendered_pages
 
-    picture = _Picture(end, lambda text: clean_line(translate(text)))
+    picture = _Picture(end, lambda text: clean_line(translate(text).replace(NO_BREAK_SPACE, " ")))
     with _RENDERING:
         (pixels,) = rendered_pages(pdf_of([(picture.draw, SIZE)]), PX_PER_MM)
     return cv2.imencode(".png", pixels)[1].tobytes()
