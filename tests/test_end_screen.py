@@ -107,6 +107,23 @@ def test_a_game_without_figures_of_its_own_counts_the_moves(monkeypatch: pytest.
     assert "<dt>Time</dt><dd>0 min</dd>" in page
 
 
+@pytest.mark.parametrize("name", GAMES)
+def test_the_ways_on_are_in_the_dock(tables: Callable[[str], Table], name: str) -> None:
+    """The links to the board and the replay, and the host's link to another game, are in the dock, which is always in
+    view. It has no button that does nothing."""
+    web_table = WebTable(tables(name))
+    page = web_table.phone(0).get("/play").text
+    dock = page[page.index('data-key="dock"') :]
+    for way in ("#board", "/games/1"):
+        assert f'href="{way}">' in dock
+    assert 'href="/host">' not in dock
+    assert "disabled" not in dock
+    host = web_table.phone(1)
+    host.get(f"/host?key={web_table.lobby.host_key}")
+    page = host.get("/play").text
+    assert 'href="/host">' in page[page.index('data-key="dock"') :]
+
+
 @pytest.mark.parametrize("name", ["commute", "system-won"])
 def test_hands_are_shown_only_once_they_are_open(replays: Callable[[str], Replay], name: str) -> None:
     """At the end all cards of all hands are shown, and none before the end."""
