@@ -48,6 +48,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     "phone-first": {"size": PHONE, "first_game": True},
     "desk": {"size": DESKTOP},
     "desk-dark": {"size": DESKTOP, "color_scheme": "dark"},
+    "desk-german": {"size": DESKTOP, "locale": "de-DE"},
 }
 """The ways to display a page: arguments of `tests.browser.new_page`."""
 BOTH = ("phone", "phone-dark")

@@ -12,7 +12,7 @@ import pytest
 from tests.browser import CHROMIUM, DESKTOP
 from tests.off_screen import SIZES, hidden, is_players_page
 from tests.page_scenes import SCENES
-from tests.page_states import PageScene, opened
+from tests.page_states import PageScene, PageState, after, opened, played, watched
 from tests.test_page_scenes import RARE
 
 pytestmark = [
@@ -65,3 +65,17 @@ def test_commute_s_map_is_never_turned_and_its_pieces_cover_no_number(browser: A
         for size in (*SIZES, DESKTOP):
             page.set_viewport_size(size)
             assert page.evaluate(MAP) == [True, 0, 0], size
+
+
+@pytest.mark.parametrize("game", ["system-won", "commute"])
+def test_the_big_screen_fits_a_window_of_1280_by_800(browser: Any, game: str) -> None:
+    """Nothing scrolls in German, whose words are long, with a free seat and with components to put in place. The log is
+    left out where it has no room, and the invitation is shown as a whole."""
+    scene = PageScene(
+        game, game, lambda: watched(played(game, after(16), seats=4), missing=3), (), game=game, empty={0: "free"}
+    )
+    with opened(browser, scene) as open_page:
+        page = open_page(PageState(game, "", "/table"), "desk-german")
+        assert page.evaluate("document.scrollingElement.scrollHeight") == DESKTOP["height"]
+        invite = page.locator(".invite").bounding_box()
+        assert invite["y"] + invite["height"] <= DESKTOP["height"]
