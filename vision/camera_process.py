@@ -27,6 +27,9 @@ from vision.camera_worker_messages import (
     LivePictureRequest,
     LivePictureResponse,
     ObservationBatch,
+    PublicPictureRequest,
+    PublicPictureResponse,
+    Response,
     ResponseT,
     SnapshotRequest,
     SnapshotResponse,
@@ -73,7 +76,7 @@ class CameraProcess:
         self._pipe: Connection | None = None
         self._scene = Scene()
         self._token_mat: tuple[int, Mat | None] = (0, None)
-        self._responses: dict[type, SnapshotResponse | LivePictureResponse] = {}
+        self._responses: dict[type, Response] = {}
         self._response_received = threading.Condition()
         self._closed = threading.Event()
         self._close_reader, self._close_writer = multiprocessing.Pipe(duplex=False)
@@ -129,6 +132,12 @@ class CameraProcess:
         """
         response = self._request(LivePictureRequest(codes), LivePictureResponse)
         return response.picture if response else None
+
+    def public_picture(self, request: PublicPictureRequest) -> bytes:
+        """A picture of the mat that everyone may see, as WebP; no bytes if none can be taken now, for example while a
+        hand is in view."""
+        response = self._request(request, PublicPictureResponse)
+        return response.webp if response else b""
 
     def _request(self, request: object, kind: type[ResponseT]) -> ResponseT | None:
         with self._response_received:
@@ -198,12 +207,12 @@ class CameraProcess:
                 case ObservationBatch(observations, t):
                     yield from self._without_repeats(observations)
                     yield from self._report_gone(t)
-                case SnapshotResponse() | LivePictureResponse():
+                case SnapshotResponse() | LivePictureResponse() | PublicPictureResponse():
                     self._store_response(message)
                 case WorkerEnded(failure):
                     return failure
 
-    def _store_response(self, response: SnapshotResponse | LivePictureResponse) -> None:
+    def _store_response(self, response: Response) -> None:
         with self._response_received:
             self._responses[type(response)] = response
             self._response_received.notify_all()

@@ -26,6 +26,8 @@ from vision.camera_worker_messages import (
     LivePictureRequest,
     LivePictureResponse,
     ObservationBatch,
+    PublicPictureRequest,
+    PublicPictureResponse,
     SnapshotRequest,
     SnapshotResponse,
     StopRequest,
@@ -39,6 +41,7 @@ from vision.frame_timing import FrameTiming
 from vision.image_quality_advice import MAX_SAMPLE_FRAMES, frame_rate_finding
 from vision.live_view import encode_jpeg, live_picture
 from vision.open_frame_source import open_source
+from vision.public_picture import encode_webp, placed_outlines, public_picture
 from vision.simulated_camera import Scene, SimulatedSource
 from vision.to_observations import CodesInView, ReportedPlaces, count_to_observation, draw_tracks, event_to_observation
 from vision.tracking.table_watcher import TableWatcher
@@ -155,6 +158,8 @@ class CameraWorker:
                 self._pipe.send(SnapshotResponse(self._snapshot()))
             case LivePictureRequest(codes):
                 self._pipe.send(LivePictureResponse(self._live_picture(codes or self._watcher.known_ids)))
+            case PublicPictureRequest() as request:
+                self._pipe.send(PublicPictureResponse(self._public_picture(request)))
             case StopRequest():
                 self._stopped = True
 
@@ -198,6 +203,21 @@ class CameraWorker:
         if self._last_image is None:
             return b""
         return encode_jpeg(draw_tracks(to_bgr(self._last_image), self._watcher))
+
+    def _public_picture(self, request: PublicPictureRequest) -> bytes:
+        """The picture that everyone may see, as WebP. No bytes while something moves, while the mat is out of view, or
+        while a code is in view that may not be shown."""
+        watcher, mat = self._watcher, request.mat
+        pose = watcher.registration.pose
+        if self._last_image is None or not watcher.is_still or pose is None or watcher.mat_in_view != mat.name:
+            return b""
+        tracks = watcher.visible_tracks()
+        if not request.visible.issuperset(tracks) or not (
+            request.public is None or tracks.keys() <= request.public.keys()
+        ):
+            return b""
+        shown = None if request.public is None else placed_outlines(tracks, request.public)
+        return encode_webp(public_picture(to_bgr(self._last_image), pose, mat, request.px_per_mm, shown))
 
     def _live_picture(self, known: frozenset[str]) -> LivePicture | None:
         """The live picture of the last frame, with the codes that zxing-cpp reads in it and those that are tracked;

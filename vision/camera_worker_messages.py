@@ -5,10 +5,12 @@ Law: frozen data only.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
 from companion.diagnostics.findings import LivePicture
+from companion.tabletop.component_outline import Outline
 from companion.tabletop.mat import Mat
 from companion.tabletop.observations import Observation
 from companion.text.messages import TextLike
@@ -36,7 +38,16 @@ class LivePictureResponse:
     picture: LivePicture | None
 
 
-ResponseT = TypeVar("ResponseT", SnapshotResponse, LivePictureResponse)
+@dataclass(frozen=True)
+class PublicPictureResponse:
+    """From the worker: the picture that a PublicPictureRequest asked for, as WebP; no bytes if none can be taken
+    now."""
+
+    webp: bytes
+
+
+Response = SnapshotResponse | LivePictureResponse | PublicPictureResponse
+ResponseT = TypeVar("ResponseT", SnapshotResponse, LivePictureResponse, PublicPictureResponse)
 
 
 @dataclass(frozen=True)
@@ -65,6 +76,20 @@ class LivePictureRequest:
     codes."""
 
     codes: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class PublicPictureRequest:
+    """To the worker: send a PublicPictureResponse with a picture of this mat that everyone may see.
+
+    `visible`: the codes that the service knows to be on the table. If the camera sees any other code, there is no
+    picture: something has changed since. `public`: the outlines of the components that everyone may see, by code; None
+    if the game hides nothing."""
+
+    mat: Mat
+    px_per_mm: float
+    visible: frozenset[str]
+    public: Mapping[str, Outline] | None
 
 
 @dataclass(frozen=True)

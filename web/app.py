@@ -11,6 +11,7 @@ from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.exceptions import MethodNotAllowed
 
 from companion.printing.print_queue import PrintQueue
+from companion.recordings.picture_store import PictureStore
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import Reader
@@ -74,6 +75,7 @@ def create_app(
     hosts: tuple[str, ...] = (),
     print_queue: PrintQueue | None = None,
     has_console: bool = True,
+    pictures: PictureStore | None = None,
 ) -> Flask:
     """Returns the Flask application that serves one table.
 
@@ -81,7 +83,7 @@ def create_app(
     camera, and the instructions for trusting the https certificate. `reader` reads the photographs that phones send.
     `trusts_own_screen` and `disk`: see `AppContext`. `board_folder`: where uploaded boards are stored; None if nothing
     can be uploaded. `hosts`: further names under which the pages may be opened. `print_queue` draws the PDF files of
-    the print page; None if there is no such page. `has_console`: see `NewTableOffer`.
+    the print page; None if there is no such page. `has_console`: see `NewTableOffer`. `pictures`: see `AppContext`.
     """
     app = _flask_app(hosts)
     streams = Streams(table)
@@ -102,6 +104,7 @@ def create_app(
         has_print_page=print_queue is not None,
         boards=UploadedBoards(board_folder),
         new_table=NewTableOffer(lobby, has_console=has_console),
+        pictures=pictures,
     )
     app.extensions["streams"], app.extensions["shares"] = streams, context.shares
     prints = PrintPage(context, print_queue).routes() if print_queue else None

@@ -9,6 +9,7 @@ from flask import request
 
 from companion.games.rules import Seat
 from companion.games.view import View
+from companion.recordings.picture_store import PictureStore
 from companion.table.current_game import NoGame, no_game
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
@@ -54,6 +55,8 @@ class AppContext:
     """The offer to set up a new table; None if it is never made."""
     disk: Callable[[], DeviceHealth] | None = None
     """Checks the free space for the journal; None if the journal is kept in memory."""
+    pictures: PictureStore | None = None
+    """The pictures of past games; None if none are kept here."""
     reader: Reader | None = None
     """Reads the codes in photographs; None if photographs can't be read here."""
 

@@ -42,6 +42,7 @@ from companion.machine_settings import MachineSettings, can_change_machine
 from companion.mqtt.client import is_installed, not_installed_message
 from companion.mqtt.connection_health import NAME as BROKER
 from companion.printing.print_queue import PrintQueue
+from companion.recordings.picture_store import PictureStore
 from companion.service import Service
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
@@ -114,6 +115,7 @@ def _serve(
         lobby, disk = Lobby(table), partial(disk_health, settings.data)
         restore.report(table, lobby)
         devices = open_devices(table, settings, lambda: free_seat_count(table, lobby), disk, resources)
+        pictures = PictureStore(settings.data)
         checks = _checks_while_running(devices.box, settings, own_lock)
         https = HttpsServer(settings, table, lobby) if settings.tls is not None else None
         app = create_app(
@@ -121,7 +123,12 @@ def _serve(
             lobby,
             simulator=_simulator_page(table, lobby, devices, settings) if devices.simulation else None,
             setup=_setup_page(
-                table, lobby, devices.camera, checks, settings, _upkeep(settings, config, checks, log, restore)
+                table,
+                lobby,
+                devices.camera,
+                checks,
+                settings,
+                _upkeep(settings, config, checks, log, restore, pictures if devices.camera else None),
             ),
             reader=resources.enter_context(closing(PhotoReader(known_codes()))),
             ca_page=https.page if https else None,
@@ -131,6 +138,7 @@ def _serve(
             hosts=settings.hosts,
             print_queue=resources.enter_context(closing(PrintQueue(table.refresh))),
             has_console=not systemd_notify.is_started_by_systemd(),
+            pictures=pictures,
         )
         shares: ShareRounds = app.extensions["shares"]
         shares.start()
@@ -178,9 +186,15 @@ def _setup_page(
 
 
 def _upkeep(
-    settings: Settings, config: Path | None, checks: Checks, log: RecentLines, restore: HostRestore
+    settings: Settings,
+    config: Path | None,
+    checks: Checks,
+    log: RecentLines,
+    restore: HostRestore,
+    pictures: PictureStore | None,
 ) -> MaintenancePage:
-    """The part of the set-up page with the log, the support bundle and the backups. `config`: the settings file."""
+    """The part of the set-up page with the log, the support bundle, the backups and the pictures of past games.
+    `config`: the settings file."""
     return MaintenancePage(
         log.lines,
         lambda picture: support_bundle(examine(checks), log.lines(), settings_text(config), picture),
@@ -188,6 +202,7 @@ def _upkeep(
         lambda: backups.make_backup(settings.data, config),
         restore.request,
         lambda: restore.is_requested,
+        pictures,
     )
 
 

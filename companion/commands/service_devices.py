@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import partial
 
 from companion.commands import CommandError
 from companion.commands.camera_startup import start_camera
@@ -15,13 +16,17 @@ from companion.devices.simulated_box import SimulatedBox
 from companion.games.view import View
 from companion.mqtt.client import MqttClient
 from companion.mqtt.connection_health import NAME as BROKER
+from companion.recordings.picture_store import PictureStore
+from companion.recordings.turn_pictures import TurnPictures
 from companion.service import DeviceSource, ViewListener
 from companion.simulator.current_table import CurrentSimulatedTable
 from companion.table import companion_player
 from companion.table.companion_player import CompanionPlayer
+from companion.table.public_table import PublicTable
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from vision.camera_process import CameraProcess
+from vision.camera_worker_messages import PublicPictureRequest
 
 
 @dataclass(frozen=True)
@@ -62,6 +67,7 @@ def open_devices(
     if camera:
         sources.append(DeviceSource("camera", lambda: camera))
         listeners.append(lambda view: _count_tokens(camera, view))
+        listeners.append(TurnPictures(table, PictureStore(settings.data), partial(_public_picture, camera)).follow)
     if simulation:
         listeners.append(simulation.follow)
     return Devices(board, box_device, camera, simulation, sources, listeners)
@@ -79,6 +85,11 @@ def _open_simulation(settings: Settings, resources: ExitStack) -> CurrentSimulat
             f"The simulated table’s pictures can’t be written to {settings.data} ({error.strerror}): "
             "make room on the disk, or name another folder with --data."
         ) from error
+
+
+def _public_picture(camera: CameraProcess, now: PublicTable, px_per_mm: float) -> bytes:
+    """A picture of what everyone may see of the table, as WebP; no bytes if none can be taken now."""
+    return camera.public_picture(PublicPictureRequest(now.mat, px_per_mm, now.visible, now.public))
 
 
 def _count_tokens(camera: CameraProcess, view: View | None) -> None:

@@ -12,6 +12,7 @@ from companion.match.match import Match
 from companion.match.table_comparison import TableComparison
 from companion.match.view_builder import tabletop_of_match
 from companion.table.early_deals import EarlyDeals
+from companion.table.public_table import PublicTable, public_table
 from companion.tabletop.discrepancy_timing import DiscrepancyTiming, FixKey
 from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import TrackedTable, Turn
@@ -96,6 +97,14 @@ class PhysicalTable:
         self.tracked = self.tracked.with_confirmed(TableComparison(match, self.tracked).confirmed_codes())
         replaced = TableComparison(match, self.tracked).replaced_codes()
         self.tracked = replace(self.tracked, confirmed=self.tracked.confirmed.difference(replaced))
+
+    def public_table(self, match: Match | None) -> PublicTable | None:
+        """What everyone may see of the real table; None if there is no match, or if the camera does not see its
+        table."""
+        if match is None or self.tracked.phones_only:
+            return None
+        now = self._clock()
+        return public_table(match, self.tracked, lambda found: self.discrepancy_timing.is_due(found, now))
 
     def complete_begun_move(self) -> None:
         """Tells the report timing that a device has reported a complete move."""

@@ -32,6 +32,7 @@ from companion.table.consent import Consent
 from companion.table.current_game import CurrentGame
 from companion.table.physical_table import PhysicalTable
 from companion.table.prompts import Prompts
+from companion.table.public_table import PublicTable
 from companion.table.shuffle_control import ShuffleControl
 from companion.table.sighting_input import SightingInput
 from companion.table.table_views import TableViews
@@ -346,6 +347,12 @@ class Table:
             self._game.rename_in_all_games(renamed, notes)
             self._prompts.notice = ""  # it may contain an earlier name
             self._views.notify()
+
+    def public_table(self) -> PublicTable | None:
+        """What everyone may see of the real table (see `companion.table.public_table`); None if there is no game, if
+        its mat is not in view, or if it is played on phones."""
+        with self._condition:
+            return self._physical.public_table(self._game.match)
 
     def health(self) -> tuple[DeviceHealth, ...]:
         """The latest health report of each device."""

@@ -50,6 +50,14 @@ class PlacedOutline:
         (width, height), (code_x, code_y) = self.outline.size, self.outline.code_center
         return abs(x + code_x) <= width / 2 and abs(y + code_y) <= height / 2
 
+    def corners(self, inset: float = 0.0) -> list[Point]:
+        """The corners of the component on the mat, clockwise. `inset`: by how much each edge is moved inwards, mm."""
+        (width, height), (code_x, code_y) = self.outline.size, self.outline.code_center
+        across, down = max(0.0, width / 2 - inset), max(0.0, height / 2 - inset)
+        corners = ((-across, -down), (across, -down), (across, down), (-across, down))
+        turned = (_rotated((x - code_x, y - code_y), self.angle) for x, y in corners)
+        return [(self.center[0] + x, self.center[1] + y) for x, y in turned]
+
     def is_hidden_by(self, others: Collection[PlacedOutline]) -> bool:
         """Whether components that lie on top of this one may hide its code."""
         side = self.outline.code_mm

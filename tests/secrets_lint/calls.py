@@ -345,6 +345,7 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
         ),
     ),
     ("POST", "/games/<int:id>"): (2, replayed_step),
+    ("GET", "/games/<int:id>/table/<int:act>.webp"): (1, with_values(id=Caller.game_id, act=one_of(0, 1, 5, 999))),
     ("POST", "/games/<int:id>/what-if"): (
         1,
         lambda caller: Content({"id": caller.game_id()}, form={"at": caller.rng.choice(["", "0", "9", "x"])}),
@@ -388,6 +389,7 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
     ("GET", "/setup/now"): (1, plain),
     ("GET", "/setup/support"): (1, plain),
     ("POST", "/setup/backup"): (1, plain),
+    ("POST", "/setup/pictures"): (1, plain),
     ("POST", "/setup/restore"): (1, plain),
     ("GET", "/setup/restoring"): (1, plain),
     ("GET", "/trust"): (1, plain),

@@ -98,6 +98,9 @@ class TableWatcher:
         self._focus = FocusMonitor()
         self.is_at_rest = False
         """Whether no event can follow as long as the image stays the same."""
+        self.is_still = False
+        """Whether nothing moves in the last frame, no hand is in it, and nothing is still to be read. Components may
+        be out of sight, for example in a pile."""
         self._usual_colors: CellColors | None = None
 
     @property
@@ -126,6 +129,11 @@ class TableWatcher:
         on_table = [track.latest.code for track in self.tracker.tracks.values()]
         return [*on_table, *(Code(name, payload(name), quad) for name, quad in corners.items())]
 
+    def visible_tracks(self) -> dict[str, Track]:
+        """The tracks of the components whose codes are in full view, by code."""
+        hidden = {*self._presence.occluded_since, *self._presence.covered_since}
+        return {code: track for code, track in self.tracker.tracks.items() if code not in hidden}
+
     def process(self, image: CameraImage, t: float) -> list[TrackEvent]:
         """Processes `image`, taken at `t` seconds, and returns its events. While the table is at rest, an image that
         looks like the previous one is skipped, unless it is the turn of the slow sweep that searches the whole image
@@ -140,6 +148,7 @@ class TableWatcher:
     def _process_changes(self, image: CameraImage, t: float) -> list[TrackEvent]:
         """The events of an image that is not skipped."""
         frame = as_frame(image)
+        self.is_still = False
         self._recent_motion.forget_old(t)
         if frame.shape[:2] != self._image_shape:
             self._start_recheck(t)
@@ -172,9 +181,10 @@ class TableWatcher:
                 self._recheck.discard(detection.id)
         events = self._track(image, gray, t, masks, detections)
         self._update_background(image, masks, resting)
-        if is_still := self._is_still(masks):
+        self.is_still = self._is_still(masks)
+        if self.is_still:
             self._detector.refresh_picture()
-        self.is_at_rest = is_still and not self._is_waiting()
+        self.is_at_rest = self.is_still and not self._is_waiting()
         if self.is_at_rest:
             # Daylight changes the colors over hours.
             self._usual_colors = relight(cell_colors(image), self._detector.light, image)

@@ -48,6 +48,7 @@ class ReplayPages:
         routes.add_url_rule("/games/<int:id>", view_func=self.game)
         routes.add_url_rule("/games/<int:id>", view_func=self.act, methods=["POST"])
         routes.add_url_rule("/games/<int:id>/what-if", view_func=self.play_on, methods=["POST"])
+        routes.add_url_rule("/games/<int:id>/table/<int:act>.webp", view_func=self.table_picture)
         routes.add_url_rule("/together", view_func=self.together)
         return routes
 
@@ -77,8 +78,25 @@ class ReplayPages:
             is_leading=_is_leading(shared, session, id),
             may_lead=self._may_lead(session),
             has_other_game=bool(context.table.names) and context.table.game_and_version[0] != id,
+            table_picture=self._table_picture_url(replay, step),
             **self._what_if_values(replay, step),
         )
+
+    def _table_picture_url(self, replay: Replay, step: int) -> str:
+        """The URL of the picture of the table at a step; "" if there is none."""
+        pictures, id = self._context.pictures, replay.stored.id
+        act = replay.history.done[step - 1].version if step else 0
+        has_picture = pictures is not None and act in pictures.acts(id, replay.stored.started)
+        return f"/games/{id}/table/{act}.webp" if has_picture else ""
+
+    def table_picture(self, id: int, act: int) -> Response:
+        """The picture of the table after an act, for everyone who may replay the game: it shows only what everyone at
+        the table could see."""
+        pictures, replay = self._context.pictures, self._replay(id)
+        webp = pictures.picture(id, replay.stored.started, act) if pictures else None
+        if webp is None:
+            raise RequestError(404, "no_such_picture", _("There’s no picture of the table at this move."))
+        return Response(webp, mimetype="image/webp", headers={"Cache-Control": "private, max-age=3600"})
 
     def _what_if_values(self, replay: Replay, step: int) -> dict[str, Any]:
         now = self._context.table.view()

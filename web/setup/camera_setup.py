@@ -103,6 +103,7 @@ class SetupPage:
             findings=(*self._devices(), *examine(context.checks)),
             backups=kept_backups(context.upkeep.backups()) if context.upkeep else (),
             has_wifi=context.wifi is not None,
+            pictures=context.upkeep.pictures if context.upkeep else None,
             log=context.upkeep.log() if context.upkeep else None,
         )
 

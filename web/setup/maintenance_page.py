@@ -13,6 +13,7 @@ from flask import Blueprint, Response, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.backups import BackupError
+from companion.recordings.picture_store import PictureStore
 from companion.table.table import Table
 from companion.text.messages import _
 from web.access.lobby import Lobby
@@ -36,6 +37,8 @@ class MaintenancePage:
     back_up: Callable[[], object]
     restore: Callable[[str], object]
     is_restoring: Callable[[], bool]
+    pictures: PictureStore | None = None
+    """The pictures of past games; None without a camera."""
 
 
 class KeptBackup(NamedTuple):
@@ -90,6 +93,17 @@ def add_routes(
         require_host(lobby)
         return render_template("restoring.html") if upkeep.is_restoring() else redirect("/setup", 303)
 
+    def pictures() -> AnyResponse:
+        require_host(lobby)
+        if upkeep.pictures:
+            try:
+                upkeep.pictures.turn_on() if request.form.get("do") == "keep" else upkeep.pictures.turn_off()
+            except OSError as error:
+                why = error.strerror or str(error)
+                raise RequestError(503, "not_stored", _("This can’t be stored: {why}.", why=why)) from error
+        return redirect("/setup#pictures-title", 303)
+
+    routes.add_url_rule("/pictures", view_func=pictures, methods=["POST"])
     routes.add_url_rule("/restore", view_func=restore, methods=["POST"])
     routes.add_url_rule("/restoring", view_func=restoring)
     routes.add_url_rule("/support", view_func=support)
