@@ -95,7 +95,7 @@ class ReplayPages:
         pictures, replay = self._context.pictures, self._replay(id)
         webp = pictures.picture(id, replay.stored.started, act) if pictures else None
         if webp is None:
-            raise RequestError(404, "no_such_picture", _("There’s no picture of the table at this move."))
+            raise RequestError(404, "no_picture", _("There’s no picture of the table at this move."))
         return Response(webp, mimetype="image/webp", headers={"Cache-Control": "private, max-age=3600"})
 
     def _what_if_values(self, replay: Replay, step: int) -> dict[str, Any]:
