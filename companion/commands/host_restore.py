@@ -72,7 +72,7 @@ class HostRestore:
         logging.getLogger("restore").info("Restored %s", path.name)
 
     def report(self, table: Table, lobby: Lobby) -> None:
-        """Tells people what became of a restore: the log says that the game has gone back, or the host's page says why
+        """Tells people what became of a restore: the log says that the game has gone back, or the host page says why
         it could not."""
         if self._made:
             lobby.notices.add("restored", self._made)

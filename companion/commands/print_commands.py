@@ -96,7 +96,7 @@ def run_print(args: argparse.Namespace) -> int:
         raise UsageError(str(error)) from error
     except OSError as error:
         raise CommandError(f"{path} can’t be written ({error.strerror}); name another file with -o.") from error
-    print(f"{path}: print it at 100 %, {_how(contents)}; its first page says how.")
+    print(f"{path}: print it at 100%, {_how(contents)}; its first page says how.")
     return 0
 
 

@@ -38,7 +38,7 @@ def unplug_box(environment: DrillEnvironment) -> RecoveryReport:
         seconds = time.monotonic() - plugged_in_at
         players.check_journal()
     return RecoveryReport(
-        f"“{problem.replace(str(path), 'the port')}” on the host’s page; the phones played on.",
+        f"“{problem.replace(str(path), 'the port')}” on the host page; the phones played on.",
         "the lamp of the seat to move, and a move with the dial.",
         seconds,
     )

@@ -43,7 +43,7 @@ def lose_camera(environment: DrillEnvironment) -> RecoveryReport:
         seconds = time.monotonic() - resumed_at
         table.players.check_journal()
     return RecoveryReport(
-        f"after {noticed:.0f} s “{problem.replace(table.stream.url, 'the camera')}” on the host’s page; a phone "
+        f"after {noticed:.0f} s “{problem.replace(table.stream.url, 'the camera')}” on the host page; a phone "
         "reported the next card.",
         "the picture, the mat, and the card after that, read by the camera.",
         seconds,
@@ -62,7 +62,7 @@ def kill_camera_process(environment: DrillEnvironment) -> RecoveryReport:
         seconds = time.monotonic() - killed_at
         table.players.check_journal()
     return RecoveryReport(
-        f"“{problem}” on the host’s page.", "the mat, and the next card, read by the camera.", seconds
+        f"“{problem}” on the host page.", "the mat, and the next card, read by the camera.", seconds
     )
 
 

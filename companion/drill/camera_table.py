@@ -81,7 +81,7 @@ class CameraTable:
         return self.players.is_working("camera") and bool(self.state().in_view)
 
     def problem(self) -> str:
-        """The message on the host's page about a camera that has failed; "" if the camera works."""
+        """The message on the host page about a camera that has failed; "" if the camera works."""
         return self.players.problem("camera")
 
     def snapshot(self) -> GrayImage:

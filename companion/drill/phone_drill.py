@@ -37,7 +37,7 @@ def lose_phones(environment: DrillEnvironment) -> RecoveryReport:
         _check_acts(stream, last)
         players.check_journal()
     return RecoveryReport(
-        "“Player 1 offline” and “Player 2 offline” on the host’s page, and the move that had been sent.",
+        "“Player 1 offline” and “Player 2 offline” on the host page, and the move that had been sent.",
         "both phones, every act that they had missed, and no move twice.",
         seconds,
     )
@@ -53,7 +53,7 @@ def _vanish_with_half_a_move(players: Players) -> None:
 
 
 def offline_seats(players: Players) -> list[int]:
-    """The seats that are offline according to the host's page."""
+    """The seats that are offline according to the host page."""
     page = players.host.page("/host")
     return [seat for seat in range(len(players.phones)) if f"Player {seat + 1} offline" in page]
 

@@ -59,7 +59,7 @@ class Players:
         return next((each for each in devices if each.device == device), None)
 
     def problem(self, device: str) -> str:
-        """The message on the host's page about a device that has failed; "" if the device works."""
+        """The message on the host page about a device that has failed; "" if the device works."""
         health = self.health(device)
         return health.says if health and not health.ok and health.says in self.host.page("/host") else ""
 

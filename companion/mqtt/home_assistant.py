@@ -89,7 +89,7 @@ def _components(topics: Topics) -> Iterator[tuple[str, dict[str, Any]]]:
         "act",
         {
             "platform": "event",
-            "name": "Act",
+            "name": "Move",
             "icon": "mdi:chess-pawn",
             "state_topic": topics.event,
             "event_types": [*KINDS],

@@ -50,7 +50,7 @@ def _facts(paper: Paper, options: PrintOptions, contents: Contents) -> list[tupl
     facts = [
         ("PAPER", f"{paper.name}, {_counted(contents.sheets, 'sheet')}"),
         ("PAGES", str(contents.pages)),
-        ("SCALE", "100 %"),
+        ("SCALE", "100%"),
         ("SIDES", _sides(contents)),
     ]
     if contents.smallest_code_mm:
@@ -105,8 +105,8 @@ def _draw_fan(canvas: Canvas, paper: Paper, game: Game[Any], room: float) -> Non
 def _steps(paper: Paper, game: Game[Any], options: PrintOptions, contents: Contents) -> Iterator[tuple[str, str]]:
     """Yields the title and the text of each step."""
     yield (
-        "Print at 100 %",
-        f"Choose {paper.name}, 100 % (“actual size”, never “fit to page”). The ruler at the left edge must "
+        "Print at 100%",
+        f"Choose {paper.name}, 100% (“actual size”, never “fit to page”). The ruler at the left edge must "
         "measure 100 mm: the camera counts on it.",
     )
     yield _sides_step(options, contents)

@@ -150,7 +150,7 @@ class _PrintJob:
             how = "one side, glue back to front" if self.options.sides == "one" else how
         codes = [place.printable.code_mm for place in sheet if place.printable.code_mm]
         height = f" · camera at most {max_height_cm(min(codes))} cm above the table" if codes else ""
-        text = f"{self.game.title} · {name} · {self.paper.name} · print at 100 %, {how}{height}"
+        text = f"{self.game.title} · {name} · {self.paper.name} · print at 100%, {how}{height}"
         draw_caption(canvas, self.paper.width - 5.6, self.paper.height / 2, 90, text)
 
     def _draw_tile(self, pdf: PdfCanvas, tiling: Tiling, tile: Tile) -> None:
@@ -163,7 +163,7 @@ class _PrintJob:
                 draw_mat(self.game, canvas)
             draw_crop_marks(canvas, tiling, tile, left, bottom)
             draw_ruler(canvas, paper.height)
-            text = f"{self.game.title} · mat {tile.name} · {paper.name} · print at 100 %, one side"
+            text = f"{self.game.title} · mat {tile.name} · {paper.name} · print at 100%, one side"
             draw_caption(canvas, paper.width / 2, MARGIN_MM / 2 - 1, 0, text)
         if self.options.sides == "paired":
             with self._page(pdf, paper) as canvas:

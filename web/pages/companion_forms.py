@@ -1,4 +1,4 @@
-"""The forms with which people let the companion play a seat, on the host's page and on phones."""
+"""The forms with which people let the companion play a seat, on the host page and on phones."""
 
 from __future__ import annotations
 
