@@ -61,9 +61,7 @@ def kill_camera_process(environment: DrillEnvironment) -> RecoveryReport:
         table.deal()
         seconds = time.monotonic() - killed_at
         table.players.check_journal()
-    return RecoveryReport(
-        f"“{problem}” on the host page.", "the mat, and the next card, read by the camera.", seconds
-    )
+    return RecoveryReport(f"“{problem}” on the host page.", "the mat, and the next card, read by the camera.", seconds)
 
 
 def show_hostile_frames(environment: DrillEnvironment) -> RecoveryReport:
