@@ -20,7 +20,7 @@ def add(subparsers: Subparsers) -> None:
     command = parser(
         subparsers,
         "hotspot",
-        "open a Wi-Fi of the table’s own if it is in no network",
+        "open the table’s own Wi-Fi if it isn’t on any network",
         "tablekeeper hotspot --dry-run\n         sudo tablekeeper hotspot --password",
     )
     choice = command.add_mutually_exclusive_group()
