@@ -1,4 +1,4 @@
-"""Collects every text that people read into the catalogs for translators: python scripts/gather_texts.py [LANGUAGE…]
+"""Collects every text that people read into the catalogs for translators.
 
 Texts in the source are arguments of `_("…")`, `plural("…", "…", n)` and `gettext_noop("…")`. The texts in a game's data
 are listed by the game itself (`Game.text`, and the names of its components). Existing translations are kept; a
@@ -7,12 +7,14 @@ translation whose text is gone is dropped. For a new LANGUAGE, given by its code
 
 from __future__ import annotations
 
+import argparse
 import ast
 import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from babel import Locale, UnknownLocaleError
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
@@ -48,9 +50,12 @@ OPTIONS = {"**": {"encoding": "utf-8", "extensions": "web.templating.sections.Se
 METHODS: list[tuple[str, Any]] = [("**.py", texts_in_python), ("**.html", "jinja2"), ("**.svg", "jinja2")]
 
 
-def main(new: Sequence[str]) -> int:
-    """Updates every catalog of each existing language, and makes those of the `new` languages. Prints how many texts
-    are not translated yet."""
+def main(argv: Sequence[str]) -> int:
+    """Updates every catalog of each existing language, and makes those of the new languages in `argv`. Prints how many
+    texts are not translated yet."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("new", metavar="LANGUAGE", nargs="*", type=language_code, help="a new language, such as fr")
+    new = parser.parse_args(argv).new
     gathered = texts_by_catalog()
     for code in dict.fromkeys((*LANGUAGES, *new)):
         if code != SOURCE:
@@ -59,6 +64,15 @@ def main(new: Sequence[str]) -> int:
             print(f"{code}: {texts} texts, {sum(missing.values())} not translated, so shown in English", end="")
             print("".join(f"; {part} {n}" for part, n in missing.items() if n))
     return 0
+
+
+def language_code(text: str) -> str:
+    """The code of a language, as it was entered. Raises argparse.ArgumentTypeError if Babel knows no such language."""
+    try:
+        Locale.parse(text)
+    except (ValueError, UnknownLocaleError) as error:
+        raise argparse.ArgumentTypeError(f"{text!r} is not the code of a language") from error
+    return text
 
 
 def update(code: str, part: str, texts: Catalog) -> int:

@@ -72,7 +72,7 @@ def record(game: Game[Any], seats: int | None, options: list[str], seed: str) ->
 
 
 def main() -> None:
-    """Plays one game and stores it."""
+    """Plays one game, stores it, and prints the path of its file."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add_game(parser)
     parser.add_argument("name", metavar="NAME", help="what the file is called after the game")
@@ -82,6 +82,7 @@ def main() -> None:
     lines = record(GAMES[args.game], args.seats, args.option, args.seed)
     path = folder_of(GAMES[args.game]) / f"golden-{args.name}.jsonl"
     path.write_text("".join(notation.dumps(line) + "\n" for line in lines))
+    print(path)
 
 
 if __name__ == "__main__":

@@ -86,7 +86,7 @@ class Look:
 
 
 ZOOMED = {"width": 640, "height": 400}
-"""A desktop window at 200 %."""
+"""A desktop window at 200% zoom."""
 
 NARROW = (Look(SMALL), Look(PHONE, letters="200%"), Look(PHONE, way="rtl"), Look(ZOOMED))
 TIGHT = NARROW[:2]

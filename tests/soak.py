@@ -35,8 +35,8 @@ PROCESSES = Path("/proc")
 PHONES = 6
 MINUTES = 60.0
 PARTS = 6
-"""The number of parts into which the whole time is divided. The time after the warm-up is divided into as many parts
-again."""
+"""The number of equal parts into which the whole time is divided. The time after the warm-up is divided into the same
+number of parts."""
 SAMPLE_S = 2.0
 LINE_S = 300.0
 """The time between two lines of the table, seconds."""

@@ -123,7 +123,7 @@ def test_a_wrong_value_is_refused_by_name(record: type[msgspec.Struct], values: 
 
 
 def test_json_has_one_type_of_number() -> None:
-    """1.0 is accepted as a whole number in a request, but not within a move, which the rules read."""
+    """In a request, 1.0 is accepted as a whole number. In a move it is not, because the rules read the move."""
     made = api_types.read(api_types.MakeMove, {"move": {"slot": 1.0}, "version": 2.0, "id": "a"})
     assert (made.version, type(made.version)) == (2, int)
     assert type(made.move["slot"]) is float

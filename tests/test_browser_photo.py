@@ -50,7 +50,7 @@ def web_table_of(game: str, reader: PhotoReader, **dealers: str) -> WebTable:
     return WebTable(table, reader)
 
 
-def sitting(browser: Any, web_table: WebTable, address: str, **more: Any) -> Any:
+def seated_page(browser: Any, web_table: WebTable, address: str, **more: Any) -> Any:
     """Ann's phone at her page."""
     page = new_page(browser, **more)
     page.request.post(f"{address}/api/join", data={"code": web_table.lobby.code, "seat": 0})
@@ -75,7 +75,7 @@ def test_a_photo_is_sent_as_soon_as_it_is_taken(browser: Any, photos: Path, read
     journeys with that card, which stay on the page. A photo with too many bytes is scaled down first."""
     web_table = web_table_of("commute", reader, cards="table")
     with served(web_table) as server:
-        page = sitting(browser, web_table, f"http://127.0.0.1:{server.port}")
+        page = seated_page(browser, web_table, f"http://127.0.0.1:{server.port}")
         assert complaints(page) == []
         assert page.locator(".photograph").bounding_box()["height"] >= 44
         taken = page.locator(".photograph input")
@@ -119,7 +119,7 @@ def test_a_late_answer_does_not_bring_back_an_older_page(browser: Any, photos: P
     the next photo is judged by the newer position."""
     web_table = web_table_of("commute", reader, cards="table")
     with served(web_table) as server:
-        page = sitting(browser, web_table, f"http://127.0.0.1:{server.port}")
+        page = seated_page(browser, web_table, f"http://127.0.0.1:{server.port}")
         page.evaluate(HOLD_NEXT_ANSWER)
         taken = page.locator(".photograph input")
         taken.set_input_files(photos / "CM-7H.jpg")
@@ -135,7 +135,7 @@ def test_a_photo_waits_for_the_one_before(browser: Any, photos: Path, reader: Ph
     """A photo that is taken while another is still being sent is not lost."""
     web_table = web_table_of("commute", reader, cards="table")
     with served(web_table) as server:
-        page = sitting(browser, web_table, f"http://127.0.0.1:{server.port}")
+        page = seated_page(browser, web_table, f"http://127.0.0.1:{server.port}")
         held: list[Any] = []
         page.route("**/photo", lambda route: route.continue_() if held else held.append(route))
         taken = page.locator(".photograph input")
@@ -151,7 +151,7 @@ def test_a_card_is_turned_up_by_its_photo(browser: Any, photos: Path, reader: Ph
     """The player chooses the card, photographs it, and then sees what happened to it."""
     web_table = web_table_of("system-won", reader, cards="unseen")
     with served(web_table) as server:
-        page = sitting(browser, web_table, f"http://127.0.0.1:{server.port}")
+        page = seated_page(browser, web_table, f"http://127.0.0.1:{server.port}")
         page.locator(".own button.face").nth(1).click()
         sheet = page.locator("#sheet-card-1")
         sheet.get_by_text("Or photograph it").click()
@@ -166,7 +166,7 @@ def test_without_the_script_it_is_a_form(browser: Any, photos: Path, reader: Pho
     """Without the script there is a file field, a button and a result page, all of which fit on a narrow phone."""
     web_table = web_table_of("commute", reader, cards="table")
     with served(web_table) as server:
-        page = sitting(browser, web_table, f"http://127.0.0.1:{server.port}", size=SMALL, java_script_enabled=False)
+        page = seated_page(browser, web_table, f"http://127.0.0.1:{server.port}", size=SMALL, java_script_enabled=False)
         page.locator(".photograph input").set_input_files(photos / "none.jpg")
         page.get_by_role("button", name="Read the photo").click()
         page.locator(".alert.refused", has_text="Hold the phone flat").wait_for()

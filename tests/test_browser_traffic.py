@@ -1,4 +1,5 @@
-"""Traffic Congestion in a real browser: phones that enter, signal and go; touch, keyboards, small screens."""
+"""Traffic Congestion in a real browser: phones that add a car, place a signal and let the cars go; touch, keyboards,
+small screens."""
 
 from __future__ import annotations
 

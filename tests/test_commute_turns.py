@@ -140,8 +140,8 @@ def test_who_has_arrived_is_passed_over() -> None:
     assert after.turn == 2
 
 
-def test_the_last_one_under_way_has_every_turn() -> None:
-    """A player who is alone under way takes every turn."""
+def test_the_last_player_on_the_way_has_every_turn() -> None:
+    """A player who is the only one still on the way to work takes every turn."""
     after = refill(travel(under_way(["c", "work", "work"], HANDS, arrived=(False, True, True)), "2H", "e"))
     assert after.turn == 0
 

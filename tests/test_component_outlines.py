@@ -82,7 +82,7 @@ def test_a_code_under_the_body_of_a_later_card_is_hidden(mm: Point, angle: float
 def test_a_code_is_hidden_if_more_than_a_tenth_of_it_is_covered(
     points: int, covered_mm: tuple[float, float], is_hidden: bool
 ) -> None:
-    """The code is checked at 81 points. The corner that the upper card covers has 8 of them (9.9 %), or 9 (11.1 %)."""
+    """The code is checked at 81 points. The corner that the upper card covers has 8 of them (9.9%), or 9 (11.1%)."""
     upper = Outline((20.0, 20.0))
     center = tuple(100.0 + 12.5 + 10.0 - covered for covered in covered_mm)
     placed = PlacedOutline(upper, (center[0], center[1]), 0.0)

@@ -18,8 +18,8 @@ from tests.evenings.evening import HANDS, Evening, play_evening
 from tests.evenings.figures import Figures
 from tests.evenings.hand_acts import Carry, Lay, Take
 from tests.evenings.layout_differences import differences
-from tests.evenings.rendered_camera import RenderedSitting
-from tests.evenings.sitting import Sitting
+from tests.evenings.rendered_camera import RenderedGroup
+from tests.evenings.simulated_group import SimulatedGroup
 from tests.evenings.slips_at_rest import slip_at_rest
 from tests.evenings.traffic_hands import SUPPLY
 from tests.evenings.world import Lying
@@ -59,9 +59,9 @@ def test_an_evening_with_slips_ends_right(name: str, seed: str) -> None:
 @pytest.mark.parametrize("board", ["crossroads", "grid-2x2", "grid-3x3"])
 def test_hands_have_the_signals_of_their_board(tmp_path: Path, board: str) -> None:
     """Signals are printed in a size that fits their board. Larger ones would cover each other."""
-    sitting = Sitting("traffic-congestion", 2, {"board": board}, {}, "s", tmp_path)
-    outline = sitting.game.physical.components.outlines["TC-SIG01"]
-    printed = sitting.world.components["TC-SIG01"]
+    group = SimulatedGroup("traffic-congestion", 2, {"board": board}, {}, "s", tmp_path)
+    outline = group.game.physical.components.outlines["TC-SIG01"]
+    printed = group.world.components["TC-SIG01"]
     assert (printed.width, printed.height) == pytest.approx(outline.size)
 
 
@@ -77,7 +77,7 @@ def test_a_swapped_copy_that_was_shuffled_back_can_be_dealt() -> None:
 @pytest.mark.parametrize("name", HANDS)
 def test_an_evening_in_rendered_pictures_goes_right(name: str) -> None:
     """The first moves of an evening in rendered pictures, which the real decoder reads."""
-    figures, _ = play_evening(name, "pictures", 0.0, RenderedSitting, max_steps=4)
+    figures, _ = play_evening(name, "pictures", 0.0, RenderedGroup, max_steps=4)
     assert failures(figures) == []
     assert figures.counts["moves"] == 4
 
@@ -95,10 +95,10 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
     """An evening of Systems Failing, set up, without slips."""
     found = Evening("systems-failing", "noticed", tmp_path, 0.0)
     found.hands.set_up()
-    found.sitting.start_camera()
+    found.group.start_camera()
     found.hands.put_right()
     yield found
-    found.sitting.journal.close()
+    found.group.journal.close()
 
 
 @pytest.mark.slow
@@ -124,24 +124,24 @@ def test_a_table_that_complains_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_remedy_that_does_not_help_is_noticed(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
     """If the fixes in the list change nothing, the slip does not count as restored."""
-    monkeypatch.setattr(Sitting, "do_all", lambda sitting, acts: None)
-    component = next(iter(evening.sitting.world.lying))
+    monkeypatch.setattr(SimulatedGroup, "do_all", lambda group, acts: None)
+    component = next(iter(evening.group.world.lying))
     slip = next(slip for n in range(200) if (slip := slip_at_rest(evening.hands, Random(n))).kind == "off the table")
-    slip.make = lambda: bool(evening.sitting.do(Take(component, "floor"))) and None
+    slip.make = lambda: bool(evening.group.do(Take(component, "floor"))) and None
     evening.repair.after_slip(slip)
     assert [failure.figure for failure in evening.figures.failures] == ["not restored"]
 
 
-def lying_spots(sitting: Sitting) -> tuple[str, str, Lying]:
+def lying_spots(group: SimulatedGroup) -> tuple[str, str, Lying]:
     """Two cards that are not on the table, and a spot in an empty zone."""
-    one, other = sitting.world.components_in("tray")[:2] if sitting.world.components_in("tray") else ("SF-S1", "SF-S2")
-    return one, other, sitting.spot(one, "discard")
+    one, other = group.world.components_in("tray")[:2] if group.world.components_in("tray") else ("SF-S1", "SF-S2")
+    return one, other, group.spot(one, "discard")
 
 
-def seen(sitting: Sitting) -> list[tuple[str, str]]:
+def seen(group: SimulatedGroup) -> list[tuple[str, str]]:
     """The kinds of observations of the next look, each with its code or place."""
     found = []
-    for each in sitting.camera.look(sitting.clock.now):
+    for each in group.camera.look(group.clock.now):
         match each:
             case CardSeen(code=code, change=change):
                 found.append((change, code))
@@ -154,81 +154,81 @@ def seen(sitting: Sitting) -> list[tuple[str, str]]:
 
 def test_a_card_under_another_one_does_not_leave(evening: Evening) -> None:
     """A covered card is believed to be there, even if it is pulled out. It leaves when its place is seen without it."""
-    sitting = evening.sitting
-    one, other, spot = lying_spots(sitting)
-    sitting.world.lay(one, spot)
-    assert seen(sitting) == [("appeared", one)]
-    sitting.world.lay(other, replace(spot, x=spot.x + 2))
-    assert seen(sitting) == [("appeared", other)]
-    sitting.world.take(one, "tray")
-    assert seen(sitting) == []
-    sitting.world.take(other, "tray")
-    assert sorted(seen(sitting)) == [("gone", one), ("gone", other)]
+    group = evening.group
+    one, other, spot = lying_spots(group)
+    group.world.lay(one, spot)
+    assert seen(group) == [("appeared", one)]
+    group.world.lay(other, replace(spot, x=spot.x + 2))
+    assert seen(group) == [("appeared", other)]
+    group.world.take(one, "tray")
+    assert seen(group) == []
+    group.world.take(other, "tray")
+    assert sorted(seen(group)) == [("gone", one), ("gone", other)]
 
 
 def test_a_lifted_card_leaves_what_lay_below(evening: Evening) -> None:
     """When the upper card is taken, the lower one is seen again, and the upper one has left."""
-    sitting = evening.sitting
-    one, other, spot = lying_spots(sitting)
-    sitting.world.lay(one, spot)
-    sitting.world.lay(other, replace(spot, y=spot.y + 2))
-    assert seen(sitting) == [("appeared", other)]
-    sitting.world.take(other, "tray")
-    assert sorted(seen(sitting)) == [("appeared", one), ("gone", other)]
+    group = evening.group
+    one, other, spot = lying_spots(group)
+    group.world.lay(one, spot)
+    group.world.lay(other, replace(spot, y=spot.y + 2))
+    assert seen(group) == [("appeared", other)]
+    group.world.take(other, "tray")
+    assert sorted(seen(group)) == [("appeared", one), ("gone", other)]
 
 
 def test_a_card_with_its_back_up_is_not_seen(evening: Evening) -> None:
     """A card that is turned face down covers its own place, so nobody can say whether it has left."""
-    sitting = evening.sitting
-    one, _, spot = lying_spots(sitting)
-    sitting.world.lay(one, spot)
-    seen(sitting)
-    sitting.world.flip(one)
-    assert seen(sitting) == []
-    assert one not in {component for component, _ in sitting.world.visible_codes()}
+    group = evening.group
+    one, _, spot = lying_spots(group)
+    group.world.lay(one, spot)
+    seen(group)
+    group.world.flip(one)
+    assert seen(group) == []
+    assert one not in {component for component, _ in group.world.visible_codes()}
 
 
 def test_differences_tell_what_a_camera_can_see(evening: Evening) -> None:
     """A component in a wrong zone, beside all zones, or missing is visible; one that is missing deep in a pile is
     not."""
-    sitting = evening.sitting
-    assert sitting.differences() == []
-    one, other, spot = lying_spots(sitting)
-    sitting.world.lay(one, spot)
-    assert [(each.what, each.place, each.is_visible) for each in sitting.differences()] == [("extra", "discard", True)]
-    sitting.world.shift(one, Lying(20.0, 200.0))
-    assert [(each.what, each.is_visible) for each in sitting.differences()] == [("beside", True)]
-    sitting.world.take(one, "tray")
+    group = evening.group
+    assert group.differences() == []
+    one, other, spot = lying_spots(group)
+    group.world.lay(one, spot)
+    assert [(each.what, each.place, each.is_visible) for each in group.differences()] == [("extra", "discard", True)]
+    group.world.shift(one, Lying(20.0, 200.0))
+    assert [(each.what, each.is_visible) for each in group.differences()] == [("beside", True)]
+    group.world.take(one, "tray")
     kinds = (evening.hands.kinds[other], evening.hands.kinds[one])
-    deep = replace(sitting.layout, cards={**sitting.layout.cards, "discard": kinds})
-    sitting.world.lay(other, spot)
-    found = [each for each in evening_differences(sitting, deep) if each.place == "discard"]
+    deep = replace(group.layout, cards={**group.layout.cards, "discard": kinds})
+    group.world.lay(other, spot)
+    found = [each for each in evening_differences(group, deep) if each.place == "discard"]
     assert [(each.what, each.is_visible) for each in found] == [("below", False)]
 
 
-def evening_differences(sitting: Sitting, layout: Layout) -> Any:
-    return differences(sitting.world, layout, sitting.game.physical.components)
+def evening_differences(group: SimulatedGroup, layout: Layout) -> Any:
+    return differences(group.world, layout, group.game.physical.components)
 
 
 def test_cubes_are_counted_where_they_stand(tmp_path: Path) -> None:
     """The camera reports the count of a lane when a cube is carried there, and nothing else."""
     found = Evening("traffic-congestion", "cubes", tmp_path, 0.0)
     found.hands.set_up()
-    found.sitting.start_camera()
-    lane = next(place for place in found.sitting.world.tokens if place != SUPPLY)
-    color = found.sitting.state.colors[0]
-    assert found.sitting.world.counted(lane) == {}
-    found.sitting.do(Carry(color, SUPPLY, lane))
-    assert found.sitting.table._physical.tracked.token_counts[lane].tokens == Counter({color: 1})
-    assert seen(found.sitting) == []
-    found.sitting.journal.close()
+    found.group.start_camera()
+    lane = next(place for place in found.group.world.tokens if place != SUPPLY)
+    color = found.group.state.colors[0]
+    assert found.group.world.counted(lane) == {}
+    found.group.do(Carry(color, SUPPLY, lane))
+    assert found.group.table._physical.tracked.token_counts[lane].tokens == Counter({color: 1})
+    assert seen(found.group) == []
+    found.group.journal.close()
 
 
 def test_hands_lay_components_where_the_layout_wants_them(evening: Evening) -> None:
     """From any mess, tidying leads to a table without differences."""
-    sitting = evening.sitting
-    for component in list(sitting.world.lying):
-        sitting.do(Lay(component, "discard"))
-    assert sitting.differences()
+    group = evening.group
+    for component in list(group.world.lying):
+        group.do(Lay(component, "discard"))
+    assert group.differences()
     evening.hands.put_right()
-    assert sitting.differences() == []
+    assert group.differences() == []

@@ -36,9 +36,9 @@ def test_the_general_tip_ends_with_any_move() -> None:
     assert PAGES["commute"].first_game_tips[-1].move_names == "travel"
 
 
-def test_the_page_lists_the_steps_and_the_own_moves_only() -> None:
-    """The page of a seat names the moves that this seat has made, on a phone or at the table, each with its version,
-    and not those of the other."""
+def test_the_page_lists_the_steps_and_only_the_moves_of_its_seat() -> None:
+    """The page of a seat names the moves that this seat has made, on a phone or at the table, each with its version. It
+    does not name the other seat's moves."""
     web_table = WebTable(new_table())
     players = [web_table.phone(seat) for seat in (0, 1)]
     page = players[0].get("/play").get_data(as_text=True)

@@ -45,7 +45,7 @@ def test_the_companion_answers_for_a_player_who_leaves_during_a_request() -> Non
 
 
 def test_a_player_who_comes_back_before_the_companion_answers_is_still_asked() -> None:
-    """Bob hands his seat over and takes it back at once. He has the question again, and his answer counts."""
+    """Bob hands his seat over and takes it back at once. He is asked again, and his answer counts."""
     now = [100.0]
     web_table, (ann, bob) = table_with_request(now)
     bob.client.post("/play", data={"hand-over": "1", "policy": "careful"})

@@ -210,6 +210,19 @@ def test_a_folder_with_a_catalog_is_a_language(
     assert {file.stem for file in folder.iterdir()} == set(SPOKEN)
 
 
+@pytest.mark.parametrize(("argument", "status"), [("--help", 0), ("--fo", 2), ("xx-nowhere", 2), ("../de", 2)])
+def test_only_the_code_of_a_language_makes_a_folder(
+    argument: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`scripts/gather_texts.py` makes no folder for an option, or for anything else that is no language."""
+    monkeypatch.setattr(texts_script, "CATALOGS", tmp_path)
+    monkeypatch.setattr(texts_script, "LANGUAGES", {})
+    with pytest.raises(SystemExit) as stop:
+        texts_script.main([argument])
+    assert stop.value.code == status
+    assert [*tmp_path.iterdir()] == []
+
+
 def test_the_facts_about_a_language_are_checked(tmp_path: Path) -> None:
     """A mistake in `language.toml` is an error with its line. Without the file a language is a draft."""
     assert translation.LanguageFacts.load(tmp_path) == translation.LanguageFacts(False, ())

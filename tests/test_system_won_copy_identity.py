@@ -273,8 +273,8 @@ def test_a_card_that_is_dropped_beside_the_zone_for_showing_is_not_named() -> No
 
 
 def test_a_card_laid_in_another_turn_asks_nobody() -> None:
-    """Ann puts down an unseen card but makes a specification. On Ben's turn the card is a discrepancy, and Ben is not
-    asked about it."""
+    """Ann puts down a card that nobody has seen, but gives a hint on her phone. On Ben's turn the card is a
+    discrepancy, and Ben is not asked about it."""
     real = SystemWonTable("unseen")
     real.lay("SW-R1A", "discard")
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])

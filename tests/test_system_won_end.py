@@ -63,7 +63,7 @@ def test_once_the_last_round_is_complete_the_game_ends() -> None:
 
 
 def test_there_is_no_countdown_before_the_last_card() -> None:
-    """ "`turns_left`: null before": there is none while one card is left, nor while that card is drawn."""
+    """`turns_left` is null while the deck still has a card, and also while its last card is being drawn."""
     state = table(deck="G1 G3")
     state = deal(act(state, "discard", slot=0), "G3")
     assert (state.deck_size, state.turns_left) == (1, None)

@@ -55,7 +55,7 @@ class Client:
         until(lambda: mid in done, "the subscription", 20)
 
     def say(self, topic: str, payload: str, *, retain: bool = False) -> str:
-        """Publishes, and returns the answer of the broker."""
+        """Publishes a message, and returns the broker's answer."""
         answers: dict[int, str] = {}
         self.client.on_publish = lambda client, data, mid, reason, _: answers.update({mid: str(reason)})
         mid = self.client.publish(topic, payload, 1, retain).mid

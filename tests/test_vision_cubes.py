@@ -289,7 +289,7 @@ def test_the_pavement_is_printed_where_the_data_says() -> None:
 
 
 def test_the_camera_position_follows_from_the_mat() -> None:
-    """The nadir is estimated to within 1 cm and the height to within 10 %, for a common field of view."""
+    """The nadir is estimated to within 1 cm and the height to within 10%, for a common field of view."""
     projection = projection_matrix(*mat().size, (1600, 900))
     found = camera_position(to_mm(), (900, 1600, 3))
     height = -float(np.linalg.solve(projection[:, :3], projection[:, 3])[2])

@@ -90,8 +90,8 @@ def saw(code: str, change: str) -> Callable[[Observation], bool]:
 
 @pytest.mark.slow
 def test_from_scenes_to_observations(listener: Listener) -> None:
-    """The process reports cards that are placed, moved and taken, and the mat in view. It delivers a snapshot and a
-    live picture on request."""
+    """The process reports cards that are placed, moved or taken away, and whether the mat is in view. It delivers a
+    snapshot and a live picture on request."""
     listener.show(Scene())
     listener.until(lambda o: isinstance(o, MatSeen) and o.mat is not None)
     listener.show(TABLE)

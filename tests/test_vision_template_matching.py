@@ -315,7 +315,7 @@ def test_module_size_is_estimated_from_other_codes() -> None:
 
 
 def test_module_size_extrapolates_across_a_tilted_table() -> None:
-    """From codes in one half of the image, the size at the other end is exact to 3 %, with the camera tilted by 30
+    """From codes in one half of the image, the size at the other end is exact to 3%, with the camera tilted by 30
     degrees."""
     slant = np.radians(30)
     turn = np.array([[1, 0, 0], [0, np.cos(slant), -np.sin(slant)], [0, np.sin(slant), np.cos(slant)]])

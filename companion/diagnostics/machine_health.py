@@ -17,7 +17,7 @@ from companion.text.messages import Number, _
 MAX_TEMPERATURE_C = 80.0
 """At this temperature a Raspberry Pi begins to slow down."""
 MIN_SIGNAL_DBM = -75
-"""A Wi-Fi weaker than this loses packets."""
+"""A Wi-Fi signal that is weaker than this loses packets."""
 THERMAL = Path("/sys/class/thermal/thermal_zone0/temp")
 WIRELESS = Path("/proc/net/wireless")
 UNDER_VOLTAGE_NOW, UNDER_VOLTAGE_SINCE_START, SLOWED_NOW = 1 << 0, 1 << 16, 1 << 1 | 1 << 2 | 1 << 3

@@ -41,9 +41,9 @@ def _evening(name: str, seed: str, slips: float, level: str) -> tuple[Figures, l
 
         return play_service_evening(name, seed)
     if level == "rendered":
-        from tests.evenings.rendered_camera import RenderedSitting
+        from tests.evenings.rendered_camera import RenderedGroup
 
-        return play_evening(name, seed, slips, RenderedSitting)
+        return play_evening(name, seed, slips, RenderedGroup)
     return play_evening(name, seed, slips)
 
 

@@ -21,11 +21,11 @@ class CommuteHands(Hands):
 
     @property
     def is_dealt(self) -> bool:
-        return self.sitting.dealers.get("cards") == "table"
+        return self.group.dealers.get("cards") == "table"
 
     @property
     def is_uh_oh_dealt(self) -> bool:
-        return self.sitting.dealers.get("uh_oh") == "table"
+        return self.group.dealers.get("uh_oh") == "table"
 
     def set_up(self) -> None:
         world = self.world
@@ -82,7 +82,7 @@ class CommuteHands(Hands):
 
     def _holder(self, component: str) -> str:
         """The place of a card in the match: a hand, or else the deck."""
-        for place, kinds in self.sitting.layout.cards.items():
+        for place, kinds in self.group.layout.cards.items():
             if place.startswith("hand-") and component in kinds:
                 return place
         picked = next((task.owner for task in self.state.uh_oh.tasks[:1] if hasattr(task, "owner")), None)
@@ -98,10 +98,10 @@ class CommuteHands(Hands):
     def tidy_off_mat(self) -> None:
         """Makes the hands hold the same cards as in the match. Cards that are in no hand go back to the deck, which is
         shuffled unless a draw was undone."""
-        is_after_undo = bool(self.sitting.acts) and self.sitting.acts[-1].kind == "undo"
+        is_after_undo = bool(self.group.acts) and self.group.acts[-1].kind == "undo"
         acts: list[HandAct] = self._hand_acts() if self.is_dealt else []
         for act in acts:
-            self.sitting.do(act)
+            self.group.do(act)
         if not is_after_undo and (acts or self._has_returned()):
             for deck in self.world.decks.values():
                 self.rng.shuffle(deck)
@@ -113,10 +113,10 @@ class CommuteHands(Hands):
         return any(len(deck) > before.get(zone, 0) for zone, deck in self.world.decks.items())
 
     def _hand_acts(self) -> list[HandAct]:
-        layout, acts = self.sitting.layout, list[HandAct]()
-        if any(f"hand-{seat}" not in layout.cards for seat in range(self.sitting.seats)):
+        layout, acts = self.group.layout, list[HandAct]()
+        if any(f"hand-{seat}" not in layout.cards for seat in range(self.group.seats)):
             return []  # a card is being picked from one of them
-        for seat in range(self.sitting.seats):
+        for seat in range(self.group.seats):
             place = f"hand-{seat}"
             wanted, here = Counter(layout.cards[place]), Counter(self.world.components_in(place))
             for component in here - wanted:

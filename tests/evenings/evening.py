@@ -17,7 +17,7 @@ from tests.evenings.hand_acts import Carry, HandAct, Press, Tap
 from tests.evenings.hands import Hands, json_of
 from tests.evenings.judge import Judge, described
 from tests.evenings.repair import RepairAfterSlips
-from tests.evenings.sitting import Sitting
+from tests.evenings.simulated_group import SimulatedGroup
 from tests.evenings.slips import Slip
 from tests.evenings.slips_at_rest import slip_at_rest
 from tests.evenings.slips_in_moves import slip_in_move
@@ -57,7 +57,7 @@ def choose_game(name: str, rng: Random) -> tuple[int, dict[str, Any], dict[str, 
 
 
 class Evening:
-    """One evening, with an ideal camera or, as a `RenderedSitting`, with rendered pictures."""
+    """One evening, with an ideal camera or, as a `RenderedGroup`, with rendered pictures."""
 
     def __init__(
         self,
@@ -65,27 +65,27 @@ class Evening:
         seed: str,
         folder: Path,
         slip_rate: float = SLIP_RATE,
-        sitting: type[Sitting] = Sitting,
+        group: type[SimulatedGroup] = SimulatedGroup,
         max_steps: int = MAX_STEPS,
     ) -> None:
         self.name, self.seed, self.slip_rate, self.max_steps = name, seed, slip_rate, max_steps
         self.rng = Random(f"evening {name} {seed}")
         seats, setup, dealers = choose_game(name, self.rng)
-        self.sitting = sitting(name, seats, setup, dealers, seed, folder)
-        self.hands = HANDS[name](self.sitting)
+        self.group = group(name, seats, setup, dealers, seed, folder)
+        self.hands = HANDS[name](self.group)
         self.figures = Figures()
         self.judge = Judge(self.hands, self.figures, seed)
         self.repair = RepairAfterSlips(self.hands, self.judge)
-        self.sitting.on_look = self.judge.note_open_cards
-        self.sitting.note(f"{name} {seed}: {seats} seats, {setup}, dealers {dealers}")
+        self.group.on_look = self.judge.note_open_cards
+        self.group.note(f"{name} {seed}: {seats} seats, {setup}, dealers {dealers}")
 
     def play(self) -> Figures:
         """Plays the game to its end; returns the figures."""
         self.hands.set_up()
-        self.sitting.start_camera()
+        self.group.start_camera()
         self.hands.put_right()
-        while self.sitting.state.turn is not None and self.judge.step < self.max_steps:
-            if self.sitting.game.simulation.is_stuck(self.sitting.state):
+        while self.group.state.turn is not None and self.judge.step < self.max_steps:
+            if self.group.game.simulation.is_stuck(self.group.state):
                 break
             self.judge.step += 1
             self.judge.kind = "no slip"
@@ -99,9 +99,9 @@ class Evening:
         slips = self.rng.random() < self.slip_rate
         if slips and self.rng.random() < 0.5 and (slip := slip_at_rest(self.hands, self.rng)):
             self._slip(slip)
-        elif self.sitting.match.pause_label():
+        elif self.group.match.pause_label():
             self._proceed()
-        elif self.sitting.state.turn == HOUSE:
+        elif self.group.state.turn == HOUSE:
             self._deal(slips)
         else:
             self._move(slips)
@@ -109,26 +109,26 @@ class Evening:
 
     def _finish(self) -> None:
         """Tidies the table, rests, and judges what the table says."""
-        if self.sitting.state.turn is not None:
+        if self.group.state.turn is not None:
             mark = self.judge.mark()
             self.hands.put_right()
             if recorded := self.judge.acts_since(mark):
                 self.judge.fail("wrong acts", f"while tidying: {described(recorded)}")
                 self.repair.take_back(mark)
-            self.sitting.rest()
+            self.group.rest()
             self.judge.check_correct_table()
 
     def _proceed(self) -> None:
         if self.rng.random() < 0.5:
-            self.sitting.do(Press("next"))
+            self.group.do(Press("next"))
         else:
-            self.sitting.note("tap to continue")
-            self.sitting.table.proceed(Seat(0))
+            self.group.note("tap to continue")
+            self.group.table.proceed(Seat(0))
 
     def _deal(self, slips: bool) -> None:
         acts = self.hands.deal()
         if not acts:
-            raise RuntimeError(f"nobody can deal: {self.sitting.state.turn}")
+            raise RuntimeError(f"nobody can deal: {self.group.state.turn}")
         if slips and (slip := slip_in_move(self.hands, None, acts, self.rng)):
             self._slip(slip)
             return
@@ -137,7 +137,7 @@ class Evening:
         self.figures.counts["moves"] += 1
         if not self.judge.acts_since(mark):
             self._handle_missed_act(None, acts)
-        self.sitting.do_all(self.hands.after_deal())
+        self.group.do_all(self.hands.after_deal())
 
     def _move(self, slips: bool) -> None:
         move = self.hands.choose()
@@ -159,13 +159,13 @@ class Evening:
         """Does the acts of a move, and checks after each but the last that the table does not report the half-made move
         as an error."""
         for number, act in enumerate(acts):
-            self.sitting.do(act)
+            self.group.do(act)
             if number + 1 < len(acts) and not isinstance(act, Tap | Press):
                 self._judge_half(act)
 
     def _judge_half(self, act: HandAct) -> None:
         if not isinstance(act, Carry) and self.rng.random() < LONG_HALF_RATE:
-            self.sitting.rest()
+            self.group.rest()
         self.figures.counts["half-made moves"] += 1
         for viewer in self.judge.some_viewers():
             if wrong := self.judge.said(viewer).discrepancies:
@@ -178,16 +178,16 @@ class Evening:
         said = [each for said in self.judge.everything_said() for each in said.all]
         self.judge.fail("not recorded", f"{'; '.join(map(str, acts))}; said: {said[:1]}")
         self.repair.restore_by_hand()
-        wanted = move or next((m for m, weight in self.sitting.state.chances() if weight and m.face != "?"), None)
-        if wanted is not None and isinstance(self.sitting.state.turn, int):
+        wanted = move or next((m for m, weight in self.group.state.chances() if weight and m.face != "?"), None)
+        if wanted is not None and isinstance(self.group.state.turn, int):
             try:
-                self.sitting.do(Tap(int(wanted.seat), json_of(wanted)))
+                self.group.do(Tap(int(wanted.seat), json_of(wanted)))
             except Refusal as refusal:
-                self.sitting.note(f"refused: {refusal}")
+                self.group.note(f"refused: {refusal}")
 
     def _slip(self, slip: Slip) -> None:
         self.judge.kind = slip.kind
-        self.sitting.note(f"** slip: {slip.kind}")
+        self.group.note(f"** slip: {slip.kind}")
         self.repair.after_slip(slip)
 
 
@@ -195,21 +195,21 @@ def play_evening(
     name: str,
     seed: str,
     slip_rate: float = SLIP_RATE,
-    sitting: type[Sitting] = Sitting,
+    group: type[SimulatedGroup] = SimulatedGroup,
     max_steps: int = MAX_STEPS,
 ) -> tuple[Figures, list[str]]:
     """Plays an evening, at most `max_steps` moves and deals of it; returns its figures and its trace."""
     with tempfile.TemporaryDirectory(dir=_fast_folder()) as folder:
-        evening = Evening(name, seed, Path(folder), slip_rate, sitting, max_steps)
+        evening = Evening(name, seed, Path(folder), slip_rate, group, max_steps)
         try:
-            return evening.play(), evening.sitting.trace
+            return evening.play(), evening.group.trace
         except Exception as error:
             evening.judge.fail("crashes", f"{type(error).__name__}: {error}")
-            evening.sitting.trace.append("".join(traceback.format_exception(error)))
+            evening.group.trace.append("".join(traceback.format_exception(error)))
             evening.figures.counts["evenings"] += 1
-            return evening.figures, evening.sitting.trace
+            return evening.figures, evening.group.trace
         finally:
-            evening.sitting.journal.close()
+            evening.group.journal.close()
 
 
 def _fast_folder() -> str | None:

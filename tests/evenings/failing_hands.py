@@ -21,7 +21,7 @@ class FailingHands(Hands):
     @property
     def is_dealt(self) -> bool:
         """Whether people turn up the cards."""
-        return self.sitting.dealers.get("cards") == "table"
+        return self.group.dealers.get("cards") == "table"
 
     def set_up(self) -> None:
         world, cards = self.world, catalog()
@@ -66,7 +66,7 @@ class FailingHands(Hands):
     def home(self, component: str) -> str:
         if component == FIRST_MARKER:
             return BOX
-        places = self.sitting.layout.cards.items()
+        places = self.group.layout.cards.items()
         off_mat = next(
             (place for place, kinds in places if component in kinds and place.startswith(("esc", "aside"))), ""
         )

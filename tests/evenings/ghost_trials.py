@@ -20,7 +20,7 @@ from companion.tabletop.mat import Point
 from companion.tabletop.observations import CardGone, CardSeen, Observation
 from tests.evenings.printed_components import printed_components
 from tests.evenings.rendered_camera import HAND_S, START_S, RenderedCamera
-from tests.evenings.sitting import center_of
+from tests.evenings.simulated_group import center_of
 from tests.evenings.world import Lying, World
 from vision.geometry import Frame
 

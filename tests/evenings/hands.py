@@ -14,7 +14,7 @@ from companion.games import notation
 from companion.games.rules import Move, Seat
 from companion.tabletop.components import BACK
 from tests.evenings.hand_acts import Carry, Flip, HandAct, Lay, Rotate, Take, Tap
-from tests.evenings.sitting import Sitting
+from tests.evenings.simulated_group import SimulatedGroup
 
 TRAY = "tray"
 BOX = "box"
@@ -36,9 +36,9 @@ class Hands(ABC):
 
     POLICIES: ClassVar[tuple[str, ...]] = ("careful", "random")
 
-    def __init__(self, sitting: Sitting) -> None:
-        self.sitting, self.rng, self.world = sitting, sitting.rng, sitting.world
-        policies = sitting.game.policies.by_name
+    def __init__(self, group: SimulatedGroup) -> None:
+        self.group, self.rng, self.world = group, group.rng, group.world
+        policies = group.game.policies.by_name
         self.policy = policies.get("careful", policies["random"])
 
     @abstractmethod
@@ -77,11 +77,11 @@ class Hands(ABC):
 
     @property
     def state(self) -> Any:
-        return self.sitting.state
+        return self.group.state
 
     @property
     def kinds(self) -> Any:
-        return self.sitting.game.physical.components.kinds
+        return self.group.game.physical.components.kinds
 
     def kind_up(self, component: str) -> str:
         code = self.world.code_up(component)
@@ -96,7 +96,7 @@ class Hands(ABC):
 
     def acts_on_mat(self) -> list[HandAct]:
         """The acts that make the mat look as the layout says."""
-        layout = self.sitting.layout
+        layout = self.group.layout
         surplus, missing = self._surplus_and_missing()
         acts: list[HandAct] = []
         for kind, zone in list(missing):
@@ -134,7 +134,7 @@ class Hands(ABC):
 
     def _surplus_and_missing(self) -> tuple[dict[str, str | None], list[tuple[str, str]]]:
         """The components that must leave their places, and the kinds that are missing in zones, bottom card first."""
-        layout, zones = self.sitting.layout, {zone.name: zone for zone in self.sitting.mat.zones}
+        layout, zones = self.group.layout, {zone.name: zone for zone in self.group.mat.zones}
         wanted = {name: Counter(layout.cards.get(name, ())) for name in zones}
         surplus: dict[str, str | None] = {}
         for component in self.world.lying:  # of equal copies, the one that came first stays
@@ -147,20 +147,20 @@ class Hands(ABC):
         return surplus, missing
 
     def _rotations(self) -> list[HandAct]:
-        askew = [found for found in self.sitting.differences() if found.what == "askew"]
-        orientations = self.sitting.layout.orientations
+        askew = [found for found in self.group.differences() if found.what == "askew"]
+        orientations = self.group.layout.orientations
         return [Rotate(found.components[0], orientations[found.place].degrees) for found in askew]
 
     def _order_acts(self) -> list[HandAct]:
         """The acts that lay components again: those of a row in a wrong order, from the last to the first, and those
         that are covered."""
         found: list[HandAct] = []
-        for each in self.sitting.differences():
-            is_pile = each.what in ("covered", "order") and self.sitting.mat.zone(each.place).order == "pile"
+        for each in self.group.differences():
+            is_pile = each.what in ("covered", "order") and self.group.mat.zone(each.place).order == "pile"
             if (each.what == "covered" and not is_pile) or (each.what == "order" and is_pile):
                 found.append(Lay(each.components[0], each.place))
             elif each.what == "order":
-                kinds = self.sitting.layout.cards[each.place]
+                kinds = self.group.layout.cards[each.place]
                 components = sorted(each.components, key=lambda component: kinds.index(self.kind_up(component)))
                 found += [Lay(component, each.place) for component in reversed(components)]
         return found
@@ -168,7 +168,7 @@ class Hands(ABC):
     def token_acts(self) -> list[HandAct]:
         """The acts that carry cubes to where the layout wants them. Each carries one cube, or surplus cubes of one
         color."""
-        colors, layout = self.sitting.mat.token_colors, self.sitting.layout
+        colors, layout = self.group.mat.token_colors, self.group.layout
         acts: list[HandAct] = []
         change = {place: Counter(layout.tokens.get(place, {})) for place in (colors.areas if colors else ())}
         for place, wanted in change.items():
@@ -187,9 +187,9 @@ class Hands(ABC):
 
     def put_right(self) -> None:
         """Tidies the mat, then hands and decks."""
-        self.sitting.do_all(self.acts_on_mat())
+        self.group.do_all(self.acts_on_mat())
         for component in [*self.world.components_in("floor"), *self.world.components_in("air")]:
-            self.sitting.do(Take(component, self.home(component)))
+            self.group.do(Take(component, self.home(component)))
         self.tidy_off_mat()
 
 

@@ -32,10 +32,10 @@ class Said:
 
 
 class Judge:
-    """Judges one sitting, and counts failures."""
+    """Judges one group, and counts failures."""
 
     def __init__(self, hands: Hands, figures: Figures, seed: str) -> None:
-        self.hands, self.sitting, self.figures, self.seed = hands, hands.sitting, figures, seed
+        self.hands, self.group, self.figures, self.seed = hands, hands.group, figures, seed
         self.step = 0
         self.kind = "no slip"
         self._open_cards: set[str] = set()
@@ -43,26 +43,26 @@ class Judge:
     def fail(self, figure: str, detail: str) -> None:
         """Counts a failure, and says in the trace what it was."""
         self.figures.counts[figure] += 1
-        self.sitting.note(f"!! {figure}: {detail}")
-        found = Failure(figure, self.sitting.name, self.seed, self.step, self.kind, detail)
+        self.group.note(f"!! {figure}: {detail}")
+        found = Failure(figure, self.group.name, self.seed, self.step, self.kind, detail)
         self.figures.failures.append(found)
 
     def said(self, viewer: Viewer) -> Said:
-        view = self.sitting.view(viewer)
+        view = self.group.view(viewer)
         return said_in(view)
 
     def everything_said(self) -> tuple[Said, ...]:
-        return tuple(self.said(viewer) for viewer in self.sitting.viewers)
+        return tuple(self.said(viewer) for viewer in self.group.viewers)
 
     def some_viewers(self) -> tuple[Viewer, ...]:
         """The spectators and one player, who see most of the texts. Checking only them takes much less time than
         checking every viewer."""
-        viewers = self.sitting.viewers
-        return (viewers[0], self.sitting.rng.choice(viewers[1:])) if len(viewers) > 1 else viewers
+        viewers = self.group.viewers
+        return (viewers[0], self.group.rng.choice(viewers[1:])) if len(viewers) > 1 else viewers
 
     def check_correct_table(self) -> None:
         """Counts a failure if the table, at rest and equal to the match, reports anything wrong or begun."""
-        if self.sitting.differences():
+        if self.group.differences():
             return
         self.figures.counts["correct tables"] += 1
         for viewer in self.some_viewers():
@@ -73,10 +73,10 @@ class Judge:
 
     def mark(self) -> int:
         """The number of acts so far."""
-        return len(self.sitting.acts)
+        return len(self.group.acts)
 
     def acts_since(self, mark: int) -> Sequence[Act]:
-        return self.sitting.acts[mark:]
+        return self.group.acts[mark:]
 
     def is_meant(self, act: Act, meant: Move | None) -> bool:
         """Whether an act is the move that the hands meant. Of equal cards in a hand, any will do."""
@@ -95,7 +95,7 @@ class Judge:
         another move."""
         if act.kind in ("undo", "redo"):
             return False
-        move, before, world = act.steps[0].move, act.steps[0].before, self.sitting.world
+        move, before, world = act.steps[0].move, act.steps[0].before, self.group.world
         position: Any = before
         match move:
             case Travel(card=card, to=to) | Bump(card=card, to=to):
@@ -114,31 +114,31 @@ class Judge:
                 bearing = self.hands.bearing(to)  # type: ignore[attr-defined]  # hands of Traffic Congestion
                 components = world.components_in_zone(lane)
                 return any(abs((world.lying[t].angle - bearing + 180) % 360 - 180) <= 31 for t in components)
-            case HouseMove() if move.face in self.sitting.game.physical.components.faces.values():
-                kinds, faces = self.hands.kinds, self.sitting.game.physical.components.faces
+            case HouseMove() if move.face in self.group.game.physical.components.faces.values():
+                kinds, faces = self.hands.kinds, self.group.game.physical.components.faces
                 drawn = (t for t in world.lying if faces.get(kinds[t]) == move.face)
-                return any(self.sitting.origins.get(t, "").startswith(("deck", "tray", "box", "hand")) for t in drawn)
+                return any(self.group.origins.get(t, "").startswith(("deck", "tray", "box", "hand")) for t in drawn)
         return False
 
     fresh: frozenset[str] = frozenset()
     """The components that the hands have laid in the current slip."""
 
     def _lies_in(self, component: str, zone: str) -> bool:
-        return component in self.sitting.world.lying and self.sitting.world.zone_of(component) == zone
+        return component in self.group.world.lying and self.group.world.zone_of(component) == zone
 
     def note_open_cards(self) -> None:
         """Remembers which cards are face up now. From now on everybody may know them."""
-        self._open_cards |= {code.id for _, code in self.sitting.world.visible_codes()}
+        self._open_cards |= {code.id for _, code in self.group.world.visible_codes()}
 
     def check_secrets(self, since: int, meant: Move | None, face: str = "") -> None:
         """Counts a failure for each text that names a card hidden from its reader. A text may name a card that has ever
         been face up, the card of the move that was `meant`, and the dealt card with this `face`. The log is read from
         version `since` on."""
-        if not self.sitting.game.rules.has_hidden_information:
+        if not self.group.game.rules.has_hidden_information:
             return
-        for viewer in self.sitting.viewers:
+        for viewer in self.group.viewers:
             hidden = self._hidden_names(viewer) - self._named_by(meant, face)
-            view = self.sitting.view(viewer)
+            view = self.group.view(viewer)
             lines = [str(line) for entry in view.log if entry.version > since for line in entry.words]
             texts = [*said_in(view).all, *lines]
             for text in texts:
@@ -151,19 +151,19 @@ class Judge:
         """The name of the card that the hands meant to play, to give away or to deal."""
         card = meant.card if isinstance(meant, Travel | Bump) else face
         card = str(meant.option) if isinstance(meant, Choose) else card
-        return {each.name for each in self.sitting.game.physical.components.components if card and each.face == card}
+        return {each.name for each in self.group.game.physical.components.components if card and each.face == card}
 
     def _hidden_names(self, viewer: Viewer) -> set[str]:
         """The names of the cards that a viewer may not know."""
-        components, world = self.sitting.game.physical.components, self.sitting.world
+        components, world = self.group.game.physical.components, self.group.world
         by_id = {each.id: each for each in components.components}
         own, hidden, known = f"hand-{viewer}", set[str](), set[str]()
         for id, component in by_id.items():
-            if not component.face or (id not in CARDS and self.sitting.name == "commute"):
+            if not component.face or (id not in CARDS and self.group.name == "commute"):
                 continue
             place = world.place_of(id)
             in_hand = place.startswith("hand-")
-            if self.sitting.name == "system-won":
+            if self.group.name == "system-won":
                 is_hidden = place == own or place.startswith("deck") or (in_hand and viewer == "spectator")
             else:
                 is_hidden = place.startswith("deck") or (in_hand and place != own)
@@ -182,7 +182,7 @@ def said_in(view: View) -> Said:
 
 
 def _zones(judge: Judge) -> list[str]:
-    return [zone.name for zone in judge.sitting.mat.zones]
+    return [zone.name for zone in judge.group.mat.zones]
 
 
 def described(acts: Sequence[Act]) -> str:

@@ -7,15 +7,15 @@ import math
 from companion.tabletop.discrepancies import Discrepancy, Fix
 from tests.evenings.hand_acts import Carry, Flip, HandAct, Lay, Rotate, Take
 from tests.evenings.hands import Hands
-from tests.evenings.sitting import center_of
+from tests.evenings.simulated_group import center_of
 
 
 class ObedientHands:
     """Hands that do what a fix says. `hands` are asked only where components came from."""
 
     def __init__(self, hands: Hands) -> None:
-        self.hands, self.sitting, self.world = hands, hands.sitting, hands.world
-        backs = self.sitting.game.physical.components.components
+        self.hands, self.group, self.world = hands, hands.group, hands.world
+        backs = self.group.game.physical.components.components
         self._front = {each.reverse: each.id for each in backs if each.reverse}
 
     def acts(self, found: Discrepancy) -> list[HandAct]:
@@ -54,11 +54,11 @@ class ObedientHands:
     def _home(self, component: str) -> str:
         """Where a component goes that belongs off the mat: the place that the message names, or else where it came
         from."""
-        zones = {zone.name for zone in self.sitting.mat.zones}
-        found = self.sitting.layout.place_of(self.hands.kinds[component])
+        zones = {zone.name for zone in self.group.mat.zones}
+        found = self.group.layout.place_of(self.hands.kinds[component])
         if found and found[0] not in zones and not found[0].startswith("hand-"):
             return found[0]
-        return self.sitting.origins.get(component) or self.hands.home(component)
+        return self.group.origins.get(component) or self.hands.home(component)
 
     def _picking_up(self, zone: str) -> list[HandAct]:
         """The acts for "pick up" at a zone in which cards are shown to the camera only. Takes up what is in the zone.
@@ -66,7 +66,7 @@ class ObedientHands:
         here = self.world.components_in_zone(zone)
         if here:
             return [Take(component, self._home(component)) for component in here]
-        middle = center_of(self.sitting.mat.zone(zone))
+        middle = center_of(self.group.mat.zone(zone))
         beside = [
             component for component, code in self.world.visible_codes() if self.world.mat.zone_at(code.mm) is None
         ]

@@ -18,7 +18,7 @@ from companion.games.traffic_congestion.street_geometry import street_plan
 from companion.simulator.card_images import card_images
 from companion.tabletop.mat import Point
 from companion.tabletop.observations import Observation
-from tests.evenings.sitting import Sitting, center_of
+from tests.evenings.simulated_group import SimulatedGroup, center_of
 from tests.evenings.world import Lying, World
 from vision.camera_worker import CameraWorker, WorkerSettings
 from vision.camera_worker_messages import CountTokensRequest, ObservationBatch
@@ -163,8 +163,8 @@ def textures_of(game: Game[Any]) -> Textures:
     return {**load_textures(card_images(game, folder)), "the rule book/front": rulebook}
 
 
-class RenderedSitting(Sitting):
-    """A sitting whose camera sees rendered pictures. Time passes with the frames."""
+class RenderedGroup(SimulatedGroup):
+    """A group whose camera sees rendered pictures. Time passes with the frames."""
 
     def start_camera(self) -> None:
         self.rendered = RenderedCamera(self.world, self.game, self.state, self.rng)

@@ -21,17 +21,17 @@ class RepairAfterSlips:
     the list, at least once."""
 
     def __init__(self, hands: Hands, judge: Judge) -> None:
-        self.hands, self.sitting, self.judge = hands, hands.sitting, judge
+        self.hands, self.group, self.judge = hands, hands.group, judge
         self.has_given_up = False
 
     def after_slip(self, slip: Slip) -> None:
         """Makes the slip and judges what the table does about it."""
         slips, kind, mark = self.judge.figures.slips, slip.kind, self.judge.mark()
-        version = self.sitting.match.version
+        version = self.group.match.version
         self.judge.fresh = frozenset()
         slip.make()
         self.judge.fresh = frozenset(self._laid_since(slip))
-        self.sitting.rest()
+        self.group.rest()
         slips[kind, "slips"] += 1
         self.judge.check_secrets(version, slip.meant, slip.meant_face)
         is_meant = self._judge_acts(slip, mark)
@@ -55,7 +55,7 @@ class RepairAfterSlips:
                 continue
             if slip.may_be_legal and self.judge.is_shown(act):
                 self.judge.figures.slips[slip.kind, "legal"] += 1
-                self.sitting.note(f"   legal, but not meant: {described([act])}")
+                self.group.note(f"   legal, but not meant: {described([act])}")
             else:
                 self.judge.fail("wrong acts", f"{described([act])}; meant: {slip.meant}")
         return False
@@ -63,7 +63,7 @@ class RepairAfterSlips:
     def _judge_table(self, slip: Slip, *, is_meant: bool) -> None:
         """Compares the world with the match, and follows the list."""
         slips, kind = self.judge.figures.slips, slip.kind
-        found = self.sitting.differences()
+        found = self.group.differences()
         if not any(each.is_visible for each in found):
             if not found:
                 self.judge.check_correct_table()
@@ -79,7 +79,7 @@ class RepairAfterSlips:
 
     def _laid_since(self, slip: Slip) -> list[str]:
         """The components that are not where they were before a slip."""
-        now = self.sitting.world.lying
+        now = self.group.world.lying
         return [component for component in now if slip.lying_before.get(component) != now[component]]
 
     def _obey_and_compare(self, slip: Slip) -> None:
@@ -92,7 +92,7 @@ class RepairAfterSlips:
         if recorded and not all(slip.is_as_meant(act) for act in recorded):
             self.judge.fail("wrong acts", f"while following the list: {described(recorded)}")
             self.take_back(mark)
-        left = [each for each in self.sitting.differences() if each.is_visible]
+        left = [each for each in self.group.differences() if each.is_visible]
         if left:
             said = [line for said in self.judge.everything_said() for line in said.all]
             self.judge.fail("not restored", f"{'; '.join(map(str, left))}; said: {said[:3]}")
@@ -104,20 +104,20 @@ class RepairAfterSlips:
     def _undo_and_obey(self, slip: Slip, mark: int) -> None:
         """Undoes on a phone what the table has recorded, then follows the list."""
         self.take_back(mark + slip.own_acts)
-        self.sitting.rest()
-        if any(each.is_visible for each in self.sitting.differences()):
+        self.group.rest()
+        if any(each.is_visible for each in self.group.differences()):
             self._obey_and_compare(slip)
 
     def take_back(self, mark: int) -> None:
         """Undoes all acts after the first `mark` ones, on a phone."""
-        for _ in range(len(self.sitting.acts) - mark):
-            if self.sitting.match.history.can_undo:
-                self.sitting.note("undo on a phone")
-                self.sitting.pause(1.0)
+        for _ in range(len(self.group.acts) - mark):
+            if self.group.match.history.can_undo:
+                self.group.note("undo on a phone")
+                self.group.pause(1.0)
                 try:
-                    self.sitting.table.undo(Seat(0))
+                    self.group.table.undo(Seat(0))
                 except Refusal as refusal:  # the act has ended the game, and all cards are open
-                    self.sitting.note(f"refused: {refusal}")
+                    self.group.note(f"refused: {refusal}")
                     return
 
     def obey(self) -> None:
@@ -125,46 +125,44 @@ class RepairAfterSlips:
         obedient = ObedientHands(self.hands)
         seen: list[str] = []
         for _ in range(MAX_ROUNDS):
-            items = [
-                item for viewer in self.sitting.viewers for item in self.sitting.view(viewer).tabletop.discrepancies
-            ]
+            items = [item for viewer in self.group.viewers for item in self.group.view(viewer).tabletop.discrepancies]
             fresh = next((item for item in items if seen.count(str(item.message)) < 2), None)
             if fresh is None:
                 return
             seen.append(str(fresh.message))
-            self.sitting.note(f"   list: {fresh.message!s}")
-            self.sitting.do_all(obedient.acts(fresh))
-            self.sitting.rest()
+            self.group.note(f"   list: {fresh.message!s}")
+            self.group.do_all(obedient.acts(fresh))
+            self.group.rest()
 
     def take_back_begun(self, slip: Slip) -> None:
         """Takes back a move that the table says has only begun: its components go to where they were before."""
-        begun = self.sitting.view().tabletop.begun_move
+        begun = self.group.view().tabletop.begun_move
         if begun is None:
             return
-        self.sitting.note(f"   begun: {begun.next_step!s}")
+        self.group.note(f"   begun: {begun.next_step!s}")
         if not begun.codes:  # cars
-            self.sitting.do_all(self.hands.token_acts())
+            self.group.do_all(self.hands.token_acts())
         fronts = {
-            code: component for component, printed in self.sitting.world.components.items() for code in _codes(printed)
+            code: component for component, printed in self.group.world.components.items() for code in _codes(printed)
         }
         for component in dict.fromkeys(fronts[code] for code in sorted(begun.codes)):
             self._put_back(component, slip)
-        self.sitting.rest()
+        self.group.rest()
 
     def _put_back(self, component: str, slip: Slip) -> None:
-        world, before = self.sitting.world, slip.lying_before.get(component)
+        world, before = self.group.world, slip.lying_before.get(component)
         if before is None:
-            self.sitting.do(Take(component, slip.places_before[component]))
+            self.group.do(Take(component, slip.places_before[component]))
         elif component in world.lying and world.lying[component] != before:
-            self.sitting.note(f"{component} is put back to {before.x:.0f},{before.y:.0f}")
+            self.group.note(f"{component} is put back to {before.x:.0f},{before.y:.0f}")
             world.lay(component, before)
-            self.sitting.look()
+            self.group.look()
 
     def restore_by_hand(self) -> None:
         """Puts the table right without the list, from what the hands themselves know."""
-        before = [str(each) for each in self.sitting.differences()]
+        before = [str(each) for each in self.group.differences()]
         if before:
-            self.sitting.note(f"   by hand: {'; '.join(before)}")
+            self.group.note(f"   by hand: {'; '.join(before)}")
         self.hands.put_right()
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from companion.games import GAMES
 from companion.tabletop.mat import Point
 from tests.evenings.figures import Failure, Figures
-from tests.evenings.sitting import center_of
+from tests.evenings.simulated_group import center_of
 from tests.running_service import HttpPhone, RunningService, join_code, until
 
 SLIPS_PER_EVENING = 12

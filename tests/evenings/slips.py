@@ -16,7 +16,7 @@ from companion.tabletop.mat import Point, Zone
 from tests.evenings.hand_acts import Flip, HandAct, Rotate
 from tests.evenings.hands import Hands
 from tests.evenings.printed_components import PrintedComponent
-from tests.evenings.sitting import Sitting, center_of
+from tests.evenings.simulated_group import SimulatedGroup, center_of
 from tests.evenings.world import Lying
 
 RULEBOOK = PrintedComponent("the rule book", 210.0, 148.0, None, None)
@@ -66,7 +66,7 @@ class SlipMaker:
 
     def __init__(self, hands: Hands, rng: Random) -> None:
         self.hands, self.rng = hands, rng
-        self.sitting: Sitting = hands.sitting
+        self.group: SimulatedGroup = hands.group
         self.world = hands.world
 
     def center_for_code(self, component: str, point: Point, angle: float = 0.0) -> Point:
@@ -78,7 +78,7 @@ class SlipMaker:
 
     def point_between(self, near: Point) -> Point | None:
         """A point on the mat that is near another one and in no zone; None if none is found."""
-        mat = self.sitting.mat
+        mat = self.group.mat
         for radius in range(10, 200, 5):
             start = self.rng.uniform(0, 360)
             for step in range(12):
@@ -96,13 +96,13 @@ class SlipMaker:
         while zone.holds((x + radius * math.cos(turn), y + radius * math.sin(turn))):
             radius += 1.0
         radius += self.rng.uniform(1.0, 6.0)
-        width, height = self.sitting.mat.size
+        width, height = self.group.mat.size
         at = x + radius * math.cos(turn), y + radius * math.sin(turn)
         return min(max(at[0], 1.0), width - 1), min(max(at[1], 1.0), height - 1)
 
     def other_zone(self, zone_name: str) -> Zone:
         """A zone near another one."""
-        mat = self.sitting.mat
+        mat = self.group.mat
         here = center_of(mat.zone(zone_name))
         others = sorted((z for z in mat.zones if z.name != zone_name), key=lambda z: math.dist(center_of(z), here))
         return self.rng.choice(others[:5])
@@ -111,7 +111,7 @@ class SlipMaker:
         """Pushes a component in a random direction."""
         lying, turn = self.world.lying[component], self.rng.uniform(0, math.tau)
         x, y = lying.x + distance * math.cos(turn), lying.y + distance * math.sin(turn)
-        self.sitting.note(f"{component} is pushed to {x:.0f},{y:.0f}")
+        self.group.note(f"{component} is pushed to {x:.0f},{y:.0f}")
         self.world.shift(component, replace(lying, x=x, y=y, angle=lying.angle + self.rng.uniform(-15, 15)))
 
     def visible_components(self) -> list[str]:
@@ -121,4 +121,4 @@ class SlipMaker:
         for act in acts:
             if isinstance(act, Flip | Rotate) and act.component not in self.world.lying:
                 continue
-            self.sitting.do(act)
+            self.group.do(act)

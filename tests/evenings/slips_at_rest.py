@@ -43,7 +43,7 @@ class _AtRest(SlipMaker):
 
         def make() -> None:
             self.push(component, self.rng.uniform(12, 70))
-            self.sitting.look()
+            self.group.look()
 
         return Slip("neighbor dragged", make, self.hands, may_be_legal=True)
 
@@ -75,17 +75,17 @@ class _AtRest(SlipMaker):
             rulebook, lying = RULEBOOK.id, self.world.lying[component]
             self.world.components = {**self.world.components, rulebook: RULEBOOK}
             self.world.lying[rulebook] = Lying(lying.x, lying.y, self.rng.uniform(0, 180))
-            self.sitting.note(f"the rule book lies over {component}")
-            self.sitting.look()
-            self.sitting.pause(self.rng.uniform(1, 12))
+            self.group.note(f"the rule book lies over {component}")
+            self.group.look()
+            self.group.pause(self.rng.uniform(1, 12))
             if moves_below:
                 self._disturb(component)
-            self.sitting.look()
-            self.sitting.pause(self.rng.uniform(1, 12))
+            self.group.look()
+            self.group.pause(self.rng.uniform(1, 12))
             del self.world.lying[rulebook]
             self.world.components = {id: component for id, component in self.world.components.items() if id != rulebook}
-            self.sitting.note("the rule book is gone")
-            self.sitting.look()
+            self.group.note("the rule book is gone")
+            self.group.look()
 
         return Slip("covered", make, self.hands, may_be_legal=True)
 
@@ -93,7 +93,7 @@ class _AtRest(SlipMaker):
         if self.rng.random() < 0.5:
             self.push(component, self.rng.uniform(12, 50))
         else:
-            self.sitting.note(f"{component} is taken away below it")
+            self.group.note(f"{component} is taken away below it")
             self.world.take(component, "floor")
 
     def flipped(self) -> Slip | None:
@@ -104,34 +104,34 @@ class _AtRest(SlipMaker):
 
     def knocked(self) -> Slip | None:
         def make() -> None:
-            self.sitting.note("the camera is knocked")
-            self.sitting.knock()
+            self.group.note("the camera is knocked")
+            self.group.knock()
 
         return Slip("camera knocked", make, self.hands)
 
     def power_cut(self) -> Slip | None:
         def make() -> None:
-            self.sitting.cut_power()
-            self.sitting.start_camera()
+            self.group.cut_power()
+            self.group.start_camera()
 
         return Slip("power cut", make, self.hands)
 
     def undo(self) -> Slip | None:
         """The last move is undone on a phone after its cards were moved."""
-        if not self.sitting.match.can_undo:
+        if not self.group.match.can_undo:
             return None
 
         def make() -> None:
-            self.sitting.note("undo on a phone")
-            self.sitting.pause(1.0)
-            self.sitting.table.undo(Seat(0))
+            self.group.note("undo on a phone")
+            self.group.pause(1.0)
+            self.group.table.undo(Seat(0))
 
         return Slip("undo after moving", make, self.hands, own_acts=1)
 
     def too_early(self) -> Slip | None:
         """A player lays a card before the turn has come, or while a draw is due."""
-        turn, zones = self.sitting.state.turn, [z.name for z in self.sitting.mat.zones]
-        seats = [s for s in range(self.sitting.seats) if s != turn and self.world.components_in(f"hand-{s}")]
+        turn, zones = self.group.state.turn, [z.name for z in self.group.mat.zones]
+        seats = [s for s in range(self.group.seats) if s != turn and self.world.components_in(f"hand-{s}")]
         target = next((zone for zone in ("play", "discard") if zone in zones), None)
         if not seats or target is None:
             return None
@@ -143,11 +143,11 @@ class _AtRest(SlipMaker):
 
     def shown_again(self) -> Slip | None:
         """While a draw is due, a card that lies on the table already, or one of a hand, is shown to the camera."""
-        zones = [zone.name for zone in self.sitting.mat.zones]
+        zones = [zone.name for zone in self.group.mat.zones]
         cards = [t for t in self.visible_components() if self.world.zone_of(t) in ("discard", "errors", "uh-oh")]
         cards += [t for t in self.visible_components() if str(self.world.zone_of(t)).startswith("system-")]
         cards += [t for t, place in self.world.elsewhere.items() if place.startswith("hand-")]
-        if self.sitting.state.turn != HOUSE or "show" not in zones or not cards:
+        if self.group.state.turn != HOUSE or "show" not in zones or not cards:
             return None
         component = self.rng.choice(cards)
         return Slip("too early", lambda: self.do_all([Lay(component, "show")]), self.hands)

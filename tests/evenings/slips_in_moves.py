@@ -11,7 +11,7 @@ from companion.games.rules import Move, Seat
 from companion.text.refusals import Refusal
 from tests.evenings.hand_acts import Carry, HandAct, Lay, Press, Rotate, Take, Tap
 from tests.evenings.hands import Hands
-from tests.evenings.sitting import center_of
+from tests.evenings.simulated_group import center_of
 from tests.evenings.slips import Slip, SlipMaker
 
 
@@ -28,7 +28,7 @@ class _InMove(SlipMaker):
         if move is None and recycled:
             self.face = " ".join(recycled[0])
         elif dealt:
-            components = self.sitting.game.physical.components
+            components = self.group.game.physical.components
             self.face = components.faces.get(components.kinds[dealt], "")
 
     def any(self) -> Slip | None:
@@ -60,14 +60,14 @@ class _InMove(SlipMaker):
 
     def between(self) -> Slip | None:
         def change(act: Lay) -> HandAct | None:
-            point = self.point_between(center_of(self.sitting.mat.zone(act.zone)))
+            point = self.point_between(center_of(self.group.mat.zone(act.zone)))
             return replace(act, point=self.center_for_code(act.component, point, act.angle or 0)) if point else None
 
         return self.changed("between places", change)
 
     def over_edge(self) -> Slip | None:
         def change(act: Lay) -> HandAct:
-            point = self.point_over_edge(self.sitting.mat.zone(act.zone))
+            point = self.point_over_edge(self.group.mat.zone(act.zone))
             return replace(act, point=self.center_for_code(act.component, point, act.angle or 0))
 
         return self.changed("over an edge", change)
@@ -93,7 +93,7 @@ class _InMove(SlipMaker):
         """While something is laid, the sleeve drags along what lies nearby."""
         act = self.acts[self.lays[-1]]
         assert isinstance(act, Lay)
-        here = center_of(self.sitting.mat.zone(act.zone))
+        here = center_of(self.group.mat.zone(act.zone))
         near = [t for t in self.visible_components() if t != act.component and t not in self._laid_components()]
         near = [t for t in near if math.dist(self.world.lying[t].center, here) < 160]
         if not near:
@@ -104,7 +104,7 @@ class _InMove(SlipMaker):
             for each in self.acts:
                 if each is act:
                     self.push(victim, self.rng.uniform(15, 60))
-                self.sitting.do(each)
+                self.group.do(each)
 
         laid = self._laid_components()
         return Slip("neighbor dragged", make, self.hands, self.move, self.face, may_be_legal=True, laid=laid)
@@ -145,13 +145,13 @@ class _InMove(SlipMaker):
         def make() -> None:
             self.do_all(self.acts[:index])
             if (place := self.world.place_of(act.component)) not in ("table", "air", "floor"):
-                self.sitting.origins[act.component] = place
+                self.group.origins[act.component] = place
             self.world.take(act.component, "air")
             if self.rng.random() < 0.6:
-                self.sitting.look()
-            self.sitting.cut_power()
-            self.sitting.start_camera()
-            self.sitting.pause(1.0)
+                self.group.look()
+            self.group.cut_power()
+            self.group.start_camera()
+            self.group.pause(1.0)
             self.do_all(self.acts[index:])
 
         laid = self._laid_components()
@@ -170,7 +170,7 @@ class _InMove(SlipMaker):
             tidying = self.hands.acts_on_mat()
             if tidying:
                 forgotten = self.rng.randrange(len(tidying))
-                self.sitting.note(f"forgotten: {tidying[forgotten]}")
+                self.group.note(f"forgotten: {tidying[forgotten]}")
                 slip.kind = "forgotten cube" if isinstance(tidying[forgotten], Carry) else slip.kind
                 self.do_all([*tidying[:forgotten], *tidying[forgotten + 1 :]])
 
@@ -185,24 +185,24 @@ class _InMove(SlipMaker):
 
         def make() -> None:
             for act in self.acts:
-                self.sitting.do(act)
+                self.group.do(act)
                 if act is pressed:
-                    self.sitting.pause(0.3)
+                    self.group.pause(0.3)
                     self._again(act)
 
         return Slip("double press", make, self.hands, self.move, self.face, may_be_legal=True)
 
     def _again(self, act: HandAct) -> None:
         if isinstance(act, Press):
-            self.sitting.note("pressed again")
-            self.sitting.do(act)
+            self.group.note("pressed again")
+            self.group.do(act)
         elif isinstance(act, Tap) and act.seat is not None:
-            self.sitting.note("tapped again")
+            self.group.note("tapped again")
             try:
-                version = self.sitting.match.version - 1
-                self.sitting.table.submit(Seat(act.seat), dict(act.move), version)
+                version = self.group.match.version - 1
+                self.group.table.submit(Seat(act.seat), dict(act.move), version)
             except Refusal as refusal:
-                self.sitting.note(f"   refused: {refusal}")
+                self.group.note(f"   refused: {refusal}")
 
 
 def slip_in_move(hands: Hands, move: Move | None, acts: list[HandAct], rng: Random) -> Slip | None:

@@ -21,7 +21,7 @@ class TrafficHands(Hands):
     def set_up(self) -> None:
         for component in self.world.components:
             self.world.elsewhere[component] = BOX
-        colors = self.sitting.mat.token_colors
+        colors = self.group.mat.token_colors
         assert colors is not None
         self.world.tokens = {place: Counter() for place in (*colors.areas, SUPPLY)}
         self.world.tokens[SUPPLY].update(dict.fromkeys(self.state.colors, 200))

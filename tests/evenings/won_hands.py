@@ -27,7 +27,7 @@ class WonHands(Hands):
     @property
     def is_dealt(self) -> bool:
         """Whether people draw the cards."""
-        return self.sitting.dealers.get("cards") == "table"
+        return self.group.dealers.get("cards") == "table"
 
     def set_up(self) -> None:
         world = self.world
@@ -40,7 +40,7 @@ class WonHands(Hands):
                 world.put_on_deck(component, DECK)
 
     def _is_card(self, component: str) -> bool:
-        return self.sitting.game.physical.components.faces.get(self.kinds[component], "") in _faces()
+        return self.group.game.physical.components.faces.get(self.kinds[component], "") in _faces()
 
     def plan(self, move: Move) -> list[HandAct]:
         if not isinstance(move, Play | Discard) or not self.is_dealt or self.rng.random() < TAP_RATE:
@@ -59,7 +59,7 @@ class WonHands(Hands):
         """The component for the card in a slot of a hand. If that hand has it, this is the copy that was read when the
         card was dealt."""
         card = self.state.hands[seat][slot]
-        by_deal = {number: code for code, number in self.sitting.match.history.deal_numbers().items()}
+        by_deal = {number: code for code, number in self.group.match.history.deal_numbers().items()}
         own = self.world.components_in(f"hand-{seat}")
         if by_deal.get(card.deal_number) in own:
             return by_deal[card.deal_number]
@@ -86,7 +86,7 @@ class WonHands(Hands):
 
     def _holder(self, component: str) -> str:
         """The place of a card in the match: a hand, which may hold one of several equal copies, or else the deck."""
-        number = self.sitting.match.history.deal_numbers().get(component)
+        number = self.group.match.history.deal_numbers().get(component)
         for seat, hand in enumerate(self.state.hands):
             if number is not None and any(card.deal_number == number for card in hand):
                 return f"hand-{seat}"
@@ -101,8 +101,8 @@ class WonHands(Hands):
         """A card for the table: from the tray or, after a move on a phone, from the hand that no longer has it."""
         around = any(self.kinds[component] == kind for component in self.world.components_in("floor"))
         if self.is_dealt and not around and not kind.startswith(SPECIFICATION_KIND):
-            layout = self.sitting.layout.cards
-            for seat in range(self.sitting.seats):
+            layout = self.group.layout.cards
+            for seat in range(self.group.seats):
                 here = self.world.components_in(f"hand-{seat}")
                 alike = [component for component in here if self.kinds[component] == kind]
                 if len(alike) > layout.get(f"hand-{seat}", ()).count(kind):
@@ -120,9 +120,9 @@ class WonHands(Hands):
         if not self.is_dealt:
             return
         before = len(self.world.decks[DECK])
-        for seat in range(self.sitting.seats):
+        for seat in range(self.group.seats):
             self._restore_hand(seat)
-        last, size = self.sitting.acts[-1:], len(self.world.decks[DECK])
+        last, size = self.group.acts[-1:], len(self.world.decks[DECK])
         has_recycled = any(isinstance(step.move, ShuffleBack) for act in last for step in act.steps)
         if has_recycled and last[0].kind == "move" and size not in (before, self._deck_size):
             self.rng.shuffle(self.world.decks[DECK])
@@ -132,19 +132,19 @@ class WonHands(Hands):
 
     def _restore_hand(self, seat: int) -> None:
         place = f"hand-{seat}"
-        wanted = Counter(self.sitting.layout.cards.get(place, ()))
+        wanted = Counter(self.group.layout.cards.get(place, ()))
         here = Counter(self.kinds[component] for component in self.world.components_in(place))
         for kind, count in (here - wanted).items():
             newest = [
                 component for component in reversed(self.world.components_in(place)) if self.kinds[component] == kind
             ]
             for component in newest[:count]:
-                self.sitting.do(Take(component, f"deck {DECK}"))
+                self.group.do(Take(component, f"deck {DECK}"))
         for kind, count in (wanted - here).items():
             for component in [
                 component for component in reversed(self.world.decks[DECK]) if self.kinds[component] == kind
             ][:count]:
-                self.sitting.do(Take(component, place))
+                self.group.do(Take(component, place))
 
 
 def _letters() -> dict[str, str]:

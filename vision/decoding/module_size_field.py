@@ -20,8 +20,8 @@ ModuleScales = NDArray[np.float64]
 no rotation."""
 
 NARROW_SCALES = (1.0,)
-"""The sizes in which codes are searched for if many codes were read, as multiples of the estimated size. A code that is
-up to 8 % larger or smaller is found too."""
+"""The sizes at which codes are searched for if many codes were read, as multiples of the estimated size. A code that is
+up to 8% larger or smaller is found too."""
 MEDIUM_SCALES = (0.93, 1.07)
 """The sizes in which codes are searched for if some codes were read, or if the size is only a guess, as multiples of
 the estimated size."""

@@ -1,8 +1,8 @@
 """Change detection: which cells of the image move, are calm, or differ from the background.
 
 A cell is a square of 16 x 16 pixels with two features: its mean brightness, and its texture, which is the mean
-difference of horizontally neighboring pixels in an image reduced to a quarter. Changes of light are compensated (see
-`vision.tracking.light_compensation`).
+difference of horizontally neighboring pixels in an image reduced to a quarter. Changes in the light are corrected
+for (see `vision.tracking.light_compensation`).
 
 A cell is *moving* when it differs from the last frame, *calm* when neither it nor a neighbor moves, and *changed* when
 it differs from the background model, which contains every change that has been explained.
@@ -34,7 +34,7 @@ samples changes by 1.0 (standard deviation) from frame to frame, and in the wors
 MOTION_NOISE_RATIO = 6.0
 """A cell moves when it and a neighbor both differ from the last frame by more than this many times their noise."""
 MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD = 3.0, 9.0
-"""Limits of the motion threshold, which is the difference in gray levels above which a cell moves."""
+"""Limits of the motion threshold. A cell whose gray levels differ by more than the threshold counts as moving."""
 CHANGE_RATIO = 1.5
 """A cell has changed when it differs from the background by more than this many times its motion threshold."""
 INITIAL_NOISE, NOISE_LEARNING_RATE = 0.8, 0.05
@@ -87,7 +87,7 @@ def remove_isolated_cells(mask: CellMask) -> CellMask:
 
 
 class FrameComparison:
-    """A fast test of whether a frame looks like a reference frame. Compensates lighting that flickers or drifts, row by
+    """A fast test of whether a frame looks like a reference frame. Corrects for light that flickers or drifts, row by
     row."""
 
     def __init__(self) -> None:

@@ -1,9 +1,9 @@
-"""Compensates changes of light, so that a shadow or a flickering lamp does not count as a change on the table.
+"""Compensates for changes in the light, so that a shadow or a flickering lamp does not count as a change on the table.
 
 There are two steps. The *gain* of each row of cells is one factor, because mains flicker appears as horizontal bands.
 The *local light* is a factor for each cell: where the print of the table is recognized, any difference in brightness
-must come from the light. Differences of the plain cells in between are compensated too, if the light nearby can explain
-them.
+must come from the light. The plain cells in between are corrected too, if the light nearby can explain their
+differences.
 
 Law: pure.
 """

@@ -28,7 +28,7 @@ LINES: Mapping[str, Color] = {"red": HexColor("#d8362f"), "blue": HexColor("#2a6
 OTHER_LINES: tuple[Color, ...] = tuple(map(HexColor, ("#e2711d", "#8a3ab9", "#00849c", "#8c6d1f")))
 """The colors of metro lines with other names."""
 GOOD, EVEN, BAD = HexColor("#1f7d4a"), HexColor("#66718a"), HexColor("#c2410c")
-"""The colors of minutes that a space saves, of zero minutes, and of minutes that a space adds."""
+"""The colors for a space that saves minutes, one that changes nothing, and one that adds minutes."""
 
 EMBLEM_FOLDER = Path(__file__).with_name("svg")
 

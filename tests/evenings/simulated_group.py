@@ -54,7 +54,7 @@ def printed_components_of(name: str, board: str, game: Game[Any]) -> Mapping[str
 
 
 @dataclass
-class Sitting:
+class SimulatedGroup:
     """A game at a table. `trace` is what happened, in words."""
 
     name: str
