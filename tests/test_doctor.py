@@ -308,8 +308,8 @@ def test_with_everything_simulated_all_is_fine(
         "rights",
         "port",
     ]
-    hardware = (Path(__file__).parents[1] / "hardware.md").read_text("utf-8")
-    table = hardware.split("| check | what it reports |")[1].split("\n\n")[0]
+    page = (Path(__file__).parents[1] / "docs" / "hardware" / "camera.md").read_text("utf-8")
+    table = page.split("| check | what it reports |")[1].split("\n\n")[0]
     assert sorted(", ".join(re.findall(r"^\| ([a-z, ]+) \|", table, re.MULTILINE)).split(", ")) == sorted(checks_run)
 
 

@@ -11,9 +11,16 @@ from itertools import combinations, pairwise
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
+from companion import qr_codes
+from companion.devices import debounce, gpio
 from companion.devices.gpio import BOARD, Pins
+from companion.games import GAMES
+from companion.printing import camera_height
+from scripts import draw_hardware
+from scripts.draw_pages import has_changed
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -204,9 +211,12 @@ def test_pins_are_named_as_on_the_board(name: str) -> None:
     assert {pin: called for pin, called in pins.items() if called.startswith("GP")} == names
 
 
-def test_the_table_in_hardware_md_has_the_same_pins() -> None:
+BUTTONS_PAGE, CAMERA_PAGE = DOCS / "hardware" / "buttons.md", DOCS / "hardware" / "camera.md"
+
+
+def test_the_table_of_buttons_has_the_same_pins() -> None:
     """The rows of each button and of the lamp name its BCM number and its pin of the header."""
-    rows = [line.split("|")[1:4] for line in (ROOT / "hardware.md").read_text("utf-8").splitlines() if "|" in line]
+    rows = [line.split("|")[1:4] for line in BUTTONS_PAGE.read_text("utf-8").splitlines() if "|" in line]
     listed = {cells[0].strip(): [cell.strip() for cell in cells[1:]] for cells in rows if len(cells) == 3}
     for name, bcm in Pins().used().items():
         assert listed["lamp" if name == "led" else name] == [str(bcm), str(BOARD[bcm])]
@@ -221,8 +231,8 @@ def test_the_box_s_table_has_the_firmware_s_pins() -> None:
 
 
 def test_every_part_of_the_box_has_all_its_contacts() -> None:
-    """Each contact is wired to ground or to one or two wires. The bars are named as printed on them, and only they use
-    5 V."""
+    """Each contact is wired to ground or to one or two wires. The bars are named as printed on them, and only they and
+    the capacitor use 5 V."""
     box = drawing("wiring-box.svg")
     parts: dict[str, set[str]] = {}
     for part, contact in box.contacts:
@@ -230,7 +240,7 @@ def test_every_part_of_the_box_has_all_its_contacts() -> None:
     assert parts["dial"] == {"A", "B", "C", "push 1", "push 2"}
     assert parts["bar 1"] == parts["bar 2"] == {"DIN", "5V", "GND"}
     assert {part for part, _ in box.on(GROUND)} == set(parts)
-    assert {part for part, _ in box.on(POWER)} == {"bar 1", "bar 2"}
+    assert {part for part, _ in box.on(POWER)} == {"bar 1", "bar 2", "capacitor"}
     assert set(box.wired()) | box.on(GROUND) | box.on(POWER) == set(box.contacts)
     assert box.feeds(POWER) == {"VBUS"}
     assert box.feeds(GROUND) == {"ground"}
@@ -283,7 +293,7 @@ def box(rect: ElementTree.Element) -> tuple[float, float, float, float]:
 
 def test_the_table_of_heights_is_computed() -> None:
     """The table gives the width that a camera with a 66 degree lens sees at each height, and the pixels per module."""
-    rows = re.findall(r"\| (\d+) cm \| (\d+) cm \| (.*) \|", (ROOT / "hardware.md").read_text("utf-8"))
+    rows = re.findall(r"\| (\d+) cm \| (\d+) cm \| (.*) \|", CAMERA_PAGE.read_text("utf-8"))
     assert len(rows) == 5
     for high, wide, figures in rows:
         assert int(high) == pytest.approx(int(wide) / (2 * math.tan(math.radians(33))), abs=0.6)
@@ -294,10 +304,101 @@ def test_the_table_of_heights_is_computed() -> None:
 
 
 def test_the_documents_show_every_drawing() -> None:
-    """Each wiring diagram is in hardware.md or on the box's page, and the systemd unit is where hardware.md says."""
-    text = "".join(path.read_text("utf-8") for path in (ROOT / "hardware.md", DOCS / "hardware" / "box.md"))
+    """Each wiring diagram is on the page of the buttons or of the box, and the systemd unit is where they say."""
+    text = "".join(path.read_text("utf-8") for path in (BUTTONS_PAGE, DOCS / "hardware" / "box.md"))
     assert [name for name in DRAWINGS if f"/{name})" not in text] == []
     assert (ROOT / "appliance" / "tablekeeper.service").is_file()
+
+
+def test_the_table_of_cameras_is_computed() -> None:
+    """The table gives what each angle of view means: the visible width, and the least and the greatest height."""
+    row = re.compile(r"\| (\d+)° \| ([\d.]+) cm \| (\d+) cm \| (\d+) cm \|")
+    rows = [tuple(map(float, found)) for found in row.findall(CAMERA_PAGE.read_text("utf-8"))]
+    mat = GAMES["systems-failing"].physical.components.mat
+    assert mat
+    assert len(rows) == 5
+    for degrees, wide, least, greatest in rows:
+        ratio = 2 * math.tan(math.radians(degrees / 2))
+        readable = camera_height.FRAME_WIDTH_PX * 25 / qr_codes.MODULES / camera_height.MIN_PX_PER_MODULE / 10 / ratio
+        assert wide == pytest.approx(ratio, abs=0.006)
+        assert least == math.ceil((mat.size[0] + 2 * camera_height.MAT_MARGIN_MM) / 10 / ratio)
+        assert greatest == math.floor(readable)
+        if degrees == camera_height.FIELD_OF_VIEW_DEGREES:
+            assert (least, greatest) == (camera_height.min_height_cm(mat), camera_height.max_height_cm(25))
+
+
+def test_the_side_view_is_to_scale_and_up_to_date() -> None:
+    """The drawing is what the script draws; its rays form the angle of view, and its labels its lengths."""
+    text = (DOCS / "hardware" / draw_hardware.SIDE_VIEW).read_text("utf-8")
+    assert text == draw_hardware.side_view()
+    left, floor, lens_x, lens_y, right = map(
+        float, re.findall(r'id="view" d="M([\d.]+),([\d.]+)L([\d.]+),([\d.]+)L([\d.]+),', text)[0]
+    )
+    high, wide = (floor - lens_y) / draw_hardware.PX_PER_CM, (right - left) / draw_hardware.PX_PER_CM
+    angle = 2 * math.degrees(math.atan((right - lens_x) / (floor - lens_y)))
+    assert angle == pytest.approx(camera_height.FIELD_OF_VIEW_DEGREES, abs=0.1)
+    assert re.findall(r"visible width (\d+) cm", text) == [str(round(wide))]
+    assert re.findall(r"height (\d+) cm", text) == [str(round(high))]
+
+
+def test_the_drill_template_is_up_to_date_and_true_to_scale() -> None:
+    """The PDF looks as the script draws it, has the size of A4, and its check line measures what it says."""
+    stored = (DOCS / "hardware" / draw_hardware.TEMPLATE).read_bytes()
+    page = draw_hardware.template_picture(stored, 10)
+    assert not has_changed(page, draw_hardware.template_picture(draw_hardware.template(), 10))
+    assert page.size == pytest.approx((2970, 2100), abs=1)
+    dark = np.asarray(page.convert("L")) < 128
+    below_the_lid = dark[1620:1850, 300:1100]
+    longest = max(below_the_lid, key=np.count_nonzero)
+    across = np.flatnonzero(longest)
+    assert across[-1] - across[0] == pytest.approx(10 * draw_hardware.CHECK_LINE_MM, abs=5)
+
+
+def test_the_drill_template_has_a_hole_for_each_part_of_the_firmware() -> None:
+    """There is a place for each seat button and each bar, no two holes overlap, and all are on the lid. The slot named
+    in the documents has room for the firmware's pixels."""
+    parts = draw_hardware.box_parts()
+    assert len(draw_hardware.SEATS_MM) == len(parts["SEAT_BUTTONS"])
+    assert len(draw_hardware.BARS_MM) == len(parts["BARS"])
+    radius, slot = max(draw_hardware.BUTTON_HOLES_MM) / 2, parts["PIXELS_PER_BAR"] * draw_hardware.PIXEL_PITCH_MM
+    rooms = [(x - radius, y - radius, x + radius, y + radius) for x, y in draw_hardware.SEATS_MM]
+    rooms += [(x - slot / 2, y - 5, x + slot / 2, y + 5) for x, y in draw_hardware.BARS_MM]
+    rooms += [(x - 8, y - 8, x + 8, y + 8) for x, y in (draw_hardware.DIAL_MM, draw_hardware.BUZZER_MM)]
+    wide, high = draw_hardware.LID_MM
+    for left, low, right, top in rooms:
+        assert -wide / 2 + 3 <= left < right <= wide / 2 - 3
+        assert -high / 2 + 3 <= low < top <= high / 2 - 3
+    for a, b in combinations(rooms, 2):
+        assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
+    text = (DOCS / "hardware" / "box.md").read_text("utf-8")
+    assert f"a slot of {slot:g} × {draw_hardware.SLOT_HEIGHT_MM:g} mm" in text
+    assert f"a lid of {wide:g} × {high:g} mm" in text
+    assert f"measures {draw_hardware.CHECK_LINE_MM:g} mm" in text
+
+
+def test_the_totals_are_sums() -> None:
+    """Each total in hardware.md is the sum of its column, and the box costs what its own list adds up to."""
+    table = (ROOT / "hardware.md").read_text("utf-8").split("| part | phones only |")[1].split("\n\n")[0]
+    rows = [[cell.strip(" *") for cell in line.split("|")[1:-1]] for line in table.splitlines()[2:]]
+    *parts, total = rows
+    assert len(parts) > 10
+    for column in (1, 2, 3, 4):
+        assert sum(int(row[column] or 0) for row in parts) == int(total[column])
+    listed = (DOCS / "hardware" / "box.md").read_text("utf-8").split("| part, for five seats |")[1].split("\n\n")[0]
+    *prices, box_total = map(int, re.findall(r"\| \**(\d+) €", listed))
+    assert sum(prices) == box_total
+    assert [row[4] for row in parts if row[0].startswith("all [parts of the box]")] == [str(box_total)]
+
+
+def test_the_page_of_the_buttons_has_the_times_of_the_code() -> None:
+    """The page names the times and counts of the debouncing and of undo."""
+    text = " ".join(BUTTONS_PAGE.read_text("utf-8").split())
+    assert f"stable for {gpio.BOUNCE_S * 1000:g} ms" in text
+    assert f"at least {debounce.MIN_PRESS_INTERVAL_S * 1000:g} ms apart" in text
+    assert f"within {debounce.MIN_RELEASE_S * 1000:g} ms after a release" in text
+    assert f"one more every {gpio.HOLD_S:g} seconds" in text
+    assert debounce.MAX_HOLD_REPEATS == 20
+    assert "twenty times at most" in text
 
 
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md"))]

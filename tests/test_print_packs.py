@@ -162,8 +162,8 @@ def test_a_mat_on_which_cubes_are_counted_keeps_its_colors(tmp_path: Path) -> No
 
 
 def test_the_heights_in_the_documents_are_those_on_the_sheets() -> None:
-    """hardware.md names the greatest height for each size of codes, and the least one for each mat."""
-    text = (ROOT / "hardware.md").read_text()
+    """docs/hardware/camera.md names the greatest height for each size of codes, and the least one for each mat."""
+    text = (ROOT / "docs" / "hardware" / "camera.md").read_text()
     for code_mm in (25.0, 22.0, 20.0, 17.5, 16.0):
         assert f"| {code_mm:g} mm | {max_height_cm(code_mm)} cm |" in text
     for name in ("systems-failing", "commute"):
