@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy, deepcopy
 from dataclasses import dataclass
 from functools import cache
 from io import BytesIO
@@ -75,7 +76,15 @@ def textures() -> Textures:
 
 
 def new_camera() -> SimulatedCamera:
-    """A camera whose noise doesn't depend on what other tests have rendered."""
+    """A camera whose noise doesn't depend on what other tests have rendered. What it renders in advance takes a second,
+    so all of them share it."""
+    found = copy(_unused_camera())
+    found._rng = deepcopy(found._rng)
+    return found
+
+
+@cache
+def _unused_camera() -> SimulatedCamera:
     return SimulatedCamera(textures())
 
 

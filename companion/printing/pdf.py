@@ -51,7 +51,7 @@ class _PrintJob:
         """The sheets with the components whose backs are printed too."""
         sides, found = self.options.sides, self.printables
         if sides == "both":
-            found = tuple(each for each in found if not _is_blank(each.back, each.size))
+            found = tuple(each for each in found if not _is_blank(each.back))
         elif sides == "one":
             found = tuple(each for each in found if each.needs_back)
         return sheets(found, self.paper)
@@ -171,17 +171,12 @@ class _PrintJob:
                 draw_caption(canvas, paper.width / 2, MARGIN_MM / 2 - 1, 0, text)
 
 
-def _is_blank(draw: Drawing, size: Size) -> bool:
+def _is_blank(draw: Drawing) -> bool:
     """Whether a drawing leaves its area blank."""
-    return _page_with(draw, size) == _page_with(lambda canvas: None, size)
-
-
-def _page_with(draw: Drawing, size: Size) -> bytes:
-    buffer = BytesIO()
-    pdf = PdfCanvas(buffer, pagesize=(size[0] * mm, size[1] * mm), invariant=1)
+    pdf = PdfCanvas(BytesIO())
+    empty = pdf.getCurrentPageContent()
     draw(Canvas(pdf))
-    pdf.save()
-    return buffer.getvalue()
+    return bool(pdf.getCurrentPageContent() == empty)
 
 
 def _usual_size(printables: tuple[Printable, ...]) -> Size:

@@ -292,5 +292,8 @@ def _tone_outliers(tones: Floats) -> float:
     face's pixels."""
     if not len(tones):
         return 0.0
-    deviation = (tones - np.median(tones)) / MAX_TONE_DEVIATION
+    # Sorting these few pixels takes a tenth of the time that NumPy's median takes, and this runs for every pose tried.
+    ordered = np.sort(tones)
+    median = (ordered[(len(tones) - 1) // 2] + ordered[len(tones) // 2]) / 2
+    deviation = (tones - median) / MAX_TONE_DEVIATION
     return float(np.minimum(deviation * deviation, 1).sum())
