@@ -35,6 +35,7 @@ from tests.secrets_lint.paired_worlds import Phone
 from tests.secrets_lint.report import check
 from tests.secrets_lint.service import InMemoryService
 from web.events.table_feed import TableFeed
+from web.results.watch_together import SharedStep
 
 POSITIONS = repetitions(200, at_least=60)
 MOST_POSITIONS = 300
@@ -87,6 +88,21 @@ def test_the_second_world_of_a_what_if_is_a_what_if_too() -> None:
     assert stored.header.what_if is not None
     assert stored.header == pair.two.match.header
     assert {record.at for record in stored.records} == {pair.clock.now()}
+
+
+def test_a_shared_replay_ends_with_the_second_world_that_it_shows() -> None:
+    """No page shows a replay of an earlier second world or of an earlier game, which would look like a leak."""
+    pair = Lint(SYSTEM_WON).pair
+    with pair.clock.installed():
+        pair.start(2, {}, {})
+        for service in (pair.one, pair.two):
+            stored = service.table.journal.running_game()
+            assert stored is not None
+            step = SharedStep(Replay.from_stored(stored), 0, "table", "", "Ann", service.table.game_and_version)
+            service.app.extensions["shared_replay"].show(step)
+            assert service.app.extensions["shared_replay"].current() == step
+        pair.start(2, {}, {})
+        assert [service.app.extensions["shared_replay"].current() for service in (pair.one, pair.two)] == [None, None]
 
 
 def hidden_rank(service: InMemoryService) -> int:

@@ -107,6 +107,7 @@ def create_app(
         pictures=pictures,
     )
     app.extensions["streams"], app.extensions["shares"] = streams, context.shares
+    app.extensions["shared_replay"] = context.shared_replay
     prints = PrintPage(context, print_queue).routes() if print_queue else None
     for blueprint in (*_blueprints(context), *filter(None, (simulator, setup, ca_page, prints))):
         app.register_blueprint(blueprint)

@@ -83,7 +83,10 @@ class PairedWorlds:
         return lobby.join(None, lobby.code, seat, "" if seat is None else NAMES[seat])
 
     def renew(self) -> None:
-        """Makes the second world anew, for another target."""
+        """Makes the second world anew, for another target. Ends the shared replay in both worlds: it may show an
+        earlier second world, or an earlier game whose number is used again."""
+        for service in (self.one, self.two):
+            service.app.extensions["shared_replay"].end()
         seats = self.one.match.header.seats
         order = sorted(viewers(seats), key=str)
         self._renewals += 1
