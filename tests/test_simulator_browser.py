@@ -171,6 +171,25 @@ def test_the_box_on_the_page(service: RunningService, browser: Any) -> None:
     context.close()
 
 
+BLINKING = """() => {
+  for (const mode of ["recorded", "waiting", "discrepancy"]) lamp.insertAdjacentHTML("afterend",
+    `<span class="lamp" data-mode="${mode}"><i></i></span><i class="seat" data-lamp="blinking"></i>
+     <span class="bars"><i class="fix"></i></span>`);
+  return document.getAnimations().length;
+}"""
+
+
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_lamps_blink_unless_motion_is_reduced(service: RunningService, browser: Any, motion: str) -> None:
+    """Lamps and bars of the simulated table blink, but not for people who want no motion."""
+    context = browser.new_context(viewport=DESKTOP, reduced_motion=motion)
+    page = context.new_page()
+    page.goto(service.host_link)
+    page.goto(f"{service.address}/simulator")
+    assert (page.evaluate(BLINKING) > 0) == (motion == "no-preference")
+    context.close()
+
+
 def test_an_open_page_follows_to_the_next_game(service: RunningService, browser: Any) -> None:
     """If this browser may not look at the next game, the page hides the last one. The page returns when it may."""
     context = browser.new_context(viewport=DESKTOP)
