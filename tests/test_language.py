@@ -125,6 +125,21 @@ def test_a_translation_begins_and_ends_as_its_text(code: str, part: str) -> None
             assert (said[:1].isspace(), said[-1:].isspace()) == (texts[0][:1].isspace(), texts[0][-1:].isspace()), said
 
 
+RETIRED = {
+    "de": r"Gastgeber|\b(Mit)?[Ss]pieler\b|Startspieler|\bStuhl",
+    "es": r"\bjugador|\bmóvil|\w[áé]is\b|\bvosotros|\bustedes",
+}
+"""Words that translations do not use, by language: see the top of each language's `language.toml`."""
+
+
+@pytest.mark.parametrize("part", TRANSLATED)
+@pytest.mark.parametrize("code", RETIRED)
+def test_translations_fit_people_of_any_gender_and_use_one_word_for_each_thing(code: str, part: str) -> None:
+    for texts, translations in messages(catalog(code, part)):
+        for said in translations:
+            assert not re.search(RETIRED[code], said), (texts[0], said)
+
+
 @pytest.mark.parametrize("font", [BOLD, MEDIUM, SEMIBOLD])
 @pytest.mark.parametrize("code", OTHERS)
 def test_pictures_and_prints_have_every_letter(code: str, font: str) -> None:
