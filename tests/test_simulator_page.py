@@ -194,7 +194,7 @@ def test_the_boxs_bars_speak_as_the_page_does(host: FlaskClient, simulator_page:
     simulator_page.table.start(GAME.name, 2, {}, {}, ("A", "B"), "s")
     simulator_page.box.show(simulator_page.table.view())
     box = host.get("/simulator/state", headers={"Accept-Language": "de"}).get_json()["box"]
-    assert [bar["name"] for bar in box["bars"]] == ["Stabilität", "Schaden"]
+    assert [bar["name"] for bar in box["bars"]] == ["Stabi\u00adlität", "Schaden"]
 
 
 @pytest.mark.parametrize(
