@@ -179,8 +179,9 @@ class PairedWorlds:
 
     @property
     def _has_same_moves(self) -> bool:
-        """Whether the same moves are in force in both worlds, hidden cards included."""
-        one, two = ([step.move for step in each.match.history.steps()] for each in (self.one, self.two))
+        """Whether the same moves were made in both worlds, undone ones and hidden cards included: the log shows all of
+        them at the end."""
+        one, two = ([step.move for step in steps_of(each.match.history.acts)] for each in (self.one, self.two))
         return one == two
 
     def _knows_same_position(self, viewer: Viewer) -> bool:
