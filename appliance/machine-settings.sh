@@ -20,8 +20,10 @@ country=$(value country '[A-Z][A-Z]')
 if [ -n "$country" ]; then
     if command -v raspi-config >/dev/null; then
         run raspi-config nonint do_wifi_country "$country"
-    else
+    elif [ -n "${DRY_RUN-}" ] || command -v iw >/dev/null; then
         run iw reg set "$country"
+    else
+        echo "The country stays as it is: neither raspi-config nor iw is installed." >&2
     fi
 fi
 if [ -n "$name" ]; then

@@ -41,6 +41,7 @@ numpy_limit() {
 
 make_environment() {
     new=$ENVIRONMENTS/$(date +%Y%m%d-%H%M%S)
+    previous=$(readlink "$LINK" || true)
     run mkdir -p "$ENVIRONMENTS"
     run /usr/bin/python3 -m venv --system-site-packages "$new"
     set -- "$1" "${2:+--no-index}" "${2:+--find-links=$2}" "$(numpy_limit)"
@@ -55,11 +56,12 @@ make_environment() {
     forget_old_environments
 }
 
-# Removes all environments but the current one and the one before, which an update can roll back to.
+# Removes all environments but the current one and the one before, which an update can roll back to. Their names do
+# not tell which they are: a Pi has no clock that goes on without power.
 forget_old_environments() {
     [ -z "${DRY_RUN-}" ] || return 0
-    find "$ENVIRONMENTS" -mindepth 1 -maxdepth 1 -type d | sort | head -n -2 | while read -r old; do
-        [ "$old" = "$(readlink "$LINK")" ] || rm -rf "$old"
+    for old in "$ENVIRONMENTS"/*; do
+        [ "$old" = "$new" ] || [ "$old" = "$previous" ] || rm -rf "$old"
     done
 }
 
@@ -94,7 +96,7 @@ start)
     run systemctl --quiet enable $UNITS
     if has_systemd; then
         run systemctl daemon-reload
-        run systemctl stop tablekeeper.service
+        run systemctl --quiet stop tablekeeper.service 2>/dev/null
         run systemctl start tablekeeper.socket tablekeeper-backup.timer tablekeeper-machine.path
         run systemctl start tablekeeper.service ||
             echo "Tablekeeper could not be started; sudo journalctl -u tablekeeper says why." >&2
@@ -107,7 +109,7 @@ stop)
     run systemctl --quiet disable $UNITS tablekeeper-hotspot.timer || true
     ;;
 remove)
-    run rm -rf "$LINK" "$ENVIRONMENTS"
+    run rm -rf "$LINK" "$ENVIRONMENTS" /var/lib/systemd/timers/stamp-tablekeeper-backup.timer
     ;;
 *)
     sed -n '2,13s/^# \{0,1\}//p' "$0" >&2

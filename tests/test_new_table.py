@@ -3,6 +3,7 @@ and Wi-Fi."""
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -164,7 +165,23 @@ def test_only_a_plain_name_and_a_country_reach_root(tmp_path: Path) -> None:
     assert first in ("+ iw reg set DE", "+ raspi-config nonint do_wifi_country DE")
     assert second == "+ hostnamectl set-hostname red-table"
     assert "/etc/hosts" in third
+    assert commands("name=red-table\n")[0] == "+ hostnamectl set-hostname red-table"
     assert commands("name=$(reboot)\ncountry=de\nname=a b\nname=-x\nname=a/b\n") == []
+
+
+def test_a_machine_that_can_not_change_its_country_gets_its_name(tmp_path: Path) -> None:
+    """Debian has neither raspi-config nor iw by default."""
+    file, tools = tmp_path / SETTINGS_FILE, tmp_path / "tools"
+    tools.mkdir()
+    for name in ("sed", "head"):
+        (tools / name).symlink_to(shutil.which(name) or name)
+    (tools / "hostnamectl").write_text("#!/bin/sh\necho $*\nexit 7\n")  # the script ends before it changes /etc/hosts
+    (tools / "hostnamectl").chmod(0o755)
+    file.write_text("name=red-table\ncountry=DE\n")
+    shell = shutil.which("sh") or "/bin/sh"
+    done = subprocess.run([shell, str(SCRIPT), str(file)], env={"PATH": str(tools)}, capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("set-hostname red-table\n", 7)
+    assert "country stays as it is" in done.stderr
 
 
 def test_a_machine_without_the_unit_keeps_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,6 +67,32 @@ def test_gpio_comes_from_the_system() -> None:
     assert [each for each in required if "gpio" in each and not each.startswith("gpiozero")] == []
 
 
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd: sudo apt-get install systemd")
+def test_the_units_have_few_rights() -> None:
+    """systemd rates each unit at 2.0 or better; 10 is the worst."""
+    units = [path for path in (ROOT / "appliance").glob("*.service") if path.name != "avahi.service"]
+    command = ["systemd-analyze", "security", "--offline=true", "--threshold=20", *map(str, units)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert len(units) >= 4
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_update_can_go_back_whatever_the_clock_says(tmp_path: Path) -> None:
+    """A Pi without a network starts with a clock that is behind. The environment in use and the one before it are
+    kept all the same; older ones are removed."""
+    script = (ROOT / "appliance/setup.sh").read_text().split("\ncase ${1-} in")[0]
+    environments, link, venv = tmp_path / "d", tmp_path / "link", tmp_path / "python"
+    script = script.replace("/opt/tablekeeper.d", str(environments)).replace("/opt/tablekeeper", str(link))
+    venv.write_text('#!/bin/sh\nfor last; do :; done\nmkdir -p "$last/bin"\ncp /bin/true "$last/bin/python"\n')
+    venv.chmod(0o755)
+    script = script.replace("/usr/bin/python3", str(venv))
+    for day in ("20300101", "20300102", "19700101", "19700102"):
+        commands = f"{script}\nnumpy_limit() {{ :; }}\ndate() {{ echo {day}; }}\nmake_environment wheel"
+        subprocess.run(["sh", "-c", commands], check=True)
+    assert {path.name for path in environments.iterdir()} == {"19700101", "19700102"}
+    assert link.resolve().name == "19700102"
+
+
 @pytest.mark.slow
 def test_the_wheel_is_complete(tmp_path: Path) -> None:
     """A wheel is built without warnings about what will stop working, and has the firmware, the systemd unit and a
