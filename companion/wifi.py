@@ -7,6 +7,7 @@ password, its output is never shown, because nmcli repeats its input there."""
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shutil
 import subprocess
@@ -27,6 +28,7 @@ PASSWORD_FILE = "hotspot-password"
 """The file in the data folder with the password of the hotspot."""
 BOOT_FILE = Path("/boot/firmware/tablekeeper-hotspot.txt")
 """A file with the password of the hotspot on the part of the Pi's SD card that any computer can write."""
+HEX_KEY = re.compile("[0-9A-Fa-f]{64}")
 LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 CONNECT_S = 45
 """How long NetworkManager may take to join a network, seconds."""
@@ -74,9 +76,9 @@ def has_nmcli() -> bool:
 
 def password_problem(password: str) -> TextLike:
     """Why a password can't be used for a Wi-Fi; "" if it can. An empty password is allowed: it stands for an open
-    network."""
+    network. So is a key of 64 hexadecimal digits."""
     is_plain = password.isascii() and password.isprintable() and password == password.strip()
-    if password and not (is_plain and 8 <= len(password) <= 63):
+    if password and not (is_plain and 8 <= len(password) <= 63) and not HEX_KEY.fullmatch(password):
         return _("A Wi-Fi password has 8 to 63 letters, digits and signs.")
     return ""
 

@@ -123,7 +123,7 @@ def test_messages_of_nmcli_about_a_password_are_not_shown(tmp_path: Path, monkey
 @pytest.mark.parametrize(
     ("password", "is_good"),
     [("", True), ("12345678", True), (PASSWORD, True), ("short", False), (" 12345678", False), ("x" * 64, False),
-     ("12345678\nquit", False), ("pässword1", False)],
+     ("12345678\nquit", False), ("pässword1", False), ("0aF9" * 16, True)],
 )  # fmt: skip
 def test_passwords(password: str, is_good: bool) -> None:
     """A password that WPA does not allow is refused, and so is one with a line break, which would be a command to
@@ -155,7 +155,8 @@ def test_the_host_enters_a_wifi(monkeypatch: pytest.MonkeyPatch, caplog: Any) ->
     assert stranger.post("/setup/wifi", data=form).status_code == 403
     assert 'href="/setup/wifi"' in hosted.host.get("/setup").text
     assert '<option value="Home">' in hosted.host.get("/setup/wifi").text
-    for bad in ({**form, "password": "short"}, {**form, "network": ""}, {**form, "network": "é" * 17}):
+    for bad in ({**form, "password": "short"}, {**form, "network": ""}, {**form, "network": "é" * 17},
+                {**form, "network": "a\0"}, {**form, "network": "a\nb"}):  # fmt: skip
         assert hosted.host.post("/setup/wifi", data=bad).status_code == 422
     assert not any(nmcli.inputs)
     answer = hosted.host.post("/setup/wifi", data=form)

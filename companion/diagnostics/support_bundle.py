@@ -17,8 +17,11 @@ from companion.version import product_version
 
 SECRETS = (
     (re.compile(r"([?&](?:key|code|hands|token)=)[^&\s\"']+"), r"\1…"),
-    (re.compile(r"(\w+://)[^/\s\"']*@"), r"\1…@"),
-    (re.compile(r"(?i)((?:password|passwd|secret|token|psk)\s*[=:]\s*)[^&\s\"']+"), r"\1…"),
+    (re.compile(r"(\w+://)[^\s\"]*@"), r"\1…@"),
+    (
+        re.compile(r"""(?i)((?:password|passwd|secret|token|psk)["']?\s*[=:]\s*)("[^"\n]*"|'[^'\n]*'|[^&\s"']+)"""),
+        r"\1…",
+    ),
 )
 """Patterns for secrets, such as the key in the host's link or the password of a camera, each with its replacement."""
 

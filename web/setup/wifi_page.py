@@ -4,6 +4,7 @@ support bundle has it."""
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import time
 from collections.abc import Sequence
@@ -19,6 +20,8 @@ from web.access.require_host import require_host
 from web.addresses import mdns_name
 from web.error_responses import RequestError
 
+CONTROL_CHARACTER = re.compile("[\\x00-\\x1f\\x7f]")
+"""A character that no command takes as part of a name."""
 DELAY_S = 2.0
 """How long the table waits before it changes networks, so that the host's browser gets its answer, seconds."""
 
@@ -62,7 +65,7 @@ class WifiPage:
     def start_joining(self, name: str, password: str, address: str | None) -> str:
         """Joins a network in a moment. Returns the page that says where the host finds the table then: `address` is its
         name in that network, if it has one. Raises RequestError as `join` does."""
-        if not 1 <= len(name.encode()) <= 32:
+        if not 1 <= len(name.encode()) <= 32 or CONTROL_CHARACTER.search(name):
             raise RequestError(422, "bad_network", _("Enter the name of the Wi-Fi."))
         if problem := password_problem(password):
             raise RequestError(422, "bad_password", problem)
