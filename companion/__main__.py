@@ -10,13 +10,10 @@ from contextlib import suppress
 from io import TextIOWrapper, UnsupportedOperation
 
 from companion.commands import CommandError, UsageError
-from companion.crash_location import crash_location
+from companion.commands.startup_errors import TRACEBACK, explanation
 from companion.match.journal_error import JournalError
 from companion.text.toml_files import DataError
 from companion.version import product_version
-
-TRACEBACK = "TABLEKEEPER_TRACEBACK"
-"""The environment variable that makes `main` raise unexpected exceptions, so that developers see tracebacks."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -43,13 +40,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         _discard_output()
-        return _print_error(
-            f"{error.filename or 'The output'}: {error.strerror or error}; fix that, then try again.", 1
-        )
+        return _print_error(explanation(error), 1)
     except Exception as error:
         if TRACEBACK in os.environ:
             raise
-        return _print_error(_bug_report(error), 1)
+        return _print_error(explanation(error), 1)
 
 
 def _replace_closed_streams() -> None:
@@ -71,12 +66,6 @@ def _discard_output() -> None:
     another error."""
     with suppress(UnsupportedOperation):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _bug_report(error: Exception) -> str:
-    """The error message for an unexpected exception: its type, and where it was raised."""
-    what = f"{type(error).__name__} at {crash_location(error)}"
-    return f"This is a bug in Tablekeeper; please report it: {what}. Set {TRACEBACK}=1 for more."
 
 
 def _parser() -> argparse.ArgumentParser:

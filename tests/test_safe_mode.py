@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import logging
 import os
 import re
@@ -13,15 +14,18 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
 
 from companion import backups
-from companion.commands import safe_mode
+from companion.__main__ import main
+from companion.commands import CommandError, run_service, safe_mode
 from companion.commands.data_folder_lock import exclusive_lock
 from companion.commands.safe_mode import Rescue
 from companion.commands.service_log import RecentLines
+from companion.commands.service_settings import add_settings, resolve_settings
 from companion.match.journal import Journal
 from companion.tabletop.observations import DeviceHealth
 from tests.running_service import free_port, until, url_text
@@ -80,6 +84,47 @@ def test_an_unusable_data_folder_is_reported_on_a_page(tmp_path: Path) -> None:
         status, page = until(lambda: answer(port, "/"), seconds=20)
     assert status == 503
     assert f"{tmp_path}/file" in page
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (PermissionError(13, "Permission denied", "/data/x"), "/data/x: Permission denied"),
+        (ZeroDivisionError(), "This is a bug in Tablekeeper; please report it: ZeroDivisionError at"),
+    ],
+)
+def test_any_error_at_the_start_is_reported_on_the_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
+) -> None:
+    """Nobody may be there to read the console, whatever the error is."""
+    reported: list[str] = []
+
+    def fail(*_arguments: object) -> None:
+        raise error
+
+    def report(_settings: object, failure: CommandError, *_others: object) -> bool:
+        reported.append(str(failure))
+        return False
+
+    monkeypatch.setattr(run_service, "open_devices", fail)
+    monkeypatch.setattr(run_service, "run_safe_mode", report)
+    monkeypatch.setattr(run_service, "start_log", RecentLines)
+    path = tmp_path / "table.toml"
+    path.write_text(f'[service]\ndata = "{tmp_path}/data"\n')
+    assert main(["run", "--config", str(path)]) == 0
+    assert [line.startswith(said) for line in reported] == [True]
+
+
+def test_one_port_for_http_and_https_is_a_mistake_in_the_file(tmp_path: Path, capsys: Any) -> None:
+    """The table runs without https and says why. On the command line it is wrong usage."""
+    path = tmp_path / "table.toml"
+    path.write_text(f'[service]\ndata = "{tmp_path}"\nport = 8000\ntls = 8000\n')
+    command = argparse.ArgumentParser()
+    add_settings(command)
+    settings, problem = resolve_settings(command.parse_args(["--config", str(path)]))
+    assert (settings.port, settings.tls) == (8000, None)
+    assert "http uses that port already" in str(problem)
+    assert main(["run", "--config", str(path), "--tls", "8000"]) == 2
 
 
 def test_the_page_is_in_the_phone_s_language_and_for_nobody_else() -> None:

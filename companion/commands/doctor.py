@@ -70,13 +70,13 @@ def _checks(settings: Settings, problem: TextLike, folder: Path) -> Checks:
 def check_not_running(settings: Settings, *, json_output: bool = False) -> None:
     """Raises CommandError if the service is running. The service then holds the devices, so the doctor can't open them;
     the service's page /setup has the same checks. With `json_output`, prints the error as a finding first."""
-    from web.addresses import lan_address
+    from web.addresses import http_url, lan_address
 
     holder = lock_holder(settings.data)
     if holder is None:
         return
     address = lan_address() or "localhost"
-    where = f" (http://{address}:{holder.port}/setup)" if holder.port else ""
+    where = f" ({http_url(address, holder.port)}setup)" if holder.port else ""
     message = f"Tablekeeper is running with {settings.data} and is using the camera and the buttons."
     remedy = f"It checks itself: open /setup in the host’s browser{where}; or stop it, then try again."
     if json_output:

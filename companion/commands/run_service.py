@@ -33,6 +33,7 @@ from companion.commands.service_settings import (
     resolve_settings,
 )
 from companion.commands.settings_file import Settings, settings_text
+from companion.commands.startup_errors import startup_errors
 from companion.devices.box import Box
 from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.checks import box_line, disk_health
@@ -110,49 +111,64 @@ def _serve(
     """Opens all parts of the service, waits for the signal to stop, and closes them in reverse order. Returns the port
     of the pages."""
     with ExitStack() as resources:
-        table = Table(resources.enter_context(closing(journal_commands.open_journal(settings.data))))
-        report_problems(table, settings, problem)
-        lobby, disk = Lobby(table), partial(disk_health, settings.data)
-        restore.report(table, lobby)
-        devices = open_devices(table, settings, lambda: free_seat_count(table, lobby), disk, resources)
-        pictures = PictureStore(settings.data)
-        checks = _checks_while_running(devices.box, settings, own_lock)
-        https = HttpsServer(settings, table, lobby) if settings.tls is not None else None
-        app = create_app(
+        with startup_errors():
+            table, port = _start(settings, problem, config, log, own_lock, restore, resources)
+        with systemd_notify.fed_watchdog(partial(can_move, table, port)):
+            wait_for_signal()
+    return port
+
+
+def _start(
+    settings: Settings,
+    problem: TextLike,
+    config: Path | None,
+    log: RecentLines,
+    own_lock: Lock,
+    restore: HostRestore,
+    resources: ExitStack,
+) -> tuple[Table, int]:
+    """Opens all parts of the service. Returns the table, and the port of the pages."""
+    table = Table(resources.enter_context(closing(journal_commands.open_journal(settings.data))))
+    report_problems(table, settings, problem)
+    lobby, disk = Lobby(table), partial(disk_health, settings.data)
+    restore.report(table, lobby)
+    devices = open_devices(table, settings, lambda: free_seat_count(table, lobby), disk, resources)
+    pictures = PictureStore(settings.data)
+    checks = _checks_while_running(devices.box, settings, own_lock)
+    https = HttpsServer(settings, table, lobby) if settings.tls is not None else None
+    app = create_app(
+        table,
+        lobby,
+        simulator=_simulator_page(table, lobby, devices, settings) if devices.simulation else None,
+        setup=_setup_page(
             table,
             lobby,
-            simulator=_simulator_page(table, lobby, devices, settings) if devices.simulation else None,
-            setup=_setup_page(
-                table,
-                lobby,
-                devices.camera,
-                checks,
-                settings,
-                _upkeep(settings, config, checks, log, restore, pictures if devices.camera else None),
-            ),
-            reader=resources.enter_context(closing(PhotoReader(known_codes()))),
-            ca_page=https.page if https else None,
-            trusts_own_screen=settings.simulate,
-            disk=disk,
-            board_folder=settings.data / "boards",
-            hosts=settings.hosts,
-            print_queue=resources.enter_context(closing(PrintQueue(table.refresh))),
-            has_console=not systemd_notify.is_started_by_systemd(),
-            pictures=pictures,
-        )
-        shares: ShareRounds = app.extensions["shares"]
-        shares.start()
-        resources.callback(shares.close)
-        server = serve_http(app, settings, resources)
-        served = https.serve(app, resources) if https else None
-        own_lock.publish_port(server.port)
-        service = Service(table, devices.sources, devices.listeners, on_button=lobby.confirm_host)
-        resources.callback(service.close)
-        service.start()
-        _announce(settings, server.port, lobby.host_key, served)
-        with systemd_notify.fed_watchdog(partial(can_move, table, server.port)):
-            wait_for_signal()
-    return server.port
+            devices.camera,
+            checks,
+            settings,
+            _upkeep(settings, config, checks, log, restore, pictures if devices.camera else None),
+        ),
+        reader=resources.enter_context(closing(PhotoReader(known_codes()))),
+        ca_page=https.page if https else None,
+        trusts_own_screen=settings.simulate,
+        disk=disk,
+        board_folder=settings.data / "boards",
+        hosts=settings.hosts,
+        print_queue=resources.enter_context(closing(PrintQueue(table.refresh))),
+        has_console=not systemd_notify.is_started_by_systemd(),
+        pictures=pictures,
+    )
+    shares: ShareRounds = app.extensions["shares"]
+    shares.start()
+    resources.callback(shares.close)
+    server = serve_http(app, settings, resources)
+    served = https.serve(app, resources) if https else None
+    own_lock.publish_port(server.port)
+    service = Service(table, devices.sources, devices.listeners, on_button=lobby.confirm_host)
+    resources.callback(service.close)
+    service.start()
+    _announce(settings, server.port, lobby.host_key, served)
+    return table, server.port
 
 
 def _simulator_page(table: Table, lobby: Lobby, devices: Devices, settings: Settings) -> Blueprint:

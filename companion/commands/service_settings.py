@@ -95,8 +95,13 @@ def resolve_settings(args: argparse.Namespace) -> tuple[Settings, TextLike]:
     for name, port in (("port", settings.port), ("tls", settings.tls or 0)):
         if not 0 <= port <= 65535:
             raise UsageError(f"--{name} {port}: a port is 1 to 65535, or 0 for any free one.")
+    problems = list(found.problems)
     if settings.tls and settings.tls == settings.port:
-        raise UsageError(f"--tls {settings.tls}: http uses that port already; name another one.")
+        message = f"--tls {settings.tls}: http uses that port already; name another one."
+        if args.tls is not None or args.port is not None:
+            raise UsageError(message)
+        problems.append(message.removeprefix("--"))
+        settings = replace(settings, tls=None)
     if found.data_problem and not args.data:
         raise DataFolderUnknown(found.data_problem, settings)
-    return settings, joined(" ", found.problems)
+    return settings, joined(" ", problems)
