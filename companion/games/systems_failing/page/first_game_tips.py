@@ -9,7 +9,7 @@ NOTHING_ELSE_TO_DO = ".dock:not(:has([value*='scavenge'], [value*='transfer'], [
 
 TIPS = (
     FirstGameTip(
-        ".ship",
+        ".ship .card",
         gettext_noop("Disasters move left, toward the core. Tap a card to see which cubes repair it."),
         tap=".ship .card .face, .escape .line, .dock .opens",
     ),
