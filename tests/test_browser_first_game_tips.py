@@ -116,9 +116,7 @@ def test_a_tip_leaves_in_view_what_decides_the_turn(browser: Any, name: str) -> 
     table = begun(name)
     web_table, steps = WebTable(table), page_of(GAMES[name]).first_game_tips
     with served(web_table) as server:
-        page = new_page(
-            browser, PHONE_360, first_game=True, base_url=f"http://127.0.0.1:{server.port}", locale="de-DE"
-        )
+        page = new_page(browser, PHONE_360, first_game=True, base_url=f"http://127.0.0.1:{server.port}", locale="de-DE")
         turn = seen(table).turn
         assert isinstance(turn, int)
         KeyboardUser(page, web_table.lobby.code).sit(turn)

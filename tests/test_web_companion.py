@@ -11,7 +11,8 @@ from companion.games.rules import Seat
 from companion.match.journal import Journal
 from companion.table.companion_player import HANDS_PAUSE_S, CompanionPlayer
 from companion.table.table import Table
-from tests.systems_failing_tables import SEED
+from tests.page_states import act
+from tests.systems_failing_tables import SEED, hasty_clock, seen
 from tests.web_table import Phone, WebTable, code_of, empty_web_table, new_web_table, unwrapped
 from web.error_responses import RequestError
 
@@ -174,6 +175,35 @@ def test_people_read_what_to_do_for_the_companion_on_the_big_screen_too() -> Non
     player.step()
     for page in (ann.get("/play"), screen.get("/table")):
         assert "Do this for Bob" in page.text.translate({0x2068: None, 0x2069: None})
+
+
+@pytest.mark.parametrize(
+    ("companions", "has_moved", "is_back", "counts"),
+    [
+        ({1: "careful"}, False, False, False),
+        ({}, False, False, False),
+        ({}, False, True, True),
+        ({}, True, False, True),
+    ],
+    ids=["never there", "left before a move", "came back", "left after a move"],
+)
+def test_a_game_counts_for_those_who_have_played_in_it(
+    companions: dict[int, str], has_moved: bool, is_back: bool, counts: bool
+) -> None:
+    """A game does not count for a person whose seat the companion played from the first move to the last."""
+    table, rng = Table(Journal(None), hasty_clock()), Random(5)
+    table.start("systems-failing", 2, {"difficulty": "easy"}, {}, ("Ann", "Bob"), SEED, companions=companions)
+    while has_moved and not any(entry.seat == 1 for entry in seen(table).log):
+        act(table, "", rng)
+    if not companions:
+        table.hand_over(Seat(1), "careful")
+    if is_back:
+        table.take_back(Seat(1))
+    while seen(table).turn is not None:
+        act(table, "", rng)
+    table.end()
+    lines = WebTable(table).host().get("/people/games.csv").text.splitlines()
+    assert [line.split(",")[5] for line in lines[1:]] == (["Ann", "Bob"] if counts else ["Ann"])
 
 
 def test_past_games_say_whom_the_companion_played_for() -> None:

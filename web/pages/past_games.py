@@ -7,6 +7,7 @@ Everyone who has joined may look at a game that is over or closed, hands include
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from functools import partial
 
 from flask import Blueprint, Response, make_response, render_template
@@ -15,7 +16,7 @@ from companion.match.game_files import export_lines
 from companion.match.history import ReplayError
 from companion.match.replay import Replay
 from companion.match.stored_game import StoredGame
-from companion.table.companion_seats import companion_seats_by_game
+from companion.table.companion_seats import companion_seats_by_game, unplayed_seats_by_game
 from companion.text.messages import TextLike, _
 from web.context import AppContext
 from web.error_responses import RequestError
@@ -81,7 +82,9 @@ class PastGames:
 
     def summaries(self, games: Sequence[StoredGame]) -> tuple[GameSummary, ...]:
         """The summaries of the games that the present rules can replay."""
-        return tuple(filter(None, map(self._summary, games)))
+        unplayed = unplayed_seats_by_game(self._context.table.journal)
+        found = filter(None, map(self._summary, games))
+        return tuple(replace(game, unplayed=unplayed.get(game.id, ())) for game in found)
 
     def file(self, id: int) -> Response:
         """The whole game as an export file. Raises RequestError if the game is not closed, or if it can't be

@@ -102,8 +102,10 @@ class PersonRecord:
 
 def plays_of(game: GameSummary) -> Iterator[tuple[str, PlayedGame]]:
     """Yields the key of each player of a finished game (see `name_key`), and the game as this player played it, in the
-    order of the seats."""
+    order of the seats. Leaves out players who have not made a move, because the companion played for them."""
     for seat, name in enumerate(game.players):
+        if seat in game.unplayed:
+            continue
         won = None if game.score or game.ending is None else game.ending.won
         if won is None and not game.score and game.ending:
             won = seat in game.ending.winners

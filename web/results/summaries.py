@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -54,6 +54,9 @@ class GameSummary:
     """The score of each player, by seat; None for a player without one."""
     what_if: WhatIfOrigin | None = None
     """The origin of a what-if, which counts in no statistics."""
+    unplayed: Collection[int] = ()
+    """The seats that the companion has played since before their first move. The game does not count for their
+    players."""
 
     @property
     def winners(self) -> tuple[str, ...]:
