@@ -174,8 +174,9 @@ class _PrintJob:
 def _is_blank(draw: Drawing) -> bool:
     """Whether a drawing leaves its area blank."""
     pdf = PdfCanvas(BytesIO())
+    canvas = Canvas(pdf)  # sets the scale, which is no drawing
     empty = pdf.getCurrentPageContent()
-    draw(Canvas(pdf))
+    draw(canvas)
     return bool(pdf.getCurrentPageContent() == empty)
 
 
