@@ -85,7 +85,7 @@ def test_a_worn_disk_is_reported(tmp_path: Path) -> None:
     for count, ok in ((0, True), (4, False)):
         (system / "errors_count").write_text(f"{count}\n")
         assert [found for found, _message in wear()] == [True, ok]
-    assert "30 %" in wear()[0][1]
+    assert "30%" in wear()[0][1]
     assert "4 errors" in wear()[1][1]
 
 
