@@ -108,10 +108,10 @@ def test_a_game_without_figures_of_its_own_counts_the_moves(monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_the_ways_on_are_in_the_dock(tables: Callable[[str], Table], name: str) -> None:
+def test_the_ways_on_are_in_the_dock(name: str) -> None:
     """The links to the board and the replay, and the host's link to another game, are in the dock, which is always in
     view. It has no button that does nothing."""
-    web_table = WebTable(tables(name))
+    web_table = WebTable(finished(name))
     page = web_table.phone(0).get("/play").text
     dock = page[page.index('data-key="dock"') :]
     for way in ("#board", "/games/1"):
