@@ -295,5 +295,8 @@ def test_only_the_host_agrees_to_pictures(tmp_path: Path) -> None:
     assert store.is_on
     store.save(1, "2030", 1, WEBP)
     assert "Stop, and delete all pictures" in host.get("/setup").text
+    for neither in ({}, {"do": ""}, {"do": "x"}):
+        assert host.post("/setup/pictures", data=neither).status_code == 400
+    assert (store.is_on, store.size) == (True, len(WEBP))
     assert host.post("/setup/pictures", data={"do": "delete"}).status_code == 303
     assert (store.is_on, store.size) == (False, 0)

@@ -389,7 +389,7 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
     ("GET", "/setup/now"): (1, plain),
     ("GET", "/setup/support"): (1, plain),
     ("POST", "/setup/backup"): (1, plain),
-    ("POST", "/setup/pictures"): (1, plain),
+    ("POST", "/setup/pictures"): (1, lambda caller: Content(form={"do": "keep"})),
     ("POST", "/setup/restore"): (1, plain),
     ("GET", "/setup/restoring"): (1, plain),
     ("GET", "/trust"): (1, plain),

@@ -18,7 +18,8 @@ from companion.table.table import Table
 from companion.text.messages import _
 from web.access.lobby import Lobby
 from web.access.require_host import require_host
-from web.error_responses import RequestError
+from web.error_responses import RequestError, bad_request
+from web.moves.form_moves import outdated_page_message
 
 NAME_FORMAT = "tablekeeper-%Y%m%d-%H%M%S.tar.gz"
 """The format of a backup's name, as `strptime` understands it."""
@@ -95,9 +96,12 @@ def add_routes(
 
     def pictures() -> AnyResponse:
         require_host(lobby)
+        do = request.form.get("do")
+        if do not in ("keep", "delete"):
+            raise bad_request(outdated_page_message())
         if upkeep.pictures:
             try:
-                upkeep.pictures.turn_on() if request.form.get("do") == "keep" else upkeep.pictures.turn_off()
+                upkeep.pictures.turn_on() if do == "keep" else upkeep.pictures.turn_off()
             except OSError as error:
                 why = error.strerror or str(error)
                 raise RequestError(503, "not_stored", _("This can’t be stored: {why}.", why=why)) from error
