@@ -59,8 +59,8 @@ def help_of(capsys: pytest.CaptureFixture[str], *command: str) -> str:
 
 def test_every_command_and_option_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     """The document names exactly the commands and options that `--help` lists."""
-    commands = re.findall(r"^    (\w+) ", help_of(capsys), re.MULTILINE)
-    rows = dict(re.findall(r"^\| `tablekeeper (\w+)(.*)$", section("## Command line"), re.MULTILINE))
+    commands = re.findall(r"^    ([\w-]+)(?: |$)", help_of(capsys), re.MULTILINE)
+    rows = dict(re.findall(r"^\| `tablekeeper ([\w-]+)(.*)$", section("## Command line"), re.MULTILINE))
     assert set(rows) == set(commands)
     assert len(commands) >= 17
     for command in commands:

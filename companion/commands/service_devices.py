@@ -17,6 +17,8 @@ from companion.games.view import View
 from companion.mqtt.client import MqttClient
 from companion.mqtt.connection_health import NAME as BROKER
 from companion.recordings.picture_store import PictureStore
+from companion.recordings.recorder import Recorder
+from companion.recordings.recording_store import RecordingStore
 from companion.recordings.turn_pictures import TurnPictures
 from companion.service import DeviceSource, ViewListener
 from companion.simulator.current_table import CurrentSimulatedTable
@@ -67,7 +69,9 @@ def open_devices(
     if camera:
         sources.append(DeviceSource("camera", lambda: camera))
         listeners.append(lambda view: _count_tokens(camera, view))
-        listeners.append(TurnPictures(table, PictureStore(settings.data), partial(_public_picture, camera)).follow)
+        take_picture = partial(_public_picture, camera)
+        listeners.append(TurnPictures(table, PictureStore(settings.data), take_picture).follow)
+        listeners.append(Recorder(table, RecordingStore(settings.data), take_picture).follow)
     if simulation:
         listeners.append(simulation.follow)
     return Devices(board, box_device, camera, simulation, sources, listeners)

@@ -17,6 +17,7 @@ from companion.match.table_comparison import TableComparison
 from companion.table.current_game import CurrentGame
 from companion.table.physical_table import PhysicalTable
 from companion.table.prompts import Prompts
+from companion.table.table_changes import ActMade, ConsentRequested, Origin, TableChanges
 from companion.table.table_views import TableViews
 from companion.text.messages import _
 from companion.text.refusals import IllegalMove, Refusal
@@ -26,11 +27,24 @@ class Acts:
     """Performs acts. All methods raise Refusal if the act is refused, and JournalError if it can't be stored. Not
     thread-safe: the table's lock guards it."""
 
-    def __init__(self, game: CurrentGame, physical: PhysicalTable, prompts: Prompts, views: TableViews) -> None:
+    def __init__(
+        self,
+        game: CurrentGame,
+        physical: PhysicalTable,
+        prompts: Prompts,
+        views: TableViews,
+        changes: TableChanges,
+    ) -> None:
         self._game, self._physical, self._prompts, self._views = game, physical, prompts, views
+        self._changes = changes
 
     def perform(
-        self, act: Callable[[Match], int], seat: Seat | None, request: str | None = None, version: int | None = None
+        self,
+        act: Callable[[Match], int],
+        seat: Seat | None,
+        request: str | None = None,
+        version: int | None = None,
+        origin: Origin = "phone",
     ) -> int:
         """Performs an act, and tells everyone that the table has changed. Returns the version that the act led to. If
         this seat's action with the id `request` was performed before, does nothing but return the version that it led
@@ -39,9 +53,10 @@ class Acts:
         if (done := match.version_of_request(seat, request)) is not None:
             return done
         match.check_version(version)
-        turn = match.state.turn
+        turn, before = match.state.turn, self._changes.moment()
         reported = self._views.reported_fixes()
         made = act(match)
+        self._changes.report(ActMade(match.history, origin), before)
         self._physical.after_act(match, turn, reported)
         self._prompts.after_act()
         self.make_pending_deal(match)
@@ -51,6 +66,7 @@ class Acts:
     def clear_prompts(self) -> None:
         """Clears the prompts of the previous position, and forgets which components were turned over in that
         position."""
+        self._changes.report(ConsentRequested())
         self._prompts.clear()
         self._physical.forget_flips()
 
@@ -134,10 +150,12 @@ class Acts:
         return self.perform(change_history, seat, request, version)
 
     def make_device_move(self, move: Move, code: str = "") -> None:
-        """Makes a move that a device has reported. `code`: the code of the card that was read."""
+        """Makes a move that a device has reported. `code`: the code of the component that was read; "" for a
+        button."""
         self._physical.complete_begun_move()
         try:
-            self.perform(lambda match: match.make_move(None, move, code=code), None)
+            origin: Origin = "camera" if code else "button"
+            self.perform(lambda match: match.make_move(None, move, code=code), None, origin=origin)
         except Refusal as refusal:
             # Why a hidden card can't be dealt now is itself hidden information.
             if isinstance(move, HouseMove) and self._game.require_match().game.rules.has_hidden_information:

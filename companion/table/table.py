@@ -35,6 +35,7 @@ from companion.table.prompts import Prompts
 from companion.table.public_table import PublicTable
 from companion.table.shuffle_control import ShuffleControl
 from companion.table.sighting_input import SightingInput
+from companion.table.table_changes import CameraLeft, ChangeListener, ComponentIgnored, TableChanges
 from companion.table.table_views import TableViews
 from companion.tabletop.discrepancy_timing import DiscrepancyTiming
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTurned, Observation
@@ -55,7 +56,8 @@ class Table:
         self._physical = PhysicalTable(clock, phones_only=self._game.ignores_camera)
         self._prompts = Prompts()
         self._views = TableViews(self._condition, clock, self._game, self._physical, self._prompts)
-        self._acts = Acts(self._game, self._physical, self._prompts, self._views)
+        self._changes = TableChanges(clock, self._game, self._physical)
+        self._acts = Acts(self._game, self._physical, self._prompts, self._views, self._changes)
         self._consent = Consent(self._game, self._prompts, self._acts, self._views)
         self._buttons = ButtonInput(self._game, self._prompts, self._acts, self._consent)
         self._sightings = SightingInput(self._game, self._physical, self._prompts, self._acts)
@@ -125,6 +127,7 @@ class Table:
     ) -> int:
         played = check_companion_seats(GAMES[header.game], header.seats, header.dealers, companions)
         with self._condition:
+            self._changes.report(CameraLeft())
             match = self._game.start(header, played, notes, taken_over)
             self._prompts.clear()
             self._physical.after_start(match, phones_only=self._game.ignores_camera)
@@ -135,6 +138,7 @@ class Table:
         """Ends the running game, which stays in the journal. Raises NoGame if none is running, and JournalError if this
         can't be stored."""
         with self._condition:
+            self._changes.report(CameraLeft())
             self._game.end()
             self._prompts.clear()
             self._physical.after_end()
@@ -162,8 +166,9 @@ class Table:
         stays the same. For any other code, raises IllegalMove, no matter whether the camera sees a component with this
         code."""
         with self._condition:
-            match = self._game.require_match()
+            match, before = self._game.require_match(), self._changes.moment()
             self._physical.ignore(match, seat, code)
+            self._changes.report(ComponentIgnored(code), before)
             self._views.notify()
             return match.version
 
@@ -175,6 +180,7 @@ class Table:
         """Sets whether people play on phones only, so that what the camera sees does not matter. The journal keeps this
         setting for later games. Raises JournalError if it can't be stored."""
         with self._condition:
+            self._changes.report(CameraLeft())
             self._game.phones_only = phones_only
             self._physical.set_phones_only(phones_only=phones_only)
             self._views.notify()
@@ -278,8 +284,14 @@ class Table:
                 case DialTurned(steps=steps):
                     self._prompts.attempt(lambda: self._buttons.turn_dial(steps))
                 case _:
+                    self._changes.report(observation)
                     self._sightings.take_in(observation)
             self._views.notify()
+
+    def report_changes_to(self, listener: ChangeListener) -> None:
+        """Reports every later change to `listener`, with the table's lock held."""
+        with self._condition:
+            self._changes.listener = listener
 
     def press(self, pressed: ButtonPressed, version: int | None = None) -> None:
         """Carries out the command that the press of a button stands for now. Raises Refusal if the command is refused

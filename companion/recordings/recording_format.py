@@ -1,0 +1,197 @@
+"""The format of a recording: lines of JSON. The first line describes the game and the table when the recording began;
+each further line is one thing that happened, in order.
+
+Law: pure. A recording has neither the players' names nor the seed that the companion deals from. It has the moves as
+the referee knows them, so nobody gets it before the game is closed.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from companion.games.rules import SPECTATOR
+from companion.match.match import Match
+from companion.match.new_game import default_name
+from companion.match.stored_game import ActRecord
+from companion.match.view_builder import tabletop_of_match
+from companion.table.table_changes import ActMade, ComponentIgnored, ConsentRequested, Origin, TableChange, TableMoment
+from companion.tabletop.discrepancy_timing import MIN_DELAY_S, DiscrepancyTiming, FixKey, fix_key
+from companion.tabletop.observations import CardGone, CardInView, CardSeen, MatSeen, TokensCounted
+from companion.tabletop.tracked_table import TrackedTable
+
+T = TypeVar("T")
+
+FORMAT = 1
+MAX_BURST_S = MIN_DELAY_S
+"""Changes that follow each other by at most this many seconds count as one burst. Nothing new is reported within it."""
+LONG_AGO = -1e9
+"""Stands for minus infinity, which JSON does not have, as a time in seconds."""
+
+
+class RecordingError(Exception):
+    """The error for a file that is no recording, or that can't be replayed. The message names the line."""
+
+    def __init__(self, line: int, reason: str) -> None:
+        super().__init__(f"line {line}: {reason}")
+
+
+class FirstLine(msgspec.Struct, kw_only=True):
+    """The first line of a recording. `product`: the version of Tablekeeper that recorded it. `acts`: the acts of the
+    game so far. `early_deals`: the sightings of cards that were dealt too early. The other fields are as in `Header`
+    and `PhysicalTable`."""
+
+    recording: int
+    product: str
+    game: str
+    rules_version: int
+    seats: int
+    setup: dict[str, Any]
+    dealers: dict[str, str]
+    started: str
+    acts: tuple[ActRecord, ...]
+    tracked: TrackedTable
+    timing: DiscrepancyTiming
+    early_deals: tuple[CardSeen, ...]
+
+
+class ReportedDiscrepancy(msgspec.Struct, frozen=True):
+    """A discrepancy that everyone at the table was told, with its message in English."""
+
+    code: str
+    fix: str
+    place: str | None
+    message: str
+
+    @property
+    def key(self) -> FixKey:
+        """What the discrepancy is compared by: its wording does not count."""
+        return self.code, self.fix, self.place
+
+
+class Line(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """A further line of a recording: what happened `at` a time on the table's clock, in seconds. One other field is
+    set, or `act` together with `origin`. `reported`: what everyone was told just before the next change. `picture`: a
+    picture of what everyone may see, as WebP."""
+
+    at: float
+    seen: CardSeen | None = None
+    gone: CardGone | None = None
+    in_view: CardInView | None = None
+    counted: TokensCounted | None = None
+    mat: MatSeen | None = None
+    act: ActRecord | None = None
+    origin: Origin = "phone"
+    ignored: str | None = None
+    happened: Literal["consent requested", "camera left"] | None = None
+    reported: tuple[ReportedDiscrepancy, ...] | None = None
+    picture: bytes | None = None
+
+    @property
+    def observation(self) -> CardSeen | CardGone | CardInView | TokensCounted | MatSeen | None:
+        """The observation of the camera on this line, if there is one."""
+        return self.seen or self.gone or self.in_view or self.counted or self.mat
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing happened."""
+        return not (self.observation or self.act or self.ignored or self.happened) and self.reported is None
+
+
+def first_line(before: TableMoment, acts: Iterable[ActRecord], product: str) -> bytes:
+    """The first line of a recording that begins with the table at this moment. `acts`: the acts of the game so far."""
+    header, timing = before.match.header, before.discrepancy_timing
+    return _encoded(
+        FirstLine(
+            recording=FORMAT,
+            product=product,
+            game=header.game,
+            rules_version=header.rules_version,
+            seats=header.seats,
+            setup=dict(header.setup),
+            dealers=dict(header.dealers),
+            started=before.match.started,
+            acts=tuple(replace(act, request=None) for act in acts),
+            tracked=before.tracked,
+            timing=replace(timing, acted_at=max(timing.acted_at, LONG_AGO)),
+            early_deals=before.early_deals,
+        )
+    )
+
+
+def line_of(change: TableChange, at: float) -> bytes:
+    """The line for a change of the table."""
+    match change:
+        case CardSeen(mm=mm):
+            place = mm and (round(mm[0], 3), round(mm[1], 3))
+            line = Line(at=at, seen=replace(change, t=round(change.t, 3), mm=place, angle=round(change.angle, 3)))
+        case CardGone():
+            line = Line(at=at, gone=replace(change, t=round(change.t, 3)))
+        case CardInView():
+            line = Line(at=at, in_view=replace(change, t=round(change.t, 3)))
+        case TokensCounted():
+            line = Line(at=at, counted=replace(change, t=round(change.t, 3)))
+        case MatSeen():
+            line = Line(at=at, mat=replace(change, t=round(change.t, 3)))
+        case ActMade(history, origin):
+            line = Line(at=at, act=history.record(None), origin=origin)
+        case ComponentIgnored(code):
+            line = Line(at=at, ignored=code)
+        case ConsentRequested():
+            line = Line(at=at, happened="consent requested")
+        case _:
+            line = Line(at=at, happened="camera left")
+    return _encoded(line)
+
+
+def reported_line(reported: tuple[ReportedDiscrepancy, ...], at: float) -> bytes:
+    """The line that says what everyone is told from now on."""
+    return _encoded(Line(at=at, reported=reported))
+
+
+def picture_line(webp: bytes, at: float) -> bytes:
+    """The line with a picture."""
+    return _encoded(Line(at=at, picture=webp))
+
+
+def _encoded(value: FirstLine | Line) -> bytes:
+    return msgspec.json.encode(value) + b"\n"
+
+
+def reported_at(
+    match: Match, tracked: TrackedTable, timing: DiscrepancyTiming, at: float
+) -> tuple[ReportedDiscrepancy, ...]:
+    """What everyone at the table is told about it at this time. The messages have "Player 1" and the like for the
+    players' names."""
+    anonymous = copy.copy(match)
+    anonymous.take_names([str(default_name(seat)) for seat in range(match.header.seats)])
+    view = tabletop_of_match(anonymous, SPECTATOR, tracked, lambda found: timing.is_due(found, at)).view
+    keys = {fix_key(found): str(found.message) for found in view.discrepancies}
+    return tuple(ReportedDiscrepancy(*key, message) for key, message in keys.items())
+
+
+def read_recording(data: bytes) -> tuple[FirstLine, list[tuple[int, Line]]]:
+    """The first line of a recording, and the further lines with their numbers, without the pictures. A last line that
+    was cut off is left out. Raises RecordingError if the file is no recording."""
+    whole = data if data.endswith(b"\n") else data[: data.rfind(b"\n") + 1]
+    texts = whole.split(b"\n")[:-1] or [data]
+    first = _decoded(1, texts[0], FirstLine)
+    if first.recording != FORMAT:
+        raise RecordingError(1, f"the recording has format {first.recording}, but this Tablekeeper reads {FORMAT}")
+    lines = [(number, _decoded(number, text, Line)) for number, text in enumerate(texts[1:], 2)]
+    happened = [(number, line) for number, line in lines if line.picture is None]
+    if (empty := next((number for number, line in happened if line.is_empty), None)) is not None:
+        raise RecordingError(empty, "nothing happens there")
+    return first, happened
+
+
+def _decoded(number: int, text: bytes, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except (ValueError, RecursionError) as error:  # msgspec's errors are ValueErrors
+        what = "this is not the first line of a recording" if number == 1 else "this is no line of a recording"
+        raise RecordingError(number, f"{what} ({error})") from error

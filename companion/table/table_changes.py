@@ -1,0 +1,85 @@
+"""Reports what changes the table to whoever records it: observations, acts, and the rest that the tracked table depends
+on. What people only look at is not reported.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from companion.match.history import History
+from companion.match.match import Match
+from companion.table.current_game import CurrentGame
+from companion.table.physical_table import PhysicalTable
+from companion.tabletop.discrepancy_timing import DiscrepancyTiming
+from companion.tabletop.observations import CardSeen, Observation
+from companion.tabletop.tracked_table import TrackedTable
+
+Origin = Literal["camera", "button", "phone"]
+"""Where an act came from: the camera, a button or the dial at the table, or anything else."""
+
+
+@dataclass(frozen=True)
+class TableMoment:
+    """The table at one moment, `at` seconds on its clock. `match`: a copy of the match; the copy never changes."""
+
+    match: Match
+    tracked: TrackedTable
+    discrepancy_timing: DiscrepancyTiming
+    early_deals: tuple[CardSeen, ...]
+    at: float
+
+
+@dataclass(frozen=True)
+class ActMade:
+    """The change that an act was made. `history`: the history with this act as its last one."""
+
+    history: History
+    origin: Origin
+
+
+@dataclass(frozen=True)
+class ComponentIgnored:
+    """The change that people have said to ignore a component."""
+
+    code: str
+
+
+@dataclass(frozen=True)
+class ConsentRequested:
+    """The change that somebody has asked for consent, so that the prompts of the position are cleared."""
+
+
+@dataclass(frozen=True)
+class CameraLeft:
+    """The change that the camera does not matter any more: the game was ended, or people play on phones only."""
+
+
+TableChange = Observation | ActMade | ComponentIgnored | ConsentRequested | CameraLeft
+ChangeListener = Callable[[TableChange, TableMoment], None]
+"""Takes a change, and the table before it. It is called with the table's lock held, so it must be fast."""
+
+
+class TableChanges:
+    """Passes changes on to a listener, if there is one. Not thread-safe: the table's lock guards it. `clock` returns
+    the time in seconds."""
+
+    def __init__(self, clock: Callable[[], float], game: CurrentGame, physical: PhysicalTable) -> None:
+        self._clock, self._game, self._physical = clock, game, physical
+        self.listener: ChangeListener | None = None
+
+    def moment(self) -> TableMoment | None:
+        """The table now; None if nobody listens, if no game is in progress, or if it is played on phones only."""
+        match, physical = self._game.match, self._physical
+        if self.listener is None or match is None or physical.tracked.phones_only:
+            return None
+        early = tuple(physical.early_deals.sightings.values())
+        return TableMoment(copy.copy(match), physical.tracked, physical.discrepancy_timing, early, self._clock())
+
+    def report(self, change: TableChange, before: TableMoment | None = None) -> None:
+        """Reports a change. `before`: the table before the change; None if it has not changed yet."""
+        before = before or self.moment()
+        if self.listener is not None and before is not None:
+            self.listener(change, before)

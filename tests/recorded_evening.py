@@ -1,0 +1,53 @@
+"""Evenings of the simulated table that are recorded, and the ten recordings that the tests replay.
+
+    python -m tests.recorded_evening
+
+plays these evenings again and writes their recordings into tests/table_recordings/. It is needed only when the format
+or a rule has changed: a recording shows what the table said when it was made.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+
+from companion.recordings.recorder import Recorder
+from companion.recordings.recording_store import RecordingStore
+from companion.table.table import Table
+from tests.evenings.evening import Evening
+from tests.evenings.simulated_group import SimulatedGroup
+
+FOLDER = Path(__file__).parent / "table_recordings"
+SLIP_RATE = 0.35
+
+
+class RecordedGroup(SimulatedGroup):
+    """A group whose table is recorded. What happened is written after each act of a hand."""
+
+    def _open_table(self) -> Table:
+        table = super()._open_table()
+        self.store = RecordingStore(self.folder, min_free_bytes=0)
+        self.store.turn_on()
+        self.recorder = Recorder(table, self.store, clock=self.clock)
+        return table
+
+    def note(self, line: str) -> None:
+        super().note(line)
+        self.recorder.follow(None)
+
+
+def recorded_evening(name: str, seed: str, max_steps: int, slip_rate: float = SLIP_RATE) -> bytes:
+    """The longest recording of an evening of the game `name`: at most `max_steps` moves and deals, with slips. There
+    are several if the power was cut."""
+    with tempfile.TemporaryDirectory() as folder:
+        evening = Evening(name, seed, Path(folder), slip_rate, RecordedGroup, max_steps)
+        evening.play()
+        group = evening.group
+        assert isinstance(group, RecordedGroup)
+        group.table.end()
+        group.recorder.follow(None)
+        group.journal.close()
+        longest = max(group.store.recordings(), key=lambda each: each.size)
+        found = group.store.read(longest.name)
+        assert found is not None
+        return found

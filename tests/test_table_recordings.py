@@ -1,0 +1,321 @@
+"""Recordings of the table: what is in them, when they are kept, and what today's code makes of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.__main__ import main
+from companion.games.rules import Seat
+from companion.match import view_builder
+from companion.match.journal import Journal
+from companion.recordings import recorder as recorder_module
+from companion.recordings.recorder import Recorder
+from companion.recordings.recording_format import RecordingError, read_recording
+from companion.recordings.recording_store import RecordingStore
+from companion.recordings.table_replay import replay_recording
+from companion.table.sighting_input import SightingInput
+from companion.table.table import Table
+from companion.tabletop.observations import CardGone, CardSeen, MatSeen
+from tests.evenings.simulated_group import NAMES
+from tests.manual_clock import ManualClock
+from tests.recorded_evening import recorded_evening
+
+SEED = "0123456789abcdef"
+WEBP = b"RIFF a picture"
+
+
+@cache
+def recording() -> bytes:
+    """The recording of a short evening of Systems Failing, in which people deal the cards."""
+    return recorded_evening("systems-failing", "again", 12)
+
+
+def test_todays_code_makes_the_same_of_a_recording() -> None:
+    """The replay makes the moves that the camera read, and reports what was reported."""
+    result = replay_recording(recording())
+    assert result.differences == []
+    assert min(result.observations, result.acts, result.read_acts, result.discrepancies) > 0
+
+
+def test_code_that_reports_nothing_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If today's code reports other discrepancies, the replay says where."""
+    monkeypatch.setattr(view_builder, "discrepancies", lambda *args: ())
+    found = replay_recording(recording()).differences
+    assert {each.what for each in found} == {"discrepancies"}
+    assert found[0].then
+    assert not found[0].today
+
+
+def test_code_that_reads_no_moves_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If today's code makes fewer moves of the sightings, the replay says which, and goes on with the recorded ones."""
+    acts = replay_recording(recording()).read_acts
+    monkeypatch.setattr(SightingInput, "_interpret", lambda *args: None)
+    found = [each for each in replay_recording(recording()).differences if each.what == "moves"]
+    assert len(found) == acts
+    assert all(each.then and not each.today for each in found)
+
+
+def test_a_move_that_was_not_read_then_is_noticed() -> None:
+    """If today's code makes a move of a sighting that was none in the recording, the replay says so, and does not make
+    it."""
+    lines = recording().splitlines(keepends=True)
+    index = next(n for n, line in enumerate(lines) if b'"origin":"camera"' in line)
+    shortened = b"".join(lines[:index])
+    result = replay_recording(shortened)
+    assert [(each.what, each.then, each.line) for each in result.differences] == [("moves", (), index)]
+    assert json.loads(lines[index])["act"]["moves"][0] == result.differences[0].today[0]
+
+
+def test_a_recording_has_no_names_and_no_seed() -> None:
+    """A recording can be sent to others without the names of the people who played, and without the seed."""
+    text = recording().decode()
+    assert not [name for name in NAMES if re.search(rf"\b{name}\b", text)]
+    assert "seed" not in text
+    assert '"again"' not in text, "the seed itself"
+
+
+def damaged(number: int, change: Callable[[dict[str, Any]], object]) -> bytes:
+    """The recording with one line changed."""
+    lines = recording().splitlines()
+    value = json.loads(lines[number - 1])
+    change(value)
+    lines[number - 1] = json.dumps(value).encode()
+    return b"\n".join(lines) + b"\n"
+
+
+def act_line() -> int:
+    """The number of the first line with an act."""
+    return next(n for n, line in enumerate(recording().splitlines(), 1) if n > 1 and b'"act":' in line)
+
+
+BAD_FILES: dict[str, tuple[Callable[[], bytes], str]] = {
+    "acts-of-other-rules": (lambda: damaged(1, lambda v: v.update(rules_version=99)), "line 1: the game can’t be"),
+    "digest": (lambda: damaged(act_line(), lambda v: v["act"].update(digest="0")), "another position"),
+    "empty": (lambda: b"", "line 1: this is not the first line"),
+    "format": (lambda: damaged(1, lambda v: v.update(recording=2)), "line 1: the recording has format 2"),
+    "game": (lambda: damaged(1, lambda v: v.update(game="chess")), "line 1: the game can’t be replayed"),
+    "huge-number": (lambda: recording().replace(b'"angle":', b'"angle":1e999,"a":', 1), "line "),
+    "line-without-event": (lambda: damaged(3, lambda v: (v.clear(), v.update(at=1.0))), "line 3: nothing happens"),
+    "line-without-time": (lambda: damaged(3, lambda v: v.pop("at")), "line 3: this is no line of a recording"),
+    "many-seats": (lambda: damaged(1, lambda v: v.update(seats=10**9)), "line 1: the game can’t be replayed"),
+    "nested": (lambda: recording() + b'{"at":1,"a":' + b"[" * 100_000 + b"\n", "no line of a recording"),
+    "not-json": (lambda: recording() + b"{\n", "no line of a recording"),
+    "not-text": (lambda: b"\xff\xfe\n", "line 1: this is not the first line"),
+    "unknown-kind-of-act": (lambda: damaged(act_line(), lambda v: v["act"].update(kind="x")), "Invalid enum"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(BAD_FILES), ids=sorted(BAD_FILES))
+def test_a_bad_file_is_refused(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file that is no recording is refused with one line, which names the line in the file."""
+    make, message = BAD_FILES[name]
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(make())
+    assert main(["replay-table", str(path)]) == 1
+    error = capsys.readouterr().err
+    assert message in error
+    assert re.search(r", line \d+: ", error)
+    assert error.count("\n") == 1
+
+
+def test_a_last_line_that_was_cut_off_is_left_out() -> None:
+    """After a power cut the last line may be half written."""
+    data = recording()
+    assert read_recording(data[:-9]) == read_recording(data[: data[:-1].rfind(b"\n") + 1])
+    with pytest.raises(RecordingError):
+        read_recording(data[:9])
+
+
+def test_replay_table_says_what_todays_code_makes_of_a_recording(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The command prints what is in the recording, and each place where today's code differs."""
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(recording())
+    assert main(["replay-table", str(path)]) == 0
+    assert "Today’s code makes the same of it." in capsys.readouterr().out
+    monkeypatch.setattr(view_builder, "discrepancies", lambda *args: ())
+    assert main(["replay-table", str(path)]) == 1
+    out, error = capsys.readouterr()
+    assert re.search(r"line \d+, at \d+:\d\d, after act \d+: discrepancies\n  then:  .+\n  today: none", out)
+    assert "something else" in error
+    assert main(["replay-table", str(tmp_path / "none")]) == 1
+
+
+def test_record_turns_recording_on_and_off(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The command agrees to recordings, lists them, stops and deletes them."""
+    store, data = RecordingStore(tmp_path, min_free_bytes=0), ["--data", str(tmp_path)]
+    assert main(["record", *data]) == 0
+    assert store.is_on
+    name = store.create(1, "2030-01-31T19:30:00+00:00", b"{}\n")
+    assert main(["record", "--list", *data]) == 0
+    assert name in capsys.readouterr().out
+    assert main(["record", "--stop", *data]) == 0
+    assert (store.is_on, store.size) == (False, 3)
+    assert main(["record", "--delete", *data]) == 0
+    assert store.recordings() == ()
+
+
+def test_the_oldest_recordings_make_room(tmp_path: Path) -> None:
+    """If the recordings take too much room, the oldest go. Nothing is recorded if the disk is nearly full."""
+    store = RecordingStore(tmp_path, max_bytes=recorder_module.MAX_RECORDING_BYTES + 10, min_free_bytes=0)
+    store.turn_on()
+    names = [store.create(game, "2030-01-31T19:30:00+00:00", b"1234\n") for game in (9, 10, 11)]
+    assert [each.name for each in store.recordings()] == names[:0:-1]
+    full = RecordingStore(tmp_path, min_free_bytes=10**18)
+    with pytest.raises(OSError, match="space"):
+        full.create(12, "2030", b"x")
+    with pytest.raises(OSError, match="space"):
+        full.append(names[2], b"x")
+
+
+class RecordedTable:
+    """A game of Systems Failing whose mat the camera sees, and its recorder."""
+
+    def __init__(self, folder: Path, take: Any = None) -> None:
+        self.clock, self.store = ManualClock(), RecordingStore(folder, min_free_bytes=0)
+        self.table = Table(Journal(None), self.clock)
+        self.recorder = Recorder(self.table, self.store, take, self.clock)
+        self.start()
+
+    def start(self) -> None:
+        self.table.start("systems-failing", 2, {}, {}, ("Ann", "Ben"), SEED)
+
+    def see(self, change: CardSeen | CardGone | MatSeen) -> None:
+        self.clock.now += 2
+        self.table.observe(change)
+        self.recorder.follow(self.table.view())
+
+    def texts(self) -> list[str]:
+        """The recordings, the newest first."""
+        return [(self.store.read(each.name) or b"").decode() for each in self.store.recordings()]
+
+
+MAT = MatSeen(t=0.0, mat="MAT-SF")
+STRAY = CardSeen(t=1.0, code="SF-D12", zone="discard", mm=(300.0, 30.0), angle=0.0, change="appeared")
+
+
+def test_nothing_is_recorded_without_consent(tmp_path: Path) -> None:
+    """Recording is off until the host agrees, and off again afterwards."""
+    recorded = RecordedTable(tmp_path)
+    recorded.see(MAT)
+    assert recorded.texts() == []
+    assert not recorded.store.folder.exists()
+    recorded.store.turn_on()
+    recorded.see(STRAY)  # notices that recording is on
+    recorded.see(replace(STRAY, mm=(320.0, 30.0), change="moved"))
+    assert [text.count('"seen"') for text in recorded.texts()] == [1]
+    assert '"SF-D12"' in recorded.texts()[0].splitlines()[0], "what lay there already"
+    recorded.store.turn_off()
+    recorded.see(CardGone(t=9.0, code="SF-D12"))
+    recorded.see(STRAY)
+    assert [text.count("\n") for text in recorded.texts()] == [2], "the first line and one sighting"
+    assert replay_recording(recorded.texts()[0].encode()).differences == []
+
+
+def test_each_game_has_a_recording_of_its_own(tmp_path: Path) -> None:
+    """A recording ends with its game. While people play on phones only, nothing is recorded."""
+    recorded = RecordedTable(tmp_path)
+    recorded.store.turn_on()
+    recorded.recorder.follow(None)
+    recorded.see(MAT)
+    recorded.see(STRAY)
+    recorded.clock.now += 9
+    recorded.start()
+    recorded.see(MAT)
+    recorded.table.set_phones_only(phones_only=True)
+    recorded.see(STRAY)
+    assert [text.count('"seen"') for text in recorded.texts()] == [0, 1]
+    assert [text.count('"camera left"') for text in recorded.texts()] == [1, 1]
+    assert replay_recording(recorded.texts()[1].encode()).discrepancies > 1, "that of the end included"
+    recorded.table.set_phones_only(phones_only=False)
+    recorded.see(STRAY)
+    assert len(recorded.texts()) == 3
+
+
+def test_a_recording_has_pictures_of_its_discrepancies(tmp_path: Path) -> None:
+    """When everyone is told of a discrepancy, a small picture of what everyone may see goes into the recording, unless
+    the table has changed meanwhile."""
+    taken: list[object] = []
+
+    def take(now: object, px_per_mm: float) -> bytes:
+        taken.append(now)
+        if len(taken) == 1:
+            recorded.table.observe(replace(STRAY, code="SF-D11", mm=(250.0, 30.0)))
+        return WEBP
+
+    recorded = RecordedTable(tmp_path, take)
+    recorded.store.turn_on()
+    recorded.recorder.follow(None)
+    recorded.see(MAT)
+    assert taken == [], "nothing is reported yet"
+    recorded.see(STRAY)
+    assert (len(taken), recorded.texts()[0].count('"picture"')) == (1, 0)
+    recorded.clock.now += 9
+    recorded.table.refresh()
+    for _ in range(2):
+        recorded.recorder.follow(recorded.table.view())
+    assert (len(taken), recorded.texts()[0].count('"picture"')) == (2, 1)
+    assert replay_recording(recorded.texts()[0].encode()).differences == []
+
+
+@pytest.mark.parametrize("fails", ["append", "create"], ids=["append", "create"])
+def test_a_broken_disk_stops_no_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str) -> None:
+    """If a recording can't be written, the game goes on, and the next game is recorded again."""
+    recorded = RecordedTable(tmp_path)
+    recorded.store.turn_on()
+    recorded.recorder.follow(None)
+
+    def broken(*args: object) -> None:
+        raise OSError("broken")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(recorded.store, fails, broken)
+        recorded.see(MAT)
+        assert recorded.table.submit(Seat(0), {"seat": 0, "move": "scavenge"}) > 1
+    recorded.see(STRAY)
+    assert sum(text.count("\n") for text in recorded.texts()) <= 1, "not this game"
+    recorded.start()
+    recorded.see(MAT)
+    assert recorded.texts()[0].count("\n") == 2
+
+
+def test_a_deleted_recording_is_begun_anew(tmp_path: Path) -> None:
+    """If recordings are deleted during a game, a new one begins with the table as it is then."""
+    recorded = RecordedTable(tmp_path)
+    recorded.store.turn_on()
+    recorded.recorder.follow(None)
+    recorded.see(MAT)
+    recorded.store.delete_all()
+    recorded.see(STRAY)
+    recorded.see(replace(STRAY, mm=(320.0, 30.0), change="moved"))
+    recorded.clock.now += 9
+    recorded.see(CardGone(t=30.0, code="SF-D12"))
+    (text,) = recorded.texts()
+    assert "SF-D12" in text.splitlines()[0]
+    assert replay_recording(text.encode()).differences == []
+
+
+def test_a_recording_ends_when_it_is_long_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A recording has at most a few megabytes, and changes never fill the memory."""
+    monkeypatch.setattr(recorder_module, "MAX_RECORDING_BYTES", 500)
+    monkeypatch.setattr(recorder_module, "MAX_QUEUE", 3)
+    recorded = RecordedTable(tmp_path)
+    recorded.store.turn_on()
+    recorded.recorder.follow(None)
+    for _ in range(8):
+        recorded.table.observe(STRAY)
+    assert len(recorded.recorder._queue) <= 3
+    recorded.see(MAT)
+    for _ in range(9):
+        recorded.see(STRAY)
+    (text,) = recorded.texts()
+    assert text.count("\n") < 9
