@@ -7,15 +7,15 @@ cards that an undo put back on top.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
 from itertools import combinations
 
 from companion.games.pending_chance_move import PendingChanceMove
 from companion.games.rules import CERTAIN, HOUSE, UNSEEN, HouseMove, Seat
 from companion.games.system_won.moves import Deal, DealRole, DealtFace, Face, RoleId, ShuffleBack
 from companion.games.system_won.position import Position
-from companion.games.system_won.unseen_card_statements import drawable_faces
+from companion.games.system_won.unseen_card_statements import drawable_faces, faces_with_copies
 from companion.text.messages import PlayerName, Text, _
 
 RECYCLED_CARDS = 2
@@ -39,7 +39,9 @@ def next_chance_move(position: Position) -> PendingChanceMove | None:
         not_due = _("That role has already been dealt, or isn’t in this game")
         return PendingChanceMove(_("a role for {name}", name=PlayerName(to)), _deal_role_move, to, weights, not_due)
     to = position.pending_draws[0]
-    return PendingChanceMove(_draw_description(to), _deal_move, to, _card_weights(position), NO_SUCH_COPY)
+    if not position.unseen_in_hands and not position.deck_top:
+        return _draw_from_unseen(to, position.unseen_copies)
+    return _draw(to, _card_weights(position))
 
 
 def chances(position: Position) -> Iterator[tuple[HouseMove, int]]:
@@ -71,6 +73,17 @@ def _pair_weights(discard: tuple[str, ...]) -> dict[str, int]:
     """For each pair of discards, written "B1 R3": the number of ways to draw these two faces. If there is only one
     discard, it is recycled alone."""
     return Counter(" ".join(sorted(pair)) for pair in combinations(discard, min(RECYCLED_CARDS, len(discard))))
+
+
+def _draw(to: Seat, weights: Mapping[str, int]) -> PendingChanceMove:
+    return PendingChanceMove(_draw_description(to), _deal_move, to, weights, NO_SUCH_COPY)
+
+
+@lru_cache(maxsize=1 << 10)
+def _draw_from_unseen(to: Seat, unseen_copies: tuple[int, ...]) -> PendingChanceMove:
+    """The draw from a deck that consists of all cards that nobody has seen. It is cached, because the legal faces are
+    looked up again when the move is made."""
+    return _draw(to, {**faces_with_copies(unseen_copies), UNSEEN: 0})
 
 
 # Moves and their descriptions are cached: there are few of them, and they are immutable.

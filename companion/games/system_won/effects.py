@@ -31,7 +31,7 @@ from companion.games.system_won.moves import (
     SpecifyTwo,
     Undo,
 )
-from companion.games.system_won.position import P, Position
+from companion.games.system_won.position import P, Position, without_copy
 from companion.games.system_won.received_hints import HandCard
 from companion.games.system_won.unseen_card_statements import consistent_position, with_statement
 
@@ -63,7 +63,7 @@ def _role_of(position: Position, seat: Seat) -> str:
 def _undo_position(position: P) -> P | None:
     """The position to store for `Undo`: `position` itself, without the `undo_position` that it stores. None if no seat
     can undo a turn any more."""
-    holder = catalog().role_with(Undo.use)
+    holder = catalog().role_with(Undo.use) if position.roles else None
     if not position.roles or not holder or holder.id not in position.roles or holder.id in position.used_roles:
         return None
     return position.replace(undo_position=None)
@@ -183,15 +183,18 @@ def _apply_house_move(position: P, move: HouseMove) -> P:
 def _deal(position: P, to: Seat, face: str) -> P:
     """The position after a card was dealt to the seat `to`. A known card that an undo put back on the deck keeps its
     face, even if nobody sees it when it is drawn again."""
+    unseen, copies = position.unseen_in_hands, position.unseen_copies
     if position.deck_top and position.deck_top[0] != UNSEEN:
         face = position.deck_top[0]
     elif face == UNSEEN:
-        position = position.replace(unseen_in_hands=position.unseen_in_hands + 1)
+        unseen += 1
     else:
-        position = position.with_copy_seen(face)
+        copies = without_copy(copies, face)
     after = position.with_hand(
         to,
         (*position.hands[to], HandCard(face, deal_number=position.deal_count)),
+        unseen_in_hands=unseen,
+        unseen_copies=copies,
         deck_size=position.deck_size - 1,
         deck_top=position.deck_top[1:],
         pending_draws=position.pending_draws[1:],

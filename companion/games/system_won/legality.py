@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
-from itertools import combinations, permutations
+from itertools import chain, combinations, permutations
 
 from companion.games.rules import HOUSE, UNSEEN, HouseMove, Move, Seat, SeatMove
 from companion.games.system_won import chance
@@ -201,15 +201,13 @@ def _pointing_refusal(position: Position, hint: Hint) -> Text | None:
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
-    """Yields each legal move of the seats that may act now, except `Arrange` moves."""
+    """Each legal move of the seats that may act now, except `Arrange` moves."""
     if position.turn in (HOUSE, None):
-        return
+        return iter(())
     player = position.active_player
-    if position.specifications:
-        yield from _possible_hints(position, player)
-    yield from _discards_and_plays(player, len(position.hands[player]))
-    if position.roles:
-        yield from (move for move in _ability_candidates(position) if _effect_refusal(position, move) is None)
+    hints = _possible_hints(position, player) if position.specifications else []
+    abilities = (move for move in _ability_candidates(position) if _effect_refusal(position, move) is None)
+    return chain(hints, _discards_and_plays(player, len(position.hands[player])), abilities)
 
 
 def _ability_candidates(position: Position) -> Iterator[SeatMove]:

@@ -155,9 +155,7 @@ class Position(Immutable):
     def with_copy_seen(self, face: str, **changes: Any) -> Self:
         """This position with the number of unseen copies of `face` reduced by one, and with `changes` to other
         fields."""
-        index = catalog().cards[face].face_index
-        copies = (*self.unseen_copies[:index], self.unseen_copies[index] - 1, *self.unseen_copies[index + 1 :])
-        return self.replace(unseen_copies=copies, **changes)
+        return self.replace(unseen_copies=without_copy(self.unseen_copies, face), **changes)
 
     def with_copies_unseen(self, *faces: str, **changes: Any) -> Self:
         """This position with the number of unseen copies increased by one for each of the `faces`, and with `changes`
@@ -183,3 +181,9 @@ P = TypeVar("P", bound=Position)
 
 def _face_down_hand(hand: Hand) -> Hand:
     return tuple([HandCard(UNSEEN, card.knowledge, card.deal_number) for card in hand])
+
+
+def without_copy(copies: tuple[int, ...], face: str) -> tuple[int, ...]:
+    """The number of copies of each face, with one copy of `face` less."""
+    index = catalog().cards[face].face_index
+    return (*copies[:index], copies[index] - 1, *copies[index + 1 :])

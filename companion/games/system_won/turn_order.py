@@ -5,6 +5,8 @@ Law: pure.
 
 from __future__ import annotations
 
+from functools import cache
+
 from companion.games.rules import Seat
 from companion.games.system_won.position import P, Position
 from companion.games.system_won.position_types import UpcomingTurns
@@ -38,10 +40,15 @@ def _pass_turn(position: P) -> P:
     player = Seat((coming.next_regular_player + coming.skip_count) % len(position.hands))
     return position.replace(
         active_player=player,
-        upcoming_turns=UpcomingTurns(_left_neighbor(position, player), regular_turns_left=left),
+        upcoming_turns=_regular_turns(_left_neighbor(position, player), left),
         is_extra_turn=False,
         has_moved=False,
     )
+
+
+@cache
+def _regular_turns(next_player: Seat, left: int | None) -> UpcomingTurns:
+    return UpcomingTurns(next_player, regular_turns_left=left)
 
 
 def _left_neighbor(position: Position, seat: Seat) -> Seat:

@@ -193,7 +193,7 @@ def possible_hint_values(hand: Hand) -> frozenset[HintValue]:
     return _possible_values(frozenset([card.face for card in hand]))
 
 
-@lru_cache(maxsize=1 << 12)
+@lru_cache(maxsize=1 << 14)
 def _possible_values(faces: frozenset[str]) -> frozenset[HintValue]:
     if UNSEEN in faces:
         return frozenset((*catalog().colors, *RANKS))
@@ -218,7 +218,13 @@ def _has_possible_match(position: Position, hints: Sequence[Hint]) -> bool:
 
 def drawable_faces(position: Position) -> Mapping[str, int]:
     """The faces that the next card of the deck may have, each with the number of its unseen copies."""
-    unseen = {face: copies for face, copies in zip(catalog().faces, position.unseen_copies, strict=True) if copies}
+    unseen = faces_with_copies(position.unseen_copies)
     if not position.unseen_in_hands:
         return unseen
     return {face: copies for face, copies in unseen.items() if is_consistent(position.with_copy_seen(face))}
+
+
+def faces_with_copies(copies: Sequence[int]) -> Mapping[str, int]:
+    """The faces that have at least one copy, each with the number of its copies. `copies`: the number of copies of each
+    face, in the order of the catalog."""
+    return {face: count for face, count in zip(catalog().faces, copies, strict=True) if count}
