@@ -13,6 +13,7 @@ from vision.decoding import decoder
 from vision.decoding.candidate_regions import MAX_CANDIDATES, find_candidates, measure_texture
 from vision.decoding.decoder import find_with_zxing, read_codes
 from vision.geometry import GrayImage
+from vision.photo_worker import read_photo
 
 
 def ids(found: list[Code]) -> list[str | None]:
@@ -165,3 +166,28 @@ def test_a_photograph_is_read_in_variants(contrast: float, grain: float, angle: 
     picture = photograph(angle, contrast, grain)
     assert find_with_zxing(picture, frozenset()) == []
     assert [code.text for code in read_codes(picture, frozenset())] == ["TK:SF-D07"]
+
+
+def in_phone_format(picture: GrayImage) -> GrayImage:
+    """The photograph with 2400 x 1800 px, as phones take them, and the code in its middle."""
+    side = 1400
+    large = cv2.resize(picture, (side, side), interpolation=cv2.INTER_CUBIC)
+    edges = [((size - side) // 2, (size - side + 1) // 2) for size in (1800, 2400)]
+    return np.asarray(np.pad(large, edges, mode="edge"), np.uint8)
+
+
+def test_a_phone_s_photograph_is_read_in_variants_too() -> None:
+    """Variants are tried in photographs from phones too, although these are larger than many pictures of tables. Here
+    the print is faint."""
+    picture = in_phone_format(photograph(15, 0.08, 1.0))
+    assert read_codes(picture, KNOWN) == []
+    assert read_photo(cv2.imencode(".png", picture)[1].tobytes(), KNOWN) == {"SF-D07"}
+
+
+@pytest.mark.skipif(decoder.zbar() is None, reason="libzbar0 is not installed")
+def test_a_photograph_that_zxing_can_not_read_is_given_to_pyzbar(monkeypatch: pytest.MonkeyPatch) -> None:
+    """pyzbar is the last resort for photographs of any size. Large pictures of tables are not given to it."""
+    monkeypatch.setattr(decoder, "run_zxing", lambda *_: [])
+    picture = in_phone_format(photograph(15, 1.0, 0.0))
+    assert [code.text for code in read_codes(picture, frozenset(), is_photo=True)] == ["TK:SF-D07"]
+    assert read_codes(picture, frozenset()) == []

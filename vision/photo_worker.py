@@ -61,7 +61,7 @@ def run_photo_worker(pipe: Connection, known: frozenset[str]) -> None:
 def read_photo(data: bytes, known: frozenset[str]) -> PhotoResult:
     """The ids of the known codes in a JPEG or PNG file, or why it can't be read."""
     try:
-        return frozenset(code.id for code in read_codes(decode_image(data), known) if code.id)
+        return frozenset(code.id for code in read_codes(decode_image(data), known, is_photo=True) if code.id)
     except PhotoError as error:
         return error.reason
     except MemoryError:

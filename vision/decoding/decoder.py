@@ -66,8 +66,8 @@ MAX_REFINEMENT_MODULES = 1.5
 MIN_PEAK_TEXTURE = 24.0
 """In an image with a code, the texture of at least one cell is higher than this."""
 MAX_FALLBACK_PIXELS = 1_500_000
-"""Images with at least this many pixels are not given to pyzbar: they show tables, on which pyzbar reads no code that
-zxing-cpp misses."""
+"""Images with at least this many pixels show tables, unless they are known to be photographs of single cards. They are
+not read in variants, nor by pyzbar, which on tables reads no code that zxing-cpp misses."""
 ZBAR_PIXELS = 400_000
 """The number of pixels to which a larger image is reduced for pyzbar."""
 THRESHOLD_SIDE_PX, VARIANT_BLUR_PX, VARIANT_GAMMA = 61, 2.0, 2.0
@@ -77,18 +77,19 @@ gamma correction."""
 QR_CODES = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
 
 
-def read_codes(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
-    """All codes in the image that can be read with certainty, known and foreign."""
+def read_codes(gray: GrayImage, known_ids: frozenset[str], *, is_photo: bool = False) -> list[Code]:
+    """All codes in the image that can be read with certainty, known and foreign. `is_photo`: whether the image is a
+    photograph of a single card, as phones take it, in which it is worth trying everything. Small images always are."""
     texture = measure_texture(gray)
     if is_too_busy(gray, texture):
         return find_in_reduced_image(gray, known_ids)
-    is_photo = gray.size < MAX_FALLBACK_PIXELS
+    is_photo = is_photo or gray.size < MAX_FALLBACK_PIXELS
     found, matched = find_and_match(gray, texture, known_ids, find=find_in_variants if is_photo else find_with_zxing)
     accepted = accepted_codes(matched)
     codes = remove_duplicates(found + accepted) if accepted else found
     if any(code.id for code in codes) or not (total_texture(texture) > MIN_PEAK_TEXTURE).any():
         return codes
-    return find_with_fallbacks(gray, known_ids, codes)
+    return find_with_fallbacks(gray, known_ids, codes, is_photo=is_photo)
 
 
 def precompute_templates(known_ids: frozenset[str]) -> None:
@@ -131,12 +132,12 @@ def accepted_codes(codes: list[Code]) -> list[Code]:
     return [code for code in codes if code.confidence >= MIN_ACCEPTED_CONFIDENCE]
 
 
-def find_with_fallbacks(gray: GrayImage, known_ids: frozenset[str], codes: list[Code]) -> list[Code]:
+def find_with_fallbacks(gray: GrayImage, known_ids: frozenset[str], codes: list[Code], *, is_photo: bool) -> list[Code]:
     """The last resort, for an image in which no known code was found. Returns `codes` and the codes that zxing-cpp
-    reads if it also inverts and reduces the image. If there are no codes even then, and the image is small, returns the
-    codes that pyzbar reads."""
+    reads if it also inverts and reduces the image. If there are no codes even then, and the image is a photograph of a
+    single card, returns the codes that pyzbar reads."""
     found = remove_duplicates(codes + run_zxing(gray, known_ids, zxingcpp.read_barcodes))
-    if found or gray.size >= MAX_FALLBACK_PIXELS:
+    if found or not is_photo:
         return found
     return remove_duplicates(find_with_zbar(gray, known_ids))
 
