@@ -1,5 +1,5 @@
 """The calls that not every system has, in one place: locks, access to bytes in the middle of a file, errors of
-terminals, and the limit on open files.
+terminals, the limit on open files, and how cameras are opened.
 
 On Linux and macOS the locks are the system's own. Elsewhere they are those of the filelock package, which has no shared
 locks.
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -31,6 +32,8 @@ CLOSE_ON_EXEC: int = getattr(os, "O_CLOEXEC", 0)
 """The flag for opening a file that programs started by this process must not inherit."""
 BINARY: int = getattr(os, "O_BINARY", 0)
 """The flag that keeps Windows from changing line endings."""
+HAS_V4L2 = sys.platform == "linux"
+"""Whether cameras are opened by Video4Linux. Elsewhere OpenCV chooses what the system has."""
 TerminalError: type[Exception] = _termios.error if _termios else OSError
 """The exception that a serial line may raise, besides OSError."""
 

@@ -12,7 +12,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.capture_devices import FRAME_HEIGHT, FRAME_WIDTH, PiCamera
+from companion import platform_calls
+from vision.capture_devices import FRAME_HEIGHT, FRAME_WIDTH, PiCamera, UsbCamera
 from vision.frame_files import VideoFile
 from vision.frame_source import CameraError
 from vision.geometry import Frame
@@ -196,6 +197,18 @@ def test_a_pi_camera_may_expose_longer_in_the_evening(monkeypatch: pytest.Monkey
     PiCamera().close()
     configuration = module.Picamera2.return_value.create_video_configuration.call_args.kwargs
     assert configuration["controls"] == {"FrameDurationLimits": (33_333, 100_000)}
+
+
+@pytest.mark.parametrize(("has_v4l2", "backend"), [(True, cv2.CAP_V4L2), (False, cv2.CAP_ANY)])
+def test_a_usb_camera_is_opened_as_its_system_does(
+    has_v4l2: bool, backend: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Video4Linux is used on Linux only. macOS and Windows have other interfaces, which OpenCV knows."""
+    opened: list[object] = []
+    monkeypatch.setattr(platform_calls, "HAS_V4L2", has_v4l2)
+    monkeypatch.setattr(cv2, "VideoCapture", lambda *given: opened.append(given) or MagicMock())
+    UsbCamera("1")
+    assert opened == [(1, backend)]
 
 
 def test_messages_do_not_have_the_password_of_a_camera() -> None:

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import cv2
 import numpy as np
 
+from companion import platform_calls
 from companion.text.messages import _
 from vision.frame_source import CameraError, frame_or_none
 from vision.geometry import Frame
@@ -33,11 +34,13 @@ class CaptureDevice(Protocol):
 
 
 class UsbCamera:
-    """A camera that is a video device of Linux, given by its number or path. Asks for MJPEG, `FRAME_RATE` and a buffer
-    of one frame, but not every driver obeys. Raises CameraError if the camera can't be opened."""
+    """A camera that the system knows, given by its number or, on Linux, by its path. Asks for MJPEG,
+    `FRAME_RATE` and a buffer of one frame, but not every driver obeys. Raises CameraError if the camera can't be
+    opened."""
 
     def __init__(self, spec: str) -> None:
-        self._capture = cv2.VideoCapture(int(spec) if spec.isdecimal() else spec, cv2.CAP_V4L2)
+        backend = cv2.CAP_V4L2 if platform_calls.HAS_V4L2 else cv2.CAP_ANY
+        self._capture = cv2.VideoCapture(int(spec) if spec.isdecimal() else spec, backend)
         if not self._capture.isOpened():
             raise CameraError(
                 _(
