@@ -74,6 +74,14 @@ def test_the_big_screen_shows_all_addresses_that_phones_may_need(monkeypatch: py
     assert "On another network" not in web_table.phone(1).get("/table", headers={"Host": "table.local"}).text
 
 
+def test_a_browser_on_the_machine_itself_shows_what_phones_can_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A phone can't open localhost, so its QR code has the address in the network, even without a router."""
+    machine(monkeypatch, None, lo=("127.0.0.1", True), wlan0=("10.42.0.1", True))
+    page = new_web_table().host().get("/host", headers={"Host": "localhost:8000"}).text
+    assert "QR code of http://10.42.0.1:8000/join?code=" in page
+    assert '<b class="address">10.42.0.1:8000</b>' in page
+
+
 def test_a_name_is_promised_only_if_something_announces_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Without avahi nobody answers for NAME.local, so `doctor` does not mention it."""
     monkeypatch.setattr(addresses, "AVAHI_SOCKET", tmp_path / "socket")

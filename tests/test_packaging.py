@@ -12,6 +12,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
+from setuptools._distutils.filelist import FileList
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("companion", "vision", "web")
@@ -117,3 +118,37 @@ def test_the_wheel_is_complete(tmp_path: Path) -> None:
     assert "Author:" in headers
     assert "Classifier:" in headers
     assert not re.search(r"\]\((?!https:)", description)
+
+
+def test_the_source_archive_is_complete() -> None:
+    """The archive has every file of the repository, so that its tests can pass."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("this is no repository")
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    archive = FileList()
+    archive.allfiles = listed
+    for line in (ROOT / "MANIFEST.in").read_text().splitlines():
+        if line and not line.startswith("#"):
+            archive.process_template_line(line)
+    added = {"LICENSE", "MANIFEST.in", "pyproject.toml"}  # setuptools does so itself
+    missing = {name for name in listed if not name.startswith(".")} - set(archive.files) - added
+    assert missing == set()
+
+
+@pytest.mark.skipif(shutil.which("apt-get") is None, reason="install.sh is for Debian")
+def test_the_installer_brings_no_recommended_packages_and_removes_what_it_made() -> None:
+    """picamera2 would bring a desktop with it. Each file that the installation puts into the system's folders is
+    removed again."""
+    commands = {
+        option: subprocess.run(
+            ["sh", str(ROOT / "install.sh"), "--dry-run", *option.split()], capture_output=True, text=True, check=True
+        ).stdout.splitlines()
+        for option in ("", "--uninstall")
+    }
+    (packages,) = (line for line in commands[""] if "apt-get install" in line)
+    assert "--no-install-recommends" in packages
+    installed = {line.split()[-1] for line in commands[""] if line.startswith("+ install") and " -d " not in line}
+    removed = {path for line in commands["--uninstall"] if line.startswith("+ rm") for path in line.split()}
+    assert len(installed) >= 10
+    assert {path for path in installed if path != "/etc/tablekeeper/tablekeeper.toml"} - removed == set()
