@@ -18,7 +18,7 @@ from companion.__main__ import main
 from companion.commands.run_service import report_problems
 from companion.commands.settings_file import Settings
 from companion.diagnostics import checks
-from companion.match import acknowledged_count, journal_repair
+from companion.match import acknowledged_count, journal_repair, journal_salvage
 from companion.match.acknowledged_count import AcknowledgedCount, Counter, read_count
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
@@ -99,6 +99,20 @@ def test_an_emptied_journal_is_never_new(data: Path) -> None:
     """A journal that is empty or missing, with a counter that says that there were games, is reported as a loss."""
     (data / NAME).write_bytes(b"")
     assert all("Games 1 to 4 are missing." in message for message in messages(data))
+
+
+def test_a_file_without_anything_readable_is_soon_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the counter nobody knows how many rows there were. In a file of random bytes they are not looked up one
+    by one to the end, which would keep the service from starting for minutes."""
+    looked_up: list[str] = []
+    add_rows = journal_salvage._add_rows
+    monkeypatch.setattr(journal_salvage, "_add_rows", lambda db, *given: looked_up.append("") or add_rows(db, *given))
+    monkeypatch.setattr(journal_salvage, "MAX_ERRORS", 50)
+    (tmp_path / NAME).write_bytes(Random(1).randbytes(100_000))
+    with closing(Journal(tmp_path / NAME)) as journal:
+        assert "The journal was damaged." in str(journal.damage)
+        assert journal.games() == ()
+    assert len(looked_up) == 3 * 52
 
 
 def test_a_first_page_that_is_lost_costs_nothing(samples: Path, tmp_path: Path) -> None:

@@ -32,6 +32,9 @@ MAX_ROWS = 100_000
 """The greatest number of rows that are looked up one by one in a damaged table if the counter can't be read."""
 SPARE_ROWS = 1_000
 """How many rows are looked up beyond the number that the counter says."""
+MAX_ERRORS = 20_000
+"""After this many rows in a row that can't be read, the rest of a damaged table is given up. It is more than the rows
+that one damaged page can hide, so that a file without anything readable is recognized within seconds."""
 PAGE_BYTES = 4096
 """The size of a database's pages, which is SQLite's default."""
 PAGE_COUNT = slice(28, 32)
@@ -134,17 +137,20 @@ def _readable_rows(db: sqlite3.Connection, table: str, bound: int) -> list[Row]:
     is_complete = _add_rows(db, f"{select} ORDER BY rowid", found)
     if not is_complete:
         _add_rows(db, f"{select} ORDER BY rowid DESC", found)
+        errors = 0
         for number in range(1, bound + 1):
-            if number not in found:
-                _add_rows(db, f"{select} WHERE rowid = {number}", found)
+            is_read = number in found or _add_rows(db, f"{select} WHERE rowid = ?", found, number)
+            errors = 0 if is_read else errors + 1
+            if errors >= MAX_ERRORS:
+                break
     return [found[number] for number in sorted(found)]
 
 
-def _add_rows(db: sqlite3.Connection, query: str, found: dict[int, Row]) -> bool:
-    """Adds the rows of a query to `found`, by row id, up to the first that can't be read. Returns whether all were
-    read."""
+def _add_rows(db: sqlite3.Connection, query: str, found: dict[int, Row], *values: int) -> bool:
+    """Adds the rows of a query with these values to `found`, by row id, up to the first that can't be read. Returns
+    whether all were read."""
     try:
-        cursor = db.execute(query)
+        cursor = db.execute(query, values)
         names = [column[0] for column in cursor.description]
         for row in cursor:
             found[row[0]] = dict(zip(names, row, strict=True))
