@@ -1,4 +1,5 @@
-"""Finds elements that decide a turn but are off a phone's screen, or covered, before anybody scrolls."""
+"""Finds elements that decide a turn but are off a phone's screen, covered or cut off, before anybody scrolls; and
+buttons side by side with letters of different sizes."""
 
 from __future__ import annotations
 
@@ -29,6 +30,15 @@ COVERED = """(decisive) => {
       return over && (el.contains(over) || over.contains(el));
     };
     if (!points.every(isSeen)) out.push(`${el.className || el.nodeName} ${el.textContent.trim().slice(0, 20)}`);
+  }
+  for (const buttons of document.querySelectorAll(".dock .actions")) {
+    const sizes = new Set([...buttons.querySelectorAll(":scope > .action")].map((el) => getComputedStyle(el).fontSize));
+    if (sizes.size > 1) out.push("buttons with letters of different sizes");
+  }
+  for (const button of document.querySelectorAll(".turn .rule-button")) {
+    const ring = parseFloat(getComputedStyle(button, "::before").top), circle = button.getBoundingClientRect();
+    const banner = button.closest(".turn").getBoundingClientRect();
+    if (circle.top + ring < banner.top || circle.bottom - ring > banner.bottom) out.push("the circle of the rule");
   }
   return out;
 }"""

@@ -95,3 +95,20 @@ def test_a_new_game_ends_the_lead_on_the_phone_that_leads(browser: Any) -> None:
         leader.wait_for_url("**/play")
         leader.locator(".turn").wait_for()
         assert leader.complaints == []
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_the_scores_of_commute_stand_under_their_titles(browser: Any, size: dict[str, int]) -> None:
+    """The page's own tables don't change those of a game: no title is broken, and each is above its column."""
+    table = finished("commute")
+    table.end()
+    web_table = WebTable(table)
+    with served(web_table) as server:
+        page = new_page(browser, size)
+        page.goto(f"http://127.0.0.1:{server.port}/host?key={web_table.lobby.host_key}")
+        page.goto(f"http://127.0.0.1:{server.port}/games/1?at=30")
+        heads, cells = page.locator(".tally thead th"), page.locator(".tally tbody tr:first-child > *")
+        for n in range(3):
+            head, cell = heads.nth(n).bounding_box(), cells.nth(n).bounding_box()
+            assert (head["x"], head["width"]) == (cell["x"], cell["width"])
+            assert head["height"] < 30

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 import pytest
 
-from companion.games import GAMES
+from companion.games import GAMES, default_text
 from companion.games.game import Game, GameRules, GameText
 from companion.games.rules import HOUSE, HouseMove, Move, Names, Seat, Start, Viewer
 from companion.match.journal import Journal
@@ -164,6 +164,21 @@ def test_whoever_won_is_named(web_table: WebTable) -> None:
         web_table.table.submit(Seat(turn), {"seat": turn, "move": "pass"})
     assert tiles(web_table, 1)["winners"] == ItemList((NAMES[0], NAMES[2]), "none")
     assert f'<dd><span class="item">{NAMES[0]}</span>' in unwrapped(web_table.phone(1).get("/play").text)
+
+
+def test_default_texts_name_a_card_as_people_do() -> None:
+    """A game without texts of its own says "the Baron", or "a card" to those who may not know which."""
+    deal, play = Deal(to=Seat(2), card="baron"), Play(seat=Seat(2), card="baron", target=Seat(1))
+    known, hidden = (default_text.log_line(Court(), deal, Court(), Seat(seat), NAMES) for seat in (2, 0))
+    assert (str(known), str(hidden)) == ("Deal the Baron for Ann.", "Deal a card for Ann.")
+    assert str(default_text.log_line(Court(), play, Court(), Seat(0), NAMES)) == (
+        "Ann: play the Baron, target Bartholomäus."
+    )
+    assert [*map(str, default_text.label(Court(), play, Seat(2), NAMES))] == [
+        "Play",
+        "the Baron",
+        "target Bartholomäus",
+    ]
 
 
 BROKEN_WORDS = """() => {

@@ -216,6 +216,15 @@ def test_the_first_start_asks_who_plays_and_with_what() -> None:
     assert '<details class="more" data-key="more" open>' in host.get("/host").text
 
 
+def test_no_two_fields_of_the_form_have_the_same_name() -> None:
+    """A screen reader tells the name of a seat's player from the choice who plays it."""
+    fields = re.findall(
+        r'<(?:input|select) name="(?:player|companion)"[^>]*', empty_web_table().host().get("/host").text
+    )
+    labels = [re.findall(r'aria-label="([^"]*)"', field) for field in fields]
+    assert labels == [["Seat 1: name"], ["Seat 2: name"], ["Seat 1: who plays"], ["Seat 2: who plays"]]
+
+
 def test_the_host_sees_the_devices() -> None:
     """The host page lists each device with one sentence."""
     web_table = new_web_table()

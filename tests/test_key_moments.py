@@ -10,6 +10,8 @@ from companion.games import GAMES
 from companion.games.game import Meter
 from companion.match.key_moments import key_moments, titles_from_meters
 from companion.match.replay import Replay
+from tests.page_scenes import over
+from tests.page_states import closed, played
 from tests.test_past_games import finished
 
 
@@ -50,3 +52,13 @@ def test_without_a_declaration_moments_come_from_the_meters(replays: dict[str, R
     game = replace(replay.history.game, text=replace(replay.history.game.text, key_moments=None))
     generic = replace(replay, history=replace(replay.history, game=game))
     assert 0 < len(key_moments(generic)) < replay.length
+
+
+def test_a_completed_system_is_named_once() -> None:
+    """The log line of a moment leaves out what the moment's title says."""
+    replay = Replay.from_stored(closed(played("system-won", over, seats=3, seed="3")).journal.games()[0])
+    completed = [moment for moment in key_moments(replay) if "system is complete" in str(moment.title)]
+    assert completed
+    for moment in completed:
+        assert "plays" in str(moment.line)
+        assert "complete" not in str(moment.line)

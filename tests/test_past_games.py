@@ -16,7 +16,7 @@ from companion.games.rules import SPECTATOR, Seat
 from companion.games.view import View
 from companion.match.game_files import import_lines
 from companion.match.journal import Journal
-from companion.match.replay import MAX_THINKING_S, Replay
+from companion.match.replay import MAX_THINKING_S, MeterCurve, Replay
 from companion.table.table import Table
 from tests.systems_failing_tables import SEED, act, act_some, play_to_the_end
 from tests.web_table import WebTable, unwrapped
@@ -124,6 +124,18 @@ def test_names_at_the_lines_ends_do_not_overlap() -> None:
     assert len(ends) == 4
     assert all(b - a >= MIN_LABEL_DISTANCE - 1e-6 for a, b in pairwise(ends))
     assert 0 <= ends[0] <= ends[-1] <= HEIGHT
+
+
+def test_a_chart_has_room_for_long_labels() -> None:
+    """A large number beside the axis and a long name at the end of a line are not cut off."""
+    curves = [MeterCurve("Reputation", seat, (0, -1185), -1500, 500) for seat in range(2)]
+    (long,), (short,) = (
+        charts(curves, ("Ann", "Maximiliane"), 0),
+        charts([replace(c, values=(0, 5)) for c in curves], ("", ""), 0),
+    )
+    assert long.left >= len("−1,500") * 6.5
+    assert long.size[0] - long.right >= len("Maximilia −1,185") * 6.5
+    assert (long.left, long.right) != (short.left, short.right)
 
 
 def test_a_running_game_is_replayed_as_its_phones_saw_it() -> None:

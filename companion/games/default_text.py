@@ -11,23 +11,27 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from companion.games.end_screen import KeyFigure
-from companion.games.rules import HOUSE, Move, Names, Viewer
+from companion.games.rules import HOUSE, UNSEEN, Move, Names, Viewer
 from companion.text.messages import Number, TextLike, _, joined
 
 
 def log_line(before: Any, move: Move, after: Any, viewer: Viewer, names: Names) -> TextLike:
-    """The log line of a move, with the player, the name of the move and its values: "Ann: take, count 3."."""
+    """The log line of a move, with the player, the name of the move and its values, such as "Ann: take, count 3." or
+    "Deal a card for Ann."."""
     known = move.as_known_to(viewer, before)
-    name = _as_words(known.NAME)
-    player = name.capitalize() if known.seat == HOUSE else joined(": ", (names[int(known.seat)], name))
-    return joined("", (joined(", ", (player, *_value_texts(known, names))), "."))
+    name, (objects, details) = _as_words(known.NAME), _value_texts(known, names)
+    is_by_house = known.seat == HOUSE
+    what = joined(" ", (name.capitalize() if is_by_house else name, *objects))
+    act = what if is_by_house else joined(": ", (names[int(known.seat)], what))
+    return joined("", (joined(", ", (act, *details)), "."))
 
 
 def label(state: Any, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
     """The path to a move through the buttons: the name of the move, then a button for each value, such as ("Take",
-    "count 3")."""
+    "count 3") or ("Play", "the Baron")."""
     known = move.as_known_to(viewer, state)
-    return (_as_words(known.NAME).capitalize(), *_value_texts(known, names))
+    objects, details = _value_texts(known, names)
+    return (_as_words(known.NAME).capitalize(), *objects, *details)
 
 
 def key_figures(steps: Sequence[tuple[Any, Move, Any]], names: Names) -> Iterator[KeyFigure]:
@@ -35,15 +39,22 @@ def key_figures(steps: Sequence[tuple[Any, Move, Any]], names: Names) -> Iterato
     yield KeyFigure(_("Moves"), Number(sum(move.seat != HOUSE for _before, move, _after in steps)))
 
 
-def _value_texts(move: Move, names: Names) -> list[TextLike]:
-    """One text for each field of a move that has a value, except `seat`: the name and value of the field, such as
-    "count 3". Seats are shown as players' names."""
-    pairs = [(field.name, field.type, getattr(move, field.name)) for field in fields(move) if field.name != "seat"]
-    return [
-        joined(" ", (_as_words(name), _value_text(value, str(kind), names)))
-        for name, kind, value in pairs
-        if value is not None
-    ]
+def _value_texts(move: Move, names: Names) -> tuple[list[TextLike], list[TextLike]]:
+    """Two lists with one text for each field of a move that has a value, except `seat`. The first list has the objects
+    of the move, which continue its name: the card, such as "the Baron", and whom it goes to. The second has the names
+    and values of the other fields, such as "count 3". Seats are shown as players' names."""
+    values = {field.name: (str(field.type), getattr(move, field.name)) for field in fields(move)}
+    found = {name: (kind, value) for name, (kind, value) in values.items() if name != "seat" and value is not None}
+    objects: list[TextLike] = []
+    if isinstance(card := found.get("card", ("", None))[1], str):
+        objects.append("a card" if card == UNSEEN else f"the {_capitalized(_as_words(card))}")
+        del found["card"]
+    kind, to = found.get("to", ("", None))
+    if kind.startswith("Seat") and isinstance(to, int):
+        objects.append(joined(" ", ("for" if move.seat == HOUSE else "to", names[to])))
+        del found["to"]
+    details = (joined(" ", (_as_words(name), _value_text(value, kind, names))) for name, (kind, value) in found.items())
+    return objects, [*details]
 
 
 def _value_text(value: Any, kind: str, names: Names) -> TextLike:
@@ -58,3 +69,7 @@ def _value_text(value: Any, kind: str, names: Names) -> TextLike:
 
 def _as_words(identifier: str) -> str:
     return identifier.replace("_", " ")
+
+
+def _capitalized(words: str) -> str:
+    return words[:1].upper() + words[1:]

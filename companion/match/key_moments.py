@@ -14,7 +14,7 @@ from companion.games.game import Game, Meter
 from companion.games.rules import SPECTATOR, Names, State
 from companion.match.replay import Replay
 from companion.match.view_builder import log_entry
-from companion.text.messages import Number, TextLike, TextWithNames, _, joined
+from companion.text.messages import Joined, Number, TextLike, TextWithNames, _, joined
 
 LEVELS = ("poor", "fair", "good")
 """The levels of a meter, the worst first."""
@@ -23,7 +23,7 @@ LEVELS = ("poor", "fair", "good")
 @dataclass(frozen=True)
 class KeyMoment:
     """A moment to jump to. `step`: the number of acts in force when the moment is reached. `title`: why it is a key
-    moment, in a few words. `line`: the first line of the act's log entry."""
+    moment, in a few words. `line`: the first line of the act's log entry, without what the title says."""
 
     step: int
     title: TextLike
@@ -42,8 +42,15 @@ def _moments(replay: Replay) -> Iterator[KeyMoment]:
         after = act.after.as_known_to(SPECTATOR)
         if titles := tuple(_titles(game, before, after, names)):
             line = log_entry(game, act, SPECTATOR, names).words[0]
-            yield KeyMoment(step, joined(" · ", titles), line)
+            yield KeyMoment(step, joined(" · ", titles), _without(titles, line))
         before = after
+
+
+def _without(titles: Sequence[TextLike], line: TextLike) -> TextLike:
+    """The line without the sentences that are titles."""
+    if not isinstance(line, Joined):
+        return line
+    return joined(line.separator, [part for part in line.parts if part not in titles])
 
 
 def _titles(game: Game[Any], before: State, after: State, names: Names) -> Iterable[TextLike]:

@@ -19,8 +19,14 @@ from companion.text.messages import TextLike
 from companion.text.player_names import bidi_isolate
 
 WIDTH, HEIGHT = 360.0, 150.0
-LEFT, RIGHT, TOP, BOTTOM = 34.0, 66.0, 12.0, 12.0
-"""The margins around the plot, in chart units."""
+TOP, BOTTOM = 12.0, 12.0
+"""The margins above and below the plot, in chart units."""
+MIN_LEFT, MIN_RIGHT = 34.0, 66.0
+"""The least margins beside the plot, in chart units. Long labels make them wider."""
+LETTER_WIDTH = 6.9
+"""The width of a letter or digit in a label, in chart units; few are wider."""
+LABEL_GAP = 8.0
+"""The space beside a label, in chart units."""
 GRID_STEPS = 4
 """The approximate number of steps between the lowest and the highest grid line of a chart."""
 MIN_LABEL_DISTANCE = 12.0
@@ -53,14 +59,15 @@ class ChartLine:
 @dataclass(frozen=True)
 class Chart:
     """One chart. `grid`: the y coordinate and the value of each grid line. `now`: the x coordinate of the vertical line
-    that marks the current act."""
+    that marks the current act. `left`, `right`: the x coordinates of the start and the end of the plot."""
 
     title: TextLike
     lines: tuple[ChartLine, ...]
     grid: tuple[tuple[float, int], ...]
     now: float
+    left: float
+    right: float
     size = (WIDTH, HEIGHT)
-    left, right = LEFT, WIDTH - RIGHT
 
 
 def charts(curves: Sequence[MeterCurve], names: Sequence[str], at: int) -> tuple[Chart, ...]:
@@ -78,19 +85,29 @@ def _chart(curves: Sequence[MeterCurve], names: Sequence[str], at: int) -> Chart
     low = step * floor(min(values) / step)
     high = max(step * ceil(max(values) / step), low + step)
     last = max(len(curves[0].values) - 1, 1)
+    labels = [_line_label(curve, names) for curve in curves]
+    left = max(MIN_LEFT, *(_label_width(f"{value:,}") for value in (low, high)))
+    right = WIDTH - max(
+        MIN_RIGHT,
+        *(_label_width(f"{label} {curve.values[-1]:,}") for label, curve in zip(labels, curves, strict=True)),
+    )
 
     def x(act: int) -> float:
-        return round(LEFT + (WIDTH - LEFT - RIGHT) * act / last, 1)
+        return round(left + (right - left) * act / last, 1)
 
     def y(value: int) -> float:
         return round(TOP + (HEIGHT - TOP - BOTTOM) * (high - value) / (high - low), 1)
 
     ends = spread_labels([y(curve.values[-1]) for curve in curves], MIN_LABEL_DISTANCE, HEIGHT - BOTTOM)
     lines = tuple(
-        ChartLine(_line_label(curve, names), n, tuple(_corners(curve.values, x, y)), curve.values[-1], end)
-        for n, (curve, end) in enumerate(zip(curves, ends, strict=True))
+        ChartLine(label, n, tuple(_corners(curve.values, x, y)), curve.values[-1], end)
+        for n, (label, curve, end) in enumerate(zip(labels, curves, ends, strict=True))
     )
-    return Chart(curves[0].measures, lines, tuple((y(v), v) for v in range(low, high + 1, step)), x(at))
+    return Chart(curves[0].measures, lines, tuple((y(v), v) for v in range(low, high + 1, step)), x(at), left, right)
+
+
+def _label_width(label: str) -> float:
+    return len(label) * LETTER_WIDTH + LABEL_GAP
 
 
 def _line_label(curve: MeterCurve, names: Sequence[str]) -> str:
