@@ -1,4 +1,5 @@
-"""The hardware of the box: which part is on which pin, and how to read or drive it. Only this file has pin numbers.
+"""The hardware of the box: which part is connected to which pin, and how to read or drive it. Only this file contains
+pin numbers.
 
 The numbers are GP numbers, as printed on the back of a Pico. Every button connects its pin to ground; the Pico's
 internal pull-ups hold the pins high.
@@ -67,7 +68,7 @@ class Hardware:
             self._bars[number].write()
 
     def set_tone(self, hertz: int) -> None:
-        """Sounds a tone of this frequency until the next call; 0 is silence."""
+        """Sounds a tone of this frequency until the next call; 0 silences the buzzer."""
         if hertz:
             self._buzzer.freq(hertz)
         self._buzzer.duty_u16(BUZZER_DUTY if hertz else 0)

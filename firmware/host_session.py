@@ -1,4 +1,4 @@
-"""The box's end of the serial session with the host: takes received bytes and the time, and produces the frames to
+"""The box's end of the serial session with the host. It takes received bytes and the time, and produces the frames to
 send.
 
 Law: no pins, no clock, no waiting. The other end is companion/devices/box_session.py;
@@ -35,8 +35,8 @@ connected."""
 class Display:
     """The state that the lamps, light bars and buzzer should have: the arguments of a SHOW command. `lamps`: a letter
     for each seat (0 off, 1 on, b blinking). `pixels`: the colors of both light bars. `beeps`: a counter; whenever its
-    value changes, the box beeps. `fix`: two columns of the mat, for a component that people should move: first the
-    column where it lies now, then the column where it belongs. Each is None if there is no such column. Raises
+    value changes, the box beeps. `fix`: two columns of the mat, for a component that people should move. The first is
+    where the component is now, the second is where it belongs. Each is None if there is no such column. Raises
     ValueError for malformed arguments."""
 
     def __init__(self, render, lamps: str, first: str, second: str, dial: str, beeps: str, fix: str = "-:-") -> None:
@@ -88,9 +88,9 @@ class HostSession:
                 self._send(line)
 
     def send_event(self, kind: str, what: str, now: int) -> bool:
-        """Sends an input event to the host, again and again until it is acknowledged. `kind` is PRESS or TURN, `what`
-        the button or the steps. Returns False if the event is dropped, because no host is connected or too many events
-        are pending."""
+        """Sends an input event to the host, again and again until it is acknowledged. `kind` is PRESS or TURN. `what`
+        is the button that was pressed, or the steps that the dial was turned. Returns False if the event is dropped,
+        because no host is connected or too many events are pending."""
         if self.phase != READY or len(self._events) >= MAX_PENDING_EVENTS:
             return False
         line = Line(kind, self._next_event, (str(now), what))

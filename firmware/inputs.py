@@ -35,8 +35,8 @@ def debounce(switch: Switch, down: bool, now: int) -> Switch:
 
 
 def decode_dial(dial: Dial, levels: int) -> tuple[Dial, int]:
-    """The new state of the dial after a sample of its levels, and by how many whole steps it has turned, clockwise
-    positive.
+    """The new state of the dial after a sample of its levels, and the number of whole steps that it has turned;
+    clockwise is positive.
 
     Contact bounce cancels out. A step consists of four quarter steps, and still counts if two of these are missed
     because the samples come late.

@@ -37,9 +37,9 @@ def bar(text: str, count: int) -> list:
 
 
 def with_dial(pixels: list, dial: str) -> list:
-    """Draws a white dot for the dial on the bar `pixels`. `dial` is `at:of`: the dial has `of` steps, and stands at
-    step `at`, counted from 0. `-` draws no dot. If there are more steps than pixels, the dot starts again at the
-    beginning of the bar. Raises ValueError if `dial` is malformed or has no step `at`."""
+    """Draws a white dot for the dial on the bar `pixels`. `dial` is `at:of`: the dial has `of` steps and is at step
+    `at`, counted from 0. `-` draws no dot. If there are more steps than pixels, the dot starts again at the beginning
+    of the bar. Raises ValueError if `dial` is malformed or has no step `at`."""
     if dial == "-":
         return pixels
     at, of = (int(part) for part in dial.split(":"))
@@ -56,7 +56,8 @@ def fix_pattern(column: int, columns: int, count: int) -> list:
 
 
 def waiting_pattern(count: int, now: int) -> list:
-    """The `count` pixels of a bar at `now` (ms) while no host has been heard since power-on: a moving blue dot."""
+    """The `count` pixels of a bar at `now` (ms) if nothing has been heard from a host since power-on: a moving blue
+    dot."""
     at = now // STEP_MS % count
     return [BLUE if n == at else DARK for n in range(count)]
 

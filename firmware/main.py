@@ -24,8 +24,8 @@ MAX_BYTES_PER_READ = 256
 
 
 class Port:
-    """The USB serial port. Reading and writing never block. Bytes are written one by one, because `poll` promises room
-    for one byte only."""
+    """The USB serial port. Reading and writing never block. Bytes are written one by one, because `poll` only
+    guarantees room for one byte."""
 
     def __init__(self) -> None:
         self._in, self._out = select.poll(), select.poll()

@@ -43,7 +43,7 @@ def encode(line: Line) -> bytes:
 
 
 def decode(data: bytes) -> Line | None:
-    """The frame in these bytes, which are given without the newline; None for anything that `encode` would not
+    """The frame in these bytes, which must not include the newline; None for anything that `encode` would not
     produce."""
     text, star, crc = data.rpartition(b"*")
     if not star or len(data) >= LINE_BYTES or crc != b"%04X" % crc16(text):
@@ -75,7 +75,7 @@ def newer(seq: int, than: int) -> bool:
 
 
 class Lines:
-    """Splits a byte stream into frames, in bounded memory. Lines that are no valid frames are dropped and counted in
+    """Splits a byte stream into frames, in bounded memory. Lines that are not valid frames are dropped and counted in
     `bad`."""
 
     def __init__(self) -> None:

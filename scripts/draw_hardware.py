@@ -1,5 +1,6 @@
-"""Draws docs/hardware/camera-side-view.svg, docs/hardware/drill-template.pdf and its picture, from the figures that the
-code uses: the camera's heights from companion/printing/camera_height.py, the box's parts from firmware/hardware.py.
+"""Draws docs/hardware/camera-side-view.svg, docs/hardware/drill-template.pdf and a picture of the template. The figures
+come from the code: the camera's heights from companion/printing/camera_height.py, the box's parts from
+firmware/hardware.py.
 
 .venv/bin/python scripts/draw_hardware.py
 """
@@ -68,7 +69,7 @@ def side_view() -> str:
 
 
 def _y(height_cm: float) -> float:
-    """The y of a height above the table, pixels."""
+    """The y coordinate, in pixels, of a height above the table."""
     return round(TABLE_Y_PX - height_cm * PX_PER_CM, 1)
 
 
@@ -111,7 +112,7 @@ def _view() -> Iterator[str]:
 
 
 def _mat_cm() -> float:
-    """The width of the mat in the side view, that of Systems Failing."""
+    """The width in cm of the mat in the side view, which is the mat of Systems Failing."""
     mat = GAMES["systems-failing"].physical.components.mat
     assert mat
     return mat.size[0] / 10
@@ -250,7 +251,7 @@ def _draw_notes(canvas: Canvas) -> None:
 
 
 def template_picture(pdf: bytes, px_per_mm: float) -> Image.Image:
-    """The page of a template as a picture."""
+    """The page of the template as a picture."""
     return pypdfium2.PdfDocument(pdf)[0].render(scale=px_per_mm / mm).to_pil().convert("RGB")
 
 

@@ -1,12 +1,13 @@
 """Draws pictures of every page of the dashboard in every interesting state, with Chromium: docs/pages/, docs/pages.md
-and the pictures of the README. Policies play the games up to these states. Nothing is loaded from the network.
+and the pictures of the README. Policies play the games until these states are reached. Nothing is loaded from the
+network.
 
 .venv/bin/python scripts/draw_pages.py               # all pictures
 .venv/bin/python scripts/draw_pages.py sf-mine cm-   # only those whose names begin with sf-mine or cm-
 
 A picture is written only if it has changed: if its size differs, or if more than MAX_NOISY_PIXELS of its pixels differ
 by more than MAX_NOISE in some color. The old and the new picture are compared as they are after compression. The clock,
-the join code and the address on the pages are fixed, so that they change nothing.
+the join code and the address on the pages are fixed, so that they do not make pictures differ.
 """
 
 from __future__ import annotations

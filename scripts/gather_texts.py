@@ -2,7 +2,7 @@
 
 Texts in the source are arguments of `_("…")`, `plural("…", "…", n)` and `gettext_noop("…")`. The texts in a game's data
 are listed by the game itself (`Game.text`, and the names of its components). Existing translations are kept; a
-translation whose text is gone is dropped. For a new LANGUAGE, given by its code such as fr, a folder is made.
+translation whose text is gone is dropped. A new LANGUAGE, given by a code such as fr, gets a folder.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def main(argv: Sequence[str]) -> int:
 
 
 def language_code(text: str) -> str:
-    """The code of a language, as it was entered. Raises argparse.ArgumentTypeError if Babel knows no such language."""
+    """Returns the language code `text` unchanged. Raises argparse.ArgumentTypeError if Babel knows no such language."""
     try:
         Locale.parse(text)
     except (ValueError, UnknownLocaleError) as error:

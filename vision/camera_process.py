@@ -1,9 +1,9 @@
 """Runs the camera's worker process as a device: an iterable of observations with `close()`.
 
 One thread iterates the `CameraProcess`; its other methods may be called from any thread. A worker that dies, or that
-sends nothing for `HEARTBEAT_TIMEOUT_S`, is restarted. The delay grows with each failure in a row. Each failure is
-reported with its cause. A component that was on the table before a restart, and that the new worker doesn't detect, is
-reported as gone.
+sends nothing for `HEARTBEAT_TIMEOUT_S`, is restarted. The delay before a restart grows with each successive failure.
+Each failure is reported with its cause. A component that was on the table before a restart, and that the new worker
+doesn't detect, is reported as gone.
 """
 
 from __future__ import annotations
@@ -113,8 +113,8 @@ class CameraProcess:
 
     def count_tokens(self, match: int, mat: Mat | None) -> None:
         """Makes the worker count the tokens on `mat` from now on. If `mat` is None, the worker counts nothing. `match`
-        is the number of the game: when it changes, the worker forgets earlier counts. Does nothing if both are as
-        before."""
+        is the number of the game: when it changes, the worker forgets earlier counts. Does nothing if neither has
+        changed."""
         if (match, mat) != self._token_mat:
             self._token_mat = match, mat
             self._send(CountTokensRequest(mat))
@@ -218,8 +218,8 @@ class CameraProcess:
             self._response_received.notify_all()
 
     def _without_repeats(self, observations: Iterable[Observation]) -> Iterator[Observation]:
-        """Yields the observations, but leaves out components that appear where a previous worker has already reported
-        them."""
+        """Yields the observations, but leaves out each component that appears where a previous worker has already
+        reported it."""
         for observation in observations:
             match observation:
                 case MatSeen(t=t, mat=mat):

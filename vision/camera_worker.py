@@ -58,7 +58,7 @@ time."""
 @dataclass(frozen=True)
 class WorkerSettings:
     """The settings of a worker. `source` is SIMULATED_SOURCE, or a name that `open_frame_source.open_source`
-    understands. `mats` are the mats by game. `known` are the codes to recognize. `max_fps` limits the frames per
+    understands. `mats` are the mats by game. `known` contains the codes to recognize. `max_fps` limits the frames per
     second. `other_side` maps the code on each side of a two-sided component to the code on its other side.
     `calibration_path` is the file in which the calibration is saved."""
 
@@ -71,7 +71,7 @@ class WorkerSettings:
 
 
 def run_worker(pipe: Connection, settings: WorkerSettings) -> None:
-    """Runs a worker until it ends: the entry point of the worker process. A failure is sent as a WorkerEnded
+    """The entry point of the worker process. Runs a worker until it ends. A failure is sent as a WorkerEnded
     message."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then sends a StopRequest
     cv2.setNumThreads(1)
@@ -221,8 +221,8 @@ class CameraWorker:
 
     def _live_picture(self, known: frozenset[str]) -> LivePicture | None:
         """The live picture of the last frame, with the codes that zxing-cpp reads in it and those that are tracked;
-        None before the first frame. Trying all stages of decoding every second would leave no time to track the
-        game."""
+        None before the first frame. It does not run all stages of decoding, because doing so every second would leave
+        no time to track the game."""
         if self._last_image is None:
             return None
         tracked = (code for code in self._watcher.current_codes() if code.id in known)

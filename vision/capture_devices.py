@@ -35,7 +35,7 @@ class CaptureDevice(Protocol):
 
 class UsbCamera:
     """A camera that the system knows, given by its number or, on Linux, by its path. Asks for MJPEG,
-    `FRAME_RATE` and a buffer of one frame, but not every driver obeys. Raises CameraError if the camera can't be
+    `FRAME_RATE` and a buffer of one frame, but not every driver complies. Raises CameraError if the camera can't be
     opened."""
 
     def __init__(self, spec: str) -> None:

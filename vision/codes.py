@@ -54,7 +54,7 @@ class Code:
 
     @cached_property
     def centroid(self) -> tuple[float, float]:
-        """The mean of the corners: cheaper than `center`, and less exact."""
+        """The mean of the corners, which is faster to compute than `center` but less exact."""
         return float(self.corners[:, 0].sum()) / 4, float(self.corners[:, 1].sum()) / 4
 
     @cached_property

@@ -20,7 +20,7 @@ cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)  # OpenCV's wa
 
 
 class CameraError(TextError):
-    """The error for a source that delivers no frames. The message gives the reason and the remedy."""
+    """Raised when a source delivers no frames. The message gives the reason and the remedy."""
 
 
 class FrameSource(Protocol):

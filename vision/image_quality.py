@@ -43,7 +43,7 @@ class CodeMetrics:
 
     @property
     def contrast(self) -> float:
-        """The difference between paper and ink, divided by the paper: 0 to 1. A reflection brightens the ink and so
+        """The difference between paper and ink, divided by the paper: 0 to 1. A reflection brightens the ink, which
         lowers the contrast."""
         return (self.paper - self.ink) / max(self.paper, 1.0)
 

@@ -95,8 +95,8 @@ def frame_rate_finding(times: Sequence[float], image: CameraImage) -> Finding:
 
 
 def quality_findings(metrics: QualityMetrics) -> Iterator[Finding]:
-    """Yields a finding for each step to a good picture: mat, corners, sharpness, code size, light. Leaves out what
-    can't be measured yet."""
+    """Yields a finding for each step toward a good picture: mat, corners, sharpness, code size, light. Leaves out steps
+    that can't be measured yet."""
     yield mat_finding(metrics)
     if metrics.mat is None:
         return

@@ -70,7 +70,7 @@ class LiveSource:
             return latest
 
     def _capture_loop(self) -> None:
-        """Grabs frames until the source is closed: the code of the thread."""
+        """Grabs frames until the source is closed. This is what the thread runs."""
         while not self._closed.is_set():
             if not self._grab():
                 self._reconnect()

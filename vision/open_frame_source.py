@@ -16,8 +16,8 @@ STREAM_SCHEMES = ("http://", "https://", "rtsp://", "rtsps://", "tcp://", "udp:/
 
 def open_source(spec: str) -> FrameSource:
     """Opens the frame source that `spec` names: a camera (`0`, `/dev/video0`, `picamera2`), a video file, a folder of
-    images or a URL. Raises CameraError if `spec` names none of these, a file that is no video, or a folder without
-    pictures."""
+    images or a URL. Raises CameraError if `spec` names none of these, a file that is not a video, or a folder without
+    images."""
     if spec.isdecimal() or spec.startswith("/dev/"):
         return LiveSource(lambda: UsbCamera(spec))
     if spec == "picamera2":

@@ -39,8 +39,8 @@ class PhotoProcess:
         self._is_closed = False
 
     def read(self, data: bytes) -> PhotoResult:
-        """The ids of the known codes in a JPEG or PNG file, or why it can't be read. If a worker can't be started, the
-        answer is "busy"."""
+        """The ids of the known codes in a JPEG or PNG file, or why the file can't be read. If a worker can't be
+        started, the answer is "busy"."""
         with self._lock:
             for _ in range(MAX_ATTEMPTS):
                 worker = self._running_worker()
@@ -61,7 +61,7 @@ class PhotoProcess:
             self._end_worker()
 
     def _running_worker(self) -> _Worker | None:
-        """The worker, started if there is none or it has ended; None if it can't be started."""
+        """The worker, which is started if there is none or if it has ended; None if it can't be started."""
         if self._worker and not self._worker.is_alive():
             self._end_worker()
         if self._worker is None and not self._is_closed:
@@ -150,6 +150,6 @@ def _deadline(kill: Callable[[], None], seconds: float) -> Iterator[None]:
 
 
 def _problem_of(exit_code: int) -> PhotoResult:
-    """Why a photograph can't be read, from the exit code of a worker that ended while it read the photograph. Reading
-    took too much time or memory, or made the decoder crash."""
+    """Why a photograph can't be read, according to the exit code of the worker that ended while reading it: it took too
+    much time or memory, or it made the decoder crash."""
     return "too_complex" if -exit_code in (signal.SIGKILL, signal.SIGXCPU) else "no_picture"

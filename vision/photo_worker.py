@@ -42,8 +42,8 @@ READY = b"ready"
 
 
 def run_photo_worker(pipe: Connection, known: frozenset[str]) -> None:
-    """Reads photographs that come through the pipe until none has come for a while: the entry point of the worker
-    process."""
+    """The entry point of the worker process. Reads photographs that come through the pipe, until none has come for a
+    while."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends this process
     _silence_libraries()
     use_one_thread()
@@ -59,7 +59,7 @@ def run_photo_worker(pipe: Connection, known: frozenset[str]) -> None:
 
 
 def read_photo(data: bytes, known: frozenset[str]) -> PhotoResult:
-    """The ids of the known codes in a JPEG or PNG file, or why it can't be read."""
+    """The ids of the known codes in a JPEG or PNG file, or why the file can't be read."""
     try:
         return frozenset(code.id for code in read_codes(decode_image(data), known, is_photo=True) if code.id)
     except PhotoError as error:

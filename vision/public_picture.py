@@ -40,7 +40,8 @@ def public_picture(
 
 
 def placed_outlines(tracks: Mapping[str, Track], outlines: Mapping[str, Outline]) -> list[PlacedOutline]:
-    """Where the components with these tracks lie, for those whose place and outline are known."""
+    """The outlines of the components with these tracks, at their places. Components whose place or outline is unknown
+    are left out."""
     found = ((outlines[code], track.latest) for code, track in tracks.items() if code in outlines)
     return [
         PlacedOutline(outline, seen.mm, seen.mat_angle)

@@ -236,8 +236,8 @@ class SimulatedCamera:
         return np.asarray(cv2.merge([light] * 3), np.float32)
 
     def _noise_field(self) -> tuple[Frame, Frame]:
-        """Gaussian noise, wider and higher than a frame by `NOISE_MARGIN_PX`: how much lighter it makes each pixel, and
-        how much darker."""
+        """Gaussian noise, wider and higher than a frame by `NOISE_MARGIN_PX`. Returns two images: how much lighter the
+        noise makes each pixel, and how much darker."""
         w, h = self.size
         shape = (h + NOISE_MARGIN_PX, w + NOISE_MARGIN_PX, 3)
         noise = np.clip(self._rng.standard_normal(shape, np.float32) * NOISE_SIGMA + 128, 0, 255).astype(np.uint8)
@@ -266,7 +266,7 @@ class SimulatedSource:
         return self._camera[1].render(scene)
 
     def close(self) -> None:
-        """Does nothing, because the source holds nothing open."""
+        """Does nothing, because the source has no open resources."""
 
 
 def projection_matrix(width_mm: float, height_mm: float, size: tuple[int, int]) -> Matrix:

@@ -1,7 +1,7 @@
 """Disturbances for the frames of a simulated camera, like those of a cheap webcam on a wobbly arm.
 
 Law: no I/O, no clock; randomness comes from a seeded generator. A disturbance is made for one film (a sequence of
-frames). What lasts from frame to frame, such as the path of a shadow, is chosen when it is made.
+frames). Whatever spans several frames, such as the path of a shadow, is chosen when the disturbance is made.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def shake(rng: Random, sigma_px: float) -> Disturbance:
 
 
 def wobble(rng: Random, amplitude_px: float) -> Disturbance:
-    """A disturbance like a trembling camera with a rolling shutter. Because the shutter reads the rows one after the
-    other, each row is shifted differently, along a sine of this amplitude."""
+    """A disturbance like that of a trembling camera with a rolling shutter. Because the shutter reads the rows one
+    after the other, each row is shifted differently, along a sine of this amplitude."""
 
     def disturb(frame: Frame, t: float) -> Frame:
         rows = np.linspace(0, 1, frame.shape[0])[:, None]

@@ -41,8 +41,8 @@ def event_to_observation(event: TrackEvent) -> Observation:
 
 class ReportedPlaces:
     """The place of each component as it was last reported. When a mat comes into view, or when its pose is known more
-    exactly, the computed place of a component changes although the component has not moved. There is no track event
-    then, so `corrections` reports the new place."""
+    exactly, the computed place of a component changes although the component has not moved. In that case there is no
+    track event, so `corrections` reports the new place."""
 
     def __init__(self) -> None:
         self._places: dict[str, tuple[str | None, bool]] = {}
@@ -61,8 +61,8 @@ class ReportedPlaces:
 
 
 class CodesInView:
-    """Reports the codes that stay in view when other components come to rest near them. Without these reports, such a
-    code might be covered: a code that is not read counts as being where it was."""
+    """Reports the codes that stay in view when other components come to rest near them. Without such a report, the code
+    might be covered by the new component, because a code that is not read counts as being where it was."""
 
     def __init__(self) -> None:
         self._maybe_covered: dict[str, float] = {}
@@ -93,8 +93,8 @@ def place_of(detection: Detection) -> tuple[str | None, bool]:
 
 
 def detection_to_observation(detection: Detection, t: float) -> CardSeen:
-    """A sighting of a component that was on the table from the start, so that nobody saw it come. `t`: the time of the
-    sighting."""
+    """A sighting of a component that was on the table from the start, so that the camera did not see it arrive. `t`:
+    the time of the sighting."""
     angle = detection.angle if detection.mat_angle is None else detection.mat_angle
     return CardSeen(
         t=t,

@@ -62,8 +62,8 @@ def lan_addresses() -> tuple[str, ...]:
 
 def other_addresses(shown: str) -> tuple[str, ...]:
     """Further addresses of this machine that phones on other networks of the home can type, such as `10.42.0.1:8000`.
-    Leaves out virtual machines, tunnels, link-local addresses, and the address in `shown`, the URL that the page shows
-    already. Empty if `shown` contains a name instead of an address."""
+    Leaves out virtual machines, tunnels and link-local addresses, and the address in `shown`, which is the URL that the
+    page already shows. Empty if `shown` contains a name instead of an address."""
     parts = urlsplit(shown)
     port = f":{parts.port}" if parts.port else ""
     home = [
@@ -108,8 +108,8 @@ def _outward_address() -> str | None:
 
 
 def is_local() -> bool:
-    """Whether the request comes from this machine itself, for example from a screen that is attached to it. Requests
-    that a proxy has forwarded do not count."""
+    """Whether the request comes from this machine itself, for example from a screen that is attached to it. False for
+    requests that a proxy has forwarded."""
     return _is_loopback(request.remote_addr or "") and not is_proxied()
 
 

@@ -180,8 +180,8 @@ def _error_response(app: Flask, context: AppContext, error: Exception) -> Respon
 
 
 def _phones_that_share(lobby: Lobby, streams: Streams) -> dict[str, int]:
-    """Maps the key of each phone that adds a share to the seat of the phone. These phones have a seat, and an open page
-    that takes part in the shuffle."""
+    """The seat of each phone that adds a share to the shuffle, by the phone's key. Such a phone has a seat, and an open
+    page that takes part in the shuffle."""
     sharing = streams.sharing
     return {
         session.key: session.seat for session in lobby.phones.all if session.key in sharing and session.seat is not None
@@ -189,5 +189,5 @@ def _phones_that_share(lobby: Lobby, streams: Streams) -> dict[str, int]:
 
 
 def _is_from_script() -> bool:
-    """Whether a script of the simulator or the set-up page sent the request. Only scripts expect JSON."""
+    """Whether a script on the simulator's page or the set-up page sent the request. Such scripts expect JSON."""
     return request.blueprint in ("simulator", "setup") and "text/html" not in request.headers.get("Accept", "")

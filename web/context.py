@@ -68,8 +68,8 @@ class AppContext:
         return session
 
     def has_camera(self) -> bool:
-        """Whether there is a camera, a real one or a simulated one. If no camera has reported yet, because the service
-        has just started: whether a camera is selected."""
+        """Whether there is a camera, real or simulated. If no camera has reported yet, because the service has just
+        started, this says whether a camera is selected."""
         cameras = [device for device in self.table.health() if device.device == "camera"]
         return any(not camera.missing for camera in cameras) if cameras else self.has_setup_page
 
@@ -113,9 +113,9 @@ class AppContext:
         return lambda data: reader(data, phone)
 
     def check_may_hand_over(self, seat: int) -> None:
-        """Checks that the requesting phone may let the companion play this seat, or take the seat back. Only hosts and
-        the phone that has the seat may do so. Raises NoGame if there is no game, RequestError if there is no such seat
-        or if the phone may not."""
+        """Checks that the requesting phone may let the companion play this seat, or let people play it again. Only
+        hosts and the phone that has the seat may do so. Raises NoGame if there is no game, RequestError if there is no
+        such seat or if the phone may not."""
         session = self.session()
         if not self.table.names:
             raise NoGame(no_game())

@@ -28,8 +28,8 @@ class GameSetup:
     """The host's choices for a new game. `options` has the chosen value of each option. `dealers` says who deals each
     chance source. `players` are the players' names, by seat. `companions` has the policy of each seat that the
     companion plays. `follows`: the id and version of the game that the host has seen last on the table; both are 0 if
-    there was none. If the table has another game or another version by then, the new game is not started: another host
-    has started one, or somebody has undone the end. A version of None stands for any version."""
+    there was none. If the table now has another game or another version, the new game is not started, because another
+    host has started a game or somebody has undone the end of the last one. A version of None matches any version."""
 
     options: Mapping[str, str]
     dealers: Mapping[str, str]
@@ -82,8 +82,8 @@ def begin_game(
     """Starts a game in which all players have names; returns the game's id. `options` are the values of the game's
     options, with the texts of board files in place of the names of uploaded boards; the options in `setup` are ignored.
     `moved` maps the old seats of phones to their new ones, or to None if the phones lose their seats. Raises SetupError
-    or Refusal if the set-up is wrong, Stale if the game that it follows has changed meanwhile, JournalError if the new
-    game can't be stored."""
+    or Refusal if the set-up is wrong, Stale if the game that it follows has changed in the meantime, JournalError if
+    the new game can't be stored."""
     # A bad set-up is refused before phones are asked for their shares.
     players = setup.players
     seats = len(players)
@@ -101,7 +101,7 @@ def begin_game(
 
 def play_on(context: AppContext, replay: Replay, act: int) -> int:
     """Starts a what-if after the first `act` acts of an earlier game; returns the id of the new game. Phones move to
-    the seats that their players had in the earlier game. Raises SetupError if nobody can play on from there,
+    the seats that their players had in the earlier game. Raises SetupError if the game can't be continued from there,
     JournalError if the new game can't be stored."""
     if problem := why_not_to_play_on(replay, act):
         raise SetupError(problem)  # before phones are asked
@@ -136,7 +136,8 @@ def _last_players(context: AppContext) -> Sequence[str]:
 def _seats_of_phones(
     context: AppContext, after: Sequence[str], *, are_all_seated: bool = False
 ) -> Mapping[int, int | None]:
-    """The seats in a new game of the phones that have a seat now; as for `seats_in_next_game`."""
+    """Maps the seats that phones have now to their seats in a new game. Parameters and result are those of
+    `seats_in_next_game`."""
     phones = context.lobby.phones
     seated = {session.seat: session for session in phones.all if session.seat is not None}
     names = {seat: session.name for seat, session in seated.items()}
@@ -152,10 +153,10 @@ def seats_in_next_game(
     *,
     are_all_seated: bool = False,
 ) -> Mapping[int, int | None]:
-    """Maps the seats that phones have to their seats in a new game; None if a phone loses its seat, because other
-    people play now. `before` are the names of the players of the last game. `after` are the names that people have
-    chosen for the new one, by seat; "" for a seat without one. `phones` maps the seats to the names of the phones, and
-    `online` has the seats of those of which a page is open.
+    """Maps the seats that phones have now to their seats in a new game, or to None if a phone loses its seat because
+    other people will play. `before` are the names of the last game's players, by seat. `after` are the names chosen for
+    the new game, by seat; "" for a seat without a name. `phones` maps seats to the names of their phones. `online`
+    contains the seats whose phone has a page open.
 
     A phone follows the name of its player. A phone whose player is not in the new game keeps its seat only if the seat
     has a default name: either in both games, or in one of them while a page of the phone is open. With
@@ -182,7 +183,8 @@ def seats_in_next_game(
 
 
 def _name_given_twice(players: tuple[str, ...]) -> str:
-    """The first name that is the same person's as an earlier name (see `name_key`); "" if all are different people."""
+    """The first name in the list that means the same person as an earlier name (see `name_key`); "" if all names are
+    different people."""
     keys = [name_key(name) for name in players]
     return next((name for seat, name in enumerate(players) if keys[seat] in keys[:seat]), "")
 

@@ -13,8 +13,8 @@ from web.error_responses import bad_request
 
 def json_body(*, empty: bool = False) -> dict[str, Json]:
     """The JSON object in the request's body. With `empty`, a missing body counts as an object without keys. Raises
-    UnsupportedMediaType if the request does not say that its body is JSON, BadJson or RequestError if the body is not a
-    JSON object."""
+    UnsupportedMediaType if the request's content type is not JSON, BadJson or RequestError if the body is not a JSON
+    object."""
     data = request.get_data()
     if not data and empty:
         return {}

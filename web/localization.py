@@ -1,6 +1,6 @@
-"""Translates texts into the language of the requesting phone: the language that was chosen on it, or else the one that
-its browser asks for. Texts are translated as late as possible: in templates, in JSON, and where a page's code needs a
-string."""
+"""Translates texts into the language of the requesting phone. That is the language that was chosen on the phone or, if
+none was, the language that its browser asks for. Texts are translated as late as possible: in templates, in JSON, and
+where a page's code needs a string."""
 
 from __future__ import annotations
 

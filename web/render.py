@@ -37,7 +37,7 @@ def render(
 def _html(
     context: AppContext, template: str, view: View | None, refused: RequestError | None, values: dict[str, Any]
 ) -> str:
-    """The page, with marks around its sections."""
+    """The page as HTML, with comments that mark its sections."""
     session = context.session()
     log = tuple(page_of(view.game).log(view, view.log)) if view else ()
     return render_template(

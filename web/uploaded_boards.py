@@ -1,5 +1,5 @@
-"""The boards that hosts have uploaded. Over HTTP, a host can choose only these and the built-in boards, never a
-path."""
+"""The boards that hosts have uploaded. Over HTTP, a host can choose only these and the built-in boards, never the path
+of a file."""
 
 from __future__ import annotations
 

@@ -77,8 +77,8 @@ class Blob:
     """A connected region of one color, in a window of the rectified mat. `origin` is the top left corner of the window,
     in mm.
 
-    All masks cover the window: `mask` has the pixels of the blob, `hidden` those that can't be classified, and `other`
-    the pixels of other token colors. `tone` is the lightness of each pixel relative to the blob's median.
+    All masks cover the window: `mask` contains the pixels of the blob, `hidden` the pixels that can't be classified,
+    and `other` the pixels of other token colors. `tone` is the lightness of each pixel relative to the blob's median.
     """
 
     origin: tuple[float, float]
@@ -126,8 +126,8 @@ class ProjectedCube:
 
 @dataclass(frozen=True)
 class CubeFit:
-    """The cubes that explain a blob. `cost` is how badly these cubes explain the blob; a unit is the area of a cube's
-    top. `is_certain` means that no other number of cubes fits."""
+    """The cubes that explain a blob. `cost` says how badly these cubes explain the blob, in units of the area of a
+    cube's top. `is_certain` means that no other number of cubes fits."""
 
     cubes: tuple[Cube, ...]
     cost: float
@@ -160,8 +160,8 @@ class CubeFitter:
         return CubeFit(cubes, cost, certain)
 
     def _is_flat(self, blob: Blob, cubes: Sequence[Cube]) -> bool:
-        """Whether `blob` is something flat, such as a chip or a coin: it lacks the shading of `cubes`, or doesn't match
-        their outline."""
+        """Whether `blob` is something flat, such as a chip or a coin, because it lacks the shading of `cubes` or
+        doesn't match their outline."""
         faces = _render_faces(blob, [self._project(blob, cube) for cube in cubes])
         tops, sides = (blob.tone[(faces == face) & blob.interior] for face in (TOP_FACE, SIDE_FACE))
         side_share, grain = len(sides) / self._top_px, (_tone_outliers(tops) + _tone_outliers(sides)) / self._top_px
@@ -173,7 +173,7 @@ class CubeFitter:
         return bool(side_share > MIN_VISIBLE_SIDES or _mismatch(blob, faces) > max_mismatch)
 
     def _fits_by_count(self, blob: Blob) -> Iterator[CubeFit]:
-        """Yields the best fit for each plausible number of cubes, in ascending order, until more cubes fit much
+        """Yields the best fit for each plausible number of cubes, in ascending order, until the fits become much
         worse."""
         min_cost = math.inf
         for count in self._plausible_counts(blob):
@@ -287,8 +287,8 @@ def _neighbors(cube: Cube, step: float, turn: float) -> Iterator[Cube]:
 
 
 def _tone_outliers(tones: Floats) -> float:
-    """How many pixels of a face deviate from the median tone of the face. A pixel counts in part if it deviates less
-    than MAX_TONE_DEVIATION: by the square of its deviation as a fraction of that limit. `tones`: the tones of the
+    """How many pixels of a face deviate from the median tone of the face. A pixel that deviates by MAX_TONE_DEVIATION
+    or more counts as 1, any other pixel as the square of its deviation divided by that limit. `tones`: the tones of the
     face's pixels."""
     if not len(tones):
         return 0.0

@@ -81,7 +81,7 @@ class ColorCalibration:
     saturations: Floats
 
     def to_lab(self, rectified: Frame, origin: tuple[float, float]) -> Floats:
-        """The CIE Lab values of every pixel of `rectified`, which is a window of the mat. `origin` is the top left
+        """The CIE Lab values of every pixel of `rectified`, a window of the rectified mat. `origin` is the top left
         corner of the window, in mm."""
         rows, columns = rectified.shape[:2]
         y, x = np.mgrid[0:rows, 0:columns].astype(np.float32) / np.float32(PX_PER_MM)
@@ -173,14 +173,16 @@ def _white_plane(charts: Sequence[_ObservedChart]) -> Floats:
 
 
 def _determine_plane(positions: Matrix) -> bool:
-    """Whether rows (1, x, y) with `positions` in mm are so far from one line that they determine a plane."""
+    """Whether the `positions` are far enough from a common line to determine a plane. There is a row (1, x, y) for each
+    position, in mm."""
     return bool(np.linalg.matrix_rank(positions - positions.mean(0), tol=20) == 2)
 
 
 def _lit_charts(positions: Matrix, levels: Matrix) -> NDArray[np.bool_]:
-    """Mask of the charts in full light: those near the plane with the least absolute deviations (L1), which an outlier
-    does not tilt. `positions` has a row (1, x, y) for each chart, `levels` the logarithms of its brightness. All charts
-    count as lit if those that do can't determine a plane."""
+    """Mask of the charts in full light. These are the charts near the plane that fits the brightness of all charts with
+    the least absolute deviations (L1), because an outlier does not tilt that plane. All charts count as lit if the lit
+    ones can't determine a plane. `positions` has a row (1, x, y) for each chart, `levels` the logarithm of each chart's
+    brightness."""
     best, least = np.zeros(len(levels)), math.inf
     for three in map(list, combinations(range(len(levels)), 3)):  # such a plane goes through three of the points
         if _determine_plane(positions[three]):
@@ -227,8 +229,8 @@ class _ObservedChart:
 
     def matches_print(self, kinds: tuple[str, ...], print_colors: Floats) -> bool:
         """Whether the patches of the color chart have about the colors in which they were printed. If a patch has
-        another color, a hand covers the patch, or the patch reflects a lamp. `print_colors`: the CIE Lab values as
-        printed, one row for each of `kinds`."""
+        another color, a hand covers it or it reflects a lamp. `print_colors`: the CIE Lab values as printed, one row
+        for each of `kinds`."""
         hues, saturations = self.hues_and_saturations(kinds)
         print_hues, print_saturations = hue_and_saturation(print_colors)
         error = hue_distance(hues, print_hues)

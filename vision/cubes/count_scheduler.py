@@ -1,5 +1,5 @@
-"""Decides when the cubes in an area are counted. After something has moved in the area and come to rest, its cubes are
-counted until two counts agree. In each frame at most one area is counted.
+"""Decides when the cubes in an area are counted. After something has moved in the area and come to rest, the cubes are
+counted until two successive counts agree. In each frame at most one area is counted.
 
 Law: no I/O, no clock.
 """
@@ -97,7 +97,7 @@ class CountScheduler:
         self._reported.clear()
 
     def _due_areas(self, token_colors: TokenColors, t: float) -> Iterator[str]:
-        """Yields the areas that are due for a count, the one that was counted longest ago first."""
+        """Yields the areas that are due for a count, starting with the area whose last count is the oldest."""
         last = self._last_counts
         for area in sorted(token_colors.areas, key=lambda area: last[area].t if area in last else -math.inf):
             moved, counted = self._last_motion[area], last.get(area)
@@ -126,7 +126,7 @@ def count_in_pose(
 
 
 def last_motion(token_colors: TokenColors, pose: MatPose, watcher: TableWatcher) -> dict[str, float]:
-    """The time of the frame in which something last moved in each area, in seconds."""
+    """For each area, the time of the frame in which something last moved there, in seconds."""
     to_px = np.linalg.inv(pose.to_mm)
     outlines = {
         area: cv2.perspectiveTransform(np.array([polygon], float), to_px)[0]

@@ -70,8 +70,9 @@ def visible_pavement(
 def _pair_shares(
     brightness: Floats, light_stones: PixelMask, expected: PixelMask, stone_colors: tuple[PrintColor, PrintColor]
 ) -> tuple[PixelMask, Floats, Floats]:
-    """Mask of the pixels that should show stones, and for each pixel how many intact pairs and how many pairs its
-    neighborhood has, per pixel. The parameters are those of `occluded_pavement`."""
+    """Three results: a mask of the pixels that should show stones; for each pixel, the number of intact pairs per pixel
+    in its neighborhood; and, in the same way, the number of all pairs. A pair (see `_pair_contrasts`) is intact if it
+    has about the contrast of the print. The parameters are those of `occluded_pavement`."""
     step = log_contrast(stone_colors)
     level = np.asarray(cv2.blur(np.log(np.maximum(brightness, 1e-3)).astype(np.float32), (3, 3)), np.float32)
     deviation = level - _local_mean(level, expected)
@@ -85,9 +86,9 @@ def _pair_shares(
 
 
 def _pair_contrasts(level: Floats, stone: NDArray[np.int_], axis: int) -> Floats:
-    """The contrast of each pair of a light and a dark pixel along `axis`: the `level` of the light pixel minus the
-    `level` of the dark one. It is stored at the midpoint of the pair, with NaN where there is no pair. `stone` is 1 on
-    light stones, -1 on dark ones, else 0."""
+    """The contrast of each pair of a light and a dark pixel, PAIR_DISTANCE_MM apart along `axis`: the `level` of the
+    light pixel minus the `level` of the dark one. It is stored at the midpoint of the pair, with NaN where there is no
+    pair. `stone` is 1 on light stones, -1 on dark ones, else 0."""
     half = round(PAIR_DISTANCE_MM * PX_PER_MM / 2)
     before, after = (np.roll(stone, sign * half, axis) for sign in (1, -1))
     difference = np.roll(level, half, axis) - np.roll(level, -half, axis)
@@ -101,7 +102,8 @@ def log_contrast(colors: tuple[PrintColor, PrintColor]) -> float:
 
 
 def _line_mask(deviation: Floats, min_deviation: float) -> PixelMask:
-    """Mask of the narrow bright lines, where `deviation` exceeds `min_deviation`, with their blurred edges."""
+    """Mask of the narrow bright lines, including their blurred edges. A pixel is bright if its `deviation` exceeds
+    `min_deviation`."""
     bright = (deviation > min_deviation).astype(np.uint8)
     side = round(MAX_LINE_MM * PX_PER_MM)
     broad = cv2.dilate(cv2.morphologyEx(bright, cv2.MORPH_OPEN, np.ones((side, side), np.uint8)), np.ones((3, 3)))
@@ -127,8 +129,8 @@ def _align_stones(deviation: Floats, light_stones: PixelMask, expected: PixelMas
 
 
 def _local_share(mask: NDArray[np.bool_]) -> Floats:
-    """For each pixel, the share of its neighborhood that is in `mask`; with several channels, the sum of their
-    shares."""
+    """For each pixel, the share of its neighborhood that is in `mask`. If `mask` has several channels, the shares of
+    the channels are added."""
     side = round(NEIGHBORHOOD_MM * PX_PER_MM)
     shares = cv2.blur(mask.astype(np.float32), (side, side))
     return np.asarray(shares if mask.ndim == 2 else shares.sum(2), np.float32)

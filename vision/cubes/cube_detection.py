@@ -93,8 +93,8 @@ class CubeCount:
 def count_cubes(
     frame: Frame, to_mm: Matrix, token_colors: TokenColors, areas: Sequence[str], codes: Sequence[Points] = ()
 ) -> tuple[CubeCount, ...]:
-    """The counts of the cubes in `areas`, as seen in a color `frame`. `to_mm` maps homogeneous pixels to millimeters on
-    the mat; `codes` are the corners of the visible codes in pixels, 4 x 2 each."""
+    """Counts the cubes in each of the `areas` in a color `frame`. `to_mm` maps homogeneous pixels to millimeters on the
+    mat; `codes` are the corners of the visible codes in pixels, 4 x 2 each."""
     calibration = calibrate_colors(frame, to_mm, token_colors)
     if not isinstance(calibration, ColorCalibration):
         return tuple(CubeCount(area, None, "unknown", calibration) for area in areas)
@@ -224,9 +224,9 @@ class _ClassifiedWindow:
         return Blob(origin, mask[crop], hidden[crop], other[crop], np.asarray(tone, np.float32))
 
     def _has_foreign_object(self, area: str, explained: PixelMask) -> bool:
-        """Whether the area shows something that is neither cube nor ground, away from the pixels in `explained`. The
-        compressed colors of a webcam bleed from cubes into the ground around them, and tint the ground elsewhere: a
-        tinted place that shows the pattern of the pavement is ground."""
+        """Whether the area shows something that is neither cube nor ground, away from the pixels in `explained`. A
+        webcam's compression makes colors bleed from cubes into the ground around them, and tints the ground elsewhere.
+        So a tinted place that shows the pattern of the pavement counts as ground."""
         white = _opened((self._brightness > MIN_WHITE_BRIGHTNESS) & self._area, round(MAX_LINE_MM * PX_PER_MM))
         odd = _opened((self._labels != NEUTRAL) | self._unclear, 3)
         tinted = self._labels == UNKNOWN
@@ -258,7 +258,7 @@ def _opened(mask: PixelMask, side: int) -> PixelMask:
 
 
 def _dilated(mask: PixelMask, margin_mm: float) -> PixelMask:
-    """`mask`, and everything within this distance of it, right, left, up and down."""
+    """`mask`, extended by this distance to the right, left, top and bottom."""
     side = 2 * round(margin_mm * PX_PER_MM) + 1
     return np.asarray(cv2.dilate(mask.astype(np.uint8), np.ones((side, side), np.uint8)), bool)
 

@@ -1,4 +1,4 @@
-"""Finds candidates: places in an image with the texture of a code where no code has been read.
+"""Finds candidates: places in an image that have the texture of a code, but where no code has been read.
 
 Texture is the mean absolute difference of nearby pixels, in four directions, over cells of 8 x 8 px. A code has about
 the same texture in every direction. Lines of print, wood grain and edges have more texture in some directions than in
@@ -88,7 +88,7 @@ def is_textured_all_over(texture: TextureMap) -> bool:
 
 
 def normalize_texture(gray: GrayImage, texture: TextureMap) -> TextureMap:
-    """The texture of each cell above that of the background of the same image, in percent of the brightness nearby. A
+    """How much the texture of each cell exceeds that of the image's background, in percent of the brightness nearby. A
     code in the shade has less contrast, but also darker paper, so its normalized texture is about the same as in full
     light."""
     if min(gray.shape) < TEXTURE_CELL_PX:
@@ -170,6 +170,6 @@ def find_peaks(response: CellGrid, side: int, threshold: float) -> Points:
 
 
 def parabola_vertex(before: CellGrid, peak: CellGrid, after: CellGrid) -> CellGrid:
-    """The offset in cells from a peak to the vertex of the parabola through the peak and its two neighbors. With this
-    correction, the error in where a small code is found is half as large."""
+    """The offset in cells from a peak to the vertex of the parabola through the peak and its two neighbors. This
+    correction halves the error in the position of a small code."""
     return np.asarray((after - before) / np.maximum(2 * (2 * peak - before - after), 1e-3))

@@ -1,4 +1,4 @@
-"""Finds coarse poses of codes: their position to about a module, their angle and their size.
+"""Finds coarse poses of codes: each code's angle and size, and its position to within about a module.
 
 The image at each candidate is compared with what all known codes have in common, by normalized cross-correlation over
 position, angle and size.
@@ -142,8 +142,8 @@ def rectify_patches(gray: GrayImage, centers: Points, module_scales: ModuleScale
 def dominant_angles(patches: Floats) -> Indices:
     """The dominant edge direction in each patch, within a quarter turn, as the index of a bin.
 
-    Angles are multiplied by four before they are averaged: then directions at right angles coincide, so that all edges
-    of a code count together.
+    Angles are multiplied by four before they are averaged. This makes directions at right angles coincide, so that all
+    edges of a code count together.
     """
     sheet = patches.reshape(-1, patches.shape[2])
     dx, dy = (cv2.Sobel(sheet, cv2.CV_32F, *order).reshape(patches.shape)[:, 3:-3, 3:-3] for order in ((1, 0), (0, 1)))

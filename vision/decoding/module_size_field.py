@@ -1,4 +1,4 @@
-"""Estimates the size of a module at each place in the image from the codes that were read.
+"""Estimates the size of a module at each place in the image, from the codes that were read.
 
 Law: pure. All printed codes have the same size, so a few of them show how the table is tilted.
 """
@@ -79,7 +79,7 @@ class ModuleSizeField:
 
 
 def uniform_field(module_px: float) -> ModuleSizeField:
-    """A `ModuleSizeField` that has the same module size everywhere. It serves until the real sizes are known."""
+    """A `ModuleSizeField` that has the same module size everywhere. It is used until the real sizes are known."""
     coefficients = np.zeros((3, 3))
     coefficients[0] = module_px, 0, module_px
     return ModuleSizeField(module_px, coefficients, MEDIUM_SCALES)

@@ -49,9 +49,9 @@ diverging where most of a code is covered or blurred."""
 class AlignmentModel:
     """A precomputed linear fit of samples to a template.
 
-    `solver` (parameters x samples) maps samples to parameters. `template` is the expected samples. `tolerance` is how
-    far each sample may deviate from the template before it counts as occluded, in multiples of the contrast. `solver`
-    and `template` may have a first axis for several templates.
+    `solver` (parameters x samples) maps samples to parameters. `template` contains the expected samples. `tolerance`
+    says how far each sample may deviate from the template before it counts as occluded, in multiples of the contrast.
+    `solver` and `template` may have a first axis for several templates.
     """
 
     solver: Floats
@@ -105,14 +105,14 @@ class TemplateBank:
 
     @cached_property
     def code_models(self) -> AlignmentModel:
-        """The alignment model of all known codes, with one entry for each. Once a code has been identified, its entry
-        is used to refine the pose of the code."""
+        """An alignment model with one entry for each known code. Once a code has been identified, its entry is used to
+        refine the pose of the code."""
         solvers = least_squares_solver(self.modules, DEFAULT_BLUR, np.full(SAMPLE_COUNT, 1 / 0.15), 0.1)
         tolerance = np.full(SAMPLE_COUNT, 0.6, np.float32)
         return AlignmentModel(solvers, render_samples(self.modules, DEFAULT_BLUR), tolerance)
 
     def models_of(self, indices: Indices) -> AlignmentModel:
-        """The alignment model (see `AlignmentModel`) of the known codes with these indices, with one entry for each."""
+        """An alignment model with one entry for each of the known codes with these indices."""
         models = self.code_models
         return AlignmentModel(models.solver[indices], models.template[indices], models.tolerance)
 

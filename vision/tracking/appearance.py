@@ -65,8 +65,8 @@ class Appearance:
     """The look of a code at rest, and of the same place before its component came.
 
     `corners` (4 x 2) are those of the code. `patch` is the gray image in `box`. `cells` masks the cells under the code.
-    `inside` are the indices of the pixels of a reduced image that are inside the code, and `inside_pixels` their gray
-    levels. `background` is the table before the component came; None if unknown."""
+    `inside` contains the indices of the pixels of a reduced image that are inside the code, and `inside_pixels` their
+    gray levels. `background` is the table before the component came; None if unknown."""
 
     corners: Points
     box: PixelBox
@@ -101,16 +101,16 @@ class Appearance:
         return correlation(self.inside_pixels, picture[self.inside]) > MAX_NEW_CORRELATION
 
     def looks_as_before(self, reduced: GrayImage) -> bool:
-        """Whether the area of the code shows the same print again as before the component came. False if the area was
-        blank then, or if its earlier appearance is unknown. `reduced`: the current frame, reduced."""
+        """Whether the area of the code again shows the print that was there before the component came. False if the
+        area was blank then, or if its earlier appearance is unknown. `reduced`: the current frame, reduced."""
         if self.background is None:
             return False
         return correlation(self.background.picture[self.inside], reduced[self.inside]) > MIN_BEFORE_CORRELATION
 
 
 def capture_appearance(frame: Frame, reduced: GrayImage, corners: Points, cells: CellMask) -> Appearance:
-    """Captures how the code with these `corners` looks in `frame`. How the table looked before the component came is
-    left unknown. `reduced` is the reduced frame, `cells` masks the cells under the code."""
+    """Captures how the code with these `corners` looks in `frame`. The look of the table before the component came
+    stays unknown. `reduced` is the reduced frame, `cells` masks the cells under the code."""
     box = bounding_box(scale_about_centroid(corners, APPEARANCE_SIDES), frame.shape)
     inside = reduced_pixels_in(corners, reduced.shape)
     return Appearance(corners, box, gray_patch(frame, box).copy(), cells, inside, reduced[inside])

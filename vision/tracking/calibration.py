@@ -51,7 +51,7 @@ class Calibration:
 
     `size` is the width and height of the image in pixels. `game` is the game that the mat belongs to. `corners` maps
     the id of each of the mat's four corner codes to where that code is in the image (its corners, in pixels). `noise`
-    is how much each cell differs from frame to frame, in gray levels. `read_rates` says for each zone how reliably
+    says how much each cell differs from frame to frame, in gray levels. `read_rates` says for each zone how reliably
     codes are read."""
 
     size: tuple[int, int]

@@ -1,8 +1,8 @@
 """Change detection: which cells of the image move, are calm, or differ from the background.
 
 A cell is a square of 16 x 16 pixels with two features: its mean brightness, and its texture, which is the mean
-difference of horizontally neighboring pixels in an image reduced to a quarter. Changes in the light are corrected
-for (see `vision.tracking.light_compensation`).
+difference of horizontally neighboring pixels in an image reduced to a quarter. Changes in the light are compensated
+(see `vision.tracking.light_compensation`).
 
 A cell is *moving* when it differs from the last frame, *calm* when neither it nor a neighbor moves, and *changed* when
 it differs from the background model, which contains every change that has been explained.
@@ -55,7 +55,7 @@ CARD_SIZE_CELLS = 2
 
 @dataclass(frozen=True, eq=False)
 class ChangeMasks:
-    """Mask of the cells of a frame. `moving`: the cells that differ from the frame before. `calm`: the cells that do
+    """Masks of the cells of a frame. `moving`: the cells that differ from the frame before. `calm`: the cells that do
     not move, and whose neighbors do not move either. `changed`: the cells that differ from the background."""
 
     moving: CellMask
@@ -117,7 +117,8 @@ def block_means(frame: Frame) -> CellGrid:
 
 
 class ChangeDetector:
-    """Detects which cells move or change. Keeps the background model, the last frame, and when each cell last moved."""
+    """Detects which cells move or change. Remembers the background model, the last frame, and the time at which each
+    cell last moved."""
 
     def __init__(self, noise: CellGrid | None = None) -> None:
         self.background: Any = None

@@ -49,7 +49,7 @@ class FocusMonitor:
 
 
 def is_out_of_focus(now: ReducedView, usual: ReducedView) -> bool:
-    """Whether an image shows the same as the background (`usual`), but less sharp."""
+    """Whether the image `now` shows the same as the background (`usual`), but less sharply."""
     (light, texture), (usual_light, usual_texture) = now[1], usual[1]
     gain = np.median((usual_light[::3, ::3] + 1) / (light[::3, ::3] + 1))
     textured = usual_texture > MIN_TEXTURE

@@ -78,8 +78,8 @@ class Stabilizer:
         self._frames = self._still_frames = 0
 
     def motion(self, reduced: GrayImage) -> Shifts | None:
-        """How far a reduced frame has moved relative to the reference. None if it has hardly moved, or so far that it
-        can't be the shaking of a camera."""
+        """How far a reduced frame has moved relative to the reference. None if it has hardly moved, or if it has moved
+        too far for a shaking camera."""
         last, self._last = self._last, reduced
         if last is None or last.shape != reduced.shape:
             self._reference, self.shake_px = None, 0.0
@@ -128,8 +128,8 @@ class Stabilizer:
 
 
 def is_closer(steady: Floats, image: Floats, reference: Floats) -> bool:
-    """Whether an image is much closer to the reference once its motion is removed (`steady`). If it is not, something
-    large has changed on the table."""
+    """Whether an image is much closer to the reference once its motion is removed (`steady`). If not, something large
+    has changed on the table."""
     before, after = (cell_means(cv2.absdiff(each, reference)) for each in (image, steady))
     changed = before > np.percentile(before, CHANGED_PERCENTILE)
     return bool(np.median(after[changed] / before[changed]) < MAX_UNEXPLAINED)

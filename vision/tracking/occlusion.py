@@ -1,7 +1,8 @@
 """Decides whether a component whose code can't be read is still there, is occluded, or has been taken away.
 
-Law: no I/O, no clock. A component counts as taken away only if there is evidence. The best is that its place shows the
-print that was there before it came (`Appearance.looks_as_before`). Otherwise all of these are needed:
+Law: no I/O, no clock. A component counts as taken away only if there is evidence. The best evidence is that its place
+shows the print that was there before it came (`Appearance.looks_as_before`). Without that, all of the following must be
+true:
 
 - the cells of its code have changed and come to rest, and
 - they show neither the earlier appearance nor the texture of a code, and
@@ -177,8 +178,8 @@ class ChangedRegions:
 
     def _surrounding_colors(self, region: CellMask) -> CellColors:
         """The usual colors of the unchanged cells right around `region`: n x channels. Empty if most of these cells
-        have unusual colors: then a sleeve may cover all of the surroundings, and brightness alone can't tell it from
-        the mat."""
+        have unusual colors: a sleeve may then cover all of the surroundings, and brightness alone can't distinguish it
+        from the mat."""
         near = cv2.dilate(region.astype(np.uint8), np.ones((5, 5), np.uint8)).astype(bool) & ~self.masks.changed
         same = near & self._usual_color_mask(relight(self._colors, self.light, self.image))
         return self._colors[same if 2 * same.sum() > near.sum() else np.zeros_like(same)]
@@ -198,7 +199,8 @@ class ChangedRegions:
         return np.asarray(np.abs(colors - self.usual_colors * light).max(2) < MAX_COLOR_DIFFERENCE)
 
     def _is_near_causes(self, region: CellMask) -> bool:
-        """Whether nearly all cells of `region` are within a card's reach of a code in `causes`."""
+        """Whether nearly every cell of `region` is so near a code in `causes` that the code's card may reach the
+        cell."""
         rows, columns = np.nonzero(region)
         cells_px = (np.stack([columns, rows], 1) + 0.5) * CELL_PX
         near = np.zeros(len(cells_px), bool)
@@ -240,9 +242,9 @@ def cells_under(corners: Points, shape: tuple[int, ...]) -> CellMask:
 
 
 def cells_near(center: Points, side_px: float, shape: tuple[int, ...]) -> CellMask:
-    """Mask of the cells within a card's reach of a code. If the code of another card is in one of these cells, that
-    card may cover the code. `center` and `side_px`: the center of the code that may be covered and the length of its
-    sides, in pixels. `shape`: the rows and columns of the grid."""
+    """Mask of the cells near a code. If another card's code is in one of these cells, that card may cover the code.
+    `center` and `side_px`: the center of the code that may be covered and the length of its sides, in pixels. `shape`:
+    the rows and columns of the grid."""
     rows, columns = np.ogrid[: shape[0], : shape[1]]
     dx, dy = (columns + 0.5) * CELL_PX - center[0], (rows + 0.5) * CELL_PX - center[1]
     return np.asarray(dx * dx + dy * dy < (CARD_REACH_SIDES * COVER_REACH_RATIO * side_px) ** 2)

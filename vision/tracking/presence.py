@@ -46,9 +46,9 @@ class Evidence:
 
 @dataclass
 class PresenceMonitor:
-    """Knows for each tracked component, by the id of its code: how its code looked when it was last read
-    (`appearances`), when the place was last found unchanged (`checked_at`), since when the code has looked different
-    (`occluded_since`), and since when at least a part of it has been covered (`covered_since`). Times are in
+    """Records four facts about each tracked component, by the id of its code: how the code looked when it was last read
+    (`appearances`), when its place was last found unchanged (`checked_at`), since when the code has looked different
+    (`occluded_since`), and since when at least a part of the code has been covered (`covered_since`). Times are in
     seconds."""
 
     appearances: dict[str, Appearance] = field(default_factory=dict)
@@ -90,15 +90,15 @@ class PresenceMonitor:
         return mask
 
     def is_partly_covered(self, code: Code, detector: ChangeDetector) -> bool:
-        """Whether something, such as a thumb, may cover a part of `code`. Assumes so if `code` was only matched with a
-        template and is already in the background. Then the caller must not add the cells of the code to the
+        """Whether something, such as a thumb, may cover a part of `code`. Returns True if `code` was only matched with
+        a template and is already in the background. In that case the caller must not add the cells of the code to the
         background."""
         appearance = self.appearances.get(code.id or "")
         return appearance is not None and code.confidence < 1 and appearance.was_in(detector.picture)
 
     def judge(self, track: Track, evidence: Evidence, tracks: Mapping[str, Track]) -> Presence:
-        """Judges what the place of a component shows if the code of the component was not read in this frame: the
-        component, something that covers it, or the table without it. `track` is the component, `tracks` are all
+        """Judges the place of a component whose code was not read in this frame. It may show the component, something
+        that covers the component, or the table without the component. `track` is the component, `tracks` are all
         components."""
         name, appearance = track.latest.id, self.appearances.get(track.latest.id)
         if appearance is None:
@@ -159,7 +159,7 @@ def _shows_earlier_print(track: Track, appearance: Appearance, evidence: Evidenc
 
 
 def _is_vacated(track: Track, appearance: Appearance, evidence: Evidence) -> bool:
-    """Whether the component has been taken away from its place."""
+    """Whether the component of `track` has been taken away from its place."""
     if not evidence.detector.has_usual_lighting(appearance.cells):
         return False
     shows_background = _shows_background(appearance, evidence.detector)

@@ -1,5 +1,4 @@
-"""The places where components recently came or went. Changes of the image around these places need no other
-explanation.
+"""The places where components recently came or went, which explains why the image has changed around them.
 
 Law: no I/O, no clock; times come from the frames.
 """

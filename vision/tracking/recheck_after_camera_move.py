@@ -1,5 +1,5 @@
-"""The recheck after the camera or the lamp was moved: all codes are read again. A component counts as gone only if most
-other codes are read and its own is not.
+"""The recheck after the camera or the lamp was moved: all codes are read again. A component counts as gone only if its
+code can't be read although most other codes can.
 
 Law: no I/O, no clock; times come from the frames.
 """

@@ -146,7 +146,7 @@ class TableWatcher:
         return self._process_changes(image, t)
 
     def _process_changes(self, image: CameraImage, t: float) -> list[TrackEvent]:
-        """The events of an image that is not skipped."""
+        """Processes an image that is not skipped, and returns its events."""
         frame = as_frame(image)
         self.is_still = False
         self._recent_motion.forget_old(t)
@@ -210,7 +210,7 @@ class TableWatcher:
         return bool(masks.calm.all()) and masks.is_as_usual and self._scheduler.is_idle()
 
     def _is_waiting(self) -> bool:
-        """Whether components that are out of sight may have left."""
+        """Whether the watcher is waiting to find out if components that are out of sight have left."""
         presence, recheck = self._presence, self._recheck
         return bool(presence.occluded_since or presence.covered_since or recheck.is_running or recheck.missing)
 

@@ -142,9 +142,9 @@ class Tracker:
     ) -> list[TrackEvent]:
         """Updates the tracks with the `detections` in a frame taken at `t` seconds, and returns the events.
 
-        `presence_of` tells what can be seen where the code of a component was not read: the component, something that
-        covers it, or the bare table. `is_quiet` says that nothing as large as a card is moving. `mat` is the mat in
-        view.
+        `presence_of` judges the place of a component whose code was not read: it says whether the place shows the
+        component, something that covers it, or the bare table. `is_quiet` says that nothing as large as a card is
+        moving. `mat` is the mat in view.
         """
         visible = self._one_per_id(detections)
         changes = [change for detection in visible.values() if (change := self._update_track(t, detection))]
@@ -238,8 +238,8 @@ class Tracker:
 
     @staticmethod
     def _has_left(track: Track, t: float, presence_of: Callable[[Track], Presence], is_quiet: bool) -> bool:
-        """Whether a component whose code can't be read has left: its place is empty or the component was lifted, and
-        either nothing moves any more or MAX_LEAVE_DELAY_S is over."""
+        """Whether a component whose code can't be read has left. It has if its place is empty or it was lifted, and if
+        nothing is moving any more or MAX_LEAVE_DELAY_S have passed."""
         if not track.is_lifted and presence_of(track) != "vacated":
             track.vacated_since = None
             return False
@@ -280,8 +280,8 @@ class Tracker:
 
 def motion_in_image(before: Detection, now: Detection) -> Motion | None:
     """How a component moved between two detections, judged by the pixels of its code. None if the component did not
-    move. The result is right only while the camera stands still. While a part of the mat is covered, this result is
-    more exact than that of `motion_on_mat`, because the pose of the mat is then less certain."""
+    move. The result is right only while the camera stands still. While a part of the mat is covered, the result is more
+    exact than that of `motion_on_mat`, because the pose of the mat is less certain then."""
     has_moved = float(np.linalg.norm(before.px - now.px)) > MIN_MOVE_SIDES * now.code.side_px
     return classify_motion(has_moved, angle_between(before.angle, now.angle), min_turn_deg(before, now))
 
@@ -303,7 +303,7 @@ def min_turn_deg(before: Detection, now: Detection) -> float:
 
 
 def classify_motion(has_moved: bool, turn_deg: float, min_deg: float) -> Motion | None:
-    """`moved` for a change of place, `turned` if only the angle changed, by more than `min_deg`, and None otherwise."""
+    """`moved` if the place changed, `turned` if only the angle changed by more than `min_deg`, None otherwise."""
     return "moved" if has_moved else "turned" if turn_deg > min_deg else None
 
 

@@ -11,7 +11,7 @@ the browser the host."""
 
 
 class HostClaim:
-    """The latest request of a browser to become the host. A new request replaces the one before. Not thread-safe."""
+    """The latest request of a browser to become the host. A new request replaces the previous one. Not thread-safe."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock

@@ -31,9 +31,9 @@ HOST_KEY_BYTES = 9
 
 
 class Lobby:
-    """The join code, the hosts, and how phones get seats. `phones` are the phones that have joined, `view_requests`
-    records what each of them has seen of the game, and what it asks to see. `notices` tell everyone what hosts have
-    done, and which phone has seen what."""
+    """The join code, the hosts, and how phones get seats. `phones` are the phones that have joined. `view_requests`
+    records what each phone has seen of the game, and what it asks to see. `notices` tell everyone what hosts have done,
+    and which phone has seen what."""
 
     def __init__(
         self, table: Table, clock: Callable[[], float] = time.monotonic, now: Callable[[], float] = time.time
@@ -192,18 +192,18 @@ class Lobby:
         self._table.refresh()
 
     def remove_spectators(self) -> None:
-        """Removes all phones that have no seat and are no hosts."""
+        """Removes all phones that have no seat and are not hosts."""
         with self.phones.lock:
             self.phones.keep(lambda session: session.host or session.seat is not None)
         self._table.refresh()
 
     @contextmanager
     def renamed(self, key: str, name: str, in_log: str) -> Iterator[Mapping[str, Json]]:
-        """Gives the phones of a person another name; if `name` is "", these phones have no name. In the notices of the
-        log the person is then called `in_log`. The `with` block renames the person in all games; if the block fails,
-        everything is taken back. `key`: what all spellings of the person's name have in common, see `name_key`. Yields
-        the notes that the block must store together with the games, so that even after a power cut either all new names
-        are in the journal or none is."""
+        """Gives the phones of a person another name; if `name` is "", these phones have no name. In the log's notices,
+        the new name is `in_log`. The `with` block renames the person in all games; if the block fails, all of this is
+        undone. `key`: what all spellings of the person's name have in common, see `name_key`. Yields the notes that the
+        block must store together with the games. So even after a power cut, the journal has either all the new names or
+        none."""
         with self.phones.lock, self.notices.renamed(key, in_log) as notes, self.phones.renamed(key, name):
             yield {**notes, NOTE_KEY: self._to_json(self.phones.by_key)}
 
@@ -211,7 +211,7 @@ class Lobby:
     def reseated(self, seats: Mapping[int, int | None]) -> Iterator[Mapping[str, Json]]:
         """Moves phones to other seats for a game that the `with` block starts. Moves them back if the block fails.
         `seats` maps old seats to new ones, or to None if a phone loses its seat. Yields the notes that the block must
-        store together with the game, so that even after a power cut either both are in the journal or neither is."""
+        store together with the game. So even after a power cut, the journal has either both or neither."""
         with self.phones.lock, self.phones.reseated(seats):
             yield {NOTE_KEY: self._to_json(self.phones.by_key)}
 
@@ -235,7 +235,7 @@ class Lobby:
 
     def take_back(self, seat: int) -> None:
         """Lets people play a seat again, if the companion plays it. Raises RequestError if there is no such seat,
-        NoGame if the game has ended meanwhile, JournalError if this can't be stored."""
+        NoGame if the game has ended in the meantime, JournalError if this can't be stored."""
         with self.phones.lock:
             name = self._player(seat)
             if self._table.take_back(Seat(seat)):
@@ -243,8 +243,8 @@ class Lobby:
 
     def answer_request(self, session: PhoneSession, id: str, *, agreed: bool) -> None:
         """Takes a player's answer to a phone that asked to see another view, such as another seat's cards. If the
-        player agrees, the phone gets the view at once. Raises RequestError if the request is no longer open, or if this
-        player can't answer it."""
+        player agrees, the phone gets the view at once. Raises RequestError if the request is no longer open, or if it
+        is not for this player to answer."""
         with self.phones.lock:
             request = self.view_requests.answer(session, id, agreed=agreed)
             asker = self.phones.by_key.get(request.key)

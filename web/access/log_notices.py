@@ -116,7 +116,7 @@ class LogNotices:
         self._table.show_notice(notice.text)
 
     def is_calm(self, view: View) -> bool:
-        """Whether the notice that phones show now is no warning."""
+        """Whether the notice that phones currently show is harmless, and not a warning."""
         latest = self.of_game(view.id)[-1:]
         return any(each.kind in CALM_KINDS and NamingPlayers(each.text, view.names) == view.notice for each in latest)
 
@@ -126,8 +126,8 @@ class LogNotices:
 
     @contextmanager
     def renamed(self, key: str, name: str) -> Iterator[Mapping[str, Json]]:
-        """Gives a person another name in all notices, and takes this back if the `with` block fails. `key`: what all
-        spellings of the person's name have in common, see `name_key`. Yields the changed notices, as a note for the
+        """Gives a person another name in all notices, and restores the old name if the `with` block fails. `key`: what
+        all spellings of the person's name have in common, see `name_key`. Yields the changed notices, as a note for the
         block to store."""
 
         def new_name(old: str) -> str:
@@ -147,8 +147,8 @@ class LogNotices:
 
     def merged_with(self, log: Sequence[LogEntry], id: int) -> tuple[LogEntry, ...]:
         """Returns a game's log with the game's notices in it, as entries of the kind `notice`. Each notice comes after
-        the act that was the last one at that time. If the log does not begin at the start of the game, notices from
-        before the log's first entry are left out."""
+        the act that was the latest when the notice was added. If the log does not begin at the start of the game,
+        notices from before its first entry are left out."""
         first = log[0].version if log else 0
         notices = [notice for notice in self.of_game(id) if notice.version >= first]
         return tuple(sorted((*log, *_entries(notices)), key=lambda entry: entry.version))

@@ -1,4 +1,4 @@
-"""Who may set up a new table and so become its host, where nobody can read the host link on a console."""
+"""Decides who may set up a new table, and so become its host, if nobody can read the host link on a console."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ the plug and put it in again, which somebody who is not at the table can't."""
 
 
 class NewTableOffer:
-    """The offer to set up a new table. It is made to browsers in the table's own Wi-Fi, which needs a password, and for
-    OFFER_S to those in the home network. `has_console`: whether somebody can read the host link where the service was
-    started; then nothing is offered to the home network."""
+    """The offer to set up a new table. It is always open to browsers in the table's own Wi-Fi, which needs a password.
+    To browsers in the home network it is open for OFFER_S. `has_console`: whether somebody can read the host link where
+    the service was started; if so, browsers in the home network get no offer."""
 
     def __init__(self, lobby: Lobby, *, has_console: bool, clock: Callable[[], float] = time.monotonic) -> None:
         self._lobby, self._has_console, self._clock = lobby, has_console, clock
         self._until = clock() + OFFER_S
 
     def is_made(self) -> bool:
-        """Whether the requesting browser may set up this table."""
+        """Whether the offer is open to the requesting browser."""
         if not self._lobby.is_new_table or is_proxied():
             return False
         return _is_in_hotspot() or (not self._has_console and self._clock() < self._until and _is_in_home_network())
 
     def accept(self, token: str | None) -> str:
         """Makes the requesting browser the host of the new table, and returns the browser's token. Raises RequestError
-        if the offer is not made to this browser."""
+        if the offer is not open to this browser."""
         if self._lobby.is_new_table and not self.is_made():
             message = _("It’s too late for that. Switch the table off and on again, then try within 15 minutes.")
             raise RequestError(403, "too_late", message)

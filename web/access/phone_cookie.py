@@ -1,7 +1,7 @@
 """The cookie by which the table recognizes a phone.
 
 Over https the cookie is `Secure` and has a name of its own, because browsers don't let http replace a cookie that was
-set over https. A phone that joined over http keeps its seat when it changes to https.
+set over https. A phone that joined over http keeps its seat when it switches to https.
 """
 
 from __future__ import annotations

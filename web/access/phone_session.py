@@ -11,8 +11,8 @@ from companion.games.rules import SPECTATOR, Seat, Viewer
 @dataclass(frozen=True)
 class PhoneSession:
     """The session of a phone or screen. `key` is the hash of the phone's token; it is empty if the phone has not
-    joined. `last_used` is the day of the phone's last request, counted from 1970-01-01 UTC. `number` numbers the phones
-    from 1, in the order in which they joined; 0 if the phone has not joined."""
+    joined. `last_used` is the day of the phone's last request, counted from 1970-01-01 UTC. `number` counts the phones
+    from 1, in the order in which they joined; it is 0 if the phone has not joined."""
 
     key: str
     seat: int | None = None
@@ -50,6 +50,6 @@ def hash_of(token: str) -> str:
 
 
 def to_bytes(text: str) -> bytes:
-    """The text as UTF-8, for hashes and comparisons. It never fails, because half of a surrogate pair becomes a
-    question mark."""
+    """The text as UTF-8, for hashes and comparisons. Half of a surrogate pair becomes a question mark, so the
+    conversion never fails."""
     return text.encode("utf-8", "replace")

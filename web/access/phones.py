@@ -117,7 +117,7 @@ class Phones:
 
     def used_now(self, key: str) -> PhoneSession:
         """The phone with this key, or a new phone if there is none, with today as the day of its last request. Does not
-        save it."""
+        save the phone."""
         if key not in self.by_key:
             self._last_number += 1
         return replace(self.by_key.get(key, PhoneSession(key, number=self._last_number)), last_used=self._today())
@@ -132,8 +132,8 @@ class Phones:
         self.replace_all({key: session for key, session in self.by_key.items() if kept(session)})
 
     def replace_all(self, sessions: Mapping[str, PhoneSession]) -> None:
-        """Makes `sessions` the phones that have joined, and saves them. Leaves out those that must join again. Raises
-        RequestError if there are too many phones, JournalError if they can't be stored."""
+        """Replaces all phones by `sessions`, without those that have expired, and saves them. Raises RequestError if
+        there are too many phones, JournalError if they can't be stored."""
         sessions = {key: session for key, session in sessions.items() if not self._is_expired(session)}
         if len(sessions) > max(MAX_GUESTS, len(self.by_key)):
             raise RequestError(503, "too_many_phones", _("Too many phones have joined. Remove some on the host page."))
@@ -202,9 +202,9 @@ class Phones:
 
 
 def _moved(seat: int | None, seats: Mapping[int, int | None]) -> int | None:
-    """The seat of the phone that had this `seat` before phones moved; None if it has none now. `seats` maps old seats
-    to new ones, or to None if a phone loses its seat. A phone whose seat comes from an earlier, larger game loses this
-    seat if another phone moves there."""
+    """The new seat of the phone that had this `seat` before phones moved; None if the phone now has no seat. `seats`
+    maps old seats to new ones, or to None if a phone loses its seat. A phone whose seat comes from an earlier, larger
+    game loses this seat if another phone moves there."""
     if seat is None or seat in seats:
         return None if seat is None else seats[seat]
     return None if seat in seats.values() else seat

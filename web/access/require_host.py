@@ -18,8 +18,9 @@ def require_host(lobby: Lobby) -> PhoneSession:
 
 
 def require_full_view(lobby: Lobby, because: TextLike) -> None:
-    """Checks that the requesting browser may see everything, and logs that it can. Raises RequestError if the browser
-    is not a host, or if the game has hidden information and the browser has seen the cards of a seat.
+    """Checks that the requesting browser may see everything, and adds a notice to the log that it now can. Raises
+    RequestError if the browser is not a host, or if the game has hidden information and the browser has seen the cards
+    of a seat.
 
     `because` says what would give the secrets away, such as "the camera sees all cards".
     """

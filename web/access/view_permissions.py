@@ -1,7 +1,7 @@
 """Which views of the current game each phone may have, if the game has hidden information.
 
-A phone may keep the view that it has seen, but needs the consent of another seated player for any other view: a player
-who changed to another seat would see cards that their own seat must not know. A phone that loses its cookie counts as a
+A phone may keep the view that it has seen. For any other view it needs the consent of another seated player, because a
+player who changed seats would see cards that their own seat must not know. A phone that loses its cookie counts as a
 new phone.
 """
 
@@ -64,8 +64,8 @@ class ViewPermissions:
         return game is not None
 
     def note(self, key: str, view: ViewName) -> bool:
-        """Notes that a phone has seen a view. Returns whether the phone had not seen the view before; always False in a
-        game without hidden information."""
+        """Notes that a phone has seen a view. Returns whether this is the first time that the phone sees the view;
+        always False in a game without hidden information."""
         if not self._has_secrets() or view in self._seen.get(key, ()):
             return False
         self._seen.setdefault(key, []).append(view)

@@ -98,8 +98,8 @@ class ViewRequests:
         self._table.refresh()
 
     def requests_for(self, session: PhoneSession) -> tuple[ViewRequest, ...]:
-        """The open requests that this phone may answer: other phones ask for another view, such as another seat's
-        cards. Empty if this phone has no seat."""
+        """The open requests of other phones that this phone may answer: each asks for another view, such as another
+        seat's cards. Empty if this phone has no seat."""
         if session.seat is None:
             return ()
         return tuple(request for request in self.permissions.requests() if request.key != session.key)
@@ -116,7 +116,7 @@ class ViewRequests:
 
     def answer(self, session: PhoneSession, id: str, *, agreed: bool) -> ViewRequest:
         """Closes a request that this player has answered, and returns the request. Raises RequestError if the request
-        is no longer open, or if this player can't answer it."""
+        is no longer open, or if it is not for this player to answer."""
         if id not in (request.id for request in self.requests_for(session)):
             raise RequestError(409, "stale", _("That request is no longer open."))
         return self.permissions.answer(id, agreed=agreed)

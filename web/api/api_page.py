@@ -18,7 +18,7 @@ Schema = Mapping[str, Any]
 
 
 class Field(NamedTuple):
-    """A field of an object, or a parameter of a request: its name, its type in words, and what it is."""
+    """A field of an object, or a parameter of a request: its name, its type in words, and its description."""
 
     name: str
     type: str
@@ -39,7 +39,7 @@ class Operation(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A type: its fields or, if it is no object, its definition in words."""
+    """A type: its fields or, if it is not an object, its definition in words."""
 
     name: str
     description: str
@@ -92,7 +92,7 @@ def type_in_words(schema: Schema) -> str:
 
 
 def with_links(text: str, types: Collection[str]) -> Markup:
-    """`text` as HTML: the names of `types` are links to them, and what is between backticks is code."""
+    """`text` as HTML. The names of `types` become links to these types, and text between backticks becomes code."""
     html = re.sub("`([^`]+)`", r"<code>\1</code>", str(escape(text)))
     return Markup(re.sub(r"\w+(\.\w+)*", lambda name: _link(name[0]) if name[0] in types else name[0], html))
 

@@ -78,7 +78,7 @@ class Ignore(Struct):
 
 
 class Ask(Struct):
-    """A move for which another player's consent is requested."""
+    """The body of a request for another player's consent to a move."""
 
     move: AnyMove
     version: Version | None = None
@@ -225,8 +225,9 @@ class Done(Struct):
 
 
 class PhotoDone(Done):
-    """The answer to a photograph. If the photograph led to a move, the answer is the same as `Done`. Otherwise no move
-    was made, and `meant` lists the moves that the photograph can mean, from which the player chooses."""
+    """The answer to a request with a photograph. If the photograph led to a move, the answer is the same as `Done`.
+    Otherwise no move was made, and `meant` lists the moves that the photograph can mean, from which the player
+    chooses."""
 
     meant: list[AnyMove] | UnsetType = UNSET
 
@@ -278,8 +279,8 @@ def _has_surrogate(value: Json) -> bool:
 
 
 def _field_names_in(message: str) -> Iterator[str]:
-    """Yields the names of fields in an error message of msgspec, the last one first: "… missing required field `seat`",
-    "… - at `$.seats`"."""
+    """Yields the names of the fields in an error message of msgspec, the last one first. Such messages look like "…
+    missing required field `seat`" or "… - at `$.seats`"."""
     for quoted in message.split("`")[-2::-2]:
         yield quoted.removeprefix("$.").partition("[")[0].partition(".")[0]
 
@@ -290,7 +291,7 @@ def _field_error(record: type[Struct], name: str) -> RequestError:
 
 
 def _requirement(kind: Any) -> str:
-    """The end of the error message for a value of a wrong type, such as "be a whole number". It is the value of `must`
-    in the type's `Meta`."""
+    """The end of the error message for a value that is not of this type, such as "be a whole number": the value of
+    `must` in the type's `Meta`. "" if there is none."""
     extra: Mapping[str, str] = getattr(kind, "extra", None) or {}
     return extra.get("must") or next(filter(None, map(_requirement, getattr(kind, "types", ()))), "")

@@ -22,7 +22,7 @@ def blueprint(table: Table) -> Blueprint:
 
 
 def metrics(table: Table) -> Iterator[str]:
-    """Yields the metrics, in parts of one or more lines."""
+    """Yields the metrics, one or more lines at a time."""
     yield "# HELP tablekeeper_info The version of Tablekeeper.\n# TYPE tablekeeper_info gauge\n"
     yield f'tablekeeper_info{{version="{product_version()}"}} 1\n'
     yield "# HELP tablekeeper_can_save Whether moves can be stored.\n# TYPE tablekeeper_can_save gauge\n"

@@ -128,7 +128,7 @@ class Api:
         return self._done_response(self._context.table.submit(self._context.seat(), body.move, body.version, body.id))
 
     def correct(self) -> Response:
-        """Makes the move in the request's body instead of the last move of the phone's seat."""
+        """Replaces the last move of the phone's seat with the move in the request's body."""
         body = api_types.read(api_types.MakeMove, json_body())
         return self._done_response(self._context.table.correct(self._context.seat(), body.move, body.version, body.id))
 
@@ -148,7 +148,7 @@ class Api:
         return self._done_response(self._context.table.redo(self._context.seat(), body.version, body.id))
 
     def next(self) -> Response:
-        """Lets the companion go on with a move that it has held back until people are ready, such as the next
+        """Lets the companion make the move that it is holding back until people are ready, such as the next
         disaster."""
         body = _act_body()
         return self._done_response(self._context.table.proceed(self._context.seat(), body.version, body.id))
@@ -237,7 +237,7 @@ class Api:
         return json_response(api_types.SeatAnswer(seat))
 
     def companion(self) -> Response:
-        """Lets the companion play a seat, or takes the seat back."""
+        """Lets the companion play a seat, or lets people play it again."""
         body = api_types.read(api_types.HandOver, json_body())
         self._context.check_may_hand_over(body.seat)
         if body.policy is None:

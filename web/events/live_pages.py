@@ -1,5 +1,5 @@
-"""Pages that the server keeps up to date: what has changed on a page is sent over the phone's event stream, so that the
-phone need not fetch the page again.
+"""Pages that the server keeps up to date. What changes on a page is sent over the phone's event stream, so the phone
+need not fetch the page again.
 
 After each change, a page is rendered once, by the same handlers that answer the phone's own requests. All spectators
 get the same rendering. A part of the page that is the same as before is replaced by an empty element with the attribute
@@ -69,7 +69,7 @@ class PageChange(NamedTuple):
 
 @dataclass(frozen=True)
 class Rendered:
-    """A page after it was rendered: its sections, and the text between the sections."""
+    """A rendered page: its sections, and the text between the sections."""
 
     mark: str
     parts: tuple[str | Section, ...]

@@ -49,8 +49,8 @@ class Round:
         return {"shuffle": self.shuffle, "round": self.number, "commitments": commitments}
 
     def shares(self) -> list[Share]:
-        """The shares of all phones that have sent a commitment. A share is still empty if the phone has not revealed it
-        yet."""
+        """The shares of all phones that have sent a commitment. The share of a phone that has not revealed it yet is
+        empty."""
         return [
             Share(self.seats[phone], commitment, self.secrets.get(phone, ""))
             for phone, commitment in self.commitments.items()

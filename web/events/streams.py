@@ -58,8 +58,8 @@ class Source(Protocol):
 
 
 class Feed(Protocol):
-    """Makes the events for one phone. `received` stands for the events that the phone has received so far. Phones with
-    the same `audience` have the same `received`."""
+    """Makes the events for one phone. `received` says which events the phone has received so far. It is equal for
+    phones with the same `audience`."""
 
     received: Any
 
@@ -79,7 +79,7 @@ class Feed(Protocol):
         without one, only to this phone."""
 
     def heartbeat(self) -> str:
-        """The text of an event that tells the page nothing new. It is sent so that a lost connection is noticed."""
+        """The text of an event without news for the page. It is sent only so that a lost connection is noticed."""
 
 
 class Streams:

@@ -39,7 +39,7 @@ MAX_NAME_LETTERS = 9
 class ChartLine:
     """One line of a chart. It is drawn in steps, because a value stays the same until an act changes it.
 
-    `points`: the start of the line, its corners and its end. `number`: says which color and dashes the line has.
+    `points`: the start of the line, its corners and its end. `number` selects the color and the dashes of the line.
     `last`: the last value. `end`: the y coordinate of the name beside the end of the line."""
 
     name: str

@@ -1,4 +1,5 @@
-"""The icons of tokens and suits on pages: each has a color and a sign. Letters would not fit every language.
+"""The icons of tokens and suits on pages. Each has a color and a sign instead of a letter, because letters would not
+fit every language.
 
 The colors are in static/style.css under the same names; the emblems come from the games' folders.
 """
@@ -63,12 +64,12 @@ def _icon_html(kind: str, extra: str, label: str) -> Markup:
 
 @cache
 def symbol(game: str, name: str, id: str, fill: str = "currentColor") -> Markup:
-    """An emblem from a game's folder as an SVG <symbol> element with this `id`, to which pages refer with <use>."""
+    """An emblem from a game's folder as an SVG <symbol> element with this `id`. Pages draw it with <use>."""
     return Markup(load_emblem(GAMES_FOLDER / game.replace("-", "_") / "svg" / f"{name}.svg").symbol(id, fill))
 
 
 def token_symbols() -> Markup:
-    """The drawings on the icons of all tokens, as SVG <symbol> elements."""
+    """The emblems of all token icons, as SVG <symbol> elements."""
     return Markup("").join(
         symbol("systems-failing", f"resource-{kind}", f"icon-{icon}") for kind, icon in TOKEN_ICONS.items()
     )

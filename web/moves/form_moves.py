@@ -1,4 +1,4 @@
-"""Moves from forms: a button holds a move, and the form's other fields complete it.
+"""Moves from forms: the value of a button is a move, and the form's other fields complete it.
 
 A field's name says what it adds: `list:slots` appends a whole number to the list `slots`, `texts:cards` appends a text,
 `text:card` sets a text, `json:hints.0` sets a JSON value at a path. Empty fields add nothing. `static/actions.js` does

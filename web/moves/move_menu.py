@@ -1,4 +1,4 @@
-"""Arranges moves in a tree of buttons, by the labels that the game gives them. Works for every game."""
+"""Arranges the moves of any game in a tree of buttons, by the labels that the game gives them."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Photographs of printed cards: which of a seat's moves a photograph can mean.
+"""Finds out which of a seat's moves a photograph of a printed card can mean.
 
 A photograph reveals no more than a tap on the phone would. It can only mean moves that the seat's own view lists, so
-nothing depends on hidden information. For any other card of a game with hidden information the answer is always the
-same. Photographs are neither stored nor logged.
+nothing depends on hidden information. In a game with hidden information, the answer to a photograph of any other card
+is always the same. Photographs are neither stored nor logged.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ PROBLEMS: Mapping[PhotoProblem, tuple[int, str, TextLike]] = {
 
 @dataclass(frozen=True)
 class PhotoMeaning:
-    """The possible meaning of a photograph: the names of the components in the photograph, and buttons for the moves
-    that can be meant."""
+    """The possible meaning of a photograph: the names of the components in it, and buttons for the moves that it can
+    mean."""
 
     components: TextLike
     buttons: tuple[MoveButton, ...]
@@ -101,15 +101,15 @@ def photo_tips() -> Text:
 
 
 def kinds_by_move(view: View) -> dict[Move, str]:
-    """All moves that a photograph can mean now, each with the kind of component that it names."""
+    """All moves that a photograph can mean now. Each comes with the kind of component that the move names."""
     component_of = view.game.physical.component_of
     moves = (*view.choices.reports, *view.choices.legal)
     return {move: kind for move in moves if (kind := component_of(move))}
 
 
 def is_offered(view: View) -> bool:
-    """Whether pages offer to photograph a card: people deal by hand, no camera sees the table, and a photograph can
-    mean a move now."""
+    """Whether pages offer to photograph a card. They do if people deal by hand, no camera sees the table, and a
+    photograph can mean a move now."""
     is_dealt_by_hand = any(dealer != "companion" for dealer in view.dealers.values())
     return is_dealt_by_hand and not view.tabletop.has_camera and bool(kinds_by_move(view))
 
@@ -121,7 +121,8 @@ def possible_moves(view: View, codes: Collection[str]) -> tuple[Move, ...]:
 
 
 def meaning_of(view: View, codes: Collection[str]) -> PhotoMeaning | None:
-    """The meaning of a photograph of components with these codes, for pages; None if it can mean no move."""
+    """The possible meaning of a photograph of components with these codes, for pages; None if it can't mean any
+    move."""
     moves = possible_moves(view, codes)
     if not moves:
         return None
@@ -134,8 +135,8 @@ def meaning_of(view: View, codes: Collection[str]) -> PhotoMeaning | None:
 
 
 def only_move(view: View, codes: Collection[str]) -> Move | None:
-    """The only move that a photograph of these components can mean; None if it can mean several. Raises RequestError if
-    it can mean none."""
+    """The only move that a photograph of these components can mean; None if there are several. Raises RequestError if
+    there is none."""
     moves = possible_moves(view, codes)
     if not moves:
         raise RequestError(422, "not_now", _not_now_message(view, codes))
@@ -143,8 +144,8 @@ def only_move(view: View, codes: Collection[str]) -> Move | None:
 
 
 def _not_now_message(view: View, codes: Collection[str]) -> Text:
-    """The message for a photograph that means no move now. In a game with hidden information it says nothing about the
-    card."""
+    """The message for a photograph that can't mean any move now. In a game with hidden information it says nothing
+    about the card."""
     if view.game.rules.has_hidden_information:
         return _("You can’t show what is in that photo, or it can’t be dealt or played now. Nothing was recorded.")
     words = view.game.physical.components.vocabulary(view.names)

@@ -21,6 +21,6 @@ def whole_number(text: str | None) -> int | None:
 
 
 def version_and_id(form: Mapping[str, str]) -> tuple[int | None, str | None]:
-    """The version of the page from which a form was sent, and the id of the request; None for each of them that is
-    missing. Raises RequestError if one of them is malformed."""
+    """The version of the page from which a form was sent, and the id of the request. Either is None if it is missing.
+    Raises RequestError if either is malformed."""
     return whole_number(form.get("version")), api_types.read_texts(api_types.ActBody, {"id": form.get("id", "")}).id

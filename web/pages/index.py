@@ -22,8 +22,8 @@ class IndexPage:
         return routes
 
     def page(self) -> Response:
-        """Redirects to the phone's seat, the host page, the table or the join page. If there is no host yet, the
-        browser on the table's own screen becomes the host, provided that this screen is trusted."""
+        """Redirects to the phone's seat, the host page, the table or the join page. If there is no host yet and the
+        table's own screen is trusted, the browser on that screen becomes the host."""
         context, session = self._context, self._context.session()
         is_first = not context.lobby.phones.host_count and not session.has_joined
         if is_first and context.is_own_screen() and request.method == "GET":

@@ -41,8 +41,8 @@ class JoinPage:
 
     def act(self) -> Response:
         """Gives the phone a seat, takes its seat away so that it only watches, or records who the phone's player is.
-        Also handles three requests: to set up a new table, to become host, which needs a button at the table, and to
-        see everything, which needs another player's consent."""
+        Also handles three requests: to set up a new table; to become the host, for which somebody must press a button
+        at the table; and to see everything, which needs another player's consent."""
         form, seat, lobby = request.form, request.form.get("seat", ""), self._context.lobby
         try:
             if "claim" in form:

@@ -57,7 +57,7 @@ class PhotoForm:
 
     def _submit_face(self, seat: Seat, move: Json, version: int | None, request_id: str | None) -> None:
         """Makes a move that contains the face of a photographed card. The message of a refusal gives no reason, because
-        the card's holder may not know its face yet."""
+        the player who holds the card may not know its face yet."""
         try:
             self._context.table.submit(seat, move, version, request_id)
         except IllegalMove as error:

@@ -147,17 +147,17 @@ class PlayPage:
 
 
 def _made_moves(view: View) -> str:
-    """The names of the moves that the viewer's own seat has made lately, separated by spaces. Each has the version of
-    its latest act, such as "play@12". It does not matter whether a phone, the camera or a button has recorded the
-    moves."""
+    """The names of the moves that the viewer's own seat has recently made, separated by spaces. Each comes with the
+    version of the latest act that made it, such as "play@12". Moves that the camera or a button at the table has
+    recorded count too."""
     acts = (entry for entry in view.log if entry.kind == "move")
     made = {str(move["move"]): act.version for act in acts for move in act.moves if move["seat"] == view.viewer}
     return " ".join(f"{name}@{version}" for name, version in sorted(made.items()))
 
 
 def _explanations(view: View) -> Sequence[tuple[str, str, TextLike]]:
-    """The buttons for moves that would explain what lies on the table, unless the game's page offers them itself. Each
-    button is given as the name and the value of its form field, and its label."""
+    """The buttons for moves that would explain why the table differs from the match, unless the game's page offers
+    these moves itself. Each button is given as the name and the value of its form field, and its label."""
     offered = set(view.choices.possible_moves) if page_of(view.game).asks_for_cards else set()
     return [
         (

@@ -146,7 +146,7 @@ class PrintPage:
         return {name: form.get(name, default) for name, default in fields.items()}
 
     def _pack(self, form: Mapping[str, str]) -> Pack:
-        """The pack that a form describes. Raises RequestError, SetupError or Refusal if there can be no such pack."""
+        """The pack that a form describes. Raises RequestError, SetupError or Refusal if such a pack is impossible."""
         game = GAMES.get(form.get("game", ""))
         if game is None or not _is_printable(game):
             raise RequestError(404, "not_found", _("There’s nothing to print for this game."))

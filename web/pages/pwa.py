@@ -57,7 +57,8 @@ def service_worker() -> Response:
 
 
 def touch_icon() -> Response:
-    """The icon for iPhones. No page links to the icon, because iPhones look for it at this address by themselves."""
+    """The icon for iPhones. No page needs to link to the icon, because iPhones look for it at this address by
+    themselves."""
     return current_app.send_static_file("icon-180.png")
 
 

@@ -1,5 +1,5 @@
-"""Starts a finished game again, with the same people and the same options. Where the companion played last, it plays
-again. Everybody, the companion too, moves up one seat, so that another player starts."""
+"""Plays a finished game once more, with the same people and the same options. Everybody moves to the next seat, so that
+another player starts. The players for whom the companion played last are again played by the companion."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from web.pages.companion_forms import last_companions
 
 
 class Rematch:
-    """Starts the game that follows a finished one. Thread-safe: two taps start one game."""
+    """Starts the game that follows a finished game. Thread-safe: two taps start only one game."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
@@ -22,9 +22,9 @@ class Rematch:
 
     def start(self, finished: int, *, by: int | None = None) -> None:
         """Starts a game like the one with the id `finished`. `by`: the seat of the person who starts it; the companion
-        does not play for this person. Does nothing if another game has been started since.
-        Raises RequestError if the finished game is running again, Stale if it goes on meanwhile, SetupError if its
-        set-up no longer fits the rules, JournalError if the new game can't be stored."""
+        does not play for this person. Does nothing if another game has been started since. Raises RequestError if the
+        end of the finished game has been undone, Stale if that happens during the call, SetupError if the game's set-up
+        no longer fits the rules, JournalError if the new game can't be stored."""
         context = self._context
         with self._lock:
             view = context.table.view()

@@ -90,8 +90,8 @@ class ReplayPages:
         return f"/games/{id}/table/{act}.webp" if has_picture else ""
 
     def table_picture(self, id: int, act: int) -> Response:
-        """The picture of the table after an act, for everyone who may replay the game: it shows only what everyone at
-        the table could see."""
+        """The picture of the table after an act. Everyone who may replay the game may see it, because it shows only
+        what everyone at the table could see."""
         pictures, replay = self._context.pictures, self._replay(id)
         webp = pictures.picture(id, replay.stored.started, act) if pictures else None
         if webp is None:
@@ -113,8 +113,8 @@ class ReplayPages:
         return shared.replay if shared and shared.replay.stored.id == id else replay_for_page(self._context, id)
 
     def act(self, id: int) -> Response:
-        """Takes the lead of a shared replay, steps through it, or ends it. A phone that does not lead only steps for
-        itself."""
+        """Makes the phone the leader of a shared replay, steps through the replay, or ends it. A phone that is not the
+        leader only steps for itself."""
         context, session, form = self._context, self._context.session(), request.form
         seen = context.table.game_and_version  # read before the replay, see `SharedReplay.show`
         replay = self._replay(id)
@@ -138,7 +138,7 @@ class ReplayPages:
         return self._context.table.names[session.seat] if session.seat is not None else session.name or _("Someone")
 
     def play_on(self, id: int) -> Response:
-        """Starts a what-if from the step that the form names. For the host's browser only."""
+        """Starts a what-if from the step that the form names. Only hosts may do so."""
         self._context.host()
         with self._one_at_a_time:
             return self._play_on(id)
@@ -164,7 +164,7 @@ class ReplayPages:
 
 def shared_page(context: AppContext, shared: SharedStep) -> Response:
     """The page that shows a shared replay, on the phones that follow it and on the big screen. It has the same mark as
-    the table, so that event streams keep it up to date."""
+    the table's page, so that event streams keep it up to date."""
     table, replay = context.table.view(), shared.replay
     return render(
         context,
@@ -206,8 +206,7 @@ def _step(replay: Replay, text: str | None) -> int:
 
 
 def _waiting_minutes(replay: Replay) -> Sequence[tuple[TextLike, int]]:
-    """For how many minutes the table waited for each player and for the house. Times below half a minute are left
-    out."""
+    """How many minutes the table waited for each player and for the house. Times below half a minute are left out."""
     players = replay.stored.header.names
     return [
         (players[who] if isinstance(who, int) else _("the table"), round(seconds / 60))

@@ -44,8 +44,8 @@ def open_replay(context: AppContext, id: int) -> Replay:
 
 
 def replay_for_page(context: AppContext, id: int) -> Replay:
-    """The replay of a game. Raises RequestError if it can't be replayed, or if it is still running and is a game in
-    which phones remember nothing."""
+    """The replay of a game. Raises RequestError if the game can't be replayed, or if it is still running and players
+    must not be reminded of earlier acts."""
     replay = stored_replay(context, id)
     if not is_open(replay):
         view = replay.at(replay.length, SPECTATOR)
@@ -65,8 +65,8 @@ def perspectives(replay: Replay) -> Sequence[tuple[str, TextLike]]:
 
 
 def viewer_in(replay: Replay, perspective: str, session: PhoneSession) -> Viewer:
-    """The viewer whose knowledge a replay shows to a phone. In a running game that is always the phone's own viewer,
-    whatever the phone asks for."""
+    """The viewer whose knowledge a replay shows to a phone. While the game is running, that is always the phone's own
+    viewer, whatever the phone asks for."""
     if not is_open(replay):
         return viewer_of(session)
     if perspective not in dict(perspectives(replay)) or perspective == OPEN:

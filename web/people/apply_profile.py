@@ -1,4 +1,4 @@
-"""Applies a profile to the phone of a person who has just said that it is theirs: the language and the sounds."""
+"""Applies the language and the sounds of a profile to a phone whose player has just chosen the profile."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ LIFETIME_S = 600
 
 
 def apply_profile(response: Response, profile: Profile) -> Response:
-    """Adds cookies to a response, from which the phone takes over the language and the sounds of a profile. Returns the
-    response."""
+    """Adds cookies to a response, and returns the response. From the cookies, the phone takes over the profile's
+    language and sounds."""
     if profile.language in LANGUAGES:
         set_language_cookie(response, profile.language)
     if profile.senses:

@@ -64,8 +64,8 @@ def _player(number: int, key: str, name: str, changed: str) -> dict[str, Any]:
 
 
 def _game(number: int, games: Sequence[GameSummary], changed: str) -> dict[str, Any]:
-    """The entry for a title such as "Commute". `games`: the finished games with this title, at least one. The entry has
-    no id of BoardGameGeek."""
+    """The entry for a title such as "Commute". `games`: all finished games with this title; there must be at least one.
+    The entry does not have an id of BoardGameGeek."""
     name, plays = games[0].name, [play for game in games for _, play in plays_of(game)]
     return {
         "uuid": _uuid("game", name),

@@ -60,8 +60,8 @@ class Profile:
     """The data that the table remembers about a person. `color` and `shape` make the person's sign. `language`: the
     code of a language; "" if the person has not chosen one. `senses`: what the person has switched on or off, by
     SENSES. `phone`: the key of the phone that has chosen the profile; "" if none has. `last_seen`: the day on which the
-    person was last here, counted from 1970-01-01 UTC. `made_by`: the key of the phone on which the name was entered
-    when nobody had it yet; "" if it was entered elsewhere, for instance by the host."""
+    person was last here, counted from 1970-01-01 UTC. `made_by`: the key of the phone on which the name was first
+    entered; "" if it was first entered elsewhere, for instance by the host."""
 
     id: int
     name: str
@@ -98,7 +98,7 @@ class Profiles:
             self._profiles = self._with_names(players, day)
 
     def all(self) -> tuple[Profile, ...]:
-        """All profiles: those who were here last come first."""
+        """All profiles. Those of the people who were here most recently come first."""
         return tuple(sorted(self._profiles.values(), key=lambda each: (-each.last_seen, each.key)))
 
     def get(self, id: int) -> Profile:
@@ -138,7 +138,7 @@ class Profiles:
 
     @property
     def is_full(self) -> bool:
-        """Whether there are so many profiles that new names get none."""
+        """Whether there are so many profiles that people with new names get no profile."""
         return len(self._profiles) >= MAX_PROFILES
 
     def require_free(self, profile: Profile, session: PhoneSession) -> None:
@@ -160,7 +160,7 @@ class Profiles:
         return next(free, None) if session.seat is None else session.seat
 
     def others(self, session: PhoneSession) -> tuple[Profile, ...]:
-        """The people among whom the player of a phone can say who they are, on the join page. If the phone has chosen a
+        """The people whom the join page offers when the player of a phone says who they are. If the phone has chosen a
         profile, these are all other people. If it has not, people whose name is at a seat are left out, because the
         page shows these seats anyway."""
         own, at_seats = self.of_phone(session), {*map(name_key, self._table.names)}
@@ -168,14 +168,14 @@ class Profiles:
 
     @property
     def are_seated(self) -> bool:
-        """Whether at least one seat of the current game has a person's name, and not a default name."""
+        """Whether at least one seat of the current game has a person's name instead of a default name."""
         return any(map(self.is_name, self._table.names))
 
     def greet(self, session: PhoneSession) -> Profile | None:
         """Gives a phone that has just joined the profile of its player: the profile with the name at the phone's seat
         or, if that is no person's name, with the phone's own name. Returns the profile; None if the player has none, if
-        the phone had it already, or if another phone that is here has it. Also returns None if the profile can't be
-        stored, because a full disk is no reason to refuse a phone that has its seat already."""
+        the phone already had it, or if another phone that is here has it. Also returns None if the profile can't be
+        stored: a full disk is no reason to refuse a phone that already has its seat."""
         try:
             return self._greet(session)
         except JournalError:
@@ -198,8 +198,8 @@ class Profiles:
             return chosen
 
     def remember(self, names: Iterable[str]) -> None:
-        """Makes a profile for each of these names that has none, and notes that these people are here today. Raises
-        JournalError if this can't be stored."""
+        """Makes a profile for each of these names that does not have one yet, and notes that these people are here
+        today. Raises JournalError if this can't be stored."""
         with self._lock:
             if (profiles := self._with_names(names, self._today())) != self._profiles:
                 self._save(profiles)
@@ -244,8 +244,8 @@ class Profiles:
         self._table.refresh()
 
     def rename(self, profile: Profile, name: str) -> None:
-        """Renames a person in the profile, on the phones and in all games. Raises RequestError if `name` is no name or
-        is somebody else's, JournalError if the change can't be stored."""
+        """Renames a person in the profile, on the phones and in all games. Raises RequestError if `name` can't be a
+        name or is somebody else's, JournalError if the change can't be stored."""
         name = without_blanks(name)
         if not self.is_name(name):
             raise RequestError(422, "no_name", _("Enter a name with a letter or a digit, but not “Player 1”."))
@@ -261,7 +261,7 @@ class Profiles:
     def delete(self, profile: Profile, default_name: Callable[[int], str], nobody: str) -> None:
         """Deletes a person: the profile, and the name on the phones and in all games. The games stay. In a game, the
         person is then called `default_name(seat)`; in the notices of the game's log, the person is called `nobody`.
-        Raises RequestError if there is no such profile any more, JournalError if the change can't be stored."""
+        Raises RequestError if the profile no longer exists, JournalError if the change can't be stored."""
         with self._lock:
             profile = self.get(profile.id)
             profiles = {id: each for id, each in self._profiles.items() if id != profile.id}
@@ -275,8 +275,8 @@ class Profiles:
         profiles: Mapping[int, Profile],
         notes: Mapping[str, Json],
     ) -> None:
-        """Renames a person in all games, and stores the profiles and other notes. If one of these changes fails, none
-        is made."""
+        """Renames a person in all games, and stores the profiles and other notes. If any of these changes fails,
+        nothing is changed."""
 
         def renamed(players: Sequence[str]) -> tuple[str, ...]:
             return tuple(new_name(seat) if name_key(name) == profile.key else name for seat, name in enumerate(players))

@@ -1,7 +1,7 @@
 """The statistics of a person, from the summaries of finished games.
 
-Law: pure. A person is a name (see `name_key`). Whether a game can be won or has a score follows from how it ended: in a
-game with a common score nobody wins.
+Law: pure. A person is identified by a name (see `name_key`). How a game ended shows whether it can be won and whether
+it has a score. Nobody wins a game with a common score.
 """
 
 from __future__ import annotations
@@ -96,13 +96,14 @@ class PersonRecord:
 
     @property
     def minutes(self) -> int:
-        """How long the person has played in all, minutes."""
+        """How long the person has played in total, minutes."""
         return sum(play.game.minutes for play in self.plays)
 
 
 def plays_of(game: GameSummary) -> Iterator[tuple[str, PlayedGame]]:
-    """Yields the key of each player of a finished game (see `name_key`), and the game as this player played it, in the
-    order of the seats. Leaves out players who have not made a move, because the companion played for them."""
+    """Yields a pair for each player of a finished game, in the order of the seats: the player's key (see `name_key`),
+    and the game as this player played it. Leaves out players who have not made a move, because the companion played for
+    them."""
     for seat, name in enumerate(game.players):
         if seat in game.unplayed:
             continue
@@ -194,9 +195,9 @@ def _rivals(key: str, plays: Iterable[PlayedGame], is_name: Callable[[str], bool
 def _by_other_player(
     key: str, plays: Iterable[PlayedGame], is_name: Callable[[str], bool]
 ) -> Mapping[str, list[tuple[PlayedGame, PlayedGame]]]:
-    """Maps the name of every other person in these games to a list with a pair for each shared game: the game as the
-    person with this key played it, and as the other person did. If a name was spelled in several ways, the last
-    spelling counts."""
+    """Maps the name of every other person in these games to a list. It has a pair for each game that the two played:
+    the game as the person with this key played it, and as the other person did. If a name was spelled in several ways,
+    the last spelling counts."""
     names: dict[str, str] = {}
     pairs: dict[str, list[tuple[PlayedGame, PlayedGame]]] = {}
     for play in plays:

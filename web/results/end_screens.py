@@ -1,5 +1,5 @@
-"""The end screens that the pages and the shared picture show when a game is over: the result, the figures that tell how
-the game went, the hands (which everyone may see then), and charts."""
+"""The end screens, which the pages and the shared picture show when a game is over: the result, figures about how the
+game went, the hands (which everyone may see then), and charts."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class PlayerResult(NamedTuple):
 
 @dataclass(frozen=True)
 class EndScreen:
-    """The end of a game. `headline` says how the game ended, as a spectator reads it. `standings`: the players, winners
-    first, then those with the highest scores; players with equal scores or without scores are in the order of their
-    seats."""
+    """The end of a game. `headline` says how the game ended, in words for a spectator. `standings`: the players,
+    winners first, then those with the highest scores; players with equal scores or without scores are in the order of
+    their seats."""
 
     summary: GameSummary
     headline: TextLike
@@ -43,8 +43,7 @@ class EndScreen:
 
     @property
     def next_starter(self) -> str:
-        """The player who starts if the same people play again: whoever sits next to the player who started this
-        game."""
+        """The player who starts if the same people play again: the one next to the player who started this game."""
         return self.summary.players[1 % len(self.summary.players)]
 
     @property

@@ -1,4 +1,4 @@
-"""The statistics of all games with the same title: results, players, and how well cards were shuffled by hand."""
+"""The statistics of all games with the same title: the results, the players, and how well people shuffled the cards."""
 
 from __future__ import annotations
 

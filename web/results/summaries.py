@@ -31,7 +31,7 @@ class CommonScore:
 @dataclass(frozen=True)
 class GameSummary:
     """A game in the list of past games. `ending` is how the game ended; None if it was stopped early or is still
-    running. `closed` tells these two apart: a running game is not closed."""
+    running. `closed` distinguishes these two cases: a running game is not closed."""
 
     id: int
     name: str

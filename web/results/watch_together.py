@@ -1,4 +1,4 @@
-"""The replay that people watch together: one phone steps, the big screen and other phones follow."""
+"""The replay that people watch together: one phone steps through it, and the big screen and other phones follow."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from companion.text.messages import TextLike
 
 @dataclass(frozen=True)
 class SharedStep:
-    """The step of a replay that everyone who follows it sees. `step`: after how many acts the game is shown.
+    """The step of a replay that is shown to everyone who follows it. `step`: after how many acts the game is shown.
     `perspective`: whose knowledge is shown if the game is over; in a running game, each follower sees what they may
-    know. `leader`: the key of the phone that steps. `name`: the name of this phone's player. `game_and_version`: the
-    game at the table and its version, just before the replay was read."""
+    know. `leader`: the key of the phone that steps. `name`: the name of this phone's player. `game_and_version`: the id
+    and version of the table's game just before the replay was read."""
 
     replay: Replay
     step: int
@@ -38,8 +38,8 @@ class SharedReplay:
         return shared if shared and shared.game_and_version == self._table.game_and_version else None
 
     def show(self, shared: SharedStep) -> None:
-        """Shows a step to everyone. The step's leader leads from now on. Does nothing if the table has changed since
-        the replay was read, because a game that was over then may be running again."""
+        """Shows a step to everyone. From now on, the phone in the step's `leader` leads. Does nothing if the table has
+        changed since the replay was read, because a game that was over then may be running again."""
         if shared.game_and_version == self._table.game_and_version:
             self._shared = shared
             self._table.refresh()

@@ -1,5 +1,5 @@
-"""The bridge from the asynchronous server to Flask: a request's body is read before Flask gets it, and Flask's answer
-is complete before it is sent. A thread is therefore never kept waiting by a slow phone.
+"""The bridge from the asynchronous server to Flask. Flask gets a request only after its body has been read, and an
+answer is sent only when it is complete. So a slow phone never blocks a thread.
 
 A request for the event stream goes through Flask too, which checks it; the stream itself is a coroutine.
 """
@@ -114,7 +114,7 @@ class WsgiBridge:
 
 
 def _with_own_path(scope: Scope) -> Scope:
-    """The request with only the path of its URL. Clients that take this server for a proxy send a whole URL (RFC 9112,
+    """The request with only the path of its URL. Clients that think this server is a proxy send a whole URL (RFC 9112,
     3.2.2)."""
     if not scope["path"].startswith(("http://", "https://")):
         return scope

@@ -39,8 +39,8 @@ class SetupContext:
     `live_picture` returns the current picture with the given codes outlined (all codes if none are given), or None if
     there is no picture. `no_camera` says why there is no camera; it is empty if there is one. `checks` are the
     diagnostics that need no device. `upkeep` is the maintenance part of the page; None if the table stores nothing on a
-    disk. `wifi` is this machine's Wi-Fi; None if NetworkManager does not look after it. `machine`
-    changes this machine's name and country; None if that is not possible.
+    disk. `wifi` is this machine's Wi-Fi; None if NetworkManager does not manage it. `machine` changes this machine's
+    name and country; None if that is not possible.
     """
 
     table: Table
@@ -116,7 +116,7 @@ class SetupPage:
         return self._context.no_camera
 
     def picture(self) -> bytes | None:
-        """What the camera sees, as a JPEG; None without a camera. Raises RequestError if this browser may not see
+        """The camera's current picture, as JPEG; None without a camera. Raises RequestError if this browser may not see
         it."""
         self._check()
         live = None if self._context.no_camera else self._context.live_picture(frozenset())

@@ -17,8 +17,8 @@ from web.setup.wifi_page import WifiPage, host_link
 
 
 class FirstRunPage:
-    """The request handlers for the page /setup/first. `wifi` is None if NetworkManager does not look after this
-    machine's Wi-Fi, `machine` if its name and country can't be changed from here."""
+    """The request handlers for the page /setup/first. `wifi` is None if NetworkManager does not manage this machine's
+    Wi-Fi. `machine` is None if the machine's name and country can't be changed from here."""
 
     def __init__(self, lobby: Lobby, wifi: WifiPage | None, machine: MachineSettings | None) -> None:
         self._lobby, self._wifi, self._machine = lobby, wifi, machine
@@ -29,8 +29,8 @@ class FirstRunPage:
         routes.add_url_rule("/first", view_func=self.save, endpoint="save_first_run", methods=["POST"])
 
     def page(self) -> str:
-        """The form. It names the host link, because the window in which a phone opens a Wi-Fi's first page forgets its
-        cookies."""
+        """The page with the form. It shows the host link, because phones open the first page of a Wi-Fi in a window
+        that forgets its cookies."""
         require_host(self._lobby)
         return render_template(
             "first_run.html",
@@ -43,8 +43,8 @@ class FirstRunPage:
         )
 
     def save(self) -> Response:
-        """Takes over what the host has entered. Raises RequestError if something can't be used; then nothing has
-        changed but the machine's name and country."""
+        """Applies what the host has entered. Raises RequestError if something can't be used; in that case, at most the
+        machine's name and country have changed."""
         require_host(self._lobby)
         form, address = request.form, mdns_name()
         answer = set_language_cookie(make_response(redirect("/host", 303)), form.get("language", ""))

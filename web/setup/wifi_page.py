@@ -1,5 +1,5 @@
-"""The page on which the host enters a Wi-Fi for the table. The password goes to NetworkManager only: no page, log or
-support bundle has it."""
+"""The page on which the host enters a Wi-Fi for the table. The password goes to NetworkManager only. It never appears
+in a page, a log or a support bundle."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ DELAY_S = 2.0
 
 
 def host_link(lobby: Lobby, name: str | None = None) -> str:
-    """The host link, under the address of the request or under another name of the table. A browser does not send its
-    cookie to another name, and becomes a host there with this link."""
+    """The host link, under the address of the request or, if `name` is given, under this other name of the table. A
+    browser does not send its cookie to another name, so it needs this link to be a host there."""
     base = urlsplit(addresses.base_url())
     place = f"{name}:{base.port}" if name and base.port else name or base.netloc
     return f"{base.scheme}://{place}/host?key={lobby.host_key}"
@@ -63,8 +63,8 @@ class WifiPage:
         return self.start_joining(request.form.get("network", ""), request.form.get("password", ""), mdns_name())
 
     def start_joining(self, name: str, password: str, address: str | None) -> str:
-        """Joins a network in a moment. Returns the page that says where the host finds the table then: `address` is its
-        name in that network, if it has one. Raises RequestError as `join` does."""
+        """Joins a network in a moment. Returns the page that says where the host will then find the table. `address` is
+        the table's name in that network, if it has one. Raises RequestError as `join` does."""
         if not 1 <= len(name.encode()) <= 32 or CONTROL_CHARACTER.search(name):
             raise RequestError(422, "bad_network", _("Enter the name of the Wi-Fi."))
         if problem := password_problem(password):

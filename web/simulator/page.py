@@ -205,8 +205,8 @@ class SimulatorPage:
 
 
 def _fix_json(found: Discrepancy, mat: Mat) -> dict[str, Json]:
-    """Where a discrepancy's component lies, the zone where it belongs, and the direction in which it must point there:
-    what the page draws on the mat."""
+    """A discrepancy as the page draws it on the mat: where the component is, the zone where it belongs, and the
+    direction in which it must point there."""
     place = found.fix.place or (found.zone if found.fix.act == "flip" else None)
     zone = next((zone for zone in mat.zones if zone.name == place), None)
     return {
@@ -217,7 +217,7 @@ def _fix_json(found: Discrepancy, mat: Mat) -> dict[str, Json]:
 
 
 def _other_game_message(table: SimulatedTable, running: View) -> Text:
-    """The message that the simulated table is set up for another game or board than the one in progress."""
+    """The message to show if the simulated table is set up for another game or board than the game in progress."""
     if running.game.name == table.game.name:
         return _("Setting up another board …")
     return _(

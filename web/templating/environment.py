@@ -1,6 +1,6 @@
 """The Jinja environment of the pages. It is faster than Jinja's own, because it does less for each value that a
-template prints and for each function that a template calls. A page has hundreds of these, and is rendered for each
-player at every move."""
+template prints and for each function that a template calls. A page has hundreds of such values and calls, and is
+rendered for each player at every move."""
 
 from __future__ import annotations
 

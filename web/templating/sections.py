@@ -9,7 +9,7 @@ the language. Inputs must be hashable. A section without inputs is rendered each
 
     {% kept entry, seat %}…{% endkept %}
 
-Such a part of a page is also rendered again only when one of its inputs has changed, but it is not sent by itself. It
+A `kept` part of a page is also rendered again only when one of its inputs has changed, but it is not sent by itself. It
 may consist of several elements or of none, and may contain sections.
 """
 
@@ -44,7 +44,7 @@ FORM_FIELDS = Markup(
 
 
 class Section(NamedTuple):
-    """A section of a page, after it was rendered."""
+    """A rendered section of a page."""
 
     key: str
     html: str
@@ -137,7 +137,7 @@ class SectionTag(Extension):
         return slot.html
 
     def _anew(self, key: str, caller: Callable[[], str]) -> Markup:
-        """Renders a section that has no inputs."""
+        """Renders a section that has no inputs. Nothing is cached."""
         return _marked(key, caller())
 
 

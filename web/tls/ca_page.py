@@ -1,7 +1,7 @@
 """The page that explains how a phone can trust the table's own certificate authority.
 
-It is served over plain http too, because that is how every phone first opens the table. The certificate is no secret.
-Comparing its fingerprint with the one on the table's console shows that it arrived unchanged.
+It is served over plain http too, because that is how every phone first opens the table. The certificate is not secret.
+People can compare its fingerprint with the one on the table's console to see that the certificate arrived unchanged.
 """
 
 from __future__ import annotations

@@ -57,7 +57,7 @@ ServerNames = tuple[tuple[str, ...], tuple[IPv4Address, ...]]
 
 
 class CertificateError(Exception):
-    """The error when no certificate is available. The message says why and what to do."""
+    """Raised when no certificate is available. The message says why and what to do."""
 
 
 @dataclass(frozen=True)
@@ -90,9 +90,9 @@ class CertifiedKey:
 
 
 class Authority:
-    """The table's own certificate authority, created at the first start with https. `server_lifetime`: how long a
-    server certificate is valid, at most. Raises CertificateError if the clock is wrong, if the authority's file can't
-    be read or written, or if its certificate is not valid now."""
+    """The table's own certificate authority, created at the first start with https. `server_lifetime`: the longest time
+    for which a server certificate is valid. Raises CertificateError if the clock is wrong, if the authority's file
+    can't be read or written, or if its certificate is not valid now."""
 
     def __init__(
         self,

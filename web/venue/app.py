@@ -177,7 +177,7 @@ class VenuePages:
         return Response(mimetype="text/event-stream")
 
     def authority(self) -> Response:
-        """The certificate of the authority that has certified the broker."""
+        """The certificate of the authority that issued the broker's certificate."""
         if self._context.authority is None:
             raise RequestError(404, "not_found", _("The tables don’t need a certificate here."))
         return Response(self._context.authority, mimetype="application/x-pem-file")

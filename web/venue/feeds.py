@@ -105,7 +105,7 @@ class WallFeed:
         return _event_text(self.received, "wall", data)
 
     def heartbeat(self) -> str:
-        """The text of an event that tells the page nothing new. It is sent so that a lost connection is noticed."""
+        """The text of an event without news for the page. It is sent only so that a lost connection is noticed."""
         return _event_text(self.received, "look", {})
 
     def _summary(self) -> str:
@@ -144,7 +144,7 @@ class StaffFeed:
         return self.received, self.translator.code
 
     def new_events(self, audience: object = None) -> str:
-        """The text of an event with the current report. If the report has not changed, the text of a heartbeat."""
+        """The text of an event with the current report; if the report has not changed, the text of a heartbeat."""
         revision = self.club_tables.revision
         before, self.received = self.received, StaffReceived(revision, staff_report(self.club_tables))
         if before.report == self.received.report:
@@ -155,7 +155,7 @@ class StaffFeed:
         return _event_text(revision, "staff", {"html": html})
 
     def heartbeat(self) -> str:
-        """The text of an event that tells the page nothing new. It is sent so that a lost connection is noticed."""
+        """The text of an event without news for the page. It is sent only so that a lost connection is noticed."""
         return _event_text(self.received.revision, "look", {})
 
 

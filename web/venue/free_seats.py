@@ -1,4 +1,4 @@
-"""The summary above the tables on the wall: where there are free seats."""
+"""The summary above the tables on the wall. It says where there are free seats."""
 
 from __future__ import annotations
 
