@@ -19,7 +19,7 @@ from web.setup import camera_setup, wifi_page
 
 
 def a_network_entered(page: Any) -> None:
-    """Enters a Wi-Fi and joins it."""
+    """Enters a Wi-Fi on the page, and lets the table join it."""
     page.locator("[name=network]").fill("Home")
     page.locator("[name=password]").fill("open sesame")
     page.locator("form .action").click()
@@ -47,7 +47,7 @@ APPLIANCE: tuple[PageState, ...] = (
 
 
 def nmcli(command: Sequence[str], text: str) -> str:
-    """A stand-in for nmcli, with two networks in reach."""
+    """A replacement for nmcli, with two networks in reach."""
     return "Home:80:WPA2\nGuests:40:\n" if "list" in command else ""
 
 

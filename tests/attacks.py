@@ -1,7 +1,7 @@
 """Attacks on the running service by one device on the network, while six phones play.
 
-`python -m tests.attacks` runs each attack for half a minute, or for as many seconds as its argument says; with `--tls`
-over https. It prints how long the slowest answer to a phone took.
+`python -m tests.attacks` runs each attack for half a minute, or for as many seconds as its argument says. With `--tls`,
+the attacks use https. It prints how long the slowest answer to a phone took.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ RUN_S = 30.0
 
 
 class Flood:
-    """Connections that are opened again whenever the service closes them. `first`: the bytes that each sends at once;
-    `drip`: those that it sends every DRIP_S seconds. With `deaf`, the service's answers are not read. With `tls`, each
-    connection that sends something is encrypted."""
+    """Connections that are opened again whenever the service closes them. `first`: the bytes that each connection sends
+    at once. `drip`: the bytes that it sends every DRIP_S seconds. With `deaf`, the service's answers are not read. With
+    `tls`, each connection that sends something is encrypted."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class SixPhones:
 
 @contextmanager
 def attacked(address: str, name: str) -> Iterator[None]:
-    """Runs the attack `name` on the service at `address` during the block. The address may be an https address."""
+    """Runs the attack `name` on the service at `address` while the block runs. The address may be an https address."""
     with ExitStack() as stack:
         flood = ATTACKS[name](("127.0.0.1", int(address.rpartition(":")[2])), tls=address.startswith("https"))
         stack.callback(flood.close)
@@ -154,8 +154,8 @@ def secure_address(service: RunningService) -> str:
 
 
 def main(seconds: float, *, tls: bool) -> int:
-    """Runs every attack, and prints how long the slowest page and the slowest move took. The exit status is 1 if one
-    took more than a second."""
+    """Runs every attack, and prints how long the slowest page and the slowest move took. The exit status is 1 if any of
+    them took more than a second."""
     slowest = 0.0
     with (
         tempfile.TemporaryDirectory() as folder,

@@ -1,7 +1,7 @@
 """A test bench for the box: its real firmware in a real MicroPython, and the real driver at the other end of a pty.
 
-Time advances in steps. Each step gives the driver and the firmware the same time, and all bytes that one has written
-arrive before the other runs. So nothing sleeps and nothing races.
+Time advances in steps. Each step gives the driver and the firmware the same time. All bytes that one of them has
+written arrive before the other runs. So there is no sleeping and there are no races.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ Fault = Callable[[bytes], bytes]
 
 
 def clean(data: bytes) -> bytes:
-    """No fault: the line arrives as it was sent."""
+    """A fault function without a fault: the line arrives as it was sent."""
     return data
 
 
@@ -87,8 +87,8 @@ class Firmware:
         self._answer()
 
     def round(self, ms: int, data: bytes) -> bytes:
-        """Runs one round of the firmware's loop, `ms` after the last one, with `data` received. Returns what it
-        sends."""
+        """Runs one round of the firmware's loop, `ms` after the last round, with `data` as the received bytes. Returns
+        the bytes that the firmware sends."""
         assert self._interrupt not in list(data), "on a board this byte ends the program"
         if data:
             os.write(self._in, data)
@@ -120,7 +120,7 @@ class Firmware:
 
     @property
     def lamps(self) -> str:
-        """The seats' lamps, one digit each."""
+        """The lamps of the seats, as one digit for each seat."""
         return "".join(str(self._pins[number]) for number in LAMPS)
 
     @property
@@ -129,8 +129,8 @@ class Firmware:
         return tuple(self._bars[number] for number in BARS)
 
     def leave_unread(self) -> None:
-        """Stops reading what the firmware sends. The pipe now has room for about a hundred lines, because a pipe with
-        less than a page left counts as full."""
+        """Stops reading what the firmware sends. From then on, the pipe has room for about a hundred lines, because a
+        pipe with less than a page left counts as full."""
         fcntl.fcntl(self._out, fcntl.F_SETPIPE_SZ, 2 * select.PIPE_BUF)
         self.is_read = False
 
@@ -157,8 +157,8 @@ class CountingPort(serial.Serial):
 
 
 class Bench:
-    """A box connected to the driver by a pty. Each line to the box passes through `to_box` once, and each line to the
-    host through `to_host`."""
+    """A box that is connected to the driver by a pty. Each line to the box passes through the function `to_box`, and
+    each line to the host through `to_host`; they can spoil the line."""
 
     def __init__(self, *, seq: int = 0, **firmware: int) -> None:
         self._given = firmware
@@ -197,7 +197,7 @@ class Bench:
         return self._port
 
     def plug_in(self) -> None:
-        """Plugs the cable in. The port has a new name, because another device has taken the old one."""
+        """Plugs the cable in. The port gets a new name, because another device has taken the old name."""
         self._others += pty.openpty()
         self._master, slave = pty.openpty()
         tty.setraw(slave)
@@ -213,8 +213,8 @@ class Bench:
         self._master, self._path = None, ""
 
     def restart_host(self, unread: bytes = b"") -> None:
-        """Replaces the service by a new one. `unread` is in the port before the new service opens it: bytes that the
-        old one did not read."""
+        """Replaces the service by a new one. `unread`: bytes that the old service did not read, which are still in the
+        port when the new service opens it."""
         self._close_host()
         self._unread = unread
         self.box = Box(self._ports, self._open, session=BoxSession("5e551012"))
@@ -240,7 +240,7 @@ class Bench:
         return data
 
     def _into_host(self, data: bytes) -> None:
-        """Writes `data` to the driver, and waits until it can be read there."""
+        """Writes `data` to the driver, and waits until the driver can read it."""
         if self._master is None or self._port is None or not self._port.is_open:
             return
         before = self._port.in_waiting
@@ -268,7 +268,7 @@ class Bench:
             self.step(step)
 
     def until(self, true: Callable[[], bool], within: int = 2000, step: int = 10) -> int:
-        """Steps until `true` holds, at most for `within` ms. Returns how many milliseconds that took."""
+        """Steps until `true` returns true, for at most `within` ms. Returns how many milliseconds that took."""
         began = self.now
         while not true():
             assert self.now - began < within, f"not within {within} ms:\n{self.tail()}"
@@ -288,7 +288,7 @@ class Bench:
         self.firmware.levels |= 1 << pin
 
     def press(self, pin: int, ms: int = 60) -> None:
-        """Presses a button for `ms`, as a finger does."""
+        """Presses a button for `ms`, releases it, and waits as long again."""
         self.hold(pin)
         self.run(ms)
         self.release(pin)
@@ -341,7 +341,7 @@ CONFIRM = ButtonPressed(button="confirm")
 
 
 def shown(*values: int, lamps: tuple[Lamp, ...] = ("on",), level: MeterLevel = "good", beeps: int = 0) -> Display:
-    """A display with meters of eight steps, because a bar has eight pixels."""
+    """A display for the box. Its meters have eight steps, because a bar has eight pixels."""
     return Display(lamps, tuple(Meter("", value, 0, 8, level) for value in values), beeps=beeps)
 
 

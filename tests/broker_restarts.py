@@ -1,8 +1,8 @@
-"""Acts at a table while its broker is restarted again and again: `python -m tests.broker_restarts` (`make
+"""Makes acts at a table while its broker is restarted again and again: `python -m tests.broker_restarts` (`make
 broker-restarts`).
 
-A listener must hear of each act, in order, and the retained state must always be the newest one. An act may be heard
-twice, with the same game and version, if the broker was stopped before it could acknowledge it.
+A listener must receive each act, in order, and the retained state must always be the newest one. An act may arrive
+twice, with the same game and version, if the broker was stopped before it could acknowledge the act.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ MAX_BACKLOG = 2000
 
 @dataclass
 class Outcome:
-    """The acts of a run, and what the listener heard of them. `repeated`: how many events came more than once.
-    `steps_back`: how often a state came after a newer one."""
+    """The acts of a run, and what the listener received about them. `repeated`: how many events arrived more than once.
+    `steps_back`: how often a state arrived after a newer state."""
 
     acts: int
     restarts: int
@@ -55,7 +55,7 @@ class Outcome:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing was lost, all events came in order, and the last state is the newest one."""
+        """Whether nothing was lost, all events arrived in order, and the last state is the newest one."""
         return not self.missing and not self.out_of_order and not self.steps_back and self.is_last_state_right
 
     def __str__(self) -> str:
@@ -90,7 +90,7 @@ class RandomPlayers:
         self._game = 0
 
     def act(self) -> None:
-        """Makes an act: a move, or an undo or a redo."""
+        """Makes one act: a move, an undo or a redo."""
         view = self._table.view()
         if view is None or view.turn is None or not self._left:
             self._start()

@@ -58,8 +58,8 @@ KNOWS_THE_GAMES = """try { for (const game of %s) localStorage.setItem("coach-" 
 
 
 def new_page(browser: Any, size: dict[str, int] = PHONE, *, first_game: bool = False, **more: Any) -> Any:
-    """A page with cookies of its own. Errors of its script are collected in `page.complaints`. Unless this is the
-    phone's `first_game`, it does not show the tips for a first game."""
+    """A page with cookies of its own. Errors of its scripts are collected in `page.complaints`. The page shows the tips
+    for a first game only if this is the phone's `first_game`."""
     # A service worker would answer requests that a test wants to intercept.
     usual = {"viewport": size, "reduced_motion": "reduce", "service_workers": "block"}
     context = browser.new_context(**{**usual, **more})
@@ -74,8 +74,8 @@ def new_page(browser: Any, size: dict[str, int] = PHONE, *, first_game: bool = F
 
 
 def pretend_hidden(page: Any, *, hidden: bool) -> None:
-    """Makes a page believe that the phone is locked or another tab is in front (`hidden`), or that it is visible
-    again."""
+    """With `hidden`, makes a page believe that the phone is locked or that another tab is in front; otherwise, that the
+    page is visible again."""
     page.evaluate(
         "hidden => { Object.defineProperty(document, 'hidden', { value: hidden, configurable: true });"
         "document.dispatchEvent(new Event('visibilitychange')); }",

@@ -27,8 +27,8 @@ PRESENT = (
 class Party:
     """The host's browser, which shows the simulated table, and the phones.
 
-    There is a seat for each of the `looks`; None stands for a phone without a browser. `phones` are the pages of the
-    others, and `page_of` finds the page of a seat.
+    `looks` has an item for each seat; None is a phone without a browser. `phones` are the pages of the other phones,
+    and `page_of` finds the page of a seat.
     """
 
     def __init__(self, browser: Any, service: RunningService, game: str, *looks: Look | None) -> None:
@@ -101,7 +101,8 @@ class Party:
         return self._seats[seat].view()
 
     def after(self, version: int, what: str) -> Any:
-        """Waits until the table has passed `version`, and a phone that is not locked shows that. Returns the view."""
+        """Waits until the table's version is greater than `version`, and a phone that is not locked shows this. Returns
+        the view."""
         if not self._awake:
             return self.until(lambda: (view := self.view())["version"] > version and view, what)
         try:
@@ -111,13 +112,13 @@ class Party:
         return self.view()
 
     def post(self, phone: int, **move: Any) -> Any:
-        """Submits a move of a phone without using its page. Returns the state after it."""
+        """Submits a phone's move without using the phone's page. Returns the state after the move."""
         self._seats[phone].move(move)
         return self.view()["state"]
 
     def until(self, found: Callable[[], Any], what: str) -> Any:
-        """Waits until `found` returns something true, and returns that. If it never does, the error message has the
-        state of the table."""
+        """Waits until `found` returns a true value, and returns this value. If that never happens, the error message
+        includes the state of the table."""
         try:
             return until(found, what, every=POLL_S)
         except AssertionError as error:
@@ -129,8 +130,8 @@ class Party:
         self.until(self.is_right, "a right table")
 
     def is_right(self, without: str = "") -> bool:
-        """Whether the camera has seen that everything is in its place, or at least that no discrepancy with these words
-        is left."""
+        """Whether the camera has seen that everything is in its place. With `without`: whether it has seen that no
+        discrepancy whose message contains this text is left."""
         state = self.state()
         return state["settled"] and not any(without in message for message in state["discrepancies"])
 
@@ -142,8 +143,8 @@ class Party:
 
     @contextmanager
     def locked(self, *phones: Any) -> Iterator[None]:
-        """Locks these phones, by default all of them: their pages are hidden and receive nothing. After they are
-        unlocked they show the current state."""
+        """Locks these phones, by default all of them, while the block runs: their pages are hidden and receive nothing.
+        Checks that they show the current state after they are unlocked."""
         asleep = phones or tuple(self.phones)
         self.agree(*asleep)
         before = self.view()["version"]
@@ -159,9 +160,10 @@ class Party:
 
     @contextmanager
     def mishaps(self) -> Iterator[None]:
-        """Runs the body under difficulties: the first phone is locked, the second gets no answers, and the last seat
-        has a second tab. At the end the service restarts and a phone reloads; then all pages show the current state and
-        there are no discrepancies. None of this depends on the game, so not every test of a whole game does it."""
+        """Runs the block under difficulties: the first phone is locked, the second gets no answers, and the last seat
+        has a second tab. At the end, restarts the service and reloads a phone, and checks that all pages show the
+        current state and that there are no discrepancies. None of this depends on the game, so not every test of a
+        whole game does it."""
         first, second, last = self.phones[0], self.phones[1], self.phones[-1]
         tab = last.context.new_page()
         tab.goto(f"{self.address}/play")
@@ -182,7 +184,7 @@ class Party:
             page.complaints[:] = [said for said in page.complaints if "net::ERR" not in said]
 
     def agree(self, *pages: Any) -> None:
-        """Waits until these pages show the current state of the table."""
+        """Waits until all of these pages show the current state of the table."""
         version = self.view()["version"]
         for page in pages:
             page.wait_for_function(PRESENT, arg=version, polling=50)

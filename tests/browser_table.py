@@ -41,5 +41,5 @@ class BrowserTable:
 
 
 def wait_for_title(page: Any, words: str) -> None:
-    """Waits until the banner shows `words`."""
+    """Waits until the banner of the page shows `words`."""
     page.get_by_role("heading", level=1, name=words).wait_for()

@@ -37,13 +37,13 @@ def seen(web_table: WebTable, seat: int | None = None) -> View:
 
 
 def act(web_table: WebTable, **move: Any) -> None:
-    """Submits a move for its seat."""
+    """Submits a move for the seat that makes it."""
     web_table.table.submit(None if move["seat"] == "house" else Seat(move["seat"]), move, None, None)
 
 
 def played(web_table: WebTable, seed: int = 1) -> Iterator[View]:
     """Plays a game at random to its end. Yields, before each act, the view of the seat that must act. Players who can
-    reach their work or a house mostly do so."""
+    reach their work or a house usually do so."""
     rng = Random(seed)
     while (view := seen(web_table)).turn is not None:
         yield view
@@ -70,5 +70,5 @@ def must_bump(view: View) -> bool:
 
 
 def asks(*what: str) -> Callable[[View], bool]:
-    """A condition on views: an “Uh-Oh!” card asks one of these questions."""
+    """A condition on views: that an “Uh-Oh!” card asks one of these questions."""
     return lambda view: view.position.question is not None and view.position.question.kind in what

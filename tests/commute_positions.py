@@ -1,4 +1,5 @@
-"""Positions of Commute for tests, on a small board of their own. So a change to a shipped board breaks no rule test.
+"""Positions of Commute for tests, on a small board that is used only by tests. So a change to a shipped board breaks no
+test of a rule.
 
     a ── b ── c ── d ── e ── f ── g ── h ── i ── j ── k ── l ── work     the long road
     h0 ── a, h1 ── c, h2 ── e, h3 ── g                                 houses
@@ -6,7 +7,7 @@
     b ── x                                                             a dead end
     e ══ p ══ q (red), b ══ k (blue)                                   metro lines
 
-Streets add 1 minute, but d adds 4 and i takes 2; f and n are “Uh-Oh!” spaces, which add 2; stations add 5.
+Streets add 1 minute, except that d adds 4 and i subtracts 2. f and n are “Uh-Oh!” spaces, which add 2. Stations add 5.
 """
 
 from __future__ import annotations
@@ -111,7 +112,7 @@ def under_way(
     """A position in the first morning in which seat 0 must move.
 
     Hands are written "7H AS ?". The deck holds all other cards. `cards` are the “Uh-Oh!” cards, named by their effects.
-    `queue` and `uh_oh_deck` are fields of `Position.uh_oh`; `fields` set further fields of the state.
+    `queue` and `uh_oh_deck` are fields of `Position.uh_oh`. `fields` sets other fields of the position.
     """
     seats = len(positions)
     base = start(seats).state
@@ -152,7 +153,7 @@ def travel(state: State, card: str, to: str, seat: int = 0) -> State:
 
 
 def bump(state: State, card: str, to: str, seat: int = 0) -> State:
-    """The state after `seat` bumped the player it must bump."""
+    """The state after `seat` bumped the player whom it must bump."""
     return act(state, seat, "bump", card=card, to=to)
 
 
@@ -162,7 +163,7 @@ def choose(state: State, option: int | str, seat: int = 0) -> State:
 
 
 def deal(state: State, cards: str) -> State:
-    """The state after the house dealt these cards to the players who are due one."""
+    """The state after the house dealt these cards, one by one, to the players who are due a card."""
     for card in cards.split():
         to = next(chance.to for chance, _ in state.chances())  # type: ignore[attr-defined]
         state = act(state, HOUSE, "deal", to=to, card=card)
@@ -176,7 +177,7 @@ def uh_oh(state: State, card: str) -> State:
 
 
 def refill(state: State) -> State:
-    """The state after every card due has been dealt, highest ranks of the deck first."""
+    """The state after all cards that are due have been dealt, the deck's highest ranks first."""
     while state.turn == HOUSE and (due := [chance for chance, weight in state.chances() if weight]):
         if due[0].NAME != "deal":
             break
@@ -196,8 +197,8 @@ def places(state: State, seat: int, card: str) -> set[str]:
 
 
 def random_game(seats: int, seed: int | str, unseen: float = 0.0, **setup: Any) -> list[tuple[State, Move | None]]:
-    """Every position of a random game, with the move made in it. `unseen` is the fraction of cards that are dealt face
-    down."""
+    """Yields every position of a random game, with the move that is made in it. `unseen` is the fraction of cards that
+    are dealt face down."""
     begun, rng = start(seats, **setup), Random(f"{seed}")
     state, house, game = begun.state, ChancePlayer(str(seed), begun.script), list[tuple[State, Move | None]]()
     while state.turn is not None:

@@ -85,9 +85,9 @@ def compiled_templates(shared_folder: Path) -> Iterator[None]:
 
 @pytest.fixture(scope="session", autouse=True)
 def compiled_routes() -> Iterator[None]:
-    """Compiles what builds the addresses of a route once for all applications of this process. Compiling takes half of
-    the time that it takes to make an application, and every test of a page makes one. What is compiled depends only on
-    the route, unless it has default values."""
+    """Compiles the functions that build the URLs of routes once for all applications of this process. Otherwise that
+    takes half of the time for creating an application, and every test of a page creates one. The compiled functions
+    depend only on the route, unless the route has default values."""
     compile_builder, compiled = Rule._compile_builder, dict[Any, Any]()
 
     def compiled_builder(rule: Rule, append_unknown: bool = True) -> Any:
@@ -123,7 +123,7 @@ def shared_textures(shared_folder: Path, tmp_path_factory: pytest.TempPathFactor
 
 @pytest.fixture(scope="session", autouse=True)
 def shared_prints(shared_folder: Path, shared_textures: None) -> None:
-    """Lets the services of this run share the pictures of prints."""
+    """Lets the services of this run share the pictures of the games' prints."""
     (folder := shared_folder / "prints").mkdir(exist_ok=True)
     share_prints(folder)
 
@@ -136,8 +136,8 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselects the tests that the options exclude. Runs whole games first: if one of them started last, it alone would
-    run for a minute at the end."""
+    """Deselects the tests that the options exclude. Runs whole games first: a whole game that started last would keep
+    only one process busy for a minute at the end."""
     items.sort(key=lambda item: "test_whole_" not in item.nodeid)
     skipped = [] if config.getoption("thorough") else _marked(items, "thorough")
     if config.getoption("quick"):

@@ -1,4 +1,4 @@
-"""Renders cubes on the printed mat of Traffic Congestion in many kinds of light, with their true counts."""
+"""Renders cubes on the printed mat of Traffic Congestion in many kinds of light, and gives their true counts."""
 
 from __future__ import annotations
 
@@ -76,8 +76,8 @@ def textures() -> Textures:
 
 
 def new_camera() -> SimulatedCamera:
-    """A camera whose noise doesn't depend on what other tests have rendered. What it renders in advance takes a second,
-    so all of them share it."""
+    """A camera whose noise doesn't depend on what other tests have rendered. The images that a camera renders in
+    advance take a second, so all cameras share them."""
     found = copy(_unused_camera())
     found._rng = deepcopy(found._rng)
     return found
@@ -100,7 +100,7 @@ def to_mm() -> Points:
 def stand(
     lane: str, colors: Iterable[str], rng: np.random.Generator, *, touching: bool = False
 ) -> Iterator[PlacedToken]:
-    """Yields cars that were placed in a lane by hand: near their marks, or touching each other."""
+    """Yields cars in a lane as people place them by hand: near their marks, or `touching` each other."""
     geometry, back = lanes()[lane], 4.5
     for color, (place, right) in zip(colors, geometry.car_offsets, strict=False):
         if touching and geometry.is_single_file:
@@ -151,7 +151,7 @@ def table(rng: np.random.Generator) -> CarTable:
 
 @dataclass(frozen=True)
 class Lamp:
-    """A light. `tint` is the gain of blue, green and red, `slope` the logarithmic falloff across and down the frame.
+    """A light. `tint` is the gain of blue, green and red. `slope` is the logarithmic falloff across and down the frame.
     `blur` (px) and `noise` (gray levels) are standard deviations."""
 
     tint: tuple[float, float, float] = (1.0, 1.0, 1.0)
@@ -177,7 +177,7 @@ def poor_lamp(rng: np.random.Generator) -> Lamp:
 
 
 def lit(frame: Frame, lamp: Lamp, rng: np.random.Generator) -> Frame:
-    """The frame in another light: scales linear light, then applies the camera's gamma."""
+    """The frame in the light of this lamp. Scales the linear light, then applies the camera's gamma."""
     h, w = frame.shape[:2]
     across, down = (np.linspace(-0.5, 0.5, n, dtype=np.float32) for n in (w, h))
     slope = np.exp(lamp.slope[0] * across[None, :] + lamp.slope[1] * down[:, None]).astype(np.float32)
@@ -209,7 +209,8 @@ def with_arm_shadow(frame: Frame, rng: np.random.Generator) -> Frame:
 
 
 def shifted(to_mm: Points, distance_mm: float, rng: np.random.Generator) -> Points:
-    """The homography `to_mm` with an error: everything seems to be this far from its place, in a random direction."""
+    """The homography `to_mm` with an error: everything seems to be `distance_mm` away from its place, in a random
+    direction."""
     angle = rng.uniform(0, 2 * np.pi)
     error = np.array([[1, 0, np.cos(angle) * distance_mm], [0, 1, np.sin(angle) * distance_mm], [0, 0, 1]])
     return np.asarray(error @ to_mm, float)

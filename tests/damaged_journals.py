@@ -1,8 +1,8 @@
-"""Damages journals at random. Each damage must be harmless or reported, and the service must start with all games that
+"""Damages journals at random. All damage must be harmless or reported, and the service must start with all games that
 are still sound.
 
-`python -m tests.damaged_journals` damages two hundred journals at random, or as many as its argument says. One half was
-closed properly, the other half was copied while it was in use, with its last acts in the write-ahead log.
+`python -m tests.damaged_journals` damages two hundred journals at random, or as many as its argument says. Half of them
+were closed properly. The others were copied while they were in use, with their last acts in the write-ahead log.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PAGE_BYTES = 4096
 
 @dataclass(frozen=True)
 class JournalContents:
-    """What a journal holds."""
+    """The contents of a journal."""
 
     games: tuple[StoredGame, ...]
     note: object
@@ -42,8 +42,8 @@ def contents(journal: Journal) -> JournalContents:
 
 
 def write_samples(folder: Path, rng: Random) -> JournalContents:
-    """Writes the same journal three times: "old" without its last acts, "closed" and "in use". Returns what the last
-    two hold."""
+    """Writes the same journal three times: as "old", without its last acts, as "closed" and as "in use". Returns what
+    the last two contain."""
     (folder / "writing").mkdir()
     with closing(Journal(folder / "writing" / NAME)) as journal:
         for number in range(4):
@@ -162,7 +162,7 @@ def check(folder: Path, whole: JournalContents) -> str:
 
 
 def check_sound(kept: JournalContents, whole: JournalContents) -> None:
-    """Checks that every game that was recovered is a part of the original."""
+    """Checks that every recovered game is the original game, or a part of it."""
     originals = {game.id: game for game in whole.games}
     for game in kept.games:
         original = originals[game.id]

@@ -36,7 +36,7 @@ def lose_moves() -> None:
 
 
 def double_moves() -> None:
-    """Makes a move again when the phone sends the same request again."""
+    """Makes a move a second time when the phone repeats its request."""
     from companion.match.match import Match
 
     Match.version_of_request = lambda *_: None  # type: ignore[method-assign]
@@ -52,7 +52,7 @@ def report_nothing() -> None:
 
 
 def lose_box() -> None:
-    """Never opens the box again when it has been unplugged."""
+    """Never opens the box again after it has been unplugged."""
     from companion.devices.box import Box
 
     open_first = Box._open_first
@@ -90,7 +90,7 @@ def ignore_full_disk() -> None:
 
 
 def believe_the_clock() -> None:
-    """Makes phones join again after 60 days on the clock, even if their pages are open."""
+    """Makes phones join again once the clock has advanced by 60 days, even if their pages are open."""
     from web.access.phones import LIFETIME_DAYS, Phones
 
     def is_expired(phones: Phones, guest: Any) -> bool:
@@ -144,8 +144,8 @@ DEFECTS: Mapping[str, Callable[[], None]] = {
 
 
 def main() -> int:
-    """Runs a command of Tablekeeper, with the defect. Without --camera there is no simulated camera: it would take more
-    time than everything else."""
+    """Runs a command of Tablekeeper, with the defect. Without --camera there is no simulated camera, because it would
+    take more time than everything else."""
     from companion.__main__ import main as run_command
     from companion.commands import service_devices
 

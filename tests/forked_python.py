@@ -1,9 +1,9 @@
 """Python processes that start in a moment: forks of a server process that has loaded Tablekeeper once.
 
 A new Python needs a second of processor time to load the service, and the tests start it dozens of times. `start` takes
-the arguments of `subprocess.Popen`. It forks for `python -m MODULE …` if `use_forks` was called, as the tests do, and
-starts a new process otherwise. A fork has its own environment variables, folder, streams, arguments and `__main__`. The
-tests of the command line, of https and of systemd start new processes.
+the arguments of `subprocess.Popen`. If `use_forks` was called, as the tests do, it forks for a command `python -m
+MODULE …`; otherwise it starts a new process. A fork has its own environment variables, folder, streams, arguments and
+`__main__`. The tests of the command line, of https and of systemd start new processes.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _template_caches: list[Path] = []
 
 
 def use_forks(template_cache: Path) -> None:
-    """Lets this process fork. Only Linux can be trusted to fork a process that has loaded OpenCV."""
+    """Makes `start` use forks in this process. Only Linux can be trusted to fork a process that has loaded OpenCV."""
     _template_caches[:] = [template_cache] if sys.platform == "linux" else []
 
 
 def start(command: Sequence[str], **options: Any) -> subprocess.Popen[str]:
-    """Starts a process that reads and writes text. The clock that jumps must be loaded before everything else, so it
-    needs a new process."""
+    """Starts a process that reads and writes text. A command with a faked clock gets a new process, because the library
+    that fakes the clock must be loaded before everything else."""
     if _template_caches and list(command[:2]) == [sys.executable, "-m"] and command[2] != CLOCK:
         return ForkedPython(command, **options)  # type: ignore[return-value]  # it has what the tests use of Popen
     return subprocess.Popen(command, **{**options, "text": True})
@@ -104,14 +104,14 @@ class ForkedPython:
 
 
 def _descriptor(end: Connection) -> int:
-    """The file descriptor of an end of a pipe, which then belongs to the caller."""
+    """The file descriptor of an end of a pipe. From now on the caller must close it."""
     descriptor = os.dup(end.fileno())
     end.close()
     return descriptor
 
 
 def _context() -> Any:
-    """Makes processes as forks of the server, which is started with the first of them."""
+    """The context that creates processes as forks of the server. The server is started with the first of them."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["tests.preloaded_service"])
     return context

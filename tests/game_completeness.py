@@ -1,7 +1,7 @@
 """What a new game in `GAMES` may still lack: translations, pictures, its section of the contract.
 
-A test that needs one of these skips a game without it, and says what is missing. Once somebody has started to add it,
-it must be complete.
+A test that needs one of these skips games that lack it, and says what is missing. Once somebody has started to add it
+to a game, it must be complete.
 """
 
 from __future__ import annotations

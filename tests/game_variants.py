@@ -1,4 +1,4 @@
-"""Games with one of their parts replaced, for tests of that part."""
+"""Copies of games in which one part is replaced, for tests of that part."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from companion.tabletop.components import ComponentSet
 
 
 def with_text(game: Game[Any], **changes: Any) -> Game[Any]:
-    """The game with other texts."""
+    """A copy of the game with other texts."""
     return replace(game, text=replace(game.text, **changes))
 
 
 def with_components(game: Game[Any], components: ComponentSet) -> Game[Any]:
-    """The game with other components."""
+    """A copy of the game with other components."""
     return replace(game, physical=replace(game.physical, components=components))

@@ -1,8 +1,8 @@
 """Checks messages with Home Assistant's own code. Runs in Home Assistant's Python, so it imports nothing of ours.
 
-Reads a list of cases as JSON from standard input. Each case has `discovery`, the payload of a discovery topic;
-`messages`, payloads by topic; `blueprints`, paths of files; and `trigger`, with which the conditions of the blueprints
-are tried.
+Reads a list of cases as JSON from standard input. Each case has the keys `discovery` (the payload of a discovery
+topic), `messages` (payloads by topic), `blueprints` (paths of files) and `trigger` (the trigger with which the
+conditions of the blueprints are evaluated).
 
 Prints a list with the result of each case. `version` is that of Home Assistant. `components` has the platform of each
 component, and the values of its templates for the messages. `conditions` has the values of the conditions' templates
@@ -34,7 +34,7 @@ async def check(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def component(hass: HomeAssistant, key: str, given: dict[str, Any]) -> dict[str, Any]:
-    """What Home Assistant reads from the discovery of a component and its messages. Follows Home Assistant's handler of
+    """What Home Assistant makes of a component's discovery payload and messages. Follows Home Assistant's handler of
     discovery messages."""
     payload = discovery._parse_device_payload(hass, json.dumps(given["discovery"]), "object", None)
     assert payload, "the payload was refused"

@@ -1,7 +1,7 @@
 """Damaged and hostile pictures, sent to the table by a phone that has a seat.
 
 `python -m tests.hostile_images` sends 5,000 of them, or as many as its argument says, and prints how often each answer
-came. The exit status is 1 if there was an answer of 500 or above.
+occurred. The exit status is 1 if there was an answer of 500 or above.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def progressive(size: tuple[int, int] = (64, 48), mode: str = "L") -> bytes:
 
 
 def last_scan(jpeg: bytes) -> bytes:
-    """The last scan of a JPEG. It refines what came before, so it may be repeated."""
+    """The last scan of a JPEG. It refines the image that the earlier scans describe, so it may be repeated."""
     return jpeg[jpeg.rindex(b"\xff\xda") : -2]
 
 
@@ -183,7 +183,7 @@ def pictures() -> tuple[bytes, ...]:
 
 
 def hostile_images(seed: int = 1) -> Iterator[bytes]:
-    """Yields damaged pictures without end."""
+    """Yields an endless series of damaged pictures."""
     rng, originals = Random(seed), pictures()
     while True:
         data = rng.choice(originals)
@@ -193,7 +193,7 @@ def hostile_images(seed: int = 1) -> Iterator[bytes]:
 
 
 def send_all(count: int, seed: int = 1) -> Counter[tuple[int, str]]:
-    """Sends this many hostile images. Returns how often each status came, with the code of the refusal."""
+    """Sends this many hostile images. Returns how often each pair of a status and a refusal's code occurred."""
     answers = Counter[tuple[int, str]]()
     with closing(PhotoReader(known_codes())) as reader:
         phone = WebTable(new_table(dealers={"cards": "table"}), reader).phone(0)

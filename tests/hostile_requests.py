@@ -114,7 +114,7 @@ REFUSED_503 = (b'"no_picture"', b'"busy"', b"No picture from the camera yet.")
 
 def answer_to(port: int, data: bytes) -> tuple[int, bytes]:
     """Sends bytes; returns the status and the rest of the answer. The status is 0 if the service closed the connection
-    without an answer. Raises TimeoutError if there is neither."""
+    without an answer. Raises TimeoutError if the service neither answers nor closes the connection."""
     with socket.create_connection(("127.0.0.1", port), timeout=TIMEOUT_S) as connection:
         with suppress(ConnectionError):
             connection.sendall(data)
@@ -129,7 +129,7 @@ def answer_to(port: int, data: bytes) -> tuple[int, bytes]:
 
 
 def attack(service: RunningService, count: int, seed: int = 1) -> Counter[int]:
-    """Sends random requests while a game is running; returns how often each status came. Raises AssertionError if a
+    """Sends random requests while a game is running; returns how often each status occurred. Raises AssertionError if a
     status is 500 or above and not 503, or if the service has printed anything."""
     port = int(service.address.rpartition(":")[2])
     host = HttpPhone(service.address)
@@ -150,7 +150,7 @@ def attack(service: RunningService, count: int, seed: int = 1) -> Counter[int]:
 
 
 def main(count: int = COUNT) -> int:
-    """Sends the requests, and prints how often each status came."""
+    """Sends the requests, and prints how often each status occurred."""
     with tempfile.TemporaryDirectory() as folder, RunningService(Path(folder), "--simulate") as service:
         for answer, times in sorted(attack(service, count).items()):
             print(f"{answer or 'closed'}: {times}")

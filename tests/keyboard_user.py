@@ -90,8 +90,8 @@ class KeyboardUser:
         self.page.wait_for_load_state()
 
     def follow(self, version: int) -> None:
-        """Waits until the page shows `version`. Checks that the focus is still on the same element or on one next to
-        it."""
+        """Waits until the page shows `version`. Checks that the focus is still on the same element, or on a neighboring
+        one."""
         self.page.wait_for_function(PASSED, arg=version - 1)
         self.check_focus()
 
@@ -99,7 +99,7 @@ class KeyboardUser:
         self.page.keyboard.press(key)
 
     def reach(self, goal: str) -> None:
-        """Tabs the shorter way until the element that `goal` selects has the focus."""
+        """Presses Tab or Shift+Tab, whichever is shorter, until the element that `goal` selects has the focus."""
         for _ in range(FAR):
             step = self.page.evaluate(STEP, goal)
             assert not step["fault"], step["fault"]
@@ -127,7 +127,7 @@ class KeyboardUser:
         assert self.page.evaluate(WHERE)["inside"], "the sheet did not take the focus"
 
     def look_into(self, opener: str) -> None:
-        """Opens a sheet and closes it with Escape. The button that opened it gets the focus back."""
+        """Opens a sheet and closes it with Escape. Checks that the button that opened it gets the focus back."""
         self.open(opener)
         self.press("Escape")
         assert not self.page.evaluate(WHERE)["open"]
@@ -142,7 +142,8 @@ class KeyboardUser:
         assert not self.page.evaluate(WHERE)["open"], "the focus is behind the sheet"
 
     def act(self, button: str, key: str = "Enter") -> None:
-        """Presses a button. The table moves on, no sheet stays open, and the focus is on the page."""
+        """Presses a button. Checks that the table changes, that no sheet stays open, and that the focus is on the
+        page."""
         self.reach(button)
         version = self.version  # read only now, because the page may have changed on the way to the button
         self.press(key)

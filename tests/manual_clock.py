@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass
 class ManualClock:
-    """Calling it returns the time that a test has set, seconds."""
+    """A clock that returns, when it is called, the time that a test has set, in seconds."""
 
     now: float = 1000.0
 

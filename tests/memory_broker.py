@@ -31,8 +31,8 @@ class PublishedMessage(NamedTuple):
 
 
 class MemoryLink:
-    """A connection whose broker acknowledges everything at once, or nothing if it `is_slow`. `sent`: the published
-    messages. `is_reading`: whether messages from the broker are accepted."""
+    """A connection whose broker acknowledges everything at once or, if it `is_slow`, nothing until the test wants it
+    to. `sent`: the published messages. `is_reading`: whether messages from the broker are accepted."""
 
     def __init__(self, *, is_slow: bool = False) -> None:
         self.is_slow = is_slow
@@ -68,7 +68,7 @@ class MemoryLink:
         return message.number
 
     def acknowledge_all(self) -> None:
-        """The broker acknowledges everything that it was sent."""
+        """Makes the broker acknowledge everything that it has received."""
         self._acknowledged = [(message.number, "") for message in self.sent]
 
     def acknowledged(self) -> list[tuple[int, str]]:
@@ -92,7 +92,7 @@ class MemoryLink:
         self.is_reading = True
 
     def on(self, topic: str) -> list[Any]:
-        """The values that were published on a topic."""
+        """The values that have been published on this topic."""
         return [message.value for message in self.sent if message.topic == topic]
 
     def last(self, topic: str) -> Any:
@@ -100,8 +100,8 @@ class MemoryLink:
 
 
 class PublishedTable:
-    """A table on a broker in memory, with a clock of its own. `reports`: the observations of the device, which report
-    its health."""
+    """A table that publishes on a broker in memory, with a clock of its own. `reports`: the observations in which the
+    MQTT device reports its health."""
 
     def __init__(
         self,
@@ -118,7 +118,7 @@ class PublishedTable:
         self.pass_time(0, rounds=3)
 
     def pass_time(self, seconds: float = 0.1, rounds: int = 1) -> None:
-        """Advances the clock by these seconds in equal steps, as many as `rounds`. After each step the device does its
+        """Advances the clock by `seconds`, in as many equal steps as `rounds` says. After each step the device does its
         pending work."""
         for _ in range(rounds):
             self.now += seconds / rounds
@@ -131,5 +131,5 @@ class PublishedTable:
 
     @property
     def health(self) -> str:
-        """The last report of the health, as a sentence."""
+        """The device's last report about its health, as a sentence."""
         return str(self.reports[-1].message_with_remedy) if self.reports else ""  # type: ignore[union-attr]

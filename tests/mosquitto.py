@@ -27,8 +27,8 @@ SESSION_S = 3600
 
 
 class Mosquitto:
-    """A broker that keeps its messages and sessions over restarts. `settings`: more lines for its configuration, in
-    place of anonymous access."""
+    """A broker that keeps its messages and sessions across restarts. `settings`: lines for its configuration that
+    replace the permission for anonymous access."""
 
     def __init__(self, folder: Path, settings: str = "allow_anonymous true") -> None:
         self.port = free_port()
@@ -127,7 +127,7 @@ class Listener:
         return _value(self._payloads[topic][-1]) if self._payloads[topic] else None
 
     def heard(self, topic: str) -> list[Any]:
-        """The messages on a topic so far: values if they are JSON, otherwise bytes."""
+        """The messages on a topic so far: as values if they are JSON, otherwise as bytes."""
         return [_value(each) for each in [*self._payloads[topic]]]
 
     def wait(self, topic: str, count: int = 1) -> Any:

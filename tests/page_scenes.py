@@ -63,7 +63,7 @@ def hand_over(page: Any) -> None:
 
 
 def question(kind: str) -> Until:
-    """A condition: a player must answer this question."""
+    """A condition on views: that a player must answer a question of this kind."""
     return lambda view: bool(view.state["pending"]) and view.state["pending"]["kind"] == kind
 
 
@@ -462,7 +462,7 @@ WAY_TO_WORK = (
 
 
 def followed(step: int) -> Reach:
-    """An action that takes the lead of a shared replay at a step, and then follows it."""
+    """An action that makes a phone share a replay at a step, and then lets the page follow that replay."""
 
     def reach(page: Any) -> None:
         page.request.post("/games/1", form={"at": str(step), "do": "lead"})

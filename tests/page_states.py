@@ -61,7 +61,8 @@ def as_it_comes(page: Any) -> None:
 
 @dataclass(frozen=True)
 class PageState:
-    """One page in one state: `who` opens `path`, then `reach` taps. It is drawn in each of `looks`."""
+    """One page in one state: `who` opens the page at `path`, then the action `reach` brings it into the state. It is
+    drawn in each of `looks`."""
 
     name: str
     says: str
@@ -73,7 +74,7 @@ class PageState:
 
 @dataclass(frozen=True)
 class PageScene:
-    """A table in one position, and the page states to look at there."""
+    """A table in one position, and the page states of this table."""
 
     name: str
     title: str
@@ -104,7 +105,7 @@ class Company(WebTable):
         self._tokens["guest"] = self.lobby.join(None, self.lobby.code, None, "Fay")
 
     def token(self, who: Who) -> str | None:
-        """The cookie of whoever looks at the page; None for a browser without a seat."""
+        """The cookie of the phone or screen that shows the page; None for a browser without a seat."""
         return self._tokens.get(str(self._seat(who)) if who in ("turn", "next") else who)
 
     def _seat(self, who: Who) -> int:
@@ -136,8 +137,8 @@ def opened(browser: Any, scene: PageScene, reused: Any = None) -> Iterator[Calla
 
 
 def cleared(page: Any, size: dict[str, int], color_scheme: str = "light") -> Any:
-    """The page, blank and without cookies, in a window of this size. What an address has stored stays there: each scene
-    has an address of its own."""
+    """The page, blank and without cookies, in a window of this size. The browser's storage is not cleared, because each
+    scene has an address of its own."""
     page.context.set_offline(False)
     page.goto("about:blank")
     page.context.clear_cookies()
@@ -170,12 +171,12 @@ def simulated(browser: Any, folder: Path) -> Iterator[Callable[[PageState, str],
 
 
 def right(state: Any) -> bool:
-    """Whether the camera sees the mat and there are no discrepancies."""
+    """Whether, according to the simulated table's state, the camera sees the mat and there are no discrepancies."""
     return bool(state["in_view"] and state["settled"] and not state["discrepancies"])
 
 
 def tapped(*selectors: str) -> Reach:
-    """An action that taps the first visible element of each selector in turn, and waits for what opens."""
+    """An action that taps the first visible element of each selector in turn, and waits for whatever opens."""
 
     def reach(page: Any) -> None:
         for selector in selectors:
@@ -186,7 +187,7 @@ def tapped(*selectors: str) -> Reach:
 
 
 def refused(move: Mapping[str, object]) -> Reach:
-    """An action that submits a move of this seat that the rules refuse, as a page that is out of date would."""
+    """An action that submits a move that the rules refuse, as an outdated page of this seat would."""
     forge = """(move) => {
         const seat = Number(document.querySelector("#page").dataset.seat);
         document.querySelector(".dock .action[name=move]").value = JSON.stringify({ seat, ...move });
@@ -232,8 +233,8 @@ def played(
     prefers: str = "",
     seed: str = "1",
 ) -> Table:
-    """A table on which careful players have played until `when` holds for the seat that must act. They make the moves
-    in `prefers` wherever those are legal."""
+    """A table on which careful players have played until the condition `when` is true for the view of the seat that
+    must act. They make the moves in `prefers` whenever these are legal."""
     table, rng = Table(Journal(None), hasty_clock()), Random(5)
     count = GAMES[game].rules.seat_count(seats)
     table.start(game, count, dict(options or {}), dict(dealers or {}), NAMES[:count], seed)
@@ -252,8 +253,8 @@ def in_turn(table: Table) -> View:
 
 
 def act(table: Table, prefers: str, rng: Random) -> None:
-    """Lets whoever must act make a preferred move, or else a careful player's move. Where the companion waits, it
-    proceeds."""
+    """Lets the seat in turn make a preferred move, or else a careful player's move. If the companion is waiting, lets
+    it proceed."""
     mine = in_turn(table)
     if mine.choices.pause_label:
         table.proceed(None)
@@ -272,7 +273,8 @@ def careful(game: Game[Any]) -> Policy:
 
 
 def after(acts: int, offers: str = "") -> Until:
-    """A condition: `acts` acts have been made, and the seat in turn has the move `offers`, if that is given."""
+    """A condition on views: that at least `acts` acts have been made and, if `offers` is given, that the seat in turn
+    may make a move of this name."""
     return lambda view: view.version >= acts and (not offers or any(offers == move.NAME for move in view.choices.legal))
 
 
@@ -298,8 +300,8 @@ def watched(table: Table, missing: int) -> Table:
 
 
 def traveled(table: Table, *, moves_piece: bool) -> Table:
-    """A table of Commute, watched by a camera. The player in turn has put a card down and, with `moves_piece`, has
-    moved the piece too."""
+    """A table of Commute, watched by a camera. The player in turn has put a card down and, with `moves_piece`, has also
+    moved the piece."""
     watched(table, missing=0)
     view, match = in_turn(table), table._game.match
     mat = view.game.physical.components.mat
@@ -319,7 +321,7 @@ def traveled(table: Table, *, moves_piece: bool) -> Table:
 
 def with_tile_turned(table: Table) -> Table:
     """A table of Traffic Congestion, watched by a camera. The player in turn has put a signal down, which was recorded
-    as a move, and then has turned it to another lane."""
+    as a move, and has then turned it to another lane."""
     watched(table, missing=0)
     view, match = in_turn(table), table._game.match
     mat = view.game.physical.components.mat
@@ -359,8 +361,8 @@ def closed(table: Table) -> Table:
 
 
 def over_months(*tables: Table) -> Table:
-    """A table without a running game. People have played the finished games of `tables` again and again for months,
-    with changing seats."""
+    """A table without a running game. Its journal contains the finished games of `tables` many times, as if people had
+    played them for months, in changing seats."""
     games = [table.journal.games()[0] for table in tables]
     table = bare()
     for n, day in enumerate(("2025-08-09", "2025-10-04", "2025-10-04", "2025-12-20", "2026-01-10", "2026-01-24") * 2):

@@ -1,5 +1,5 @@
-"""Photographs as phones take them: cards from the print sheets on a wooden table, at an angle, blurred, noisy, as
-JPEG."""
+"""Makes photographs like those that phones take: cards from the print sheets on a wooden table, seen at an angle,
+blurred and noisy, as JPEG."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def photograph(
     blur: float = 1.5,
     noise: float = 7.0,
 ) -> bytes:
-    """A JPEG photograph of cards side by side. Each is `height` of the picture high, rotated by `angle` degrees and
-    seen at a slant, with a lamp on one side."""
+    """A JPEG photograph of cards side by side. `height` is the height of a card as a fraction of the picture's height.
+    The cards are rotated by `angle` degrees and seen at a slant, with a lamp on one side."""
     picture = wood(size).copy()
     for number, card in enumerate(cards):
         share = height * size[1] / card.shape[0]
@@ -76,19 +76,19 @@ def photograph(
 
 
 def _grain(size: tuple[int, int], noise: float) -> PixelArray:
-    """Noise, and less light on one side."""
+    """The noise and the uneven light of a photograph: one side is darker."""
     tile = np.random.default_rng(1).normal(0, noise, (TILE, TILE)).astype(np.int16)
     gray = np.tile(tile, (size[1] // TILE, size[0] // TILE)) + np.linspace(-45, 10, size[0]).astype(np.int16)
     return np.repeat(gray[..., None], 3, 2)
 
 
 def jpeg(picture: PixelArray) -> bytes:
-    """The bytes of a JPEG file."""
+    """The picture as the bytes of a JPEG file."""
     return cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_QUALITY, 88])[1].tobytes()
 
 
 def turned(data: bytes, orientation: int) -> bytes:
-    """The same JPEG file, but its EXIF data state another orientation (1 to 8)."""
+    """The same JPEG file with another orientation (1 to 8) in its EXIF data."""
     tiff = b"II*\x00\x08\x00\x00\x00\x01\x00\x12\x01\x03\x00\x01\x00\x00\x00" + bytes(
         [orientation, 0, 0, 0, 0, 0, 0, 0]
     )

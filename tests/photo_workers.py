@@ -1,5 +1,4 @@
-"""Functions that stand in for `run_photo_worker`. Each runs in a process of its own, where a test can't patch
-anything."""
+"""Functions that replace `run_photo_worker`. Each runs in a process of its own, where a test can't patch anything."""
 
 from __future__ import annotations
 
@@ -44,7 +43,7 @@ def run_worker_that_does_not_start(pipe: Connection, known: frozenset[str]) -> N
 
 
 def run_worker_with_little_memory(pipe: Connection, known: frozenset[str]) -> None:
-    """Reads photographs with a smaller limit of memory."""
+    """Reads photographs with a lower memory limit."""
     photo_worker.MAX_MEMORY_BYTES = SMALL_MEMORY_BYTES
     run_photo_worker(pipe, known)
 

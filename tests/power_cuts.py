@@ -2,8 +2,9 @@
 afterwards.
 
 `python -m tests.power_cuts` makes a thousand cuts, or as many as its argument says. The journal runs on SQLite with a
-virtual file system that records every write and every sync. A cut keeps what was synced. Of the writes since, it keeps
-none, all, or any sectors, whatever their order; sectors may hold garbage. Then the real journal is opened on that disk.
+virtual file system that records every write and every sync. After a cut, the disk has everything that was synced. Of
+the later writes it has none, all, or any of the sectors, regardless of their order; sectors may contain garbage. Then
+the real journal is opened on that disk.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ CUTS = 1000
 @dataclass(frozen=True)
 class FileEvent:
     """Something that happened to a file: "create", "write" (`data` at `offset`), "truncate" (to `offset`), "sync" or
-    "delete". A "sync folder" has no file. An "acknowledge" holds what the journal has stored so far."""
+    "delete". A "sync folder" has no file. An "acknowledge" contains what the journal has promised to have stored by
+    then."""
 
     kind: str
     file: str = ""
@@ -88,7 +90,7 @@ class RecordingFile(apsw.VFSFile):
 
 
 class RecordingVfs(apsw.VFS):
-    """SQLite's file system with a recorder."""
+    """SQLite's virtual file system, which records what happens to files."""
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
@@ -128,7 +130,7 @@ class ApswDatabase:
 
 
 class RecordingOs:
-    """The module `os`, for the files that the journal writes without SQLite."""
+    """Replaces the module `os`, to record the files that the journal writes without SQLite."""
 
     def __init__(self, recorder: Recorder) -> None:
         self._recorder = recorder
@@ -182,7 +184,7 @@ def act(version: int, rng: Random) -> ActRecord:
 
 
 def sample_act(version: int) -> ActRecord:
-    """An act that can follow in any game."""
+    """A synthetic act that can be the next act of any game."""
     return replace(act(version, Random(version)), request=None)
 
 
@@ -230,7 +232,7 @@ class Content:
         self.pending.clear()
 
     def after_cut(self, rng: Random) -> bytes:
-        """What the file holds after a cut."""
+        """The bytes of the file after a cut."""
         found, pending = bytearray(self.durable), list(self.pending)
         match rng.randrange(5):
             case 0:
@@ -274,15 +276,15 @@ def _garbled(event: FileEvent, rng: Random) -> FileEvent:
 
 
 class SimulatedDisk:
-    """A folder on a disk. `entries`: the files by name, as programs see them. `durable`: those that are still in the
-    folder after a cut."""
+    """A folder on a disk. `entries`: the files by name, as programs see them. `durable`: the files that are still in
+    the folder after a cut."""
 
     def __init__(self) -> None:
         self.entries: dict[str, Content] = {}
         self.durable: dict[str, Content] = {}
 
     def apply(self, event: FileEvent) -> None:
-        """Does what an event did to the files."""
+        """Repeats on this disk what an event did to the files."""
         match event.kind:
             case "create":
                 self.entries[event.file] = Content()
@@ -306,7 +308,7 @@ class SimulatedDisk:
 def cuts(
     events: Sequence[FileEvent], count: int, rng: Random
 ) -> Iterator[tuple[SimulatedDisk, tuple[StoredGame, ...], object]]:
-    """Yields the disk at random moments, with what was acknowledged by then: games and a note."""
+    """Yields the disk at random moments, together with the games and the note that were acknowledged by then."""
     disk, stored, note = SimulatedDisk(), tuple[StoredGame, ...](), None
     moments = sorted(rng.randrange(1, len(events) + 1) for _ in range(count))
     for number, event in enumerate(events, 1):
@@ -319,8 +321,8 @@ def cuts(
 
 
 def check(folder: Path, stored: Sequence[StoredGame]) -> str:
-    """Opens the journal after a cut. Returns what is wrong: an acknowledged act that is missing, or damage that is
-    reported though there is none; "" if nothing is wrong."""
+    """Opens the journal after a cut. Returns what is wrong: that an acknowledged act is missing, or that damage is
+    reported although there is none. Returns "" if nothing is wrong."""
     with closing(Journal(folder / NAME)) as journal:
         if journal.damage:
             return f"reported: {journal.damage!s}"

@@ -1,4 +1,5 @@
-"""What the server process of `tests/forked_python.py` loads: all that services need, and the texts of all languages."""
+"""Loaded by the server process of `tests/forked_python.py`: imports everything that services need, and reads the texts
+of all languages."""
 
 from __future__ import annotations
 

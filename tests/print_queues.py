@@ -1,4 +1,4 @@
-"""A print queue for tests, which draws nothing and has every pack at once."""
+"""A print queue for tests, which draws nothing and behaves as if it had every pack."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CONTENTS = Contents(
 
 
 class FullQueue(PrintQueue):
-    """A queue in which every pack has the given status without being ordered."""
+    """A queue in which every pack has the given status, even if nobody has ordered it."""
 
     def __init__(self, has: Status = "drawn") -> None:
         super().__init__()

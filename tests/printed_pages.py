@@ -39,8 +39,8 @@ def payloads(ids: Sequence[str]) -> set[str]:
 
 
 def warped(page: PixelArray, rng: np.random.Generator) -> PixelArray:
-    """The page as a camera sees it: tilted, slightly blurred, dim and noisy. It is gray, because readers use gray
-    images. This is three times as fast as color, and the noise of the colors does not average out."""
+    """The page as a camera sees it: tilted, slightly blurred, dim and noisy. It is gray, because code readers use gray
+    images. This is three times as fast as color, and prevents the noise of the color channels from averaging out."""
     page = np.asarray(cv2.cvtColor(page, cv2.COLOR_BGR2GRAY), np.uint8) if page.ndim == 3 else page
     height, width = page.shape
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)

@@ -43,7 +43,7 @@ while True:
 
 
 def kills(count: int, folder: Path) -> Iterator[str]:
-    """Kills a process `count` times. Yields what is then wrong with the journal; "" if nothing is wrong."""
+    """Kills a process `count` times. After each time, yields what is wrong with the journal; "" if nothing is wrong."""
     rng, journal = Random(0), folder / "journal.sqlite3"
     for number in range(count):
         acknowledged = _last_acknowledged_version(journal, number, rng)

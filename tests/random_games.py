@@ -1,4 +1,4 @@
-"""Random games, for tests that hold for every game."""
+"""Plays random games, for tests that apply to every game."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def fewest_and_most_seats(game: Game[Any]) -> set[int]:
 
 
 def random_game(game: Game[Any], seats: int, seed: int) -> Iterator[tuple[State, Move | None]]:
-    """Yields each position of a game with the move made in it, which is None at the end."""
+    """Yields each position of a random game with the move that is made in it; the move is None at the end."""
     start, rng, ply = game.rules.begin(seats, {}), Random(seed), 0
     state, house = start.state, ChancePlayer(f"{seed}", start.script)
     while state.turn is not None and not game.simulation.is_stuck(state):

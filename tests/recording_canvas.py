@@ -1,4 +1,5 @@
-"""Records the words and codes that a print drawing writes, and checks that they stay on the face and don't overlap."""
+"""Records the words and codes that a print drawing contains, and checks that they are inside the component's face and
+don't overlap."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ Box = tuple[float, float, float, float]
 
 @dataclass
 class Drawn:
-    """The words and codes that a drawing wrote, with their boxes in mm."""
+    """The words and codes in a drawing, with their boxes in mm."""
 
     texts: list[tuple[str, Box]] = field(default_factory=list)
     codes: list[tuple[str, Box]] = field(default_factory=list)

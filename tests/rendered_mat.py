@@ -1,5 +1,4 @@
-"""Renders a mat as a camera straight above it sees it: pale paper with four corner codes, and further codes if
-wanted."""
+"""Renders a mat as a camera straight above it sees it: pale paper with four corner codes, and optionally more codes."""
 
 from __future__ import annotations
 
@@ -17,8 +16,8 @@ AROUND_MM = 20.0
 
 
 def seen_mat(mat: Mat, module_px: float, further_codes: Mapping[str, Point] | None = None) -> GrayImage:
-    """An image of a mat with `module_px` pixels per module. `further_codes`: by id, the centers of
-    more codes of the same size, mm."""
+    """An image of a mat with `module_px` pixels per module. `further_codes`: the centers in mm of more codes of the
+    same size, by id."""
     code_mm = mat.corners[0].code_mm
     px = module_px * MODULES / code_mm
     width, height = (round((side + 2 * AROUND_MM) * px) for side in mat.size)

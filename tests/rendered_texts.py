@@ -35,18 +35,18 @@ german = partial(rendered, code="de")
 
 
 def in_english(function: Callable[P, T]) -> Callable[P, T]:
-    """`function`, but its result is rendered in English."""
+    """A function that calls `function` and renders its result in English."""
     return wraps(function)(lambda *args, **kwargs: english(function(*args, **kwargs)))
 
 
 def in_german(function: Callable[P, T]) -> Callable[P, T]:
-    """`function`, but its result is rendered in German."""
+    """A function that calls `function` and renders its result in German."""
     return wraps(function)(lambda *args, **kwargs: german(function(*args, **kwargs)))
 
 
 @contextmanager
 def refused_in_german(kind: type[TextError], match: str) -> Iterator[None]:
-    """Checks that the body raises `kind` with a message that matches `match` in German."""
+    """Checks that the block raises `kind` with a message that matches `match` in German."""
     with pytest.raises(kind) as caught:
         yield
     message = german(caught.value.message)
@@ -70,7 +70,7 @@ def _rendered(value: Any, translator: Translator) -> Any:
 
 
 def _dataclass_rendered(value: Any, translator: Translator) -> Any:
-    """A rendered copy. It is made without the constructor, which may create texts again."""
+    """A rendered copy of a dataclass. It is made without calling the constructor, which might create texts again."""
     found = copy.copy(value)
     for field in fields(value):
         if field.name not in POSITIONS:

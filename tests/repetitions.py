@@ -1,5 +1,5 @@
-"""How often random tests repeat: in full for `make thorough`, half as often for `make test`, and a tenth as often for
-`make check` (`pytest --quick`)."""
+"""How often random tests are repeated: in full for `make thorough`, half as often for `make test`, and a tenth as often
+for `make check` (`pytest --quick`)."""
 
 from __future__ import annotations
 
@@ -14,6 +14,6 @@ def set_divisor(divisor: int) -> None:
 
 
 def repetitions(full: int, at_least: int = 1) -> int:
-    """How often a test repeats: `full` times with --thorough, and otherwise less (see the module), but never fewer than
-    `at_least`, which the test needs in order to compare something."""
+    """How often a test is repeated: `full` times with --thorough, otherwise fewer times (see the module). `at_least` is
+    the smallest number of times with which the test still makes sense."""
     return max(full // _divisor, min(full, at_least))

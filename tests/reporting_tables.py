@@ -1,5 +1,5 @@
-"""Clients that report to a venue as the tables of a club do. Each has an account and a connection of its own. It
-publishes its line of the wall after each move, and repeats the result of a game until it is acknowledged."""
+"""Clients that report to a venue as the tables of a club do. Each has an account and a connection of its own. Each
+publishes its entry on the wall after each move, and repeats the result of a game until the result is acknowledged."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def iso(when: datetime | None = None) -> str:
 
 
 def client_of(broker: ClubBroker, account: str, client_id: str | None = None, password: str | None = None) -> Client:
-    """A client that is about to connect with an account."""
+    """An MQTT client that has started to connect with this account."""
     client = Client(CallbackAPIVersion.VERSION2, client_id=client_id or account, protocol=MQTTProtocolVersion.MQTTv5)
     client.username_pw_set(account, password or broker.passwords[account])
     client.tls_set(str(broker.ca))
@@ -47,7 +47,7 @@ def client_of(broker: ClubBroker, account: str, client_id: str | None = None, pa
 
 @dataclass
 class PendingResult:
-    """A result that waits for its acknowledgment."""
+    """A result that has not been acknowledged yet."""
 
     document: Mapping[str, Any]
     due_at: float
@@ -56,8 +56,8 @@ class PendingResult:
 
 @dataclass
 class ReportingTable:
-    """A table with its players. `round` counts its moves in all games. `finished` has the ids of all games that have
-    ended, `acknowledged` the ids of those that the venue has acknowledged."""
+    """A table with its players. `round` counts the table's moves in all games. `finished` contains the ids of all games
+    that have ended, `acknowledged` the ids of the games whose result the venue has acknowledged."""
 
     broker: ClubBroker
     name: str
@@ -106,7 +106,7 @@ class ReportingTable:
         return moved_at
 
     def end(self) -> None:
-        """Ends the game, with the best score as the winner, and begins the next one."""
+        """Ends the game, which the player with the best score wins, and begins the next one."""
         best = max(self.scores)
         id = f"{self.seed:x}{self.name}-{len(self.finished) + 1}"
         document = {
@@ -128,7 +128,7 @@ class ReportingTable:
         self.repeat_results()
 
     def repeat_results(self) -> None:
-        """Publishes every result that is due: new ones, and those that nobody has acknowledged for a while."""
+        """Publishes every result that is due: new results, and those whose acknowledgment is overdue."""
         now = time.monotonic()
         with self._lock:
             due = [waiting for waiting in self._waiting.values() if waiting.due_at <= now]

@@ -29,8 +29,8 @@ TRUSTING.check_hostname, TRUSTING.verify_mode = False, ssl.CERT_NONE
 
 
 def until(found: Callable[[], T], what: str = "it", seconds: float = 60, every: float = 0.05) -> T:
-    """Waits until `found` returns something true, and returns that. Asks again every `every` seconds, and fails after
-    `seconds`."""
+    """Waits until `found` returns a true value, and returns this value. Calls `found` every `every` seconds, and fails
+    after `seconds`."""
     end = time.monotonic() + seconds
     while not (value := found()):
         assert time.monotonic() < end, f"{what} did not come within {seconds:.0f} s"
@@ -64,7 +64,7 @@ def join_code(page: str) -> str:
 
 
 class RunningService:
-    """A running `tablekeeper run` on a free port. What it prints is in `said`."""
+    """A running `tablekeeper run` on a free port. `said` contains the lines that it prints."""
 
     def __init__(self, data: Path, *options: str) -> None:
         self.data, self._options = data, options
@@ -154,5 +154,5 @@ class HttpPhone:
         return self.get("/api/view")
 
     def move(self, move: dict[str, Any]) -> Any:
-        """Makes a move on the current version."""
+        """Makes a move that is based on the current version."""
         return self.post("/api/moves", {"move": move, "version": self.view()["version"], "id": str(uuid.uuid4())})

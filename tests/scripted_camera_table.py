@@ -1,4 +1,4 @@
-"""A table under a camera. The test makes up the camera's observations."""
+"""A table under a camera whose observations are made up by the test."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.systems_failing_tables import hasty_clock
 
 
 class ScriptedCameraTable:
-    """A table under a camera. Each observation is a second later than the one before."""
+    """A table under a camera. Each observation is one second later than the previous one."""
 
     def __init__(self, journal: Journal | None = None) -> None:
         self.table, self.t = Table(journal or Journal(None), hasty_clock()), 0.0
@@ -25,7 +25,7 @@ class ScriptedCameraTable:
         self.table.observe(CardGone(t=self.t, code=code))
 
     def move(self, seat: int, **move: object) -> None:
-        """A seat makes a move on its phone."""
+        """Makes a move on the phone of a seat."""
         self.table.submit(Seat(seat), {"seat": seat, **move})
 
     def view(self, viewer: Any = 0) -> View:
@@ -47,7 +47,7 @@ class ScriptedCameraTable:
 
 
 def everything_visible(view: View) -> tuple[object, ...]:
-    """Everything that a viewer can read in a view. If a viewer can't tell two worlds apart, it is equal in both."""
+    """Everything that a viewer can read in a view. It must be equal in two worlds that the viewer can't tell apart."""
     return (
         view.state,
         view.choices.legal,

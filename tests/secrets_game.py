@@ -1,4 +1,5 @@
-"""Secrets, a small game for tests: each seat is dealt a card that the other may not know, and guesses the other's."""
+"""Secrets, a small game for tests. Each of the two seats is dealt a card that the other seat may not know, and guesses
+the other seat's card."""
 
 from __future__ import annotations
 

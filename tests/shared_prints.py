@@ -1,5 +1,5 @@
-"""Pictures of the games' prints for services under test. Drawing those of one game takes two seconds, so they are drawn
-once for all services of a run."""
+"""Pictures of the games' prints for services under test. Drawing the pictures of one game takes two seconds, so they
+are drawn once for all services of a test run."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def share_prints(folder: Path) -> None:
 
 def link_prints(prints: Path) -> None:
     """Links the shared pictures of every game into a service's folder of prints. Pictures that the service draws
-    itself, such as those of another board, go only into that folder. Does nothing if `prints` is a file: one test makes
-    this mistake on purpose."""
+    itself, such as those of another board, go only into that folder. Does nothing if `prints` is a file, because one
+    test makes this mistake on purpose."""
     if prints.is_file():
         return
     prints.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""A long run of the real service, which must not use more and more memory, descriptors or threads.
+"""A long run of the real service, whose use of memory, descriptors and threads must not keep growing.
 
 `python -m tests.soak` plays for an hour, or for as many minutes as `--minutes` says. Six phones play all games one
 after the other, load pages, hold event streams, come and go, and send photographs. The first sixth of the time is
@@ -52,8 +52,8 @@ PHOTO_CARDS = {"systems-failing": "SF-D07", "system-won": "SW-R1A", "commute": "
 
 @dataclass(frozen=True)
 class Sample:
-    """What the service and its child processes use together: memory that is resident, MB; open files and sockets;
-    threads; processes."""
+    """What the service and its child processes use in total: resident memory (MB), open files and sockets, threads, and
+    processes."""
 
     memory_mb: float
     descriptors: float
@@ -126,7 +126,7 @@ def leaks(samples: Sequence[Sample]) -> list[str]:
 
 @cache
 def photo(game: str) -> bytes:
-    """A small photograph of a card of a game, or of a table without one."""
+    """A small photograph of a card of a game or, if no game is given, of an empty table."""
     card = PHOTO_CARDS.get(game)
     return photograph(*([printed(game, card)] if card else []), size=PHOTO_SIZE)
 
@@ -198,7 +198,7 @@ class SoakTable:
             self._ask(self.phones[0].post, "/api/next", request)
 
     def _ask(self, ask: Callable[..., Any], *args: Any) -> None:
-        """Makes a request. A refusal is an answer too, but not a failure of the service."""
+        """Makes a request. A refusal counts as an answer, but a failure of the service does not."""
         self.requests += 1
         try:
             ask(*args)
@@ -226,7 +226,7 @@ class Monitor:
 
 
 def line(began: float, table: SoakTable, now: Sample) -> str:
-    """A line of the table that is printed."""
+    """One line of the printed table."""
     minutes = (time.monotonic() - began) / 60
     return (
         f"{minutes:7.1f} {table.requests:9} {table.games:6} {now.memory_mb:10.1f} {now.descriptors:12.0f} "
@@ -235,8 +235,9 @@ def line(began: float, table: SoakTable, now: Sample) -> str:
 
 
 def soak(service: ServiceProcess, seconds: float, requests: int = 0) -> list[Sample]:
-    """Plays for this many seconds, and longer until there were this many requests; prints a line every five minutes.
-    Returns the samples. Raises Refused if an answer has a status of 500 or above, and NoAnswer if there is none."""
+    """Plays for at least this many seconds, and until at least this many requests have been made. Prints a line every
+    five minutes. Returns the samples. Raises Refused if an answer has a status of 500 or above, and NoAnswer if there
+    is none."""
     print("minutes  requests  games  memory MB  descriptors  threads  processes", flush=True)
     began = printed_at = time.monotonic()
     table, monitor = SoakTable(service, Random(1), seconds / MIN_GAMES), Monitor(service.pid)

@@ -27,9 +27,10 @@ HANDS = "R1 R2 Y3 G4 B5 / Y1 Y1 G2 G2 B4 / B1 B1 R3 R4 Y5"
 def table(hands: str = HANDS, deck: str | None = None, hidden: str = "", systems: str = "", **fields: Any) -> State:
     """A position in which seat 0 must act.
 
-    Hands are written oldest card first, with `?` for a card that nobody has seen; `hidden` has the faces of these.
-    The deck holds the named cards, or all that are nowhere else. `systems` gives the highest card of each. `fields` set
-    further fields of the state or of its upcoming turns; roles and piles are in words.
+    Hands are written oldest card first, with `?` for a card that nobody has seen; `hidden` contains the faces of these
+    cards. The deck contains the cards of `deck` or, if that is not given, all cards that are nowhere else. `systems`
+    gives the highest card of each system. `fields` sets other fields of the position or of its upcoming turns; roles
+    and piles are written in words.
     """
     cards = catalog()
     held = [hand.split() for hand in hands.split("/")]
@@ -79,7 +80,7 @@ def use(state: State, ability: str, seat: int | None = None, **keys: Any) -> Sta
 
 
 def refused(state: State, name: str, seat: int | None = None, code: str = "en", **keys: Any) -> str:
-    """The reason, in English or German, for which the rules refuse a seat's move."""
+    """The reason why the rules refuse a seat's move, in English or German."""
     with pytest.raises(IllegalMove) as caught:
         act(state, name, seat, **keys)
     return str(rendered(caught.value.message, code))
@@ -98,7 +99,7 @@ def deal(state: State, faces: str) -> State:
 
 
 def cant_be_dealt(state: State, face: str, to: int | None = None) -> bool:
-    """Whether the house may not deal this face now."""
+    """Whether the rules refuse to let the house deal this face now."""
     try:
         house(state, "deal", to=state.pending_draws[0] if to is None else to, card=face)
     except IllegalMove:

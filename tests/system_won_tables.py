@@ -18,7 +18,7 @@ HANDS = ("R1", "R2", "Y3", "G4", "B5", "R1", "Y1", "G1", "B1", "B2")
 
 
 class SystemWonTable(ScriptedCameraTable):
-    """A table with cards and a camera over its mat. Each observation is a second later than the one before."""
+    """A table with cards and a camera over its mat. Each observation is one second later than the previous one."""
 
     def __init__(self, dealer: str = "table", seed: str = "s", path: Path | None = None, **setup: object) -> None:
         super().__init__(Journal(path))
@@ -30,12 +30,13 @@ class SystemWonTable(ScriptedCameraTable):
             self.lay(f"SW-SPEC{number}", "specifications")
 
     def restart(self) -> None:
-        """The service stops. Another one resumes the game from the journal and sees the mat."""
+        """Stops the service. A new one resumes the game from the journal and sees the mat."""
         self.table = Table(Journal(self.path), hasty_clock())
         self.table.observe(MatSeen(t=0, mat="MAT-SW"))
 
     def lay(self, code: str, zone: str | None, change: str = "appeared", found: bool = False) -> None:
-        """A component comes to rest in the middle of a zone. With `found`, it was there when the camera started."""
+        """Lets the camera see a component come to rest in the middle of a zone. With `found`, the component was there
+        when the camera started."""
         mat = GAME.physical.components.mat
         assert mat
         self.t += 1
@@ -45,7 +46,7 @@ class SystemWonTable(ScriptedCameraTable):
         self.table.observe(seen)
 
     def show(self, code: str) -> None:
-        """A card is shown to the camera and taken into a hand."""
+        """Shows a card to the camera and takes it into a hand."""
         self.lay(code, "show")
         self.take(code)
 

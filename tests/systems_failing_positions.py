@@ -1,8 +1,9 @@
-"""Positions of Systems Failing for tests, with a card list of their own, so that editing the game's data breaks no test
+"""Positions of Systems Failing for tests, with a separate list of cards, so that editing the game's data breaks no test
 of a rule.
 
-Disasters D01–D10 appear in zone 1, D11–D20 in zone 2, D21–D30 in zone 3. A last digit of 1 to 4 is the damage, any
-other means 2. All need a red and a blue cube; those that end in 9 need two red and a blue one.
+Disasters D01–D10 appear in zone 1, D11–D20 in zone 2, D21–D30 in zone 3. If the last digit of the number is 1 to 4, it
+is the card's damage; otherwise the damage is 2. Each card needs a red and a blue cube, but a card whose number ends in
+9 needs two red cubes and a blue one.
 """
 
 from __future__ import annotations
@@ -59,8 +60,8 @@ def ship(
 ) -> State:
     """A position in round 1 in which seat 0 must act.
 
-    A card in play is written `"D01 red blue"`, with the cubes on it. The bag holds all other cubes, the deck all other
-    cards. `fields` set further fields of the state.
+    A card in play is written `"D01 red blue"`, with the cubes on it. The bag contains all other cubes, the deck all
+    other cards. `fields` sets other fields of the position.
     """
     laid: dict[int, ZoneCards] = {n: tuple(map(_laid, (zones or {}).get(n, ()))) for n in (1, 2, 3)}
     active = _laid(escape)
@@ -127,7 +128,8 @@ def reveal(state: State, names: str) -> State:
 
 
 def hands_dealt(state: State) -> State:
-    """The state at the first starting disaster, or at the first action if the set-up prescribes the disasters."""
+    """The state after the hands are dealt: before the first starting disaster or, if the set-up prescribes the
+    disasters, before the first action."""
     for name, role in zip((0, 1), ROLES, strict=True):
         state = reveal(state, "E1") if not state.active_escape else state
         state = house(state, "role", to=name, role=role)
@@ -135,7 +137,7 @@ def hands_dealt(state: State) -> State:
 
 
 def to_phase(state: State, phase: str) -> State:
-    """The state when `phase` is reached: players do nothing more, and the house draws at random."""
+    """The state when `phase` is reached. Until then, players only end their turns, and the house draws at random."""
     rng = Random(1)
     while state.phase != phase:
         if state.turn == HOUSE:
@@ -163,7 +165,7 @@ def placed(state: State, card: str) -> str:
 
 
 def random_game(seed: int | str, **setup: Any) -> list[State]:
-    """Every position of a game between players who repair where they can and otherwise move at random."""
+    """Yields every position of a game between players who repair whenever they can, and otherwise move at random."""
     start, rng = GAME.rules.begin(2, setup), Random(f"{seed}")
     state, the_house, states = start.state, ChancePlayer(str(seed), start.script), [start.state]
     while state.turn is not None:

@@ -1,4 +1,4 @@
-"""Tables with a game of Systems Failing, and random players for them."""
+"""Tables with a game of Systems Failing, and functions that play at random on them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _view(table: Table, seat: int = 0) -> View:
 
 
 def act(table: Table, rng: Random, request: str | None = None) -> None:
-    """Makes a random legal move for whoever must act. Where the companion waits, it proceeds."""
+    """Makes a random legal move for the seat that must act. If the companion is waiting, lets it proceed."""
     view = _view(table)
     if view.choices.pause_label:
         table.proceed(Seat(0), view.version, request)
@@ -54,7 +54,7 @@ def act(table: Table, rng: Random, request: str | None = None) -> None:
 
 
 def act_some(table: Table, rng: Random, acts: int) -> int:
-    """Makes up to `acts` random acts. Returns how many; the game may end before."""
+    """Makes up to `acts` random acts; fewer if the game ends. Returns how many were made."""
     for done in range(acts):
         if _view(table).turn is None:
             return done

@@ -1,4 +1,4 @@
-"""Acts for tests of a table of Systems Failing: sightings, and turns that reach a phase."""
+"""Acts for tests of a table of Systems Failing: sightings of cards, and turns that lead to a phase."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def table_deals_cards() -> Table:
 
 
 def to_phase(table: Table, phase: str) -> None:
-    """Both players end their turns and the companion proceeds until `phase` is reached."""
+    """Lets both players end their turns and the companion proceed, until `phase` is reached."""
     while (view := seen(table)).state["phase"] != phase:
         if view.choices.pause_label:
             table.proceed(Seat(0))
@@ -32,6 +32,6 @@ def to_phase(table: Table, phase: str) -> None:
 
 
 def a_transfer(table: Table) -> dict[str, object]:
-    """The JSON of a move with which seat 0 asks seat 1 for a cube that seat 1 has."""
+    """The JSON of a move in which seat 0 asks seat 1 for a cube that seat 1 has."""
     color = next(iter(seen(table).state["pools"][1]))
     return {"seat": 0, "move": "transfer", "color": color}

@@ -22,8 +22,8 @@ Address = namedtuple("Address", "family address")
 
 
 def machine(monkeypatch: pytest.MonkeyPatch, outward: str | None, **interfaces: tuple[str, bool]) -> None:
-    """Gives this machine other interfaces: the address of each, and whether it is up. `outward`: the address towards
-    the internet."""
+    """Replaces this machine's network interfaces. Each is given by its address and whether it is up. `outward`: the
+    address that leads to the internet."""
     monkeypatch.setattr(addresses, "_outward_address", lambda: outward)
     monkeypatch.setattr(
         addresses.psutil,
@@ -36,8 +36,8 @@ def machine(monkeypatch: pytest.MonkeyPatch, outward: str | None, **interfaces: 
 
 
 def test_without_a_way_to_the_internet_phones_get_the_hotspot_s_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a network of its own a machine has an address, although no route leads out. Neither an interface that is down
-    nor the loopback counts."""
+    """A machine in a network of its own, such as its hotspot, has an address, although no route leads to the internet.
+    Interfaces that are down and the loopback do not count."""
     machine(monkeypatch, None, lo=("127.0.0.1", True), eth0=("192.168.5.5", False), wlan0=("10.42.0.1", True))
     assert addresses.lan_addresses() == ("10.42.0.1",)
     said = greeting(Settings(data=Path("/srv")), 8000, addresses.lan_addresses(), "key")
@@ -47,8 +47,8 @@ def test_without_a_way_to_the_internet_phones_get_the_hotspot_s_address(monkeypa
 
 
 def test_the_address_that_phones_reach_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    """First the address towards the internet, then other networks, then virtual machines, even if these lead to the
-    internet too, and last self-assigned addresses."""
+    """The address that leads to the internet comes first, then those of other networks, then those of virtual machines,
+    even if these lead to the internet too, and last the self-assigned ones."""
     machine(
         monkeypatch,
         "192.168.1.20",
@@ -65,7 +65,8 @@ def test_the_address_that_phones_reach_comes_first(monkeypatch: pytest.MonkeyPat
 
 
 def test_the_big_screen_shows_all_addresses_that_phones_may_need(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the machine is on two networks, the screen shows both addresses; never those of virtual machines."""
+    """If the machine is on two networks, the big screen shows both addresses. It never shows those of virtual
+    machines."""
     web_table = new_web_table()
     machine(monkeypatch, None, wlan0=("10.42.0.1", True), eth0=("192.168.1.20", True), docker0=("172.17.0.1", True))
     page = web_table.phone(0).get("/table", headers={"Host": "192.168.1.20:8000"}).text
@@ -83,7 +84,7 @@ def test_a_browser_on_the_machine_itself_shows_what_phones_can_open(monkeypatch:
 
 
 def test_a_name_is_promised_only_if_something_announces_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Without avahi nobody answers for NAME.local, so `doctor` does not mention it."""
+    """`doctor` mentions the address NAME.local only if avahi announces it, because nobody answers there otherwise."""
     monkeypatch.setattr(addresses, "AVAHI_SOCKET", tmp_path / "socket")
     (quiet,) = checks.network(("10.42.0.1",), addresses.mdns_name(), 8000)
     assert quiet.ok
@@ -96,7 +97,7 @@ def test_a_name_is_promised_only_if_something_announces_it(monkeypatch: pytest.M
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("unshare") or not shutil.which("ip"), reason="no unshare or ip")
 def test_an_address_is_found_without_a_default_route() -> None:
-    """The real system, in a network namespace without a default route, still gives an address."""
+    """In a network namespace without a default route, the real system still gives an address."""
     python = f"{sys.executable} -c 'from web.addresses import lan_addresses; print(*lan_addresses())'"
     script = f"ip link set lo up && ip address add 192.168.77.1/24 dev lo && ip route list default && {python}"
     done = subprocess.run(["unshare", "-rn", "sh", "-c", script], capture_output=True, text=True, check=False)

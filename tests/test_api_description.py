@@ -41,7 +41,7 @@ def test_the_description_of_an_id_is_that_of_the_service() -> None:
 
 
 def test_the_description_lists_every_address_and_method() -> None:
-    """The document lists exactly the addresses and methods of the application."""
+    """The description lists exactly the addresses and methods of the application's API."""
     web_table = empty_web_table()
     described = web_table.phone().get("/api/openapi.json").json["paths"]
     real = {
@@ -70,7 +70,7 @@ def test_the_page_describes_every_operation_and_type() -> None:
 
 
 def test_names_of_types_are_links_and_text_is_escaped() -> None:
-    """Only whole names are links."""
+    """In a text, whole names of types become links, and everything else is escaped."""
     assert with_links("list of game.Card or Cards, <b> `true`", {"game.Card"}) == (
         'list of <a href="#game.Card">game.Card</a> or Cards, &lt;b&gt; <code>true</code>'
     )
@@ -89,7 +89,7 @@ def full_disk() -> Iterator[None]:
 
 
 class Calls:
-    """Requests every address and collects the answers: successes and all kinds of refusals."""
+    """Requests every address, and collects the answers: successes and all kinds of refusals."""
 
     def __init__(self) -> None:
         self.answers: list[tuple[str, TestResponse]] = []
@@ -124,7 +124,7 @@ class Calls:
             self._post(phone, name, None, data=b"{", content_type="application/json")
 
     def _photographs(self) -> None:
-        """Sends photographs, for which the reader finds the ids that are written in them, and some that are refused."""
+        """Sends photographs in which the test's reader finds ids, and some that are refused."""
 
         def reader(data: bytes, phone: str) -> frozenset[str]:
             if data == b"busy":
@@ -231,8 +231,7 @@ class Calls:
 
 
 def test_the_description_is_true_of_every_answer() -> None:
-    """The document describes every status that occurs at an address and no other, and every answer matches its
-    schema."""
+    """The document describes exactly the statuses that occur at each address, and every answer matches its schema."""
     description = empty_web_table().phone().get("/api/openapi.json").json
     had: dict[str, set[str]] = {}
     for path, answer in Calls().answers:

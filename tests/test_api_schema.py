@@ -50,8 +50,8 @@ def test_positions_are_as_described(game: Game[Any]) -> None:
 
 @every_game
 def test_moves_are_as_described(game: Game[Any]) -> None:
-    """Legal moves and moves of chance match their schemas, for every viewer. Every move that the document describes can
-    be read."""
+    """Legal moves and the house's moves match their schemas, for every viewer. Every move that the document describes
+    can be read."""
     described, seen = moves_of(game), set()
     for state, made in positions(game, every=15):
         moves: list[Move] = [*list(state.legal_moves())[:20], *[move for move, _ in state.chances()][:20]]
@@ -118,12 +118,13 @@ def wrong_values() -> Iterator[tuple[type[msgspec.Struct], dict[str, Any], str]]
 
 @pytest.mark.parametrize(("record", "values", "message"), [*wrong_values()])
 def test_a_wrong_value_is_refused_by_name(record: type[msgspec.Struct], values: dict[str, Any], message: str) -> None:
-    """The refusal names the key and says what its value must be."""
+    """The refusal of a wrong value names the key and says what its value must be."""
     assert broken(record, **values).startswith(message)
 
 
 def test_json_has_one_type_of_number() -> None:
-    """In a request, 1.0 is accepted as a whole number. In a move it is not, because the rules read the move."""
+    """In a request, 1.0 is accepted as a whole number. In a move it is not, because moves are read by the notation of
+    moves."""
     made = api_types.read(api_types.MakeMove, {"move": {"slot": 1.0}, "version": 2.0, "id": "a"})
     assert (made.version, type(made.version)) == (2, int)
     assert type(made.move["slot"]) is float

@@ -32,8 +32,8 @@ def players(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 @pytest.mark.sampled
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_every_page_and_move_is_answered_during_an_attack(players: SixPhones, attack: str) -> None:
-    """Six phones can load their pages and move, in spite of hundreds of connections that send nothing, send too little,
-    or read nothing."""
+    """Six phones can load their pages and make moves in spite of hundreds of connections that send nothing, send too
+    little, or read nothing."""
     with attacked(players.phones[0].address, attack):
         for _ in range(ROUNDS):
             assert len(list(players.play_round())) == len(players.phones) + 1
@@ -46,7 +46,7 @@ def connect(server: Server, data: bytes = b"") -> socket.socket:
 
 
 def is_closed(connection: socket.socket) -> bool:
-    """Waits until the server has closed the connection."""
+    """Waits for the server to close the connection; returns whether it has."""
     try:
         return connection.recv(1) == b""
     except ConnectionResetError:
@@ -68,7 +68,7 @@ def test_who_sends_too_little_is_disconnected(sent: bytes, monkeypatch: pytest.M
 
 @pytest.mark.slow
 def test_who_reads_nothing_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A phone that leaves its event stream unread loses it, and is shown as away."""
+    """A phone that does not read its event stream is disconnected from it, and is shown as away."""
     monkeypatch.setattr("web.server.connections.WRITE_TIMEOUT_S", 0.2)
     monkeypatch.setattr(TableFeed, "new_events", lambda feed: iter([": much\n\n" * 500_000]))
     web_table = WebTable(new_table())
@@ -84,7 +84,7 @@ def test_who_reads_nothing_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_oldest_idle_connection_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An address with too many idle connections loses the oldest one. The newest is served."""
+    """An address with too many idle connections loses the oldest of them, and the newest is served."""
     monkeypatch.setattr("web.server.connections.MAX_IDLE_PER_ADDRESS", 3)
     with closing(serve(empty_web_table().app, "127.0.0.1", 0)) as server:
         first, *others = [connect(server) for _ in range(4)]
@@ -97,7 +97,8 @@ def test_the_oldest_idle_connection_makes_room(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_connections_are_limited_before_they_are_encrypted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Over HTTPS too the oldest connection that has sent nothing makes room."""
+    """Over HTTPS, connections are limited even before they are encrypted: the oldest one that has sent nothing makes
+    room."""
     monkeypatch.setattr("web.server.connections.MAX_IDLE_PER_ADDRESS", 3)
     tls = RenewedTlsContext(Authority(tmp_path), lambda: ((), ()))
     with closing(serve(empty_web_table().app, "127.0.0.1", 0, tls)) as server:
@@ -129,8 +130,8 @@ class IdleConnection:
 
 
 def test_the_address_with_the_most_idle_connections_loses_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """When there are too many connections in all, the server drops the one that has been idle longest at the address
-    with the most idle ones. Connections with a request in progress stay."""
+    """If there are too many connections in total, the server drops the longest idle one of the address that has the
+    most idle connections. Connections with a request in progress stay."""
     monkeypatch.setattr("web.server.connections.MAX_CONNECTIONS", 5)
     connections = Connections()
     phone, busy, *attackers = (IdleConnection() for _ in range(5))

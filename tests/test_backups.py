@@ -38,8 +38,8 @@ def acts(data: Path) -> int:
 
 
 def test_a_backup_of_a_running_game_can_be_restored(tmp_path: Path) -> None:
-    """A backup is made while a service plays, and has everything that was acknowledged. After a restore the game goes
-    on from there; what was played since is set aside, and can be restored too."""
+    """A backup that is made while a service is running contains everything that was acknowledged. After a restore, the
+    game goes on from there. What was played after the backup is set aside, and can be restored too."""
     data = tmp_path / "data"
     table = played(data, 5)
     (data / "camera.json").write_text("{}")
@@ -72,7 +72,7 @@ def test_a_backup_of_a_running_game_can_be_restored(tmp_path: Path) -> None:
 
 
 def changed(path: Path, change: Callable[[str, bytes], bytes | None]) -> Path:
-    """A copy of a backup with other contents; None leaves a member out."""
+    """A copy of a backup with changed contents. If `change` returns None for a member, the member is left out."""
     target = path.with_name("changed.tar.gz")
     with tarfile.open(path) as old, tarfile.open(target, "w:gz") as new:
         for member in old:
@@ -120,7 +120,7 @@ def test_an_unusable_backup_changes_nothing(
 
 
 def test_a_torn_file_is_refused(tmp_path: Path) -> None:
-    """A file that was cut off, or is no archive, is refused in one line."""
+    """A file that was cut off, or is not an archive, is refused with a message of one line."""
     data = tmp_path / "data"
     played(data, 3)
     made = make_backup(data, target=tmp_path / "made.tar.gz")
@@ -197,7 +197,8 @@ def test_settings_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 def test_nightly_backups_are_copied_to_a_stick(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Only if one is mounted: otherwise the copies would fill the machine's own disk."""
+    """Nightly backups are copied to a USB stick only if one is mounted. Otherwise the copies would fill the machine's
+    own disk."""
     data, stick = tmp_path / "data", tmp_path / "stick"
     stick.mkdir()
     new_table(data / "journal.sqlite3").journal.close()

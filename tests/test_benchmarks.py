@@ -25,7 +25,8 @@ def test_a_ratio_is_ours_by_theirs() -> None:
 
 @pytest.mark.slow
 def test_every_benchmark_names_its_peer(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each benchmark has a ratio to a peer in the same run. The ratio itself is not judged, so a cold start will do."""
+    """Each benchmark has a ratio to a peer in the same run. The ratio itself is not judged, so a cold start does not
+    matter."""
     monkeypatch.setattr(bench_vision, "WARM_UP_FRAMES", 2)
     monkeypatch.setattr(bench_vision, "CARDS", 8)
     monkeypatch.setattr(bench_phones, "QUICK_PHONE_COUNTS", (5,))

@@ -86,8 +86,8 @@ def test_the_box_shows_what_the_host_sends() -> None:
 
 
 def test_the_bars_show_what_to_fix() -> None:
-    """A blinking dot on the first bar shows where to pick up a component, one on the second bar where it belongs. In
-    between, the bars show the meters."""
+    """A blinking dot on the first bar shows where to pick up a component, and a blinking dot on the second bar shows
+    where it belongs. Between blinks, the bars show the meters."""
     with Bench() as bench:
         bench.ready()
         show(bench, replace(shown(3, 7), fix=(3, 2)))
@@ -143,8 +143,8 @@ def test_it_starts_without_a_host() -> None:
 
 
 def test_nothing_is_lost_when_the_clock_wraps_around() -> None:
-    """After twelve days the Pico's clock restarts at 0. This loses neither the host nor a meter nor a press, not even
-    one that must be sent again at that moment."""
+    """After twelve days the Pico's clock restarts at 0. The box then loses neither the connection nor the display nor a
+    press, not even a press that must be sent again at that moment."""
     with Bench(ticks=(1 << 30) - 2000) as bench:
         bench.ready()
         show(bench, shown(4, 4))
@@ -180,7 +180,8 @@ def test_a_held_dial_keeps_the_program_from_starting() -> None:
 
 
 def test_no_byte_of_the_line_ends_the_program() -> None:
-    """No byte on the line stops the firmware, not even Ctrl-C, after which the box would show an old state forever."""
+    """No byte on the line stops the firmware, not even Ctrl-C. If it stopped, the box would show an old state
+    forever."""
     with Bench() as bench:
         bench.ready()
         bench.to_box = first_time(b"PING", lambda line: bytes(range(256)) + line)
@@ -232,8 +233,8 @@ def test_the_bars_are_written_only_when_they_change() -> None:
 
 
 def test_a_lost_host_is_shown_until_it_is_back() -> None:
-    """Both bars show that the host has fallen silent. Until it is back, presses sound low and do not count. Then the
-    whole display is restored, even if nothing has changed."""
+    """Both bars show that the host has fallen silent. Until the host is back, presses cause a low sound and do not
+    count. After that, the whole display is restored, even if nothing has changed."""
     with Bench() as bench:
         bench.ready()
         show(bench, shown(5, 2))
@@ -254,7 +255,8 @@ def test_a_lost_host_is_shown_until_it_is_back() -> None:
 
 
 def test_a_press_is_kept_while_the_line_is_broken() -> None:
-    """A press just before the cable broke counts if the connection is back within five seconds; later it does not."""
+    """A press just before the connection broke counts if the connection is back within five seconds, but not after
+    that."""
     with Bench() as bench:
         bench.ready()
         for ms, counts in ((1500, 1), (3500, 2), (6000, 2), (1500, 3)):
@@ -304,8 +306,8 @@ def test_unread_lines_of_the_last_service_do_not_count(*, pressed: bool) -> None
 
 
 def test_replugged_onto_another_port() -> None:
-    """The cable is unplugged during a press and plugged into another port. Within two seconds the display is right, and
-    the press has counted once. The health reports say what happened."""
+    """If the cable is unplugged during a press and plugged into another port, the display is right within two seconds,
+    and the press has counted once. The health reports say what happened."""
     with Bench() as bench:
         bench.ready()
         show(bench, shown(1, 1))
@@ -333,8 +335,8 @@ def test_replugged_onto_another_port() -> None:
 
 
 def test_power_lost_and_back() -> None:
-    """A box that was switched off and on while the port stayed open is greeted again: its display is complete, and its
-    first press counts although it has the number of an earlier one."""
+    """A box that was switched off and on while the port stayed open is greeted again. Its display is then complete, and
+    its first press counts, although it has the same number as an earlier press."""
     with Bench() as bench:
         bench.ready()
         show(bench, shown(6, 1))
@@ -348,8 +350,8 @@ def test_power_lost_and_back() -> None:
 
 @pytest.mark.parametrize("version", [2, 65_535])
 def test_a_box_of_another_version_is_reported_but_not_used(version: int) -> None:
-    """A box with another protocol version gets no display and its presses are ignored. Health and the box's lights say
-    what to do."""
+    """A box with another protocol version gets no display and its presses are ignored. The health report and the box's
+    lights say what to do."""
     with Bench(version=version) as bench:
         show(bench, shown(5, 5))
         bench.press(SEATS[0])
@@ -367,7 +369,7 @@ def test_a_box_of_another_version_is_reported_but_not_used(version: int) -> None
 
 
 def first_time(kind: bytes, fault: Callable[[bytes], bytes]) -> Callable[[bytes], bytes]:
-    """A fault that hits the first line of a kind."""
+    """A fault that hits only the first line of this kind."""
     done = False
 
     def hit(line: bytes) -> bytes:
@@ -407,8 +409,8 @@ def nth(number: int, fault: Callable[[bytes], bytes]) -> Callable[[bytes], bytes
     ],
 )
 def test_nothing_is_lost_or_doubled_on_a_bad_line(way: str, fault: Callable[[bytes], bytes]) -> None:
-    """Every second line has a fault, acknowledgments included. Each press still counts once, and the display becomes
-    right."""
+    """If every second line has a fault, including acknowledgments, each press still counts once, and the display
+    becomes right."""
     with Bench() as bench:
         bench.ready()
         setattr(bench, way, nth(2, fault))
@@ -438,7 +440,8 @@ def test_a_kind_of_line_that_never_arrives_for_a_while(kind: bytes) -> None:
 
 
 def test_a_lost_acknowledgment_is_given_again() -> None:
-    """The host acknowledges a press again if the box repeats it. Then the box is quiet."""
+    """If an acknowledgment is lost and the box repeats the press, the host acknowledges it again. Then the box stops
+    repeating it."""
     with Bench() as bench:
         bench.ready()
         bench.to_box = first_time(b"ACK", lambda line: b"")
@@ -451,7 +454,8 @@ def test_a_lost_acknowledgment_is_given_again() -> None:
 
 
 def test_an_acknowledgment_takes_nothing_else_with_it() -> None:
-    """Of two presses at once, the second line is lost and the first one is acknowledged twice. Both presses count."""
+    """If the line of the second of two presses is lost and the first press is acknowledged twice, both presses still
+    count."""
     with Bench() as bench:
         bench.ready()
         bench.to_host = first_time(b"PRESS 2", lambda line: b"")

@@ -1,4 +1,4 @@
-"""What the box shows and when it beeps: lamps, bars, and a simulated box."""
+"""What the box shows on its lamps and bars, and when it beeps; also on a simulated box."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_lamps_show_who_must_act() -> None:
 
 
 def test_it_beeps_when_the_turn_comes() -> None:
-    """The box beeps once each time a seat's turn begins, however often the display is updated."""
+    """The box beeps exactly once each time a seat's turn begins, however often the display is updated."""
     shown, beeps = Display(), []
     for turn in (None, 0, 0, 1, 1, HOUSE, 1):
         shown = display(view(turn), shown)
@@ -56,8 +56,8 @@ def test_it_beeps_when_the_turn_comes() -> None:
 
 
 def test_bars_show_the_meters_that_matter() -> None:
-    """Two meters are shown as they are. Of more meters, the bars show the first two among those of the table and of the
-    seat in turn."""
+    """If a game has two meters, the bars show these. If it has more, the bars show the first two among those of the
+    table and of the seat in turn."""
     mine, yours, ours = (Meter(str(seat), 1, 0, 9, seat=seat) for seat in (0, 1, None))
     assert bars(view(1, mine, yours)) == (mine, yours)
     assert bars(view(1, mine, yours, ours)) == (yours, ours)
@@ -76,8 +76,8 @@ def test_bars_show_the_meters_that_matter() -> None:
     ],
 )
 def test_every_meter_fits_on_a_bar(meter: Meter, text: str) -> None:
-    """A value beyond an end is shown as that end, a bar has at least one step, and the longest display fits into one
-    line."""
+    """A value beyond an end of its range is shown as that end, a bar has at least one step, and the longest display
+    fits into one line."""
     assert Display(bars=(meter,)).args()[1] == text
     args = Display(("blinking",) * 9, (meter, meter), (12_345, 99_999), beeps=999).args()
     assert len(encode(Line("SHOW", 65_535, args))) <= 96

@@ -27,7 +27,7 @@ from tests.systems_failing_tables import new_table
 
 
 class AnsweringPort:
-    """A port with a box behind it that answers READY. The next read raises `breaks`, if it is set."""
+    """A port to a box that answers READY. If `breaks` is set, the next read raises it."""
 
     def __init__(self, *, mute: bool = False, version: int = 1) -> None:
         self.mute, self.version, self.closed = mute, version, False
@@ -57,7 +57,7 @@ class AnsweringPort:
 
 
 class FakePorts:
-    """Ports by path. A port that is opened is removed from the list of unopened ones."""
+    """Serial ports by path. Opening a port removes it from the list of unopened ports."""
 
     def __init__(self, **ports: AnsweringPort | Exception) -> None:
         self.ports: dict[str, AnsweringPort | Exception] = dict(ports)
@@ -75,7 +75,7 @@ class FakePorts:
 
 
 def rounds(device: Box, seconds: float, start: float = 0.0) -> list[DeviceHealth]:
-    """The health reports of the driver while `seconds` pass."""
+    """The driver's health reports while `seconds` pass."""
     reports = []
     for n in range(int(seconds * 50)):
         reports += [o for o in device.round(start + n / 50) if isinstance(o, DeviceHealth)]
@@ -83,8 +83,8 @@ def rounds(device: Box, seconds: float, start: float = 0.0) -> list[DeviceHealth
 
 
 def test_a_missing_box_is_reported_and_opened_when_it_appears() -> None:
-    """Without a port, health says once that there is no box, and how to silence that. A port that appears later is
-    opened by itself."""
+    """If there is no port, a health report says once that there is no box, and how to turn this message off. A port
+    that appears later is opened automatically."""
     ports = FakePorts()
     device = ports.box()
     assert [(h.ok, str(h.message), str(h.remedy)) for h in rounds(device, 5)] == [
@@ -107,7 +107,7 @@ def test_a_port_that_does_not_answer_gives_way() -> None:
 
 
 def test_a_box_without_firmware_is_reported() -> None:
-    """A port where nothing answers is opened again and again. Health says how to install the firmware."""
+    """A port where nothing answers is opened again and again. The health report says how to install the firmware."""
     ports = FakePorts(a=AnsweringPort(mute=True))
     reports = rounds(ports.box(), 3 * MAX_ANSWER_S)
     assert len(ports.opened) > 1
@@ -135,8 +135,8 @@ def test_a_box_without_firmware_is_reported() -> None:
     ],
 )
 def test_a_port_that_does_not_open_is_reported(error: Exception, says: str, remedy: str) -> None:
-    """A port that can't be opened is reported once, with a remedy, in words and without an error number. It is tried
-    again."""
+    """A port that can't be opened is reported once, in words instead of an error number, and with a remedy. Opening it
+    is tried again."""
     ports = FakePorts(a=error)
     reports = rounds(ports.box(), 5)
     assert [str(h.message) for h in reports] == [says]
@@ -156,8 +156,8 @@ def test_ports_are_tried_in_turn_for_ever() -> None:
 
 
 def test_unplugged_while_it_is_opened() -> None:
-    """An error of the terminal, which pyserial does not catch, is handled: the next look finds the port gone, or opens
-    it."""
+    """If the box is unplugged while its port is being opened, pyserial lets an error of the terminal through. The
+    driver handles it; next time, it finds that the port is gone, or opens it."""
     ports = FakePorts(a=termios.error(5, "Input/output error"))
     device = ports.box()
     rounds(device, 3)
@@ -168,7 +168,8 @@ def test_unplugged_while_it_is_opened() -> None:
 
 
 def test_unplugged_while_ports_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """pyserial raises an error if a device vanishes while ports are listed. For that moment there is no box."""
+    """If a device is unplugged while ports are listed, pyserial raises an error. The driver then behaves as if there
+    were no box at that moment."""
 
     def vanishing() -> list[Any]:
         raise TypeError("int() can't convert non-string with explicit base")
@@ -187,8 +188,8 @@ def test_unplugged_while_ports_are_listed(monkeypatch: pytest.MonkeyPatch) -> No
     ],
 )
 def test_a_path_that_is_no_port_is_reported(path: str, says: str) -> None:
-    """A path that is no serial port is reported once, as what it is and without error numbers, even where pyserial
-    hides the system's message. The remedy does not mention USB."""
+    """If the path is not that of a serial port, this is reported once, saying what it is and without error numbers,
+    even where pyserial hides the system's message. The remedy does not mention USB."""
     (reports,) = rounds(Box(lambda: [path], session=BoxSession("5e55")), 1)
     assert str(reports.message) == says
     assert "Name its path with --box" in str(reports.remedy)
@@ -205,8 +206,9 @@ def test_a_box_of_another_version_hides_no_other() -> None:
 
 @pytest.mark.parametrize("other", [AnsweringPort(mute=True), PermissionError(13, "Permission denied")])
 def test_a_box_of_another_version_is_reported_if_no_other_answers(other: AnsweringPort | Exception) -> None:
-    """A box of another version is reported once, and nothing else is, because everything else matters less. Its port is
-    soon opened again, so that its lights can show the problem. A port that appears is tried at once."""
+    """If no other box answers, a box of another version is reported once. Nothing else is reported, because it matters
+    less. Its port is soon opened again, so that its lights can show the problem. If another port appears, it is tried
+    at once."""
     ports = FakePorts(a=other, b=AnsweringPort(version=2), c=AnsweringPort(mute=True))
     device = ports.box()
     reports = rounds(device, 25)
@@ -221,8 +223,8 @@ def test_a_box_of_another_version_is_reported_if_no_other_answers(other: Answeri
 
 
 def test_other_ports_are_tried_again_beside_a_box_of_another_version() -> None:
-    """Beside a box of another version, other ports are tried again: the right box may have been busy or without
-    firmware before."""
+    """While there is a box of another version, other ports are tried again, because the right box may have been busy or
+    without firmware before."""
     ports = FakePorts(a=AnsweringPort(version=2), b=PermissionError(13, "Permission denied"))
     device = ports.box()
     assert ["version 2" in str(h.message) for h in rounds(device, 20)] == [True]
@@ -242,8 +244,8 @@ def test_a_box_of_another_version_that_is_gone_is_forgotten() -> None:
 
 
 def test_a_box_of_another_version_may_go_while_others_are_tried() -> None:
-    """A box of another version that disappears while other ports are tried is no longer reported; the remaining devices
-    are."""
+    """If a box of another version disappears while other ports are tried, it is no longer reported, but the remaining
+    devices are."""
     ports = FakePorts(a=AnsweringPort(version=2), b=AnsweringPort(mute=True))
     device = ports.box()
     rounds(device, 2.5)
@@ -253,8 +255,8 @@ def test_a_box_of_another_version_may_go_while_others_are_tried() -> None:
 
 
 def test_a_box_of_another_version_that_was_wiped_is_mute() -> None:
-    """A box of another version whose firmware was erased between two looks is reported as not answering, no longer as
-    another version."""
+    """If the firmware of a box of another version is erased between two attempts, it is reported as not answering, and
+    no longer as another version."""
     wiped = AnsweringPort(mute=True)
     ports = FakePorts(a=AnsweringPort(version=2), b=AnsweringPort(mute=True))
     device = ports.box()
@@ -296,8 +298,8 @@ def test_a_box_that_falls_silent_gives_way() -> None:
 
 
 def test_a_line_that_breaks_is_opened_again_before_a_mute_one() -> None:
-    """After an interruption the box's port is tried before a port that did not answer, so that a device that is no box
-    costs time only once."""
+    """After an interruption, the box's port is tried before a port that did not answer, so that a device that is not a
+    box costs time only once."""
     ports = FakePorts(a=AnsweringPort(mute=True), b=AnsweringPort())
     device = ports.box()
     rounds(device, 10)
@@ -329,7 +331,8 @@ def test_a_port_is_ours_alone() -> None:
     ],
 )
 def test_a_line_that_breaks_is_opened_again(error: Exception, why: str) -> None:
-    """Whatever error pyserial raises, the port is closed and opened again a second later, and nothing else happens."""
+    """If the connection breaks, whatever error pyserial raises, the port is closed and opened again a second later, and
+    nothing else happens."""
     first, second = AnsweringPort(), AnsweringPort()
     ports = FakePorts(a=first)
     device = ports.box()
@@ -356,8 +359,8 @@ def test_a_box_that_is_greeted_again_at_once_stays_healthy() -> None:
 
 
 def test_the_setting_chooses_the_box(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The setting may name a path or no box. By default any Pico is found by its USB id, and a box is simulated only
-    where there is none."""
+    """The setting may name a path or no box. By default, any Pico is found by its USB id. If there is none and the
+    table is simulated, so is the box."""
     pico = SimpleNamespace(device="/dev/ttyACM3", vid=0x2E8A, pid=0x0005)
     mouse = SimpleNamespace(device="/dev/ttyUSB0", vid=0x1234, pid=0x0005)
     there: list[Any] = [mouse, pico]

@@ -12,14 +12,14 @@ from tests.repetitions import repetitions
 
 
 class Faults:
-    """Random faults of lines, one at a time, from a seed."""
+    """Makes random faults in lines, one at a time, from a seed."""
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
         self.done = 0
 
     def spoil(self, line: bytes) -> bytes:
-        """The lines that arrive instead of `line`."""
+        """The bytes that arrive instead of `line`."""
         self.done += 1
         rng = self._rng
         cut, noise = rng.randrange(len(line)), rng.randbytes(rng.randrange(1, 12))
@@ -62,7 +62,7 @@ class FaultInjector:
         return self.faults.spoil(line)
 
     def act(self) -> None:
-        """Makes something happen: a new display, a press, a step of the dial, or two of them."""
+        """Makes something happen: perhaps a new display, then up to two button presses or steps of the dial."""
         bench, rng = self.bench, self.rng
         if rng.random() < 0.5:
             self.display = shown(rng.randrange(9), rng.randrange(9), lamps=("off",) * rng.randrange(5) + ("on",))
@@ -86,7 +86,7 @@ class FaultInjector:
         self.bench.plug_in()
 
     def all_done(self) -> bool:
-        """Whether no fault is due any more."""
+        """Whether all faults have been applied."""
         return not any(self.due.values())
 
     def is_right(self) -> bool:
@@ -97,8 +97,8 @@ class FaultInjector:
 @pytest.mark.slow
 @needs_micropython
 def test_thousands_of_faults() -> None:
-    """After each of thousands of random faults, with some replugging between them, display and presses are right within
-    two seconds. No press is lost or counted twice."""
+    """After each of thousands of random faults, with some replugging between them, everything is right within two
+    seconds: the box shows the right display, and no press is lost or counted twice."""
     with Bench() as bench:
         bench.ready()
         mischief, slowest = FaultInjector(bench, Random(1)), 0

@@ -48,7 +48,7 @@ class Hands(Bench):
         self.factory.close()
 
     def step(self, ms: int = 10) -> None:
-        """Does the service's work between two steps of the bench."""
+        """Advances the bench by `ms`, then does what the service does between two steps."""
         super().step(ms)
         for observation in self.heard[self._told :]:
             self.table.observe(observation)
@@ -103,7 +103,7 @@ class Hands(Bench):
         self.settle()
 
     def dial_a(self, *kinds: type) -> bool:
-        """Dials the first move of these kinds. Returns whether there is one."""
+        """Dials the first move of one of these kinds. Returns whether there is such a move."""
         found = [n for n, move in enumerate(self.view.game.dial_moves(self.state)) if isinstance(move, kinds)]
         if found:
             self.dial(found[0])
@@ -130,12 +130,12 @@ def check_display(hands: Hands, first: int, second: int) -> None:
 
 
 def part(value: int, highest: int) -> int:
-    """The number of pixels, of eight, for a value out of `highest`."""
+    """How many of eight pixels are lit for `value`, if the highest value is `highest`."""
     return 8 if value >= highest else min(7, -(-8 * value // highest))
 
 
 def check_kept(hands: Hands) -> None:
-    """Checks that the journal replays to what was played."""
+    """Checks that replaying the journal gives the game that was played."""
     kept = hands.journal.running_game()
     assert kept
     assert fold(kept).state.to_json() == hands.state.to_json()
@@ -143,8 +143,9 @@ def check_kept(hands: Hands) -> None:
 
 @pytest.mark.parametrize("hands", [("systems-failing", {"difficulty": "hard"})], indirect=True)
 def test_systems_failing(hands: Hands) -> None:
-    """A game from the first cube to the end: *draw* draws, the dial repairs and requests, the seats' buttons consent
-    and end turns, *next* proceeds and *undo* takes back. The bars show stability and damage."""
+    """A game is played from the first cube to the end with the buttons and the box: *draw* draws, the dial repairs and
+    requests, the seats' buttons consent and end turns, *next* proceeds and *undo* takes back. The bars show stability
+    and damage."""
     rng, asked = Random(4), 0
     pool = hands.state.pools[0].total
     hands.button("draw")
@@ -179,8 +180,8 @@ def test_systems_failing(hands: Hands) -> None:
 
 
 def ask_and_agree(hands: Hands) -> None:
-    """Requests a transfer with the dial: the push asks the other seat, whose lamp blinks, and only that seat's button
-    consents."""
+    """Requests a transfer with the dial. Checks that pushing the dial asks the other seat, that this seat's lamp
+    blinks, and that only this seat's button consents."""
     asker, version = hands.state.turn, hands.view.version
     hands.push()
     assert hands.view.choices.request
@@ -199,8 +200,9 @@ def ask_and_agree(hands: Hands) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("hands", [("system-won", {"roles": "none"})], indirect=True)
 def test_system_won(hands: Hands) -> None:
-    """A game to the last turn: the dial chooses a card to play or discard; its push, *confirm* or the seat's button
-    confirms it, and *undo* takes it back. Specifications are made on phones. The bars show score and errors."""
+    """A game is played to the last turn: the dial chooses a card to play or discard, and pushing the dial, *confirm* or
+    the seat's button confirms the move; *undo* takes it back. Specifications are made on phones. The bars show score
+    and errors."""
     rng = Random(5)
     ways = [hands.push, lambda: hands.button("confirm"), lambda: hands.seat(hands.state.turn)]
     hands.button("next")

@@ -38,7 +38,7 @@ def same(ours: host.Line | None, theirs: box.Line | None) -> bool:
 
 @given(lines)
 def test_what_one_end_writes_the_other_reads(line: host.Line) -> None:
-    """Both ends write the same bytes or both refuse, and both read them back to the same line."""
+    """For any line, both ends write the same bytes or both refuse, and both read the bytes back to the same line."""
     theirs = box.Line(line.kind, line.seq, line.args)
     try:
         data = host.encode(line)
@@ -54,7 +54,8 @@ def test_what_one_end_writes_the_other_reads(line: host.Line) -> None:
 
 @given(nonsense)
 def test_both_ends_accept_the_same_lines(data: bytes) -> None:
-    """Both ends accept the same lines: no difference in letter case, zeros or spaces is accepted on one side only."""
+    """Both ends accept the same lines: there is no variation in letter case, zeros or spaces that only one end
+    accepts."""
     assert same(host.decode(data), box.decode(data))
     assert host.crc16(data) == box.crc16(data)
 
@@ -115,7 +116,7 @@ def test_both_ends_agree_which_number_is_newer(number: int, ahead: int) -> None:
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, 10)), max_size=80))
 def test_a_level_counts_once_it_is_stable(samples: list[tuple[bool, int]]) -> None:
-    """A level counts once it has been unchanged for `DEBOUNCE_MS`. Anything shorter is contact bounce."""
+    """A switch's level counts once it has been unchanged for `DEBOUNCE_MS`. Anything shorter is contact bounce."""
     switch, now, since, level, counts = inputs.RELEASED, 0, 0, False, False
     for down, ms in samples:
         now += ms
@@ -145,8 +146,8 @@ def test_a_dial_counts_its_steps(turns: list[int], chatter: list[int]) -> None:
 
 @given(st.integers(-50, 50), st.integers(1, 60), st.integers(-5, 65), st.sampled_from("gyr"), st.integers(2, 16))
 def test_a_bar_is_full_only_at_the_highest_value(lowest: int, span: int, above: int, level: str, count: int) -> None:
-    """A bar is dark at the lowest value, full only at the highest, and never shorter for a higher value. Values beyond
-    the ends are refused."""
+    """A bar is dark at the lowest value, is full only at the highest, and never gets shorter as the value rises. Values
+    beyond the ends are refused."""
     text = f"{lowest + above}:{lowest}:{lowest + span}:{level}"
     if not 0 <= above <= span:
         with pytest.raises(ValueError, match=str(lowest)):

@@ -1,4 +1,4 @@
-"""Both ends of the box's protocol connected in memory: numbers that wrap around, full memory, and quiet hours."""
+"""Both ends of the box's protocol, connected in memory: numbers that wrap around, full memory, and long silences."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ SHOWN = ("1000", "0:0:1:g", "-", "-", "0")
 
 @pytest.fixture
 def host_session(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The firmware's own `host_session` module. On the board its neighbors belong to no package."""
+    """The firmware's own `host_session` module. It imports its neighbors as top-level modules, because on the board
+    there is no package."""
     monkeypatch.setitem(sys.modules, "protocol", protocol)
     monkeypatch.delitem(sys.modules, "firmware.host_session", raising=False)
     from firmware import host_session as module
@@ -31,7 +32,7 @@ def host_session(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 @pytest.fixture
 def box(host_session: Any) -> Any:
-    """The box's end after the greeting, command 5 of a host."""
+    """The box's end of a session after the host's greeting, which was the host's command number 5."""
     made = host_session.HostSession("b007", lambda *display: display)
     hear(made, Line("HELLO", 5, ("1", "5e55")))
     said(made)
@@ -69,7 +70,8 @@ def test_acknowledgments_are_right_after_press_numbers_wrap_around(box: Any) -> 
 
 
 def test_several_presses_are_sent_again_at_once(box: Any, host_session: Any) -> None:
-    """All unacknowledged presses are sent again together. One at a time, a backlog would take one pause per press."""
+    """All unacknowledged presses are sent again together. If they were sent one at a time, a backlog would take one
+    pause per press."""
     for _ in range(20):
         box.send_event("PRESS", "seat0", 0)
     said(box)
@@ -90,7 +92,8 @@ def test_a_host_that_acknowledges_nothing_fills_no_memory(box: Any, host_session
 
 
 def test_a_late_greeting_lets_no_old_display_in(box: Any) -> None:
-    """A HELLO that arrives after newer commands of the same host does not reset the numbering."""
+    """A HELLO that arrives after newer commands of the same host does not reset the numbering, so an old display is not
+    shown."""
     hear(box, show(9, "01000"), Line("HELLO", 6, ("1", "5e55")), show(8, "00001"))
     assert box.display.lamps == "01000"
     hear(box, Line("HELLO", 2, ("1", "another")), show(3, "00100"))
@@ -126,7 +129,7 @@ def test_a_quiet_table_stays_connected(host_session: Any) -> None:
 
 @pytest.fixture
 def host() -> BoxSession:
-    """The host's end, whose greeting was answered at time 0."""
+    """The host's end of a session whose greeting was answered at time 0."""
     made = BoxSession("5e55")
     made.on_port_opened(0.0)
     assert [line.kind for line in sends(made, 0.0)] == ["HELLO"]
@@ -143,7 +146,7 @@ def sends(host: BoxSession, now: float) -> list[Line]:
 
 
 def heard(host: BoxSession, until_ms: int, wants: Callable[[int], Display]) -> list[tuple[int, str]]:
-    """What the host sends to a box that does not answer, with the times rounded to 100 ms."""
+    """What the host sends to a box that does not answer, with times rounded to 100 ms."""
     sent = []
     for ms in range(0, until_ms, 20):
         host.show(wants(ms))
@@ -152,8 +155,8 @@ def heard(host: BoxSession, until_ms: int, wants: Callable[[int], Display]) -> l
 
 
 def test_a_port_is_greeted_four_times_a_second() -> None:
-    """The host greets until the box answers one of the last greetings, because a box that was just plugged in needs
-    some time."""
+    """The host sends four greetings a second until the box answers one of the latest, because a box that was just
+    plugged in needs some time."""
     host = BoxSession("5e55")
     host.on_port_opened(0.0)
     first, *more = [line.seq for ms in range(0, 1000, 10) for line in sends(host, ms / 1000)]
@@ -164,23 +167,23 @@ def test_a_port_is_greeted_four_times_a_second() -> None:
 
 def test_a_command_that_is_not_answered_is_sent_three_times_more(host: BoxSession) -> None:
     """An unanswered command is repeated three times, a fifth of a second apart, as docs/hardware/box-protocol.md says.
-    Then the box is greeted."""
+    Then the host greets the box again."""
     sent = heard(host, 1000, lambda ms: Display(("on",)))
     assert sent[:5] == [(0, "SHOW"), (200, "SHOW"), (400, "SHOW"), (600, "SHOW"), (800, "HELLO")]
     assert host.state.phase == "seeking"
 
 
 def test_a_box_that_says_nothing_for_two_seconds_is_greeted(host: BoxSession) -> None:
-    """After two seconds of silence the box is greeted, even while the display changes too fast for any single command
-    to be given up."""
+    """After two seconds of silence, the host greets the box again, even while the display changes too fast for any
+    single command to be given up."""
     sent = heard(host, 2100, lambda ms: Display(beeps=ms // 100))
     assert {kind for ms, kind in sent if ms < 2000} == {"SHOW"}
     assert (2000, "HELLO") in sent
 
 
 def test_half_a_line_before_an_unplugging_spoils_nothing_after_it(host: BoxSession) -> None:
-    """Opening a port discards earlier input, perhaps with a newline. The next line therefore begins with a newline of
-    its own."""
+    """Half a line that was sent before the cable was unplugged spoils nothing afterwards. Opening a port discards
+    earlier input, perhaps including a newline, so the next line begins with a newline of its own."""
     host.receive(b"\nPRESS 1 12 sea", 0.1)
     host.on_port_closed()
     host.on_port_opened(1.0)
@@ -200,7 +203,7 @@ def turns(samples: Iterable[int]) -> int:
 
 @pytest.mark.parametrize("way", [1, -1])
 def test_a_missed_sample_costs_no_step(way: int) -> None:
-    """Two steps count as two even if any one sample is missing, the rest position between them included."""
+    """Two steps count as two even if any one sample is missing, including that of the rest position between them."""
     step = (1, 0, 2, 3) if way > 0 else (2, 0, 1, 3)
     whole = [*step, *step]
     assert turns(whole) == 2 * way

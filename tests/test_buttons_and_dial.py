@@ -28,8 +28,8 @@ def dial(table: Table, kind: type) -> None:
 
 
 def test_the_dial_goes_round() -> None:
-    """Turned clockwise the dial starts at the first legal move, otherwise at the last one. Each selected move is shown
-    in words."""
+    """If the dial is turned clockwise, it starts at the first legal move, otherwise at the last. Each selected move is
+    shown in words."""
     table = new_table()
     count = len(seen(table).choices.legal)
     assert seen(table).tabletop.dial is None
@@ -43,7 +43,8 @@ def test_the_dial_goes_round() -> None:
 
 
 def test_confirm_makes_the_selected_move_and_no_other() -> None:
-    """The first *confirm* makes the dialed move; a second one does nothing. *next* keeps its usual meaning."""
+    """The first *confirm* makes the selected move. A second *confirm* does nothing, and *next* keeps its usual
+    meaning."""
     table = new_table()
     assert press(table, "confirm") == "There’s nothing to confirm right now."
     dial(table, Scavenge)
@@ -104,8 +105,8 @@ def test_a_seats_button_ends_only_that_seats_turn() -> None:
 
 
 def test_a_selected_move_that_needs_consent_is_requested() -> None:
-    """A dialed move that needs consent is requested on *confirm*. Only the other seat's button, or *confirm*,
-    consents."""
+    """If the selected move needs consent, *confirm* requests it. Only the other seat's button or another *confirm*
+    gives consent."""
     for agree in (ButtonPressed(button="next", seat=1), ButtonPressed(button="confirm")):
         table = new_table()
         dial(table, Transfer)

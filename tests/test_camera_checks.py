@@ -29,7 +29,7 @@ KNOWN = known_codes()
 
 
 def found(picture: GrayImage) -> dict[str, Finding]:
-    """The findings for an image, by the name of the check."""
+    """The findings about an image, by the name of the check."""
     return {
         finding.name: finding
         for finding in quality_findings(measure_quality(picture, read_codes(picture, KNOWN), KNOWN, MATS))
@@ -48,7 +48,8 @@ def test_a_good_picture_passes_every_step() -> None:
 
 
 def test_the_smallest_number_of_pixels_per_module_is_reported() -> None:
-    """The finding gives the smallest number of pixels per module, to a tenth. Below two it says how to get more."""
+    """The finding about code size gives the smallest number of pixels per module, to a tenth. If it is below two, the
+    finding says how to get more."""
     metrics_of = {
         px: measure_quality(seen_mat(MAT, px), read_codes(seen_mat(MAT, px), KNOWN), KNOWN, MATS) for px in (1.7, 3.0)
     }
@@ -65,7 +66,7 @@ def test_a_blurred_picture_is_reported() -> None:
 
 
 def test_a_missing_mat_light_or_corner_is_reported() -> None:
-    """A missing mat, missing light and a missing corner are each reported as such. Checks that can't be made then are
+    """A missing mat, missing light and a missing corner are each reported as such. Checks that are then impossible are
     left out."""
     good = seen_mat(MAT, 2.6)
     assert list(found(np.full_like(good, 128))) == ["mat"]
@@ -124,7 +125,7 @@ def test_a_camera_is_opened_timed_and_closed() -> None:
 
 @pytest.mark.slow
 def test_a_camera_that_shakes_is_reported() -> None:
-    """The finding says by how many pixels the camera shakes, and what to do about it."""
+    """If the camera shakes, a finding says by how many pixels, and what to do about it."""
     good, rng = np.asarray(cv2.cvtColor(seen_mat(MAT, 2.6), cv2.COLOR_GRAY2BGR), np.uint8), np.random.default_rng(1)
     disturb = shake(rng, 0.8)
     shaking = [disturb(good, 0.0) for _ in range(30)]
@@ -139,8 +140,8 @@ def test_a_camera_that_shakes_is_reported() -> None:
 
 
 def test_a_live_picture_has_outlines_in_its_own_pixels() -> None:
-    """The mat, its zones, its corners and a card are outlined in the pixels of the image. A zone that is too far away
-    is marked as poor."""
+    """The live picture has the outlines of the mat, its zones, its corners and a card, in pixels of the image. A zone
+    that is too far away is marked as poor."""
     picture = seen_mat(MAT, 2.6, {"SF-D07": (300.0, 170.0)})
     seen = live_picture(picture, read_codes(picture, KNOWN), KNOWN, MATS)
     kinds = [outline.kind for outline in seen.outlines]

@@ -1,4 +1,5 @@
-"""Once a game with hidden cards is over, everyone sees them. Then only the host can take back the last move."""
+"""Once a game with hidden cards is over, everyone sees the cards. From then on, only the host can undo the last
+move."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ def finished(name: str = "system-won") -> Table:
 
 @pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.rules.has_hidden_information])
 def test_everyone_sees_the_whole_position_once_the_game_is_over(name: str) -> None:
-    """The moment a game is over, all views show what the referee sees. Before that moment they did not."""
+    """From the moment a game is over, all views show what the referee sees. Before that they do not."""
     table = finished(name)
     whole = seen(table, REFEREE).state
     assert [seen(table, viewer).state for viewer in VIEWERS] == [whole] * 3
@@ -39,8 +40,8 @@ def test_everyone_sees_the_whole_position_once_the_game_is_over(name: str) -> No
 
 
 def test_phones_the_big_screen_and_the_replay_show_all_hands() -> None:
-    """After the end of System WON no page shows a card's back, the replay of an earlier position included. The screen
-    at the end, on phones and on the big screen, has every card of every hand."""
+    """After the end of System WON, no page shows a card's back, not even the replay of an earlier position. The end
+    screen, on phones and on the big screen, has every card of every hand."""
     web_table = WebTable(finished())
     phone = web_table.phone(0)
     hands = phone.view()["state"]["hands"]
@@ -55,8 +56,8 @@ def test_phones_the_big_screen_and_the_replay_show_all_hands() -> None:
 
 
 def test_the_log_names_every_card_drawn_once_the_game_is_over() -> None:
-    """The log of a finished game of System WON names a player's own draws too, as the replay does. In a game that goes
-    on again, it does not."""
+    """The log of a finished game of System WON also names a player's own draws, as the replay does. If the game goes on
+    again, the log no longer does so."""
     web_table = WebTable(finished())
     table, phone, host = web_table.table, web_table.phone(0), web_table.host()
     unnamed = re.compile(r"Ann gets (a|\d+) cards?\.")
@@ -68,8 +69,8 @@ def test_the_log_names_every_card_drawn_once_the_game_is_over() -> None:
 
 
 def test_only_the_host_takes_back_the_last_move_of_a_game_whose_cards_are_open() -> None:
-    """Phones, the button at the table and corrections can't continue a game whose cards everyone has seen. The host
-    can, and the log says so. Afterwards the cards are hidden again."""
+    """Only the host can undo the end of a game whose cards everyone has seen; phones, the button at the table and
+    corrections can't. The log says so, and the cards are hidden again."""
     table = finished()
     web_table, before = WebTable(table), seen(table)
     player, host = web_table.phone(0), web_table.host()
@@ -92,7 +93,8 @@ def test_only_the_host_takes_back_the_last_move_of_a_game_whose_cards_are_open()
 
 
 def test_a_double_tap_takes_back_one_move() -> None:
-    """The host's second tap is for a position that is gone, so it is refused."""
+    """A double tap of the host undoes only one move: the second tap is for a position that no longer exists, so it is
+    refused."""
     table = finished()
     host, version = WebTable(table).host(), seen(table).version
     for _ in range(2):
@@ -101,7 +103,7 @@ def test_a_double_tap_takes_back_one_move() -> None:
 
 
 def test_a_game_without_secrets_is_undone_as_before() -> None:
-    """If nothing was hidden, any phone can still take back the move that ended the game."""
+    """If nothing was hidden, any phone can still undo the move that ended the game."""
     table = finished("systems-failing")
     assert not seen(table).choices.can_reopen
     assert WebTable(table).phone(0).post("/api/undo").status_code == 200

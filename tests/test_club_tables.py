@@ -45,7 +45,8 @@ def test_tables_are_in_natural_order(club_tables: ClubTables) -> None:
 
 
 def test_a_message_that_changes_nothing_is_no_change(club_tables: ClubTables, clock: DateClock) -> None:
-    """Only the time at which the table was last seen is updated."""
+    """A message that changes nothing does not count as a change. Only the time at which the table was last seen is
+    updated."""
     club_tables.set_status("table-1", is_online=True)
     club_tables.set_wall("table-1", WallReport(round=1), is_retained=False)
     before = club_tables.revision
@@ -65,8 +66,8 @@ def test_each_table_knows_when_it_changed_last(club_tables: ClubTables) -> None:
 
 
 def test_an_offline_table_stays_on_the_wall_for_a_while(club_tables: ClubTables, clock: DateClock) -> None:
-    """A short break in the network moves nothing on the wall. Later the table leaves the wall without any further
-    message."""
+    """An offline table stays on the wall for a while, so that a short network failure moves nothing. Later it leaves
+    the wall without any further message."""
     club_tables.set_status("table-1", is_online=True)
     clock.now += timedelta(hours=1)
     club_tables.set_status("table-1", is_online=False)
@@ -80,7 +81,8 @@ def test_an_offline_table_stays_on_the_wall_for_a_while(club_tables: ClubTables,
 
 
 def test_a_table_that_was_offline_all_the_time_was_not_seen(club_tables: ClubTables) -> None:
-    """A table is known from the broker's retained messages, which say nothing about when it was there."""
+    """If a table is known only from the broker's retained messages, it does not count as seen, because these do not say
+    when it was there."""
     club_tables.set_status("table-1", is_online=False)
     club_tables.set_wall("table-1", WallReport(round=1), is_retained=True)
     assert club_tables.all()[0].seen is None
@@ -88,7 +90,8 @@ def test_a_table_that_was_offline_all_the_time_was_not_seen(club_tables: ClubTab
 
 
 def test_a_table_that_does_not_answer_the_roll_call_is_offline(club_tables: ClubTables, clock: DateClock) -> None:
-    """A broker that was killed with its retained messages does not say that a table has left meanwhile."""
+    """A table that does not answer the roll call is offline. A broker that was killed and has kept its retained
+    messages does not report that a table has left in the meantime."""
     for name in ("table-1", "table-2", "table-3"):
         club_tables.set_status(name, is_online=True)
     club_tables.set_broker_problem("gone")
@@ -107,7 +110,7 @@ def test_a_table_that_does_not_answer_the_roll_call_is_offline(club_tables: Club
 
 
 def test_the_number_of_tables_is_limited(club_tables: ClubTables) -> None:
-    """Further tables are counted, and those that are known go on."""
+    """If there are too many tables, further ones are only counted. The known tables stay."""
     for n in range(MAX_TABLES + 5):
         club_tables.set_status(f"table-{n}", is_online=True)
     assert len(club_tables.all()) == MAX_TABLES

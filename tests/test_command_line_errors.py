@@ -37,8 +37,8 @@ def one_line(said: bytes) -> str:
 @pytest.mark.sampled
 @pytest.mark.parametrize("words", [("codes", "--json"), ("cards", "systems-failing", "--json")])
 def test_output_that_can_not_be_written_is_reported_in_one_line(words: tuple[str, ...]) -> None:
-    """On a full disk or device the exit status is 1 and one line gives the reason. The interpreter adds nothing at
-    exit."""
+    """If output can't be written, as on a full disk or device, the exit status is 1 and one line gives the reason. The
+    interpreter adds nothing at exit."""
     done = run(*words, shell=">/dev/full")
     assert done.returncode == 1
     assert "No space left" in one_line(done.stderr)
@@ -58,7 +58,7 @@ def test_a_closed_pipe_prints_no_error() -> None:
 @pytest.mark.sampled
 @pytest.mark.parametrize("closed", ["<&- >&-", "2>&-"])
 def test_output_to_a_closed_stream_is_discarded(closed: str, tmp_path: Path) -> None:
-    """Output to a closed stream is discarded. It goes neither to another stream nor into a file that got the same
+    """Output to a closed stream is discarded. It does not go to another stream, or into a file that got the same
     descriptor."""
     good = run("games", "--data", str(tmp_path), shell=closed)
     assert (good.returncode, good.stderr) == (0, b"")
@@ -134,7 +134,7 @@ def test_an_unexpected_error_is_one_line(
 
 
 def test_developers_get_the_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Developers get the traceback by setting an environment variable."""
+    """Developers can get the traceback by setting an environment variable."""
 
     def broken(*_: object) -> int:
         raise TypeError("inward")

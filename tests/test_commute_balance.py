@@ -46,15 +46,15 @@ def test_the_outcome_counts_winners_minutes_and_houses() -> None:
 
 
 def outcome(*reputation: int) -> dict[str, Any]:
-    """The outcome of a game in which each house earned these points."""
+    """The outcome of a game in which the houses earned these points."""
     seats = {f"reputation of h{number}": value for number, value in enumerate(reputation)}
     minutes = {f"morning minutes from h{number}": 100 for number in range(len(reputation))}
     return {"winners": "h0", "first minus last": max(reputation) - min(reputation), **seats, **minutes}
 
 
 def test_houses_are_compared_with_the_mean_of_the_others() -> None:
-    """A house's distance from the mean of the others is in percent of the mean distance between first and last, so that
-    calm boards are judged as strictly."""
+    """A house's distance from the mean of the others is given in percent of the mean distance between first and last,
+    so that boards with small differences are judged just as strictly."""
     rows = compare([outcome(60, 40, 20), outcome(20, 40, 60)])
     assert [row["off the others"] for row in rows] == [0, 0, 0]
     rows = compare([outcome(60, 40, 20), outcome(60, 50, 40)])
@@ -64,8 +64,8 @@ def test_houses_are_compared_with_the_mean_of_the_others() -> None:
 
 
 def test_the_table_says_how_much_may_be_chance() -> None:
-    """The table shows the standard error of a house's distance. It falls with the root of the number of games, and is
-    missing for one game."""
+    """The table of the houses shows the standard error of each house's distance. This error falls with the square root
+    of the number of games, and is missing for a single game."""
     games = [outcome(60, 40), outcome(40, 60), outcome(60, 40), outcome(40, 60)]
     assert [row["give or take"] for row in compare(games)] == [pytest.approx(100 / 3**0.5)] * 2
     assert [row["give or take"] for row in compare(games * 25)] == [pytest.approx(100 / 99**0.5)] * 2
@@ -108,7 +108,7 @@ three points."""
 
 
 def evenings(seats: int) -> Iterator[State]:
-    """Yields the final positions of evenings between careful players, in which each seat goes first equally often."""
+    """Yields the final positions of games between careful players, in which each seat goes first equally often."""
     begun = GAME.rules.begin(seats, {})
     for number in range(EVENINGS):
         commute = 1 + 2 * (number % seats)
@@ -118,7 +118,7 @@ def evenings(seats: int) -> Iterator[State]:
 
 @pytest.mark.parametrize("seats", GAME.rules.seats)
 def test_no_house_has_the_better_evenings(seats: int) -> None:
-    """No house has an advantage in the evening with any number of players, who take the board's first houses. Mornings
+    """With any number of players, who take the board's first houses, no house has an advantage in the evening. Mornings
     are the same for all houses."""
     ends = [state.reputation for state in evenings(seats)]
     means = [fmean(reputation) for reputation in zip(*ends, strict=True)]

@@ -1,4 +1,4 @@
-"""Boards and “Uh-Oh!” cards of Commute: what their files may contain, and what the shipped ones promise."""
+"""Boards and “Uh-Oh!” cards of Commute: what their files may contain, and what is guaranteed about the shipped ones."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ METROPOLIS = boards()["metropolis"]
 
 
 def steps(board: Board, start: str) -> dict[str, int]:
-    """The number of steps from a space to all others without passing through houses or the workplace."""
+    """The number of steps from a space to each other space, without passing through houses or the workplace."""
     found, heads = {start: 0}, [start]
     for here in heads:
         if here == start or here not in board.ends:
@@ -57,7 +57,7 @@ def test_every_line_runs_between_two_of_its_stations() -> None:
 
 
 def test_all_houses_are_about_equally_far_from_work() -> None:
-    """ "Steps to work at most 2 apart": this holds for all houses, with and without the metro."""
+    """All houses are about equally far from work, with and without the metro: "Steps to work at most 2 apart"."""
     far = [steps(METROPOLIS, METROPOLIS.work)[house] for house in METROPOLIS.houses]
     assert max(far) - min(far) <= 2
     assert min(far) > 10, "no single card takes anybody all the way"
@@ -76,7 +76,7 @@ def test_spaces_have_room_in_the_drawing() -> None:
 
 
 def _away(point: tuple[int, int], one: tuple[int, int], other: tuple[int, int]) -> float:
-    """The distance of a point from the line segment between two others."""
+    """The distance of a point from the line segment between two other points."""
     along = [(b - a) for a, b in zip(one, other, strict=True)]
     share = sum((p - a) * d for p, a, d in zip(point, one, along, strict=True)) / sum(d * d for d in along)
     nearest = [a + max(0.0, min(1.0, share)) * d for a, d in zip(one, along, strict=True)]
@@ -116,7 +116,7 @@ def test_there_are_crossings_and_ways_around() -> None:
     ],
 )
 def test_a_mistake_is_named_with_its_line(old: str, new: str, line: str, why: str) -> None:
-    """An error in a board file is one line that a user can act on."""
+    """An error in a board file is reported in one line, from which a user knows what to correct."""
     text = TOWN.replace(old, new, 1)
     number = text[: text.index(line)].count("\n") + 1
     with pytest.raises(DataError) as caught:
@@ -154,8 +154,8 @@ def test_a_board_may_lack_metro_and_uh_oh_spaces() -> None:
 
 
 def test_a_board_survives_conversion_to_json() -> None:
-    """A board survives conversion to `{"name","spaces":[{"id","kind","minutes","line","xy"}],"edges","work","houses"}`
-    and back."""
+    """A board stays the same when it is converted to
+    `{"name","spaces":[{"id","kind","minutes","line","xy"}],"edges","work","houses"}` and back."""
     value = json.loads(json.dumps(METROPOLIS.to_json()))
     assert set(value) == {"name", "spaces", "edges", "work", "houses"}
     assert set(value["spaces"][0]) == {"id", "kind", "minutes", "line", "xy"}
@@ -174,8 +174,8 @@ def test_the_board_command_prints_it(capsys: pytest.CaptureFixture[str], tmp_pat
 
 
 def test_an_own_board_is_kept_with_the_game(tmp_path: Path) -> None:
-    """The text of a user's board file becomes part of the set-up, so the file may change or disappear. The game has its
-    spaces and lines."""
+    """The text of a user's board file becomes part of the set-up, so the file may change or disappear. The game has the
+    spaces and lines of that board."""
     path = tmp_path / "mine.toml"
     path.write_text(TOWN)
     with_board_file = GAME.rules.resolve_setup({"board": str(path)})
@@ -188,7 +188,7 @@ def test_an_own_board_is_kept_with_the_game(tmp_path: Path) -> None:
 
 
 def test_an_unusable_board_is_a_set_up_error(tmp_path: Path) -> None:
-    """A missing file, an error in the file, a name that a shipped board has, and a file that is no board are set-up
+    """A missing file, an error in the file, the name of a shipped board, and a file that is not a board are set-up
     errors."""
     path = tmp_path / "mine.toml"
     path.write_text(TOWN.replace('"town"', '"metropolis"'))
@@ -248,7 +248,7 @@ def test_every_kind_of_effect_is_on_some_card() -> None:
 
 
 def test_an_effect_survives_conversion_to_json() -> None:
-    """An effect survives conversion to JSON and back."""
+    """An effect stays the same when it is converted to JSON and back."""
     for card in uh_oh_cards().values():
         assert uh_oh_effect_types.read(json.loads(json.dumps(uh_oh_effect_types.to_json(card.effect)))) == card.effect
 

@@ -1,4 +1,4 @@
-"""Commute with cards that people deal: what a phone may report, and who learns of it."""
+"""Commute with cards that people deal: what a phone may report, and who learns about it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ WORLDS = (("3C", "7H", "9C"), ("3C", "AS", "4D"))
 
 
 def tell(phone: Phone, to: int, card: str) -> Any:
-    """A phone reports which card its player was dealt."""
+    """Reports on a phone which card its player was dealt."""
     return phone.move({"seat": "house", "move": "deal", "to": to, "card": card, "told": True})
 
 
@@ -92,7 +92,7 @@ def test_what_may_be_reported_does_not_depend_on_other_hands() -> None:
 
 
 def test_a_reported_card_counts_once() -> None:
-    """There are always forty cards, whether the record was right or not."""
+    """A reported card counts only once: there are always forty cards, whether the record was right or not."""
     for ben in ("7H 4D 5D", "8C 4D 5D"):
         state = deal(start(2).state, f"AH 2H 3H {ben}")
         state = play_in_town(state, 0, "travel", card="AH", to="a")
@@ -103,7 +103,8 @@ def test_a_reported_card_counts_once() -> None:
 
 
 def test_an_impossible_report_is_refused() -> None:
-    """Reporting a card that is face up, a card of one's own hand, or a card for another seat is refused."""
+    """Reporting a card that is face up, that is in the player's own hand, or that was dealt to another seat is
+    refused."""
     state = deal(start(2).state, "AH")
     for to, card in ((0, "AH"), (1, "2H")):
         with pytest.raises(IllegalMove, match="Next is a card for seat 0"):
@@ -129,7 +130,7 @@ def test_only_phones_report_cards() -> None:
 
 
 def test_the_player_who_gave_a_random_card_reports_it() -> None:
-    """ "A random card of a swap": only the phone of the player who gave the card may report which one it was."""
+    """ "A random card of a swap": only the phone of the player who gave the card may report which card it was."""
     web_table = by_hand(WORLDS[0], uh_oh="table")
     view = seen(web_table)
     card, to = next((m.card, m.to) for m in view.choices.legal if str(view.choices.labels[m][2]).endswith("“Uh-Oh!”"))  # type: ignore[attr-defined]
@@ -167,7 +168,7 @@ def test_a_page_asks_for_value_and_suit() -> None:
 
 
 def test_the_page_stops_asking_when_the_card_is_reported() -> None:
-    """The page asks for three cards each, and the dock shows none of these buttons again."""
+    """Each player's page asks for three cards and then stops asking. The dock does not repeat these buttons."""
     web_table = begun(2, {"cards": "table"})
     phones = [web_table.phone(0), web_table.phone(1)]
     for seat, hand in enumerate((ANN, WORLDS[0])):
@@ -181,8 +182,8 @@ def test_the_page_stops_asking_when_the_card_is_reported() -> None:
 
 
 def test_two_worlds_look_alike_in_pages_api_log_and_events() -> None:
-    """Ben's hand differs except for the card that he plays. Moves, refusals, reported cards and an undo look the same
-    to Ann, to the letter, on pages, in the API, the log and the event stream."""
+    """In two worlds that differ in Ben's hand, except for the card that he plays, moves, refusals, reported cards and
+    an undo look exactly the same to Ann: on pages, in the API, in the log and in the event stream."""
     homes = [by_hand(ben) for ben in WORLDS]
     homes[1].lobby.join_code, homes[1].lobby.host_key = homes[0].lobby.join_code, homes[0].lobby.host_key
     phones = [web_table.phone(0) for web_table in homes]
@@ -226,7 +227,8 @@ def _cookie(phone: Phone) -> str:
 
 
 def test_an_export_for_a_seat_has_no_other_hand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """ "Only what this seat may know": Ann's file is the same in both worlds; Ben's is not."""
+    """An export for a seat contains "only what this seat may know": in two worlds that differ in Ben's hand, Ann's file
+    is the same, and Ben's is not."""
     written: dict[int, list[str]] = {0: [], 1: []}
     for number, ben in enumerate(WORLDS):
         table = Table(Journal(tmp_path / f"{number}" / "journal.sqlite3"))
@@ -291,8 +293,8 @@ def _play_on(web_table: WebTable) -> None:
 
 
 def test_play_accepts_what_replay_prints_of_reported_cards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """`play` accepts the moves that `replay` prints and reaches the same states. They contain no key that only phones
-    use, except for a report that contradicts the record."""
+    """`play` accepts the moves that `replay` prints and reaches the same states. The moves contain no key that only
+    phones use, except for a report that contradicts the record."""
     table = Table(Journal(tmp_path / "journal.sqlite3"))
     table.start("commute", 2, {"rounds": "0.5"}, {"cards": "table"}, NAMES[:2], "s")
     for to, hand in enumerate((ANN, WORLDS[0])):

@@ -1,4 +1,4 @@
-"""Commute in German: whole sentences, and a page that says of each button what its move does."""
+"""Commute in German: whole sentences, and a page that says for each button what its move does."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ GERMAN = {"Accept-Language": "de"}
 
 
 def test_the_log_of_journeys_is_german() -> None:
-    """The German log covers journeys to a space, to work and home, one's own and bumped ones, with one minute and
-    several."""
+    """The German log covers journeys to a space, to work and home, by a player's own move or by a bump, with one minute
+    and with several."""
     state = under_way(["c", "d", "h2"], HANDS)
     assert log_after(state, 0, "travel", card="AH", to="d") == (
         "Ann spielt Herz-Ass und geht nach d, +5 Minuten. Dort steht Bob und muss weitergeschickt werden."
@@ -159,7 +159,8 @@ def test_the_page_of_a_seat_speaks_german() -> None:
 
 
 def test_an_uh_oh_card_and_its_answers_are_german() -> None:
-    """The player who is asked sees the card's text and answers in German; the moves are those of the English page."""
+    """The player who is asked sees the card's text and the answers in German. The answers make the same moves as on the
+    English page."""
     web_table = begun()
     view = until(web_table, asks("choice"))
     drawn, other = german(content(seen(web_table))), english(content(view))
@@ -188,7 +189,7 @@ def test_the_effect_of_a_card_is_shown_once_in_german() -> None:
 
 @pytest.mark.parametrize(("code", "letters"), [("en", "RBG"), ("de", "RBG"), ("es", "RAV")])
 def test_a_metro_line_has_the_letter_of_its_color(code: str, letters: str) -> None:
-    """The letters on the map are those of the colors in the reader's language. A line of a user's board keeps its
-    own."""
+    """The letters of metro lines on the map are the initials of their colors in the reader's language. A line of a
+    user's own board keeps its letter."""
     said = [Translator(code).render(names.line_letter(line)) for line in ("red", "blue", "green", "zoo")]
     assert "".join(said) == f"{letters}Z"

@@ -14,8 +14,8 @@ from tests.commute_positions import random_game
 
 @pytest.mark.parametrize("unseen", [0.0, 0.4])
 def test_a_journey_brings_what_its_preview_says(unseen: float) -> None:
-    """Minutes, arrival and the bumped player are as previewed, for every journey a seat may make, from the position as
-    the seat knows it."""
+    """For every journey that a seat may make, the minutes, the arrival and the bumped player are as previewed from the
+    position as the seat knows it."""
     journeys = 0
     for state, _ in random_game(3, "foresight", unseen=unseen, rounds=1)[::2]:
         for move in state.legal_moves():
@@ -36,7 +36,8 @@ def test_a_journey_brings_what_its_preview_says(unseen: float) -> None:
 
 
 def test_the_log_gives_the_minutes_of_the_preview() -> None:
-    """The sheet of a move and the log give the same number: those of the card, the space and the lines together."""
+    """The sheet of a move and the log give the same number of minutes: the sum for the card, the space and the metro
+    lines."""
     amounts, names = set(), ("Ann", "Bob", "Cid")
     for state, _ in random_game(3, "foresight", rounds=1):
         for move in state.legal_moves():

@@ -27,7 +27,7 @@ def choice(state: State) -> Move:
 
 @pytest.mark.parametrize("unseen", [0.0, 0.5])
 def test_it_chooses_legal_moves_in_any_position(unseen: float) -> None:
-    """The policy chooses legal moves also on a user's board and with cards that nobody has reported."""
+    """The policy chooses legal moves even on a user's own board and with cards that nobody has reported."""
     for state, _ in random_game(3, "careful", unseen=unseen, rounds=1)[::3]:
         if isinstance(state.turn, int):
             assert choice(state) in list(state.legal_moves())
@@ -84,8 +84,8 @@ CAT = {
 
 
 def test_it_chooses_the_cheapest_answer() -> None:
-    """Of two answers the policy takes the cheaper one: ten minutes cost nothing early in the morning, and ten points in
-    the evening."""
+    """Of two answers, the policy chooses the cheaper one. Ten minutes cost nothing early in the morning, but ten points
+    in the evening."""
     assert choice(asked(CAT)) == Choose(seat=Seat(0), option=0)
     assert choice(asked(CAT, commute=1)) == Choose(seat=Seat(0), option=1)
 
@@ -109,7 +109,7 @@ def test_probabilities_of_the_best_of_three_cards_add_up_to_one() -> None:
 @pytest.mark.sampled
 @pytest.mark.parametrize("seats", [2, 5])
 def test_mornings_take_about_a_hundred_minutes(seats: int) -> None:
-    """ "A good morning lands near 100 minutes"; an evening takes far fewer, and random play far more."""
+    """ "A good morning lands near 100 minutes". An evening takes far fewer minutes, and random play takes far more."""
     begun = GAME.rules.begin(seats, {"rounds": 1})
     ends = [GAME.simulation.outcome(play_out(GAME, begun, choose_carefully, f"near/{n}")[0]) for n in range(20)]  # type: ignore[arg-type]
     assert 95 <= mean(float(end["morning minutes"]) for end in ends) <= 105

@@ -28,8 +28,8 @@ def offered(state: State) -> set[str]:
 
 
 def reshuffled() -> State:
-    """A position after seat 0 played the ace, the deck was empty, the discards became the deck, and seat 0 was dealt
-    one of them face down."""
+    """A position in which seat 0 has played the ace, the empty deck has been replaced by the discards, and seat 0 has
+    been dealt one of them face down."""
     discard = " ".join(card for card in DECK if card not in ("AH", *HELD))
     state = under_way(["c", "g"], ["AH ? ?", "? ? ?"], discard=discard)
     assert state.deck_size == 0
@@ -47,8 +47,8 @@ def test_an_older_face_down_card_was_never_face_up() -> None:
 
 
 def test_a_newer_card_is_one_of_the_discards() -> None:
-    """A hand with one older and one newer face-down card may play a face of either kind. The remaining card is then of
-    the other kind."""
+    """A hand with one older and one newer face-down card may play a face of either kind. After that, the remaining card
+    must be of the other kind."""
     state = reshuffled()
     state = act(travel(state, "2H", "i", seat=1), HOUSE, "deal", to=1, card=UNSEEN)
     assert offered(state) == {*DECK} - {"2H"}
@@ -58,7 +58,7 @@ def test_a_newer_card_is_one_of_the_discards() -> None:
 
 
 def test_only_cards_that_went_into_the_deck_can_be_dealt() -> None:
-    """After the reshuffle, a player may report only a card that was on the discard pile then."""
+    """After the reshuffle, a player may report only a card that was on the discard pile at the reshuffle."""
     state = travel(reshuffled(), "2H", "i", seat=1)
     reportable = {move.card for move in private_reports(state, Seat(1)) if isinstance(move, Deal)}
     assert reportable == {*DECK} - {*HELD}
@@ -102,8 +102,8 @@ def test_players_can_always_play_the_cards_they_hold(seed: int) -> None:
 
 
 def test_a_card_that_changed_hands_can_be_any() -> None:
-    """A player who gets a card in a swap does not know when it was dealt, so it can be any card. What is known of the
-    cards kept stays the same."""
+    """A player who gets a card in a swap does not know when it was dealt, so it can be any card. What is known about
+    the cards that stay in the hand does not change."""
     swap = {"kind": "swap", "gives": "chosen", "gets": "chosen"}
     state = reshuffled().replace(active_player=Seat(0), locations=("e", "g"), stage="uh_oh")
     state = with_uh_oh(state, card="U01", tasks=(SwapTask(Seat(0), Seat(1), uh_oh_effect_types.read(swap)),))  # type: ignore[arg-type]

@@ -55,12 +55,12 @@ def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.fixture(scope="module")
 def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, PixelArray]:
-    """Both sides of each component, and the mat."""
+    """The pictures of both sides of each component, and of the mat."""
     return component_pictures(GAME, tmp_path_factory.mktemp("textures"), FINEST)
 
 
 def test_forty_cards_twenty_more_and_five_pieces() -> None:
-    """Every card occurs once under its usual name, and the smallest kind of code can hold every id."""
+    """Every card occurs once, under its usual name, and every id is short enough for the smallest kind of code."""
     assert [component.id for component in all_components()[:40]] == [*CARDS]
     assert [component.name for component in all_components() if component.id in ("CM-AH", "CM-10S")] == [
         "the ace of hearts",
@@ -73,8 +73,8 @@ def test_forty_cards_twenty_more_and_five_pieces() -> None:
 
 @pytest.mark.slow
 def test_every_code_stands_in_the_print_once(pages: list[PixelArray]) -> None:
-    """Cards, pieces and the mat's corners have their codes once in the print. All of them are read from flat and from
-    warped pages."""
+    """The print contains each code exactly once: those of the cards, the pieces and the mat's corners. All of them are
+    read from flat and from warped pages."""
     wanted = payloads([*GAME.physical.components.codes()])
     assert len(wanted) == 40 + 20 + 5 + 4
     assert Counter(text for page in pages for text in read(page)) == Counter(wanted)
@@ -116,7 +116,8 @@ def test_a_card_says_its_value_at_both_ends_and_its_steps() -> None:
 
 @pytest.mark.slow
 def test_nothing_is_drawn_over_a_code_or_its_quiet_zone(looks: dict[str, PixelArray]) -> None:
-    """Each module has its color in the image and four modules around the code are white, in the mat's corners too."""
+    """Each module of a code has its color in the image, and a margin of four modules around the code is white, in the
+    mat's corners too."""
     faces = {f"{t.id}/front": drawn(lambda canvas, t=t: ART.face(canvas, t, 25.0)) for t in all_components()}  # type: ignore[misc]
     faces["mat"] = drawn(lambda canvas: draw_mat(GAME, canvas))
     assert len(faces["mat"].codes) == 4
@@ -137,7 +138,7 @@ def test_nothing_is_drawn_over_a_code_or_its_quiet_zone(looks: dict[str, PixelAr
 
 @pytest.mark.slow
 def test_cards_of_one_deck_have_the_same_back(looks: dict[str, PixelArray]) -> None:
-    """All cards of a deck have one back. The two decks and the pieces have different ones."""
+    """All cards of a deck have the same back. The two decks and the pieces have different backs."""
     cards = [looks[f"{component.id}/back"] for component in all_components()[:40]]
     uh_ohs = [looks[f"{component.id}/back"] for component in all_components()[40:60]]
     for deck in (cards, uh_ohs):
@@ -184,8 +185,8 @@ def test_the_mat_takes_eight_sheets() -> None:
 
 
 def test_pieces_stand_on_neighboring_spaces_side_by_side() -> None:
-    """A piece is no wider than the distance between two spaces. A 1080p camera that sees the mat and 20 mm on either
-    side gives its code 2.5 pixels per module."""
+    """A piece is no wider than the distance between two spaces. For a 1080p camera that sees the mat and 20 mm on
+    either side of it, the code on a piece has at least 2.5 pixels per module."""
     assert PIECE_SIZE[0] < MIN_SPACING * scale(BOARD)
     assert MAX_PIECE_CODE_MM / qr_codes.MODULES * 1920 / (SIZE[0] + 40) > 2.5
     assert SIZE[0] / SIZE[1] == pytest.approx(16 / 9, rel=0.005)
@@ -193,7 +194,8 @@ def test_pieces_stand_on_neighboring_spaces_side_by_side() -> None:
 
 @pytest.mark.slow
 def test_a_board_of_ones_own_is_drawn_too(tmp_path: Path) -> None:
-    """The mat of a user's board has its own spaces, the same codes, and a workplace clear of the piles."""
+    """The mat of a user's own board has that board's spaces, the usual codes, and a workplace that is clear of the
+    piles."""
     start = GAME.rules.begin(2, {"board": {"file": "town.toml", "text": TOWN}})
     game = GAME.on_board(start)
     found = drawn(lambda canvas: draw_mat(game, canvas))
@@ -225,7 +227,8 @@ class WatcherEvents:
     frames: int = 0
 
     def of(self, placements: Sequence[PlacedPrint], frames: int = 14) -> set[tuple[str, str, str | None]]:
-        """Shows these placements for a number of frames. Returns each event with its component and zone."""
+        """Shows the camera these placements for a number of frames. Returns the kind, the component and the zone of
+        each event."""
         happened: set[tuple[str, str, str | None]] = set()
         for _ in range(frames):
             for event in self.watcher.process(self.camera.render(Scene(tuple(placements))), self.frames / FPS):
@@ -241,8 +244,9 @@ def standing(piece: int, space: str, dx: float = 0, dy: float = 0, angle: float 
 
 @pytest.mark.slow
 def test_a_camera_follows_pieces_and_cards_on_the_mat(tmp_path: Path) -> None:
-    """With a camera over the whole mat, each event is reported in the right zone and there are no others: pieces at an
-    angle at their houses, crowded at the workplace and on adjacent spaces, and a card on each pile."""
+    """If the camera sees the whole mat, each event is reported in the right zone, and no others are reported. Pieces
+    stand at an angle at their houses, crowded at the workplace and on adjacent spaces, and a card is put on each
+    pile."""
     raster.write_textures(GAME, tmp_path, 4.0)
     seen = WatcherEvents(SimulatedCamera(load_textures(tmp_path), 1))
     home = [standing(number, house, 2, -3, 9) for number, house in enumerate(BOARD.houses, 1)]

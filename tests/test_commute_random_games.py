@@ -25,7 +25,7 @@ SEATS = (2, 3, 4)
 
 
 def check(state: State) -> None:
-    """Checks what must hold in every position."""
+    """Checks the invariants of every position."""
     assert_cards(state)
     assert min(state.minutes) >= 0
     assert min(state.skips) >= 0
@@ -41,7 +41,7 @@ def check(state: State) -> None:
 
 
 def assert_cards(state: State) -> None:
-    """Checks that each of the forty cards is once in a hand, on the discard pile, or unseen."""
+    """Checks that each of the forty cards exists exactly once: in a hand, on the discard pile, or unseen."""
     known = [card for hand in state.hands for card in hand if card != UNSEEN]
     assert Counter([*known, *state.deck.discard, *unidentified_cards(state)]) == Counter(DECK)
     assert state.deck_size >= 0
@@ -85,7 +85,7 @@ def test_every_position_in_the_metropolis_holds_together_too() -> None:
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_random_games_end(seats: int) -> None:
-    """Some hundred mornings in the town end, with each number of seats."""
+    """Random games end: some hundred mornings in the town, with each number of seats."""
     for seed in range(repetitions(150)):
         state, _ = play_out(GAME, start(seats, rounds=0.5), choose_at_random, f"{seats}/{seed}")
         assert isinstance(state, State)

@@ -22,27 +22,30 @@ HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 
 
 def alone(space: str, hand: str = "3H 4H 5H", **fields: object) -> set[str]:
-    """The spaces to which seat 0 may travel with the first card of a hand while the others are far away."""
+    """The spaces to which seat 0, at `space`, may travel with the first card of `hand` while the other pieces are far
+    away."""
     state = under_way([space, "h1", "h2"], [hand, *HANDS[1:]], **fields)
     return places(state, 0, hand.split()[0])
 
 
 def test_a_piece_moves_the_value_of_the_card_in_any_direction() -> None:
-    """ "In order to move their piece the number of spaces of the face value of the card … in any direction." """
+    """A piece moves exactly as many spaces as the card's value: "in order to move their piece the number of spaces of
+    the face value of the card … in any direction." """
     assert alone("h", "AH 9H 9D") == {"g", "i"}
     assert alone("h", "2H 9H 9D") == {"f", "j"}
     assert alone("h", "3H 9H 9D") == {"e", "k"}
 
 
 def test_there_is_no_turning_back() -> None:
-    """ "Cannot double back on the path they are on": not along the edge just used; the first step is free."""
+    """Players "cannot double back on the path they are on": a step may not go back along the previous edge. The first
+    step may go in any direction."""
     assert "h" not in alone("h", "2H 9H 9D")
     assert alone("x", "AH 9H 9D") == {"b"}
     assert alone("x", "2H 9H 9D") == {"a", "c", "k"}
 
 
 def test_spaces_may_be_revisited() -> None:
-    """ "Spaces may be revisited": around the block and back to where the walk began, or on from there."""
+    """ "Spaces may be revisited": a walk may go around the block and back to where it began, or continue from there."""
     assert "c" in alone("c", "3H 9H 9D")
     assert {"b", "d"} <= alone("c", "4H 9H 9D")
     assert "b" in alone("b", "5H 9H 9D")
@@ -61,8 +64,8 @@ def test_a_path_has_one_direction() -> None:
 
 
 def test_a_card_may_be_too_high_for_the_goal() -> None:
-    """ "Players may play a card with a higher number than the number of spaces they have left … to reach the end goal";
-    "entering the own goal always ends the move"."""
+    """A card may be higher than needed to reach the goal: "Players may play a card with a higher number than the number
+    of spaces they have left … to reach the end goal"; "entering the own goal always ends the move"."""
     for card in ("3H", "4H", "10H"):
         assert "work" in alone("j", f"{card} 9H 9D")
     assert "work" not in alone("j", "2H 9H 9D")
@@ -70,18 +73,19 @@ def test_a_card_may_be_too_high_for_the_goal() -> None:
 
 
 def test_the_goal_may_be_passed_by() -> None:
-    """A player who could arrive may also walk elsewhere, if there is a walk of that length."""
+    """A player who could reach the goal may also walk elsewhere, if there is a walk of that length."""
     assert {"work", "h", "d"} <= alone("k", "3H 9H 9D")
 
 
 def test_in_the_morning_no_house_is_entered() -> None:
-    """In the morning no card leads into any house, not even one's own."""
+    """In the morning, no card leads into any house, not even the player's own."""
     for value in ("AH", *(f"{n}H" for n in range(2, 11))):
         assert not alone("d", f"{value} 9D 8D") & set(town().houses)
 
 
 def test_in_the_evening_only_the_own_house_is_entered() -> None:
-    """ "In the evening not the workplace, and never another's house." """
+    """In the evening, only the player's own house can be entered: "In the evening not the workplace, and never
+    another's house." """
     assert alone("b", "2H 9H 9D", commute=1) >= {"h0"}
     for value in ("AH", *(f"{n}H" for n in range(2, 11))):
         assert alone("d", f"{value} 9D 8D", commute=1) & town().ends <= {"h0"}
@@ -122,7 +126,8 @@ def cut(positions: list[str], **fields: Any) -> State:
 
 
 def test_a_dead_end_takes_a_piece_as_far_as_it_gets() -> None:
-    """ "If neither a walk of that length nor the goal can be had …, the piece goes to an end of the longest walk." """
+    """In a dead end, a piece goes as far as it can: "If neither a walk of that length nor the goal can be had …, the
+    piece goes to an end of the longest walk." """
     evening = {"commute": 1, "houses": ("h1", "h0")}
     assert places(cut(["q", "h1"], commute=1), 0, "5H") == {"b"}
     assert places(cut(["q", "h1"], commute=1), 0, "AH") == {"a"}
@@ -130,7 +135,7 @@ def test_a_dead_end_takes_a_piece_as_far_as_it_gets() -> None:
 
 
 def test_who_cannot_move_stays_pays_and_does_not_land() -> None:
-    """ "If it can't move at all it stays, pays the card and does not land." """
+    """If no walk is possible, the piece stays: "If it can't move at all it stays, pays the card and does not land." """
     state = cut(["p", "a"])
     assert is_stuck(state.board, "work", frozenset({"red"}), "p")
     assert places(state, 0, "5H") == {"p"}
@@ -149,7 +154,8 @@ def test_a_bumped_player_who_cannot_move_stays() -> None:
 
 
 def test_a_bumped_player_cannot_use_a_closed_line() -> None:
-    """ "Edges between two stations of that line can't be used, also when sent." """
+    """A bumped player can't use a closed line either: "Edges between two stations of that line can't be used, also when
+    sent." """
     shut = (Closure("blue", Seat(2), 1),)
     assert "k" in alone("b", "AH 9H 9D")
     assert "k" not in alone("b", "AH 9H 9D", closures=shut)
@@ -167,7 +173,7 @@ def test_any_street_between_stations_of_a_line_is_the_line() -> None:
 
 
 def _walked(board: Board, goal: str, shut: frozenset[str], path: list[str], steps: int) -> Iterator[tuple[int, str]]:
-    """Yields the end of every walk with its number of steps."""
+    """Yields the number of steps and the end of every walk that continues `path` by up to `steps` steps."""
     here = path[-1]
     if len(path) > 1:
         yield len(path) - 1, here
@@ -183,7 +189,7 @@ def _walked(board: Board, goal: str, shut: frozenset[str], path: list[str], step
 )
 @pytest.mark.parametrize("goal", ["work", "h1"])
 def test_walks_are_those_found_by_trying_every_path(goal: str, shut: frozenset[str]) -> None:
-    """The reachable spaces are the same as by trying every path, in the town and in the metropolis."""
+    """In the town and in the metropolis, the reachable spaces are those found by trying every path."""
     for board in (town(), boards()["metropolis"]):
         for start in board.spaces.keys() - {goal}:
             found = list(_walked(board, goal, shut, [start], 8))
@@ -195,11 +201,11 @@ def test_walks_are_those_found_by_trying_every_path(goal: str, shut: frozenset[s
 
 
 def test_there_is_a_walk_for_every_value() -> None:
-    """There are walks of one to ten steps."""
+    """In the town, there is a walk of every length from one to ten steps."""
     assert {len(walk_ends(town(), "work", frozenset(), space)) for space in town().spaces} == {HIGHEST_VALUE}
 
 
 def test_the_town_is_as_drawn() -> None:
-    """The town has the edges of its drawing, on which these tests rely."""
+    """The town has the edges of its drawing, because these tests rely on them."""
     assert "long-road" in TOWN
     assert town().neighbors["c"] == ("d", "m", "n", "b", "h1")

@@ -1,4 +1,4 @@
-"""Sentences of Commute's rule text that span several rules and therefore belong to no other test file."""
+"""Tests of sentences in Commute's rule text that span several rules and therefore belong to no other test file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 
 
 def test_most_reputation_wins() -> None:
-    """ "The objective of the game is to finish the game with the most Reputation Points": minutes only lead to them."""
+    """ "The objective of the game is to finish the game with the most Reputation Points": these alone decide who wins,
+    and minutes only lead to them."""
     before = under_way(["l", "work"], HANDS[:2], arrived=(False, True), commute_count=1, reputation=(-10, -8))
     for minutes, winner in (((90, 100), 1), ((99, 90), 0)):
         end = travel(before.replace(minutes=minutes), "AH", "work")
@@ -23,7 +24,8 @@ def test_most_reputation_wins() -> None:
 
 
 def test_five_may_play() -> None:
-    """ "It is best played with five players, plus one scorekeeper": the most seats are five, the companion scores."""
+    """ "It is best played with five players, plus one scorekeeper": five seats are possible, and the companion keeps
+    the score."""
     assert max(GAME.rules.seats) == 5
     state = deal(GAME.rules.begin(5, {}).state, "AH 2H 3H 4H 5H 6H 7H 8H 9H 10H AD 2D 3D 4D 5D")
     assert (state.turn, state.deck_size, len(set(state.houses))) == (0, 25, 5)
@@ -47,7 +49,8 @@ def test_a_round_is_a_morning_and_an_evening() -> None:
 
 
 def test_minutes_start_at_zero_in_each_commute() -> None:
-    """ "A tally of their number of "minutes", starting at zero at the beginning of each commute." """
+    """In each commute, players keep "a tally of their number of "minutes", starting at zero at the beginning of each
+    commute." """
     assert start(3).state.minutes == (0, 0, 0)
     last = under_way(["l", "work"], HANDS[:2], arrived=(False, True), minutes=(70, 90), commute_count=2)
     assert travel(last, "AH", "work").minutes == (0, 0)
@@ -66,8 +69,8 @@ def test_a_turn_ends_when_everything_that_follows_is_settled() -> None:
 
 
 def test_who_has_arrived_is_left_alone() -> None:
-    """ "And cannot be affected in any way by other players for the remainder of that commute": nobody lands on them,
-    swaps with them or takes a turn from them, and effects on all players skip them."""
+    """Players who have arrived "cannot be affected in any way by other players for the remainder of that commute":
+    nobody lands on them, swaps with them or makes them lose a turn, and effects on all players skip them."""
     arrived = {"arrived": (False, True, False)}
     state = travel(under_way(["l", "work", "h2"], HANDS, **arrived), "2H", "work")
     assert (state.bump, state.arrived) == (None, (True, True, False))
@@ -128,7 +131,7 @@ def test_a_scorekeeper_needs_no_seat() -> None:
 
 def test_everybody_is_told_which_piece_and_house_are_theirs() -> None:
     """ "Players choose a playing piece and a house, and are told to remember their piece and their house": the page
-    does so for them."""
+    shows everybody which are theirs."""
     web_table = begun(3)
     whole = web_table.table.view(REFEREE)
     assert whole
@@ -138,7 +141,7 @@ def test_everybody_is_told_which_piece_and_house_are_theirs() -> None:
 
 
 def test_a_commute_begins_with_three_cards_each() -> None:
-    """ "Each player is dealt three cards", and plays one of them to travel; then there are three again."""
+    """ "Each player is dealt three cards", and plays one of them to travel. Then the hand is refilled to three."""
     state = deal(start(2).state, "AH 2H 3H 4D 5D 6D")
     assert (state.turn, [len(hand) for hand in state.hands]) == (0, [3, 3])
     assert [len(hand) for hand in travel(state, "AH", "a").hands] == [2, 3]

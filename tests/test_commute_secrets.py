@@ -1,4 +1,5 @@
-"""What seats of Commute may not know: other hands and face-down cards. Two worlds that look alike stay alike."""
+"""What seats of Commute may not know: other hands and face-down cards. Two worlds that look the same to a seat keep
+looking the same."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ def hands(state: State, viewer: Viewer) -> Any:
 
 
 def test_a_seat_sees_its_own_hand_only() -> None:
-    """ "The other hands are lists of "?" "; spectators see none, the referee all."""
+    """ "The other hands are lists of "?" ": a seat sees only its own hand. Spectators see no hand, and the referee sees
+    all."""
     state = under_way(["c", "h1", "h2"], HANDS)
     hidden = ["?", "?", "?"]
     assert hands(state, Seat(1)) == [hidden, ["4D", "5D", "6D"], hidden]
@@ -39,7 +41,7 @@ def test_a_seat_sees_its_own_hand_only() -> None:
 
 
 def test_a_dealt_card_is_seen_by_its_owner_only() -> None:
-    """ "And so are the cards in deals … that K may not see." """
+    """A dealt card is seen only by its owner: "And so are the cards in deals … that K may not see." """
     state = start(2).state
     made = move(state, HOUSE, "deal", to=0, card="7H")
     shown = {viewer: notation.to_json(made.as_known_to(viewer, state))["card"] for viewer in (0, 1, SPECTATOR, REFEREE)}  # type: ignore[arg-type]
@@ -47,7 +49,7 @@ def test_a_dealt_card_is_seen_by_its_owner_only() -> None:
 
 
 def swapping(gives: str, gets: str) -> State:
-    """A position in which seats 0 and 1 are about to swap cards and seat 2 is not involved."""
+    """A position in which seats 0 and 1 are about to swap cards. Seat 2 is not involved."""
     effect = {"kind": "swap", "gives": gives, "gets": gets}
     state = under_way(["e", "h1", "h2"], HANDS, cards={"U01": effect})
     return choose(act(travel(state, "AH", "f"), HOUSE, "uh_oh", to=0, card="U01"), 1)
@@ -60,7 +62,7 @@ def seen(state: State, made: Move) -> list[Any]:
 
 
 def test_the_first_card_of_a_swap_is_its_owners_secret() -> None:
-    """The first card of a swap is known only to its owner until both are chosen; no other view contains it."""
+    """Until both cards of a swap are chosen, only its owner knows the first card. No other view contains it."""
     state = swapping("chosen", "random")
     made = move(state, 0, "choose", option="2H")
     assert seen(state, made) == ["2H", "?", "?"]
@@ -116,8 +118,8 @@ def test_a_face_down_card_is_none_of_the_discards() -> None:
 
 
 def test_playing_a_face_down_card_reveals_no_other_hand() -> None:
-    """A player may play a face-down card as a face that is recorded in another hand. The card there becomes "?", and
-    nobody else learns of it."""
+    """A player may play a face-down card as a face that is recorded in another hand. The card in that hand becomes "?",
+    and nobody else learns about it."""
     state = under_way(["c", "h1", "h2"], ["? 2H ?", "AS 5D 6D", "7C 8C 9C"])
     world = under_way(["c", "h1", "h2"], ["? 2H ?", "4D 5D 6D", "7C 8C 9C"])
     assert list(state.legal_moves()) == list(world.legal_moves())
@@ -129,7 +131,7 @@ def test_playing_a_face_down_card_reveals_no_other_hand() -> None:
 
 
 def test_a_face_down_card_may_be_dealt_swapped_and_picked() -> None:
-    """A face-down card can be dealt, swapped and picked where people deal. The companion's own shuffle knows every
+    """If people deal, a face-down card can be dealt, swapped and picked. If the companion shuffles, it knows every
     face."""
     state = start(2).state
     assert {chance.face: weight for chance, weight in state.chances()}[UNSEEN] == 0
@@ -144,7 +146,8 @@ def test_a_face_down_card_may_be_dealt_swapped_and_picked() -> None:
 
 
 def test_a_question_mark_is_no_card_to_travel_with() -> None:
-    """ "A card … that the game does not have" is no move: "?", an unknown space and an unknown option are refused."""
+    """ "A card … that the game does not have" is no move: traveling with "?" is refused, and so are an unknown space
+    and an unknown option."""
     for value in ({"move": "travel", "card": "?", "to": "d"}, {"move": "travel", "card": "AH", "to": "moon"}):
         with pytest.raises(BadMove):
             notation.from_json(GAME_IN_TOWN, 3, {"seat": 0, **value})
@@ -164,7 +167,7 @@ def test_what_is_dealt_by_hand_need_only_be_possible() -> None:
 
 
 def test_a_viewer_knows_no_card_that_it_may_not_see() -> None:
-    """The known position has no card of another hand in any field, and hiding it twice changes nothing."""
+    """The position as a viewer knows it has no hidden card in any field, and hiding the cards twice changes nothing."""
     for number in range(3):
         for state, _ in random_game(3, f"known/{number}", unseen=0.2, rounds=1)[::5]:
             for viewer in (Seat(0), Seat(1), Seat(2), SPECTATOR):
@@ -181,15 +184,15 @@ def test_a_viewer_knows_no_card_that_it_may_not_see() -> None:
 
 
 def test_nobody_knows_the_draws_that_a_set_up_fixes() -> None:
-    """Prescribed draws are only for the companion's shuffle, so no viewer knows them."""
+    """Draws that a set-up prescribes are only used by the companion's shuffle, so no viewer knows them."""
     state = start(2, deck=["AH", "2H"], uh_oh=["U05"]).state
     for viewer in (Seat(0), Seat(1), SPECTATOR):
         assert state.as_known_to(viewer) == start(2).state.as_known_to(viewer)
 
 
 def shuffled(state: State, seat: int, rng: Random) -> State:
-    """Another world that this seat can't tell from this one, because other players hold other cards. A card in a swap
-    stays, since the seat may be about to get it."""
+    """Another world, which this seat can't tell apart from `state`: only the cards that other players hold are
+    different. A card in a swap stays, since the seat may be about to get it."""
     trades = [task for task in state.uh_oh.tasks if isinstance(task, SwapTask)]
     kept = {UNSEEN, *(trade.given for trade in trades)}
     hidden = [card for other, hand in enumerate(state.hands) if other != seat for card in hand if card not in kept]
@@ -203,7 +206,8 @@ def shuffled(state: State, seat: int, rng: Random) -> State:
 
 
 def referee_answers(state: State, seat: Seat, moves: list[dict[str, Any]]) -> Iterator[str]:
-    """Yields what the referee prints for a seat, with the legal moves. Some of the moves are refused."""
+    """Yields what the referee prints for a seat after each of these `moves`, with the legal moves. Some of the moves
+    are refused."""
     referee = Referee(GAME_IN_TOWN, len(state.houses), state, None, seat, legal=True)
     for answer in referee.begin():
         yield json.dumps(answer)
@@ -246,7 +250,8 @@ def _words(state: State, seat: int) -> Any:
 
 
 def test_hidden_moves_of_others_reveal_nothing() -> None:
-    """Deals, picks and answers whose card a seat may not see have the same state, log and prompt for that seat."""
+    """Hidden moves of others reveal nothing: whatever card is dealt, picked or chosen, a seat that may not see it gets
+    the same state, log and prompt."""
     names, compared = ["Ann", "Bob", "Cid"], 0
     for number in range(4):
         for state, made in random_game(3, f"moves/{number}", rounds=1):
@@ -279,7 +284,7 @@ def test_refusals_of_others_are_not_printed() -> None:
 
 
 def test_legal_lists_only_the_seats_own_moves() -> None:
-    """ "`[]` when K can't act": `legal` is empty on other turns, the house's included."""
+    """ "`[]` when K can't act": `legal` is empty on the turns of others, including the house's."""
     state = under_way(["c", "h1", "h2"], HANDS)
     for seat, some in ((0, True), (1, False)):
         [line] = Referee(GAME_IN_TOWN, 3, state, None, Seat(seat), legal=True).begin()

@@ -31,7 +31,8 @@ def first_deals(state: State, house: ChancePlayer, count: int) -> list[tuple[int
 
 
 def test_the_deck_is_forty_cards() -> None:
-    """ "A standard card deck in which all jacks, queens, and kings have been removed (aces have a value of one)." """
+    """The forty cards are "a standard card deck in which all jacks, queens, and kings have been removed (aces have a
+    value of one)." """
     assert len(set(DECK)) == 40
     assert sorted(VALUES.values()) == sorted(list(range(1, 11)) * 4)
     assert (VALUES["AH"], VALUES["10S"]) == (1, 10)
@@ -84,14 +85,14 @@ def test_a_deck_in_a_set_up_is_the_first_shuffle_only() -> None:
 
 
 def stroll_home(state: State) -> State:
-    """The first legal move that arrives, or else any legal move."""
+    """The first legal move that reaches the goal, or else any legal move."""
     moves = list(state.legal_moves())
     home = (made for made in moves if getattr(made, "to", "") == "work")
     return play(state, next(home, moves[0]))
 
 
 def test_an_uh_oh_deck_may_be_fixed() -> None:
-    """A set-up may prescribe the first "Uh-Oh!" cards; the rest come at random."""
+    """A set-up may prescribe the first “Uh-Oh!” cards. The rest come at random."""
     begun = start(2, uh_oh=["U07", "U03"])
     state = with_uh_oh(replace(begun.state, stage="uh_oh"), queue=(Seat(0), Seat(0), Seat(0)))
     for card in ("U07", "U03"):
@@ -142,8 +143,8 @@ def test_rounds_default_to_the_number_of_seats(rounds: Any, commutes: int) -> No
     ids=str,
 )
 def test_an_unusable_set_up_is_refused_in_one_line(setup: dict[str, Any]) -> None:
-    """A duplicate card, an unknown name, too many cards, and a number that is no multiple of half a round are each
-    refused in one line."""
+    """A duplicate card, an unknown name, too many cards, and a number of rounds that is not a multiple of one half are
+    each refused in one line."""
     with pytest.raises(SetupError) as caught:
         start(2, **setup)
     assert "\n" not in str(caught.value)

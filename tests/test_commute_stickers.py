@@ -44,7 +44,7 @@ STICKERS = [sticker for sticker in all_components() if sticker.id in CARDS]
 
 @pytest.fixture(scope="module", params=["a4", "letter"])
 def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[PixelArray]:
-    """All pages except those of the mat, printed with a small town because that is fast."""
+    """All pages except those of the mat. They are printed with a small town, because that is fast."""
     path, town = (tmp_path_factory.mktemp("print") / name for name in ("print.pdf", "town.toml"))
     town.write_text(TOWN)
     asked = ["print", "commute", "--stickers", "--paper", request.param, "-o", str(path)]
@@ -53,8 +53,8 @@ def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 
 def test_every_code_stands_in_the_print_once(pages: list[PixelArray]) -> None:
-    """The print has the codes of the forty stickers, the "Uh-Oh!" cards and the pieces once each, followed by the
-    mat."""
+    """The print contains the code of each of the forty stickers, the “Uh-Oh!” cards and the pieces exactly once,
+    followed by the mat."""
     assert Counter(text for page in pages for text in read(page)) == Counter(payloads([t.id for t in all_components()]))
 
 
@@ -94,7 +94,8 @@ def test_the_camera_reads_stuck_cards(tmp_path: Path) -> None:
 
 
 def stuck_card(sticker: Any) -> Any:
-    """A gray card of a bought deck with its sticker: dark pips in two columns, indices in the corners."""
+    """The picture, in gray, of a card from a bought deck with its sticker: dark pips in two columns, indices in the
+    corners."""
     width, height = (round(side * CAMERA_PX) for side in CARD_SIZE)
     card = np.full((height, width), 240, np.uint8)
     for down in range(5):

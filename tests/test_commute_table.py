@@ -1,5 +1,5 @@
 """Commute on a real table: what a sighting means and what each player is told, with printed cards and with phones
-alone."""
+only."""
 
 from __future__ import annotations
 
@@ -45,25 +45,25 @@ class CommuteTable(ScriptedCameraTable):
         self.lay(BEN, "h2")
 
     def lay(self, code: str, zone: str | None, change: str = "appeared") -> None:
-        """A component comes to rest in the middle of a zone."""
+        """Lets the camera see a component come to rest in the middle of a zone."""
         self.t += 1
         mm = _middle(zone) if zone else (365.0, 1.0)
         self.table.observe(CardSeen(t=self.t, code=code, zone=zone, mm=mm, angle=0, change=change))  # type: ignore[arg-type]
 
     def show(self, *cards: str) -> CommuteTable:
-        """Shows cards to the camera and takes them into the hand that is due."""
+        """Shows cards to the camera, and takes each into the hand that is due a card."""
         for card in cards:
             self.lay(f"CM-{card}", "show")
             self.take(f"CM-{card}")
         return self
 
     def play_5(self, space: str) -> None:
-        """Ann lays her 5 and moves her piece."""
+        """Lays Ann's 5 on the discard pile and moves her piece to `space`."""
         self.lay("CM-5D", "discard")
         self.lay(ANN, space, "moved")
 
     def reach(self, seat: int) -> dict[str, list[str]]:
-        """For each space, the cards that take the piece of the player in turn there."""
+        """For each space, the cards with which the player in turn can reach it."""
         found: dict[str, list[str]] = {}
         for move in self.view(seat).choices.legal:
             value = notation.to_json(move)
@@ -71,7 +71,7 @@ class CommuteTable(ScriptedCameraTable):
         return found
 
     def by_one(self, seat: int, card: str) -> str:
-        """A space that only this card of the hand reaches, without "Uh-Oh!" and without another piece."""
+        """A space that only this card of the hand reaches. It is not an “Uh-Oh!” space, and there is no piece on it."""
         taken = self.state["positions"]
         plain = (s for s, by in self.reach(seat).items() if by == [card] and s not in taken)
         return next(s for s in plain if BOARD.spaces[s].kind != "uh_oh")
@@ -118,8 +118,8 @@ def test_the_workplace_has_room_for_all() -> None:
 
 
 def test_a_board_of_ones_own_brings_its_own_mat() -> None:
-    """The mat of a user's board has the same corners and piles and its own spaces. It is cached, so every use of the
-    game gets the same object."""
+    """The mat of a user's own board has the usual corners and piles, but its own spaces. It is cached, so every use of
+    the game gets the same object."""
     own = {"file": "town.toml", "text": TOWN}
     start = GAME.rules.begin(2, {"board": own})
     assert start.components
@@ -156,13 +156,13 @@ PIECE_MOVED = "Ann: now put the card on the discards or choose it on the phone, 
 
 
 def card_laid(name: str) -> str:
-    """What every phone says after Ann has laid a card, but has not moved her piece."""
+    """What every phone says after Ann has laid a card but has not moved her piece."""
     return f"Ann: now move the amber piece, or pick up the {name} again."
 
 
 def test_a_piece_alone_never_plays_a_hidden_card() -> None:
-    """Only one card takes Ann's piece to that space, but the piece may be one space off. Until she lays a card, phones
-    say what is missing, and nothing is wrong."""
+    """A moved piece alone makes no move, even if only one card takes Ann's piece to that space, because the piece may
+    be one space off. Until she lays a card, phones say what is missing, and there is no discrepancy."""
     for space in (CommuteTable().by_one(0, "5D"), next(iter(CommuteTable().reach(0)))):
         real = CommuteTable()
         version = real.view().version
@@ -176,8 +176,8 @@ def test_a_piece_alone_never_plays_a_hidden_card() -> None:
 
 
 def test_the_card_for_a_moved_piece_may_be_laid_or_chosen_on_the_phone() -> None:
-    """With two 2s, the card on the discard pile says which one was played. Without printed cards only Ann's phone
-    offers the cards of her hand that take the piece there."""
+    """If Ann has two 2s, the card on the discard pile says which one she has played. Without printed cards, her phone,
+    and no other, offers the cards of her hand that take the piece there."""
     real = CommuteTable()
     space = next(space for space, cards in real.reach(0).items() if cards == ["2H", "2S"])
     real.lay(ANN, space, "moved")
@@ -189,7 +189,7 @@ def test_the_card_for_a_moved_piece_may_be_laid_or_chosen_on_the_phone() -> None
 
 
 def test_a_piece_on_a_space_that_no_card_reaches_is_put_back() -> None:
-    """A piece that was set where no card from 1 to 10 takes it has begun no move."""
+    """A piece on a space that no card from 1 to 10 reaches does not count as a begun move, and must be put back."""
     real = CommuteTable()
     ends = {end for ends in walk_ends(BOARD, BOARD.work, frozenset(), "h1") for end in ends}
     space = next(space for space in BOARD.spaces if space not in {*ends, "h1", "h2"})
@@ -199,7 +199,8 @@ def test_a_piece_on_a_space_that_no_card_reaches_is_put_back() -> None:
 
 
 def test_a_piece_moved_in_an_earlier_turn_counts_for_no_card() -> None:
-    """Ben's piece was moved on Ann's turn. On his own turn, a card alone is half a move; he must move the piece too."""
+    """If Ben's piece was moved on Ann's turn, it does not count on his own turn: a card alone is only half a move, and
+    he must move the piece too."""
     real = CommuteTable()
     real.move(0, move="travel", card="5D", to=real.by_one(0, "5D"))
     space = real.by_one(1, "7H")
@@ -215,7 +216,7 @@ def test_a_piece_moved_in_an_earlier_turn_counts_for_no_card() -> None:
 
 
 def test_the_card_may_be_laid_first() -> None:
-    """A card on the discard pile is half a move. Phones say what is missing until its player moves."""
+    """A card on the discard pile is half a move. Phones say what is missing until the player moves the piece."""
     real = CommuteTable()
     space = next(space for space, cards in real.reach(0).items() if cards == ["2H", "2S"])
     version = real.view().version
@@ -228,13 +229,13 @@ def test_the_card_may_be_laid_first() -> None:
 
 
 def stray(name: str) -> str:
-    """The discrepancy for a card that is on the discard pile but was not played."""
+    """The discrepancy about a card that is on the discard pile but was not played."""
     return f"The {name} is in Discards: put it on the deck or in the hand it came from."
 
 
 def test_a_wrong_card_among_the_discards_is_named_alike_whoever_holds_it() -> None:
-    """The text for a card on the discard pile is the same whether it belongs to the player, to another player or to the
-    deck. It reveals nobody's hand. If the player then moves the piece that far, the card must go back."""
+    """The message about a wrong card on the discard pile is the same whether it is from the player's hand, another hand
+    or the deck, so it reveals nobody's hand. If the player then moves the piece by its value, the card must go back."""
     for card in ("2H", "7H", "10S"):
         real = CommuteTable()
         held = [seat for seat, hand in enumerate(real.state["hands"]) if card in hand]
@@ -252,8 +253,8 @@ def test_a_wrong_card_among_the_discards_is_named_alike_whoever_holds_it() -> No
 
 
 def test_a_card_that_does_not_take_the_piece_there_is_no_move() -> None:
-    """If the card on the discard pile does not match the piece's move, nothing is recorded. The piece must go back, and
-    then the card is half a move."""
+    """If the card on the discard pile does not take the piece to its new space, nothing is recorded. The piece must go
+    back; then the card is half a move."""
     real = CommuteTable()
     space, version = real.by_one(0, "5D"), real.view().version
     real.lay("CM-2H", "discard")
@@ -266,8 +267,8 @@ def test_a_card_that_does_not_take_the_piece_there_is_no_move() -> None:
 
 
 def test_a_player_names_an_unclear_card_on_the_phone() -> None:
-    """If the piece has moved but the card is unclear, the player names the card on the phone, and the discrepancy is
-    gone."""
+    """If the piece has moved but the card is unclear, the player enters the card on the phone, and the discrepancy
+    disappears."""
     real = CommuteTable()
     space = next(space for space, cards in real.reach(0).items() if cards == ["2H", "2S"])
     real.lay(ANN, space, "moved")
@@ -276,8 +277,8 @@ def test_a_player_names_an_unclear_card_on_the_phone() -> None:
 
 
 def test_a_walk_that_ends_where_it_began_is_entered_on_the_phone() -> None:
-    """A walk that ends on its first space moves no piece, and a card on the discard pile may belong to another walk. So
-    it is entered on the phone."""
+    """A walk that ends where it began must be entered on the phone, because it moves no piece, and a card on the
+    discard pile may belong to another walk."""
     ways = walk_ends(BOARD, BOARD.work, frozenset(), "s1")
     start, steps = next(
         (space, steps)
@@ -302,7 +303,7 @@ def test_a_walk_that_ends_where_it_began_is_entered_on_the_phone() -> None:
 
 @pytest.mark.parametrize("change", ["appeared", "moved"])
 def test_another_players_piece_is_never_a_move(change: str) -> None:
-    """Pushing Ben's piece on Ann's turn is a discrepancy and no move, and so is straightening a piece on its space."""
+    """Moving Ben's piece on Ann's turn is a discrepancy and never a move."""
     real = CommuteTable()
     version, space = real.view().version, real.by_one(0, "5D")
     real.lay(BEN, space, change)
@@ -313,7 +314,7 @@ def test_another_players_piece_is_never_a_move(change: str) -> None:
 
 
 def test_a_piece_turned_on_its_space_is_no_move() -> None:
-    """Rotating a piece on its space means nothing."""
+    """A piece that is rotated on its space makes no move."""
     real = CommuteTable()
     version = real.view().version
     real.lay(ANN, real.by_one(0, "5D"), "turned")
@@ -321,8 +322,8 @@ def test_a_piece_turned_on_its_space_is_no_move() -> None:
 
 
 def test_a_piece_moved_while_the_house_deals_is_not_recorded() -> None:
-    """A piece that moves while a card is due is not recorded. Ben's piece counts when it is put down after Ann has
-    drawn."""
+    """A piece that is moved while a card is due is not recorded. Ben's piece counts only when it is put down after Ann
+    has drawn."""
     real = CommuteTable(cards="table").show(*DECK[:6])
     space = real.by_one(0, "5D")
     real.lay("CM-5D", "discard")
@@ -340,7 +341,7 @@ def test_a_piece_moved_while_the_house_deals_is_not_recorded() -> None:
 
 
 def test_a_piece_that_is_bumped_is_moved_by_the_newcomer() -> None:
-    """Ben lands on Ann's space. Moving Ann's piece by the value of one of Ben's cards is then the bump."""
+    """If Ben lands on Ann's space, moving Ann's piece by the value of one of Ben's cards counts as the bump."""
     real = CommuteTable(houses=["h1", "h5"], deck=["5D", "2H", "2S", "4C", "8H", "9S"])
     reached = {to for to, by in real.reach(0).items() if by == ["5D"]}
     for space in sorted(reached):
@@ -375,7 +376,7 @@ def test_a_chosen_house_brings_its_piece() -> None:
 
 
 def test_with_more_houses_than_pieces_every_seat_has_a_piece() -> None:
-    """With more houses than colors, a seat gets the piece with its number."""
+    """If there are more houses than piece colors, each seat gets the piece with its own number."""
     crowded = replace(BOARD, houses=(*BOARD.houses, "s1"))
     assert [piece_component(BOARD, 0, "h3"), piece_component(crowded, 0, "h3"), piece_component(crowded, 1, "s1")] == [
         "CM-P3",
@@ -396,7 +397,7 @@ def test_a_card_shown_is_dealt_to_whom_it_is_due() -> None:
 
 
 def test_the_place_for_showing_names_no_card() -> None:
-    """While a card is in the zone for showing, every phone says the same, whatever card it is."""
+    """While a card is in the zone for showing, what the phones say does not depend on the card."""
     said = set()
     for card in ("CM-2H", "CM-10S"):
         real = CommuteTable(cards="table")
@@ -406,8 +407,8 @@ def test_the_place_for_showing_names_no_card() -> None:
 
 
 def test_cards_that_nobody_shows_are_known_when_they_are_played() -> None:
-    """With cards dealt face down, a moved piece alone could have been any card; the card on the discard pile
-    decides."""
+    """If cards are dealt face down, a moved piece could mean any card. The card on the discard pile says which card was
+    played."""
     real = CommuteTable(cards="unseen")
     assert real.state["hands"] == [["?"] * 3] * 2
     version = real.view().version
@@ -419,7 +420,7 @@ def test_cards_that_nobody_shows_are_known_when_they_are_played() -> None:
 
 
 def test_a_card_of_an_earlier_move_does_not_count() -> None:
-    """Ann's card is on the discard pile when Ben moves. Only his own card on top of it counts for his move."""
+    """If Ann's card is on the discard pile when Ben moves, only his own card on top of it counts for his move."""
     real = CommuteTable(cards="unseen")
     real.lay(ANN, "s4", "moved")
     first, second = real.reach(0)["s4"][:2]
@@ -434,8 +435,8 @@ def test_a_card_of_an_earlier_move_does_not_count() -> None:
 
 
 def test_an_uh_oh_card_is_drawn_by_laying_it_open() -> None:
-    """Where people draw "Uh-Oh!" cards, a card that comes to rest in their zone is the one drawn. In the zone for
-    showing it is not."""
+    """If people draw the “Uh-Oh!” cards, a card that comes to rest in the zone for them counts as drawn. In the zone
+    for showing it does not."""
     real = CommuteTable(uh_oh="table", deck=["AH", "2H", "3H", "4H", "5H", "6H", "7H", "8H", "9H", "10H"])
     space, (card,) = next(
         (s, by) for s, by in real.reach(0).items() if BOARD.spaces[s].kind == "uh_oh" and len(by) == 1
@@ -453,7 +454,7 @@ def test_an_uh_oh_card_is_drawn_by_laying_it_open() -> None:
 
 
 def test_a_random_card_of_a_swap_is_shown() -> None:
-    """Where people deal, the card drawn from a hand is shown to the camera like a dealt one. A card of another hand is
+    """If people deal, the random card of a swap is shown to the camera like a dealt card. A card from another hand is
     not accepted."""
     real = CommuteTable(cards="table", uh_oh="table")
     real.show("AH", "2H", "3H", "4H", "5H", "6H")
@@ -485,7 +486,8 @@ def test_cards_on_phones_need_not_be_on_the_table() -> None:
 
 
 def test_after_a_move_by_camera_nothing_is_left_to_do() -> None:
-    """After a move by camera the layout has the piece in its new place, so there is no discrepancy."""
+    """After a move that the camera has recognized, the layout has the piece in its new place, so there is no
+    discrepancy."""
     real = CommuteTable(cards="table").show(*DECK[:6])
     space = real.by_one(0, "5D")
     real.lay("CM-5D", "discard")
@@ -495,7 +497,7 @@ def test_after_a_move_by_camera_nothing_is_left_to_do() -> None:
 
 
 def test_printed_cards_in_use_are_put_where_they_belong() -> None:
-    """Once a printed card was seen, a card that is played on the phone must be put on the discard pile."""
+    """Once a printed card has been seen, a card that is played on the phone must be put on the discard pile."""
     real = CommuteTable(cards="table").show(*DECK[:6])
     space = real.by_one(0, "5D")
     real.move(0, move="travel", card="5D", to=space)
@@ -516,8 +518,8 @@ def test_on_phones_alone_nobody_is_sent_to_the_table() -> None:
 
 
 def test_phones_say_the_same_at_tables_that_a_seat_can_not_tell_apart() -> None:
-    """Ann's hand differs except for the card that she plays. Whatever is on the table, Ben's phone says the same, to
-    the letter."""
+    """If two tables differ only in Ann's hand, except for the card that she plays, Ben's phone says exactly the same at
+    both, whatever is on the table."""
     visible = []
     for hand in (("5D", "2H", "2S"), ("5D", "8C", "10C")):
         real = CommuteTable(cards="table").show(*hand, *DECK[3:6])

@@ -33,8 +33,8 @@ def log_after(state: State, seat: int | str, name: str, viewer: Viewer = REFEREE
 
 
 def test_the_log_of_a_journey_has_its_minutes_and_its_effects() -> None:
-    """The log entry of a journey has the card, the space, the minutes of both, the player who is bumped, and
-    the arrival."""
+    """The log entry of a journey gives the card, the space, the minutes of both, the player who is bumped, and the
+    arrival."""
     state = under_way(["c", "d", "h2"], HANDS)
     assert log_after(state, 0, "travel", card="AH", to="d") == (
         "Ann plays the ace of hearts and travels to d, +5 minutes. Bob is there and must be sent on."
@@ -57,7 +57,7 @@ def test_the_log_says_goes_home() -> None:
 
 
 def test_the_log_names_a_dealt_card_to_its_owner_only() -> None:
-    """The log names a dealt card to its owner. Others read only that there was one."""
+    """The log names a dealt card only to its owner. Others read only that a card was dealt."""
     state = start(2).state
     assert log_after(state, HOUSE, "deal", Seat(0), to=0, card="7H") == "Ann is dealt the 7 of hearts."
     assert log_after(state, HOUSE, "deal", Seat(1), to=0, card="7H") == "Ann is dealt a card."
@@ -81,7 +81,7 @@ def test_a_hand_dealt_is_one_line() -> None:
 
 
 def test_the_log_of_an_uh_oh_card_has_its_effect() -> None:
-    """The log has the card's own text and the changes in minutes and reputation."""
+    """The log of an “Uh-Oh!” card gives the card's own text and the changes in minutes and reputation."""
     state = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
     said = log_after(state, HOUSE, "uh_oh", to=0, card="U05")
     assert said.startswith("Ann draws “Who has my time card?”. ")
@@ -96,7 +96,8 @@ def swapping() -> State:
 
 
 def test_the_log_of_a_swap_keeps_its_secrets() -> None:
-    """The log names the partner of a swap and the end of it, but no card to those who may not see it."""
+    """The log says who the partner of a swap is and when the swap is done, but names no card to players who may not see
+    it."""
     state = swapping()
     assert log_after(state, 0, "choose", option=1) == "Ann wants to swap with Bob."
     state = choose(state, 1)
@@ -121,7 +122,7 @@ def test_the_log_of_a_swap_keeps_its_secrets() -> None:
     ],
 )
 def test_the_log_says_what_was_chosen(effect: dict[str, Any], option: Any, said: str) -> None:
-    """The log says who chose what, and the result. Minutes do not fall below zero."""
+    """The log says who chose what, and the result. It does not let minutes fall below zero."""
     state = travel(under_way(["e", "h1", "h2"], HANDS, cards={"U01": effect}), "AH", "f")
     state = act(state, HOUSE, "uh_oh", to=0, card="U01")
     assert log_after(state, 0, "choose", option=option) == said
@@ -141,7 +142,7 @@ def test_the_companion_waits_between_commutes() -> None:
 
 
 def test_the_log_of_a_commutes_end_has_points_and_winners() -> None:
-    """The log of a commute's end has everyone's minutes and points, and at the end of the game the winner."""
+    """At the end of a commute, the log gives everyone's minutes and points and, at the end of the game, the winner."""
     state = under_way(
         ["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 100, 110), commute_count=1
     )
@@ -152,7 +153,7 @@ def test_the_log_of_a_commutes_end_has_points_and_winners() -> None:
 
 
 def test_shared_wins_are_named_together() -> None:
-    """All winners are named, and a winner reads "you"."""
+    """If several players win, all of them are named. A winner reads "you"."""
     state = replace(under_way(["work"] * 3, HANDS), reputation=(3, 3, 1), is_over=True)
     assert ending(state, NAMES) == "Ann and Bob share the win with 3 reputation."
     assert (
@@ -199,7 +200,7 @@ def test_every_position_has_a_prompt_and_every_move_a_log_entry() -> None:
 
 
 def test_a_card_of_a_swap_has_a_button_that_does_not_name_it() -> None:
-    """A card of a swap is shown as its position in the hand to players who may not see it."""
+    """To players who may not see a card of a swap, its button gives only the card's position in the hand."""
     state = choose(choose(swapping(), 1), "2H")
     assert isinstance(state.uh_oh.tasks[0], SwapTask)
     labels = {english(GAME.text.label(state, made, Seat(2), NAMES)) for made, _ in state.chances()}
@@ -210,7 +211,7 @@ def test_a_card_of_a_swap_has_a_button_that_does_not_name_it() -> None:
 
 
 def test_effects_are_put_into_few_words() -> None:
-    """The effect of each card is described in a few words."""
+    """The effect of each “Uh-Oh!” card is described in a few words."""
     assert {effect_summary(card.effect) for card in uh_oh_cards().values()} > {"+6 minutes", "close a metro line"}
     cat = uh_oh_cards()["U04"].effect
     assert effect_summary(cat) == "+10 minutes and +5 reputation or −1 reputation"
@@ -218,7 +219,8 @@ def test_effects_are_put_into_few_words() -> None:
 
 
 def test_meters_show_minutes_and_reputation() -> None:
-    """Each seat has two meters that are named after the player and never out of range."""
+    """Each seat has a meter for minutes and one for reputation. They are named after the player and never out of
+    range."""
     state = replace(under_way(["c", "h1", "h2"], HANDS), minutes=(80, 0, 230), reputation=(5, -3, -300))
     meters = english(GAME.physical.meters(state))
     assert [meter.name.format(*NAMES) for meter in meters[:2]] == ["Ann: minutes", "Ann: reputation"]

@@ -1,4 +1,4 @@
-"""Turns of Commute: traveling, bumping, arriving, hands, and the sequence of commutes and rounds."""
+"""Turns of Commute: traveling, bumping, arriving, hands, and the order of commutes and rounds."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")
 
 
 def test_the_mover_adds_the_card_and_the_space() -> None:
-    """ "They add the face value of the card to their number of minutes, plus the modifier shown on the space." """
+    """After traveling, "they add the face value of the card to their number of minutes, plus the modifier shown on the
+    space." """
     state = under_way(["c", "h1", "h2"], HANDS)
     assert travel(state, "AH", "d").minutes == (1 + 4, 0, 0)
     assert travel(state, "2H", "e").minutes == (2 + 5, 0, 0)
 
 
 def test_minutes_never_fall_below_zero() -> None:
-    """A space that subtracts two minutes, reached with an ace, leaves zero minutes."""
+    """Minutes never fall below zero: reaching a space that subtracts two minutes with an ace leaves zero."""
     assert travel(under_way(["h", "h1", "h2"], HANDS), "AH", "i").minutes[0] == 0
     assert travel(under_way(["h", "h1", "h2"], HANDS, minutes=(5, 0, 0)), "AH", "i").minutes[0] == 4
 
@@ -46,7 +47,8 @@ def test_a_card_that_is_not_in_the_hand_cannot_be_played() -> None:
 
 
 def test_only_the_player_travels_and_only_when_nothing_is_owed() -> None:
-    """Other seats can't travel, and nobody can bump, answer or deal out of turn."""
+    """Only the player in turn can travel, and only if no bump, answer or deal is due. Nobody can bump, answer or deal
+    if it is not due."""
     state = under_way(["c", "h1", "h2"], HANDS)
     with pytest.raises(NotYourTurn):
         travel(state, "4D", "d", seat=1)
@@ -59,8 +61,8 @@ def test_only_the_player_travels_and_only_when_nothing_is_owed() -> None:
 
 
 def test_a_player_who_lands_on_another_bumps_them_with_a_card() -> None:
-    """ "The newly-arriving player plays one of their two remaining cards, in order to send the other player in a
-    direction of the newly-arriving player's choosing, by that number of spaces." """
+    """If a player lands on another, "the newly-arriving player plays one of their two remaining cards, in order to send
+    the other player in a direction of the newly-arriving player's choosing, by that number of spaces." """
     state = travel(under_way(["c", "d", "h2"], HANDS), "AH", "d")
     assert (state.turn, state.bump) == (0, PendingBump(0, 1))  # type: ignore[arg-type]
     assert state.as_known_to("spectator").to_json()["pending"] == {"kind": "bump", "seat": 0, "target": 1}
@@ -84,8 +86,9 @@ def test_a_bumped_player_adds_the_space_alone() -> None:
 
 
 def test_a_player_bumped_onto_a_third_plays_a_card_in_turn() -> None:
-    """ "If this move results in the second player occupying the same space as a third player, then the second player
-    plays a card to send the third player in a direction of the second player's choosing, and so on." """
+    """A bumped player may have to bump another: "If this move results in the second player occupying the same space as
+    a third player, then the second player plays a card to send the third player in a direction of the second player's
+    choosing, and so on." """
     state = bump(travel(under_way(["c", "d", "g"], HANDS), "AH", "d"), "3H", "g")
     assert (state.turn, state.bump) == (1, PendingBump(1, 2))  # type: ignore[arg-type]
     after = bump(state, "4D", "k", seat=1)
@@ -95,7 +98,8 @@ def test_a_player_bumped_onto_a_third_plays_a_card_in_turn() -> None:
 
 
 def test_a_cascade_may_come_back_to_its_first_player() -> None:
-    """ "If it lands on a further piece (the newcomer's too), it in turn plays a card." """
+    """A bumped piece may land on another piece, even on that of the player who began: "If it lands on a further piece
+    (the newcomer's too), it in turn plays a card." """
     state = travel(under_way(["d", "c", "h2"], HANDS), "AH", "c")
     state = bump(state, "3H", "c")  # once around the block
     assert (state.turn, state.bump) == (1, PendingBump(1, 0))  # type: ignore[arg-type]
@@ -115,21 +119,23 @@ def test_without_cards_one_is_drawn_and_played() -> None:
 
 
 def test_a_player_bumped_into_the_goal_has_arrived() -> None:
-    """ "It may be sent into its goal (it has then arrived)": no minutes for the card, and untouchable from then on."""
+    """A bumped piece "may be sent into its goal (it has then arrived)". Its player adds no minutes for the card, and
+    can't be affected from then on."""
     state = travel(under_way(["j", "k", "h2"], HANDS, minutes=(0, 60, 0)), "AH", "k")
     after = bump(state, "3H", "work")
     assert (after.arrived, after.minutes[1], after.bump) == ((False, True, False), 60, None)
 
 
 def test_pieces_share_the_start_and_the_goal() -> None:
-    """ "Several pieces never share a space, the goal and the start aside." """
+    """Pieces can share only the start and the goal: "Several pieces never share a space, the goal and the start
+    aside." """
     state = under_way(["l", "work", "h2"], HANDS, arrived=(False, True, False))
     assert travel(state, "AH", "work").bump is None
 
 
 def test_who_arrives_adds_the_whole_card() -> None:
-    """A player who arrives adds the whole value of the card even with steps to spare. The workplace and houses add
-    nothing."""
+    """A player who arrives adds the whole value of the card, even if fewer steps were needed. The workplace and houses
+    add nothing."""
     after = travel(under_way(["l", "h1", "h2"], HANDS, minutes=(50, 0, 0)), "3H", "work")
     assert (after.minutes[0], after.arrived[0], after.locations[0]) == (53, True, "work")
 
@@ -175,7 +181,7 @@ def test_in_the_evening_hands_are_filled_up_counterclockwise() -> None:
 
 
 def test_who_has_arrived_is_filled_up_too() -> None:
-    """ "Each to three": hands of players who have arrived are refilled too."""
+    """ "Each to three": the hands of players who have arrived are refilled too."""
     after = travel(under_way(["l", "c", "h2"], HANDS), "AH", "work")
     assert (after.turn, next(chance.to for chance, _ in after.chances())) == (HOUSE, 0)  # type: ignore[attr-defined]
 
@@ -207,7 +213,7 @@ def test_the_last_arrival_ends_the_commute() -> None:
 
 
 def test_a_new_commute_begins_with_three_cards_each() -> None:
-    """ "At the beginning of each commute, each player is dealt three cards", seat 0's hand first."""
+    """ "At the beginning of each commute, each player is dealt three cards", beginning with seat 0's hand."""
     state = travel(under_way(["l", "work", "work"], HANDS, arrived=(False, True, True)), "2H", "work")
     dealt = []
     while state.turn == HOUSE:
@@ -233,14 +239,16 @@ def test_lost_turns_and_closed_lines_end_with_the_commute() -> None:
 
 @pytest.mark.parametrize(("minutes", "gain"), [(100, 0), (99, -1), (93, -7), (0, -100), (101, -8), (110, -17)])
 def test_a_morning_costs_points_for_minutes_below_and_above_a_hundred(minutes: int, gain: int) -> None:
-    """ "The players lose one reputation point for every minute on their tally below one hundred … If a player has over
-    one hundred minutes …, they lose seven reputation points, in addition to the number of minutes" over."""
+    """After a morning, "the players lose one reputation point for every minute on their tally below one hundred … If a
+    player has over one hundred minutes …, they lose seven reputation points, in addition to the number of minutes" over
+    a hundred."""
     assert morning_gains((minutes,)) == (gain,)
 
 
 def test_an_evening_gives_twenty_to_the_quickest_and_the_others_less() -> None:
-    """ "The player who reaches their house with the fewest number of minutes gains twenty reputation points, and the
-    remaining players … twenty minus the number of minutes they have more"; it may be negative."""
+    """After an evening, "the player who reaches their house with the fewest number of minutes gains twenty reputation
+    points, and the remaining players … twenty minus the number of minutes they have more"; this number may be
+    negative."""
     assert evening_gains((30, 34, 30, 61)) == (20, 16, 20, -11)
 
 
@@ -277,12 +285,12 @@ def test_the_last_commute_keeps_its_data() -> None:
 
 
 def test_ties_are_shared() -> None:
-    """ "The player who has the most reputation points … wins the game!" """
+    """If players are tied, all of them win: "The player who has the most reputation points … wins the game!" """
     state = under_way(["l", "work", "work"], HANDS, arrived=(False, True, True), minutes=(90, 92, 0), commute_count=1)
     assert travel(state, "2H", "work").winners == [0, 1]
     assert under_way(["l", "work", "work"], HANDS).winners == []
 
 
 def test_the_seats_of_an_unfinished_game_have_not_won() -> None:
-    """Winners are named at the end only."""
+    """Winners are named only at the end of the game."""
     assert under_way(["c", "h1", "h2"], HANDS).as_known_to("spectator").to_json()["winners"] == []

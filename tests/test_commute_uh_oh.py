@@ -43,7 +43,7 @@ LANDED = 1 + 2
 
 
 def test_who_lands_on_an_uh_oh_space_draws() -> None:
-    """ "Players who land on an "Uh-Oh!" space … must draw", after the space's minutes."""
+    """ "Players who land on an "Uh-Oh!" space … must draw", after the minutes of the space are added."""
     state = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
     assert (state.turn, state.minutes[0], state.uh_oh.queue) == (HOUSE, LANDED, (0,))
     assert {(chance.NAME, chance.to) for chance, _ in state.chances()} == {("uh_oh", 0)}  # type: ignore[attr-defined]
@@ -59,14 +59,15 @@ def test_passing_an_uh_oh_space_draws_nothing() -> None:
 
 
 def test_a_player_bumped_onto_an_uh_oh_space_draws_too() -> None:
-    """ "Including players who have been moved there by another player." """
+    """Players who land on an “Uh-Oh!” space must draw, "including players who have been moved there by another
+    player." """
     state = bump(travel(under_way(["c", "d", "h2"], HANDS), "AH", "d"), "2H", "f")
     assert (state.turn, state.uh_oh.queue, state.minutes[1]) == (HOUSE, (1,), 2)
 
 
 def test_cards_are_drawn_once_the_cascade_is_over_in_order_of_landing() -> None:
-    """ "One card for each landing, drawn in order of landing once the cascade is over, by whoever landed, even if sent
-    on since." """
+    """The cards of a cascade are "one card for each landing, drawn in order of landing once the cascade is over, by
+    whoever landed, even if sent on since." """
     state = under_way(["e", "f", "n"], HANDS, cards={f"U0{n}": minutes(n) for n in range(1, 4)})
     state = travel(state, "AH", "f")
     state = bump(state, "2H", "h")
@@ -96,7 +97,8 @@ def test_a_player_bumped_into_the_goal_draws_none() -> None:
 
 
 def test_the_deck_goes_on_and_is_made_of_all_cards_when_it_is_empty() -> None:
-    """ "The Uh-Oh deck goes on across commutes and reshuffles likewise." """
+    """The “Uh-Oh!” deck is not renewed for each commute. When it is empty, it is made of all its cards: "The Uh-Oh deck
+    goes on across commutes and reshuffles likewise." """
     state = drawn(minutes(1), uh_oh_deck=frozenset({"U01"}))
     assert state.uh_oh.deck == frozenset()
     again = travel(replace(refill(state), active_player=Seat(0), locations=("e", "h1", "h2")), "2H", "g")
@@ -108,7 +110,7 @@ def test_the_deck_goes_on_and_is_made_of_all_cards_when_it_is_empty() -> None:
 
 
 def test_minutes_and_reputation_apply_to_the_drawer() -> None:
-    """The minutes and the reputation of a card apply to its drawer."""
+    """The minutes and the reputation of a card apply to the player who drew it."""
     assert tally(drawn(minutes(6))) == ((LANDED + 6, 0, 0), (0, 0, 0))
     assert tally(drawn(minutes(-9))) == ((0, 0, 0), (0, 0, 0)), "never below zero"
     assert tally(drawn(reputation(-2))) == ((LANDED, 0, 0), (-2, 0, 0))
@@ -120,7 +122,8 @@ def test_all_effects_of_a_card_apply() -> None:
 
 
 def test_an_effect_may_depend_on_the_commute() -> None:
-    """ "If it is Morning Commute, add 2 minutes to your time. If it is Evening Commute, subtract 2 minutes." """
+    """The effect of a card may depend on the commute: "If it is Morning Commute, add 2 minutes to your time. If it is
+    Evening Commute, subtract 2 minutes." """
     leak = {"kind": "by_commute", "morning": minutes(2), "evening": minutes(-2)}
     assert drawn(leak).minutes[0] == LANDED + 2
     assert drawn(leak, commute=1).minutes[0] == LANDED - 2
@@ -147,12 +150,13 @@ def test_a_choice_waits_for_the_drawer() -> None:
 
 
 def test_a_choice_of_one_is_asked_all_the_same() -> None:
-    """ "Asked even if there is one answer." """
+    """A choice is "asked even if there is one answer." """
     assert drawn({"kind": "choice", "of": [minutes(1)]}).turn == 0
 
 
 def test_the_card_is_put_away_when_it_is_settled() -> None:
-    """`uh_oh` is the card being settled; then the turn goes on."""
+    """`uh_oh` is the card whose effects are being applied. When all of them are, the card is put away and the turn goes
+    on."""
     state = drawn(CHOICE)
     assert state.uh_oh.card == "U01"
     after = choose(state, 1)
@@ -161,7 +165,7 @@ def test_the_card_is_put_away_when_it_is_settled() -> None:
 
 def test_at_a_station_looks_at_everyone_under_way() -> None:
     """ "`at_station` looks at every seat not arrived and applies `then` to those on a station, `else` (may be null) to
-    the others": the one who drew it included."""
+    the others", including the player who drew the card."""
     strike = {"kind": "at_station", "then": minutes(6)}
     seats = ("e", "p", "c", "k")
     hands = (*HANDS, "10H 10D 10C")
@@ -173,7 +177,8 @@ def test_at_a_station_looks_at_everyone_under_way() -> None:
 
 
 def test_at_a_station_asks_each_in_turn_order() -> None:
-    """If the effect at a station is a question, players answer in turn order, the drawer first."""
+    """If the effect at a station is a question, players answer in turn order, beginning with the player who drew the
+    card."""
     state = drawn({"kind": "at_station", "then": minutes(0), "else": CHOICE}, commute=1)
     assert state.turn == 0
     assert choose(state, 1).turn == 2
@@ -196,8 +201,8 @@ def test_a_swap_names_its_partner_first() -> None:
 
 
 def test_an_expense_claim_gives_a_chosen_card_for_a_random_one() -> None:
-    """ "Choose a card of your own to exchange with a random card of someone else"; "the drawer's card is settled
-    first", "new cards join at the end"."""
+    """The expense claim says "choose a card of your own to exchange with a random card of someone else"; "the drawer's
+    card is settled first", "new cards join at the end"."""
     state = choose(swap("chosen", "random"), 1)
     assert {m.option for m in state.legal_moves()} == {"2H", "3H"}  # type: ignore[attr-defined]
     state = choose(state, "3H")
@@ -208,7 +213,8 @@ def test_an_expense_claim_gives_a_chosen_card_for_a_random_one() -> None:
 
 
 def test_an_admired_rival_chooses_for_a_random_card_of_the_drawer() -> None:
-    """ "Select another player. They will choose a card of theirs to exchange with a random card of yours." """
+    """The admired rival says "select another player. They will choose a card of theirs to exchange with a random card
+    of yours." """
     state = choose(swap("random", "chosen"), 2)
     assert state.turn == HOUSE
     with pytest.raises(IllegalMove, match="a random card of seat 0"):
@@ -250,7 +256,7 @@ def test_swapped_hands_stay_as_large_as_they_were() -> None:
 
 
 def test_the_drawer_may_lose_a_turn() -> None:
-    """The drawer loses their next turn."""
+    """A card may make the player who drew it lose their next turn."""
     state = refill(drawn({"kind": "skip_turn", "who": "self"}))
     assert (state.turn, state.skips) == (1, (1, 0, 0))
     state = stroll(stroll(state))
@@ -258,7 +264,8 @@ def test_the_drawer_may_lose_a_turn() -> None:
 
 
 def test_another_player_may_lose_a_turn() -> None:
-    """ "Make someone skip a turn": asked for the other seat's number; `skips` falls when the turn passes."""
+    """ "Make someone skip a turn": the player who drew the card is asked for the other seat's number. `skips` falls
+    when the turn passes."""
     state = drawn({"kind": "skip_turn", "who": "other"})
     assert {m.option for m in state.legal_moves()} == {1, 2}  # type: ignore[attr-defined]
     state = choose(state, 1)
@@ -267,7 +274,7 @@ def test_another_player_may_lose_a_turn() -> None:
 
 
 def test_lost_turns_add_up() -> None:
-    """Lost turns add up. A player who is alone under way waits for them to pass."""
+    """Lost turns add up. They also count for a player who is the only one still under way."""
     state = choose(drawn({"kind": "skip_turn", "who": "other"}, skips=(0, 1, 0)), 1)
     assert (refill(state).turn, refill(state).skips) == (2, (0, 1, 0))
     alone = drawn({"kind": "skip_turn", "who": "self"}, arrived=(False, True, True), skips=(1, 0, 0))
@@ -275,7 +282,8 @@ def test_lost_turns_add_up() -> None:
 
 
 def test_lost_turns_do_not_matter_once_a_player_is_in_the_goal() -> None:
-    """Lost turns of a player who is bumped into the goal have no further effect and end with the commute."""
+    """If a player who must lose turns is bumped into the goal, the lost turns have no further effect and end with the
+    commute."""
     state = under_way(["k", "l", "h2"], ["AH 2H 3H", "4D 5D 6D", "7C 8C 9C"], skips=(0, 2, 0))
     state = bump(travel(state, "AH", "l"), "2H", "work")
     assert (state.arrived, state.skips) == ((False, True, False), (0, 2, 0))
@@ -284,7 +292,7 @@ def test_lost_turns_do_not_matter_once_a_player_is_in_the_goal() -> None:
 
 
 def test_with_nobody_to_skip_nothing_happens() -> None:
-    """All other players have already arrived, so a card that makes someone lose a turn has no effect."""
+    """If all other players have already arrived, a card that makes someone lose a turn has no effect."""
     assert drawn({"kind": "skip_turn", "who": "other"}, arrived=(False, True, True)).stage == "replenish"
 
 
@@ -294,7 +302,7 @@ def shut(turns: int = 1, **fields: Any) -> State:
 
 
 def test_a_line_is_closed_by_name() -> None:
-    """The card asks for one of the board's lines; any other answer is refused."""
+    """A card that closes a line asks for one of the board's lines. Any other answer is refused."""
     state = drawn({"kind": "close_line", "turns": 1})
     assert {m.option for m in state.legal_moves()} == {"red", "blue"}  # type: ignore[attr-defined]
     with pytest.raises(IllegalMove):
@@ -316,8 +324,8 @@ def test_a_closed_line_opens_when_play_comes_to_the_drawer() -> None:
 
 
 def test_a_closed_line_opens_even_if_the_drawer_can_not_act() -> None:
-    """The line opens when the turn order reaches the drawer's place, even if the drawer has arrived or loses the
-    turn."""
+    """A closed line opens when the turn order reaches the player who closed it, even if that player has arrived or
+    loses the turn."""
     closing = (Closure("blue", Seat(1), 1),)
     for fields in ({"arrived": (False, True, False)}, {"skips": (0, 1, 0)}):
         state = under_way(["c", "h1", "h2"], HANDS, closures=closing, **fields)
@@ -341,7 +349,7 @@ def test_a_line_closed_twice_shows_the_larger_number() -> None:
 
 
 def test_an_answer_of_the_wrong_kind_is_refused() -> None:
-    """An answer of the wrong kind is refused."""
+    """An answer of another kind than the question asks for is refused."""
     state = choose(swap("chosen", "chosen"), 1)
     assert isinstance(state.uh_oh.tasks[0], SwapTask)
     for option in (0, 1, "red", "4D", "?"):

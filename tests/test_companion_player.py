@@ -1,4 +1,4 @@
-"""The companion plays empty seats: it knows what its seat knows, waits before it acts, and never acts on an old
+"""The companion plays empty seats. It knows only what its seat knows, waits before it acts, and never acts on an old
 position."""
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def act_for_people(table: Table, rng: Random) -> None:
 
 
 class RecordingPolicy:
-    """A policy that notes what it is given, and then chooses like the game's other policies, in turn."""
+    """A policy that records what it is given. It chooses like one of the game's other policies, each in turn."""
 
     def __init__(self, game: str) -> None:
         policies = GAMES[game].policies.by_name
@@ -105,7 +105,7 @@ class RecordingPolicy:
 
 @pytest.fixture
 def recording_policies(monkeypatch: pytest.MonkeyPatch) -> Mapping[str, RecordingPolicy]:
-    """A spy among the policies of each game."""
+    """Adds a recording policy to the policies of each game."""
     found = {name: RecordingPolicy(name) for name in GAMES}
     for name, spy in found.items():
         monkeypatch.setitem(GAMES[name].policies.by_name, SPY, spy)
@@ -148,7 +148,8 @@ def test_a_policy_is_given_the_position_as_its_seat_knows_it(
 def test_it_chooses_alike_in_two_worlds_that_its_seat_cannot_tell_apart(
     name: str, recording_policies: Mapping[str, RecordingPolicy], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The policy gets equal arguments in both worlds, and therefore makes the same move in both."""
+    """In two worlds that its seat can't tell apart, a policy gets equal arguments, and therefore makes the same
+    move."""
     for calls in ("CALLS_PER_POSITION", "VIEWS_PER_POSITION", "BROKER_SHARE"):  # other tests compare these
         monkeypatch.setattr(f"tests.secrets_lint.lint.{calls}", 0)
     lint, compared = Lint(GAMES[name], "companion"), 0
@@ -174,7 +175,7 @@ def test_it_chooses_alike_in_two_worlds_that_its_seat_cannot_tell_apart(
 
 
 def test_it_waits_a_visible_moment() -> None:
-    """The companion moves once the pause is over, not before, and says when to look again."""
+    """The companion moves when its pause is over, not earlier, and says when it must be called again."""
     evening = Evening("traffic-congestion")
     evening.until_turn(1)
     version = evening.view.version
@@ -198,7 +199,7 @@ def test_people_have_time_for_the_real_table() -> None:
 
 
 def test_people_can_undo_more_than_its_move() -> None:
-    """After an undo the companion waits long enough for another one."""
+    """After an undo, the companion waits long enough for people to undo more."""
     evening = Evening("traffic-congestion")
     evening.until_turn(1)
     evening.wait(MOVE_PAUSE_S)
@@ -211,7 +212,7 @@ def test_people_can_undo_more_than_its_move() -> None:
 
 
 class InterruptedPolicy:
-    """A policy during whose thinking something else happens."""
+    """A policy that calls a function while it is thinking, as if something else happened at the table."""
 
     def __init__(self, evening: Evening, act: Any) -> None:
         self._evening, self._act = evening, act
@@ -222,7 +223,7 @@ class InterruptedPolicy:
 
 
 def start_without_acts(table: Table) -> None:
-    """Starts a game that begins with the last version of the game before."""
+    """Starts a game whose first version is the last version of the previous game."""
     table.start("traffic-congestion", 2, {}, {}, (), SEED, companions={1: "careful"})
 
 
@@ -236,8 +237,8 @@ def start_without_acts(table: Table) -> None:
     ],
 )
 def test_it_never_acts_on_an_old_position(act: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If somebody acts, takes the seat back, ends the game or starts another while the companion thinks, its move does
-    not count."""
+    """If somebody acts, takes the seat back, ends the game or starts another game while the companion is thinking, its
+    move does not count."""
     evening = Evening(companions={1: "careful"})
     evening.until_turn(1)
     monkeypatch.setitem(GAMES["systems-failing"].policies.by_name, "careful", InterruptedPolicy(evening, act))
@@ -274,7 +275,8 @@ def transfer_of(table: Table, seat: int) -> Move | None:
 
 
 def test_it_agrees_when_a_player_asks_it() -> None:
-    """The players of Systems Failing win or lose together, so the companion gives the cube."""
+    """The companion gives a cube when it is asked for one, because the players of Systems Failing win or lose
+    together."""
     evening, rng = Evening(), Random(7)
     while evening.view.turn != 0 or (move := transfer_of(evening.table, 0)) is None:
         act_for_people(evening.table, rng)
@@ -285,13 +287,14 @@ def test_it_agrees_when_a_player_asks_it() -> None:
 
 
 def take_cubes(known: Any, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """A policy that takes a cube from the other player whenever it may."""
+    """A policy that takes a cube from the other player whenever this is legal."""
     return next((move for move in legal if isinstance(move, Transfer)), legal[0])
 
 
 @pytest.mark.parametrize("agreed", [True, False])
 def test_it_asks_people_and_takes_no_for_an_answer(agreed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The companion asks for what needs consent, waits for the answer, and never asks again for what was declined."""
+    """For moves that need consent, the companion asks, waits for the answer, and never asks again for what was
+    declined."""
     evening, rng = Evening(), Random(7)
     while evening.view.turn != 1 or transfer_of(evening.table, 1) is None:
         act_for_people(evening.table, rng)
@@ -310,7 +313,8 @@ def test_it_asks_people_and_takes_no_for_an_answer(agreed: bool, monkeypatch: py
 
 
 def test_a_request_is_withdrawn_when_the_seat_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    """When a player takes the seat back, the companion's request is gone, and nobody is left waiting for its answer."""
+    """When a player takes the seat back, the companion's pending request is withdrawn, and nobody is left waiting for
+    an answer."""
     evening, rng = Evening(), Random(7)
     while evening.view.turn != 1 or transfer_of(evening.table, 1) is None:
         act_for_people(evening.table, rng)
@@ -321,7 +325,8 @@ def test_a_request_is_withdrawn_when_the_seat_is_taken_back(monkeypatch: pytest.
 
 
 def test_the_careful_player_goes_on_if_cubes_are_declined() -> None:
-    """Without the transfers that its plan needs, the careful policy makes another legal move, in any position."""
+    """If the transfers that its plan needs are declined, the careful policy makes another legal move, in any
+    position."""
     evening, rng, policy = Evening(), Random(8), GAMES["systems-failing"].policies.by_name["careful"]
     declined = 0
     for _ in range(repetitions(150)):
@@ -350,7 +355,8 @@ def test_the_careful_player_goes_on_if_cubes_are_declined() -> None:
 def test_it_refuses_seats_that_it_cannot_play(
     companions: Mapping[int, str], dealers: Mapping[str, str], says: str
 ) -> None:
-    """The companion refuses such a seat at the start and in a running game. The message says what would work."""
+    """The companion refuses a seat that it can't play, both at the start and during a game. The message says what would
+    work."""
     with pytest.raises(NoCompanion, match=says):
         Evening("commute", companions, dealers=dealers)
     evening = Evening("commute", {}, dealers=dealers)
@@ -362,13 +368,14 @@ def test_it_refuses_seats_that_it_cannot_play(
 
 
 def test_real_cards_that_the_companion_may_not_see_are_no_obstacle() -> None:
-    """In System WON people show what they draw to the camera, and stand the companion's cards up for all to see."""
+    """The companion can also play with real cards in System WON: people show the cards that they draw to the camera,
+    and put up the companion's cards so that all can see them."""
     assert Evening("system-won", dealers={"cards": "table"}).table.companion_seats == {1: "careful"}
 
 
 def test_cards_that_nobody_has_shown_are_refused() -> None:
     """While the companion plays a seat, a card that was drawn but not shown to the camera is refused. While a hand has
-    such a card, the companion takes no seat. A redo that brings one back ends the companion's play."""
+    such a card, the companion takes no seat. If a redo restores such a card, the companion stops playing."""
     unseen = {"seat": "house", "move": "deal", "to": 0, "card": "?"}
     evening = Evening("system-won", dealers={"cards": "table"})
     with pytest.raises(IllegalMove, match="Show drawn cards"):
@@ -385,8 +392,8 @@ def test_cards_that_nobody_has_shown_are_refused() -> None:
 
 
 def test_a_game_is_stored_with_its_companion_seats_or_not_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the power fails before the seats are stored, the previous game still runs, for the table and in the
-    journal."""
+    """If the power fails before the companion's seats are stored, the previous game is still running, on the table and
+    in the journal."""
     table = Evening().table
 
     def cut(*_: object) -> None:
@@ -402,7 +409,8 @@ def test_a_game_is_stored_with_its_companion_seats_or_not_at_all(monkeypatch: py
 
 
 def test_a_seat_stays_with_it_over_a_restart_and_no_longer_than_the_game(tmp_path: Path) -> None:
-    """After a power cut the companion still plays its seat. It plays none in the next game, unless the host says so."""
+    """After a power cut, the companion still plays its seat. In the next game, it plays a seat only if the host says
+    so."""
     path = tmp_path / "journal.sqlite3"
     evening = Evening(companions={}, path=path)
     evening.table.hand_over(Seat(0), "careful")
@@ -419,7 +427,7 @@ def test_a_seat_stays_with_it_over_a_restart_and_no_longer_than_the_game(tmp_pat
 
 
 def test_the_service_runs_it() -> None:
-    """The service runs the companion in a thread of its own, as a device, until the service is closed."""
+    """The service runs the companion in a separate thread, like a device, until the service is closed."""
     table = Table(Journal(None))
     table.start("traffic-congestion", 2, {}, {}, (), SEED, companions={0: "careful"})
     player = CompanionPlayer(table, hasty_clock())
@@ -432,7 +440,8 @@ def test_the_service_runs_it() -> None:
 
 
 def test_a_failure_is_reported_and_ends_with_the_next_move(monkeypatch: pytest.MonkeyPatch) -> None:
-    """After an error the service starts the companion again. Once it plays, it reports that it works."""
+    """After an error, the failure is reported and the service starts the companion again. With its next move, the
+    companion reports that it works."""
     evening = Evening("traffic-congestion")
     policies: Any = GAMES["traffic-congestion"].policies.by_name
     evening.until_turn(1)

@@ -1,4 +1,4 @@
-"""The outlines of components, and cards whose codes are hidden under the bodies of others."""
+"""The outlines of components, and cards whose codes are hidden under other components."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def tracked(*sightings: CardSeen) -> TrackedTable:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_outlines_are_those_of_the_prints(game: str) -> None:
-    """Each component is printed in the size, and with its code in the place, that its outline says. A code on its back
-    may be a little elsewhere."""
+    """The outline of each component agrees with its print: the size of the component and the place of the code. A code
+    on the back may be in a slightly different place."""
     outlines = GAMES[game].physical.components.outlines
     if not outlines:
         pytest.skip(f"{game} has no outlines yet: Component.outline")
@@ -71,8 +71,9 @@ def test_the_outlines_are_those_of_the_prints(game: str) -> None:
     ],
 )
 def test_a_code_under_the_body_of_a_later_card_is_hidden(mm: Point, angle: float, is_hidden: bool) -> None:
-    """The size, the place and the angle of the later card decide, not the distance between the codes. At angle 0 it
-    covers 64 mm above the center of its code, 24 mm below and 31 mm beside it."""
+    """Whether a code is hidden depends on the size, the place and the angle of the later card, not on the distance
+    between the codes. At angle 0, the card extends 64 mm above the center of its code, 24 mm below and 31 mm beside
+    it."""
     table = tracked(card("X-1", 1, mm), card("X-2", 2, (100, 200), angle))
     assert table.is_covered("X-1", COMPONENTS) is is_hidden
     assert not table.is_covered("X-2", COMPONENTS)
@@ -82,7 +83,8 @@ def test_a_code_under_the_body_of_a_later_card_is_hidden(mm: Point, angle: float
 def test_a_code_is_hidden_if_more_than_a_tenth_of_it_is_covered(
     points: int, covered_mm: tuple[float, float], is_hidden: bool
 ) -> None:
-    """The code is checked at 81 points. The corner that the upper card covers has 8 of them (9.9%), or 9 (11.1%)."""
+    """A code counts as hidden if more than a tenth of it is covered. It is checked at 81 points, of which the upper
+    card here covers 8 (9.9 %) or 9 (11.1 %)."""
     upper = Outline((20.0, 20.0))
     center = tuple(100.0 + 12.5 + 10.0 - covered for covered in covered_mm)
     placed = PlacedOutline(upper, (center[0], center[1]), 0.0)
@@ -92,7 +94,7 @@ def test_a_code_is_hidden_if_more_than_a_tenth_of_it_is_covered(
 
 
 def test_several_cards_may_hide_a_code_together() -> None:
-    """Each of the two covers less than a tenth of the code."""
+    """Two cards that each cover less than a tenth of a code may hide it together."""
     small = Outline((20.0, 20.0), code_mm=5.0)
     lower = PlacedOutline(CARD, (100.0, 100.0), 0.0)
     upper = [PlacedOutline(small, (100.0 + side * 15.0, 100.0 + side * 18.0), 0.0) for side in (-1, 1)]
@@ -101,7 +103,8 @@ def test_several_cards_may_hide_a_code_together() -> None:
 
 
 def test_nothing_is_said_about_a_hidden_card() -> None:
-    """Nobody can see whether a hidden card is still there, which way it points, or what its place in the row is."""
+    """Nothing is reported about a hidden card: nobody can see whether it is still there, which way it points, or what
+    its place in the row is."""
     layout = Layout({"row": ("X-2", "X-1")}, orientations={"place": Orientation(90.0, "row")})
     covers = card("X-3", 3, (100, 170))
     seen = (card("X-1", 1, (100, 120)), card("X-2", 2, (300, 120)))
@@ -115,15 +118,15 @@ def test_nothing_is_said_about_a_hidden_card() -> None:
 
 
 def test_a_misplaced_card_is_not_reported_once_it_is_hidden() -> None:
-    """A card that does not belong where it lay is reported, until the body of a later card hides its code."""
+    """A misplaced card is reported only until the body of a later card hides its code."""
     layout, stray = Layout({"row": ("X-3",)}), card("X-1", 1, (100, 120))
     assert [each.code for each in discrepancies(layout, tracked(stray), COMPONENTS, ())] == ["X-1", "X-3"]
     assert discrepancies(layout, tracked(stray, card("X-3", 3, (100, 170))), COMPONENTS, ()) == ()
 
 
 def test_a_code_that_is_read_after_a_card_came_to_rest_is_not_hidden() -> None:
-    """Nobody can say whether a card was pushed below its neighbor or over it, until the neighbor's code is read. Then
-    the neighbor is reported if it lies in a wrong place."""
+    """Until its code is read, nobody can say whether a card is below or above a neighbor that came later. Once the code
+    is read, the card counts as visible, and is reported if it is in a wrong place."""
     table = tracked(card("X-1", 1, (100, 350)), card("X-2", 2, (130, 390)))
     assert table.is_covered("X-1", COMPONENTS)
     layout = Layout({"place": ("X-2",)})

@@ -13,9 +13,9 @@ from tests.table_acts import SCAVENGE, a_transfer
 
 
 def test_the_first_undo_withdraws_an_open_question() -> None:
-    """While a player's request waits for an answer, undo withdraws it and takes back no move, on a phone as well as
-    with the button at the table. The same HTTP request, sent again, does nothing more. The next undo takes back the
-    last move, and redo brings it back."""
+    """While a player's request waits for an answer, undo only withdraws it and takes back no move, both on a phone and
+    with the button at the table. Sending the same HTTP request again does nothing more. The next undo takes back the
+    last move, and redo restores it."""
     table = new_table()
     table.submit(Seat(0), SCAVENGE)
     before = seen(table)
@@ -82,7 +82,7 @@ def test_a_request_is_withdrawn_when_the_table_moves_on() -> None:
 
 
 def test_only_what_needs_permission_is_asked() -> None:
-    """Requesting consent for an illegal move, or for one that needs none, is refused at once."""
+    """Requesting consent for an illegal move, or for a move that needs no consent, is refused at once."""
     table = new_table()
     with pytest.raises(BadMove):
         table.request_consent(Seat(0), SCAVENGE)

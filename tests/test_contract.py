@@ -1,4 +1,4 @@
-"""What every game in `GAMES` promises, whatever it is about."""
+"""Tests of what every game in `GAMES` must guarantee."""
 
 from __future__ import annotations
 
@@ -71,8 +71,8 @@ def positions(game: Game[Any], every: int = 1) -> Iterator[tuple[State, Move | N
 
 
 def _step(moves: Sequence[Any], every: int) -> int:
-    """The distance between the positions to examine: `every`, but at least four positions of a short game, and no more
-    than OF_A_GAME of a long one."""
+    """The distance between the positions to examine. It is `every`, but smaller in a short game, so that at least four
+    positions are examined, and larger in a long game, so that no more than OF_A_GAME are."""
     return max(1, min(every, len(moves) // 4), -(-len(moves) // OF_A_GAME))
 
 
@@ -83,8 +83,8 @@ def viewers(state: State) -> tuple[Viewer, ...]:
 
 @every_game
 def test_every_listed_move_can_be_played(game: Game[Any]) -> None:
-    """Every legal move and every chance outcome can be played and is listed once, under the seat that may make it. A
-    finished game lists none."""
+    """Every legal move and every chance can be played and is listed once, under the seat that may make it. A finished
+    game lists none."""
     for state, _ in positions(game, every=3):
         legal, chances = list(state.legal_moves()), [move for move, _ in state.chances()]
         assert len(set(legal)) == len(legal)
@@ -97,7 +97,8 @@ def test_every_listed_move_can_be_played(game: Game[Any]) -> None:
 
 @every_game
 def test_every_move_that_is_not_listed_is_refused(game: Game[Any]) -> None:
-    """A move of another position is accepted exactly if it is among the legal moves or chance outcomes of this one."""
+    """A move from another position is accepted in this position if, and only if, it is among the legal moves or
+    chances."""
     rng = Random(1)
     for seats in fewest_and_most_seats(game):
         played = [made for moves in games_with(game.name, seats) for made in moves]
@@ -139,7 +140,7 @@ def test_the_turn_is_judged_before_the_rules(game: Game[Any]) -> None:
 
 @every_game
 def test_a_move_that_is_written_can_be_read_back(game: Game[Any]) -> None:
-    """A move that is written and read again is the same. Its keys are `seat`, `move` and those of its kind."""
+    """A move that is written and read again is the same. Its keys are `seat`, `move` and the fields of its class."""
     for moves in games_of(game.name):
         seats = game.rules.seats[-1]
         for state, _ in moves[:: _step(moves, 4)]:
@@ -160,7 +161,7 @@ def test_a_move_with_a_key_too_many_or_too_few_is_bad(game: Game[Any]) -> None:
 
 @every_game
 def test_buttons_tell_legal_moves_apart(game: Game[Any]) -> None:
-    """On a phone, each move has its own path through the menu."""
+    """On a phone, each legal move has its own path through the buttons."""
     names = ["Ann", "Bob", "Cid", "Dot", "Eve"]
     for state, _ in positions(game, every=6):
         paths = [(move.seat, game.text.label(state, move, move.seat, names)) for move in state.legal_moves()]
@@ -200,8 +201,8 @@ def test_an_unknown_set_up_key_is_refused(game: Game[Any]) -> None:
 
 @every_game
 def test_the_dial_goes_through_legal_moves(game: Game[Any]) -> None:
-    """The dial offers only moves of the seat in turn, each once and each with a label of its own. In a game without
-    secrets it offers all of them."""
+    """The dial offers only legal moves of the seat in turn, each once and with a label of its own. In a game without
+    hidden information, it offers all of them."""
     for state, _ in positions(game, every=10):
         moves, names = game.dial_moves(state), ["Ann", "Bob", "Cid", "Dot", "Eve"]
         legal = [move for move in state.legal_moves() if move.seat == state.turn]
@@ -213,8 +214,8 @@ def test_the_dial_goes_through_legal_moves(game: Game[Any]) -> None:
 
 @every_game
 def test_a_log_replays_to_the_same_states(game: Game[Any]) -> None:
-    """Replaying the moves gives the same states without any random numbers. Equal states have equal legal moves and
-    chance outcomes."""
+    """Replaying the moves of a log gives the same states, without any random numbers. Equal states have equal legal
+    moves and chances."""
     for moves in games_of(game.name):
         state = moves[0][0]
         for number, ((before, move), (after, _)) in enumerate(pairwise(moves)):
@@ -244,7 +245,7 @@ def test_states_are_immutable(game: Game[Any]) -> None:
 
 @every_game
 def test_states_and_moves_can_be_kept_and_sent(game: Game[Any]) -> None:
-    """States can be pickled, so that another process can work on them. Moves are hashable."""
+    """States can be pickled, so that they can be sent to another process. Moves are hashable."""
     for state, move in positions(game, every=20):
         assert pickle.loads(pickle.dumps(state)) == state
         assert hash(move) == hash(pickle.loads(pickle.dumps(move)))
@@ -257,7 +258,7 @@ def _json(game: Game[Any], state: State) -> str:
 
 @every_game
 def test_views_are_json_of_one_shape(game: Game[Any]) -> None:
-    """All positions of a game have the same keys for a viewer, and all of it is JSON."""
+    """All positions of a game, as JSON for a viewer, have the same keys."""
     for moves in games_of(game.name):
         for viewer in viewers(moves[0][0]):
             views = [state.as_known_to(viewer).to_json() for state, _ in moves[::3]]
@@ -280,7 +281,8 @@ KEYS: Mapping[str, str] = {
 
 @pytest.mark.parametrize("name", KEYS)
 def test_a_state_has_the_keys_that_programs_rely_on(name: str) -> None:
-    """A state has exactly these keys, for every viewer. Whatever else pages need is in the details."""
+    """The JSON of a state has exactly these keys, for every viewer. Anything else that pages need is in the page's own
+    content."""
     state = GAMES[name].rules.begin(GAMES[name].rules.seats[0], {}).state
     for viewer in viewers(state):
         assert set(state.as_known_to(viewer).to_json()) == set(KEYS[name].split())
@@ -296,7 +298,7 @@ def test_without_secrets_everybody_knows_the_whole_position(game: Game[Any]) -> 
 
 @every_game
 def test_without_secrets_everybody_sees_the_same(game: Game[Any]) -> None:
-    """A game that does not declare secrets hides nothing in any view or move."""
+    """A game that does not declare hidden information hides nothing in any view or move."""
     for state, move in positions(game, every=4):
         seen = [notation.dumps(state.as_known_to(viewer).to_json()) for viewer in viewers(state)]
         if not game.rules.has_hidden_information:
@@ -320,7 +322,8 @@ def test_random_games_end(game: Game[Any]) -> None:
 
 @every_game
 def test_every_policy_plays_to_the_end(game: Game[Any]) -> None:
-    """Every policy can play a game to its end from what the seats know, and plays the same again with the same seed."""
+    """Every policy can play a game to its end, using only what the seats know. With the same seed, it plays the same
+    game again."""
     for policy in game.policies.by_name.values():
         start = game.rules.begin(game.rules.seats[-1], {})
         assert play_out(game, start, policy, "p") == play_out(game, start, policy, "p")
@@ -353,8 +356,8 @@ def test_the_layout_names_only_components_of_the_game(game: Game[Any]) -> None:
 
 @every_game
 def test_components_bear_the_faces_that_chance_deals(game: Game[Any]) -> None:
-    """Every card of a deck has a face, no two kinds share one, and a house move names the kind together with its
-    face."""
+    """Every card of a deck has a face, no two kinds have the same face, and a house move names the kind together with
+    its face."""
     components = game.physical.components
     assert len(set(components.faces.values())) == len(components.faces)
     assert all(component.face for component in components.components if component.home_zone)

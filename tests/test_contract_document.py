@@ -1,4 +1,5 @@
-"""docs/contract.md names everything on which other programs can rely, and its examples are what the program prints."""
+"""docs/contract.md names everything that other programs can rely on, and its examples are what the program really
+prints."""
 
 from __future__ import annotations
 
@@ -91,7 +92,7 @@ def test_every_key_of_a_state_and_every_option_is_named(name: str) -> None:
 
 
 def test_every_route_is_named() -> None:
-    """The document names every route of the OpenAPI description; no other route is promised."""
+    """The document names every route of the OpenAPI description, and no other route."""
     text = section("## HTTP")
     assert {path for path in description()["paths"] if not is_named(path, text)} == set()
     described = set(re.findall(r"/(?:api/[a-z.]+|healthz)", text)) - set(description()["paths"])
@@ -99,7 +100,7 @@ def test_every_route_is_named() -> None:
 
 
 def error_codes() -> Iterator[str]:
-    """Yields the code of every refusal, wherever it is raised."""
+    """Yields the code of every refusal in the source."""
     kinds = [Refusal]
     while kinds:
         kind = kinds.pop()
@@ -125,7 +126,7 @@ def test_every_error_code_is_named() -> None:
 
 
 def examples() -> Iterator[Any]:
-    """Yields the values of all JSON examples. A block is one value, or one value per line."""
+    """Yields the values of all JSON examples. A block contains a single value, or one value per line."""
     for kind, text in BLOCKS:
         if kind == "json":
             try:
@@ -151,7 +152,7 @@ def test_the_example_of_a_code_is_the_printed_one() -> None:
 @pytest.mark.sampled
 @pytest.mark.parametrize("transcript", TRANSCRIPTS, ids=lambda text: text.split("tablekeeper ")[1].split(" -")[0])
 def test_a_transcript_is_what_the_program_prints(transcript: str) -> None:
-    """Each command prints exactly the output below it, except for messages, which are for people."""
+    """Each command in a transcript prints exactly the output that is shown below it, except for messages for people."""
     command, _, printed = transcript.removeprefix("$ ").partition("\n")
     assert "tablekeeper play" in command
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

@@ -1,4 +1,5 @@
-"""Copies of a card, and components with two coded sides: what a layout of kinds requires, and what people are told."""
+"""Copies of a card, and components with codes on both sides: what a layout that lists kinds requires, and what people
+are told."""
 
 from __future__ import annotations
 
@@ -43,33 +44,35 @@ def messages(layout: Layout, **lying: float) -> list[str]:
 
 
 def test_any_copy_will_do() -> None:
-    """Where the layout requires a red card, any copy of it is right."""
+    """If the layout requires a red card, any copy of the card is right."""
     layout = Layout({"red": ("X-R",)})
     assert messages(layout, XRB=50) == []
     assert assign_copies(layout, EQUIPMENT, {"X-RB": "red"}).cards["red"] == ("X-RB",)
 
 
 def test_a_hand_keeps_the_copy_that_is_known_to_be_there() -> None:
-    """Of two copies outside the deck, one was moved back to it. The instructions leave the other one in the hand that
-    holds it."""
+    """If one of two copies outside the deck was moved back to it, the instructions leave the other copy in the hand
+    that has it."""
     layout, where = Layout({"hand-1": ("X-R",)}), dict.fromkeys(("X-RA", "X-RB"))
     for held in where:
         assert assign_copies(layout, EQUIPMENT, where, KnownCopies({held})).cards["hand-1"] == (held,)
 
 
 def test_a_surplus_copy_is_reported_once() -> None:
-    """Two copies are where one belongs, so one of them must be put back."""
+    """If two copies are where one belongs, there is one discrepancy: one of them must be put back."""
     assert messages(Layout({"red": ("X-R",)}), XRA=40, XRC=60) == ["R is in the red pile: put it on the deck."]
 
 
 def test_a_misplaced_copy_goes_where_one_is_missing() -> None:
-    """Each pile should have one card, but both are on one pile. One card must move, and no third one is asked for."""
+    """If each of two piles should have one copy but both copies are on one pile, one of them must be moved, and no
+    third copy is asked for."""
     said = messages(Layout({"red": ("X-R",), "blue": ("X-R",)}), XRA=40, XRB=60)
     assert said == ["R is in the red pile: put it in the blue pile."]
 
 
 def test_the_copy_that_stayed_in_a_pile_is_the_lower_one() -> None:
-    """Two equal cards belong on a pile with another between them. The upper one slid off and goes back on top."""
+    """Two equal cards belong on a pile with another card between them. If the upper one has slid off, it goes back on
+    top."""
     other = Component("X-B", "B", "Blue", "on the deck")
     game, layout = replace(EQUIPMENT, components=(*COPIES, other)), Layout({"red": ("X-R", "X-B", "X-R")})
     table = tracked_table(XRA=40, XB=45, XRB=340)
@@ -79,8 +82,8 @@ def test_the_copy_that_stayed_in_a_pile_is_the_lower_one() -> None:
 
 
 def test_the_copy_that_is_seen_on_a_pile_is_the_upper_one() -> None:
-    """Of two equal copies on a pile, the one that the camera sees is the upper one. The camera has never seen the lower
-    one."""
+    """If two copies belong on a pile and the camera sees one of them, this is the upper one, even if the camera has
+    never seen the lower one."""
     other = Component("X-B", "B", "Blue", "on the deck")
     game, layout = replace(EQUIPMENT, components=(*COPIES, other)), Layout({"red": ("X-R", "X-B", "X-R")})
     assert discrepancies(layout, tracked_table(XRA=40), game, ()) == ()
@@ -88,8 +91,8 @@ def test_the_copy_that_is_seen_on_a_pile_is_the_upper_one() -> None:
 
 
 def test_a_component_with_the_wrong_side_up_must_be_turned_over() -> None:
-    """One token should be face up and one face down, whichever is which. With both face up, the only instruction is to
-    turn one over, and it says which side must be up."""
+    """If one of two equal components should be face up and the other face down, but both are face up, the only
+    instruction is to turn one of them over. It says which side must be up."""
     layout = Layout({"tokens": ("X-T", "X-T" + BACK)})
     assert messages(layout, XT1=250, XU2=350) == []
     assert messages(layout, XU1=250, XT2=350) == []
@@ -106,7 +109,7 @@ def test_a_component_with_neither_side_in_view_is_missing() -> None:
 
 
 def test_a_layout_may_require_more_copies_than_there_are() -> None:
-    """A layout may require a fourth card of a kind with three copies. The result still names the kind."""
+    """A layout may require a fourth card of a kind that has only three copies. The result still names the kind."""
     found = assign_copies(Layout({"red": ("X-R",) * 4}), EQUIPMENT, {})
     assert set(found.cards["red"]) == {"X-RA", "X-RB", "X-RC", "X-R"}
 
@@ -127,13 +130,13 @@ def test_instructions_count_copies_and_say_what_to_turn_over() -> None:
 
 
 def test_several_missing_copies_are_one_discrepancy() -> None:
-    """Three missing copies are one discrepancy."""
+    """If three copies of a card are missing, this is a single discrepancy."""
     assert messages(Layout({"tokens": ("X-T", "X-T")})) == ["Put a token in the tokens (2 of them)."]
 
 
 def test_a_card_that_is_shown_to_the_camera_stands_for_no_other() -> None:
-    """A red card belongs in the red pile, and a card is shown to the camera only. What people are told is the same
-    whether that card is red or not."""
+    """While a red card is missing from the red pile, another card is shown only to the camera. What people are told is
+    the same whether that card is red or not."""
     zones = (*MAT.zones[:2], replace(MAT.zones[2], secret=True))
     equipment = replace(EQUIPMENT, mat=replace(MAT, zones=zones))
     layout, said = Layout({"red": ("X-R",)}), []

@@ -41,13 +41,13 @@ def view(table: Table) -> View:
 
 
 def counted(table: Table) -> list[str]:
-    """The discrepancies, except for the signal that is not on the mat."""
+    """The discrepancies, except the one about the signal that is not on the mat."""
     return [each.message for each in view(table).tabletop.discrepancies if "signal" not in each.message]
 
 
 def test_a_certain_count_that_differs_is_reported() -> None:
-    """A certain count that differs is reported, with the name of the lane. A lane that matches is not mentioned, and no
-    move is recorded."""
+    """A certain count that differs from the recorded state is reported, with the name of the lane. A lane that matches
+    is not mentioned, and no move is recorded."""
     table = playing()
     before = view(table).state
     tell(table, LANE, {"blue": 1, "red": 1})
@@ -103,8 +103,8 @@ def test_a_table_without_cubes_is_left_alone() -> None:
 
 
 def test_a_cube_that_is_forgotten_on_an_empty_board_is_missed() -> None:
-    """Cubes were used in this game. When the last one is off the board, a car that was entered on the phone and not put
-    down is missed, although the camera sees no cube anywhere."""
+    """If cubes have been used in this game, a car that was entered on the phone but not put down is reported as
+    missing, even when the camera no longer sees a cube anywhere."""
     table = Table(Journal(None), hasty_clock())
     table.start("traffic-congestion", 2, {}, {}, ("Ann", "Ben"), "a seed")
     table.observe(MatSeen(t=0, mat="MAT-TC"))
@@ -117,7 +117,7 @@ def test_a_cube_that_is_forgotten_on_an_empty_board_is_missed() -> None:
 
 def test_cars_that_are_moved_before_the_tap_are_half_a_move() -> None:
     """Ann puts a car into a lane that she may enter, or moves the cars of a Go, and taps afterwards. Until she taps,
-    phones say what is missing, and nothing counts as wrong. Afterwards there is nothing left to report."""
+    phones say what is missing, and there is no discrepancy. After that there is nothing to report."""
     table = playing()
     before = view(table)
     tell(table, LANE, {"blue": 1, "red": 1})

@@ -1,4 +1,5 @@
-"""The lock on a data folder: one service at a time, and the address of its pages."""
+"""The lock on a data folder: only one service can use the folder at a time, and the lock file contains the address of
+that service's pages."""
 
 from __future__ import annotations
 
@@ -11,8 +12,8 @@ from companion.commands.data_folder_lock import LOCK, LockHolder, exclusive_lock
 
 
 def test_others_learn_where_the_pages_are(tmp_path: Path) -> None:
-    """The lock file states the address of the running service, whatever an earlier service wrote. A service that is
-    refused erases nothing."""
+    """The lock file contains the address of the running service, whatever an earlier service wrote. A service that is
+    refused the lock does not erase the address."""
     assert lock_holder(tmp_path / "nowhere") is None
     for port in (39_735, 80):
         with exclusive_lock(tmp_path) as lock:

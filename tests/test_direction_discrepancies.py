@@ -1,4 +1,4 @@
-"""The direction of components: what a layout says about it, and what people are told."""
+"""The direction in which components point: what a layout says about it, and what people are told."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def messages(layout: Layout, sighting: CardSeen) -> list[str]:
 
 @pytest.mark.parametrize("angle", [90, 61, 119, 450, -270])
 def test_a_little_askew_is_right(angle: float) -> None:
-    """A small deviation is accepted, and whole turns make no difference."""
+    """A component that points slightly off its direction is accepted, and whole turns make no difference."""
     assert messages(TO_RIGHT, seen(angle)) == []
 
 
 @pytest.mark.parametrize("angle", [0, 55, 125, 180, -90])
 def test_a_component_that_points_the_wrong_way_must_be_turned(angle: float) -> None:
-    """A component that points the wrong way is reported with the right direction. Where the direction does not matter,
+    """A component that points the wrong way is reported with the right direction. If the direction does not matter,
     nothing is reported."""
     assert messages(TO_RIGHT, seen(angle)) == ["Turn the arrow in the left field so that it points to the right field."]
     assert messages(NO_MATTER, seen(angle)) == []
@@ -61,7 +61,7 @@ def test_a_misplaced_component_is_only_to_be_moved() -> None:
 
 
 def test_instructions_say_how_to_place_and_to_turn() -> None:
-    """Instructions cover components that come, turn or leave. Those that stay as they are are not mentioned."""
+    """Instructions mention components that must be placed, turned or removed, and no others."""
     words, nothing = EQUIPMENT.vocabulary(()), Layout({})
     assert english(physical_instructions(nothing, TO_RIGHT, words)) == (
         "Put the arrow in the left field, pointing to the right field.",
@@ -75,8 +75,8 @@ def test_instructions_say_how_to_place_and_to_turn() -> None:
 
 
 def test_the_tracked_table_takes_the_zones_of_the_board_in_play() -> None:
-    """The tracked table uses the zones of the mat in view. A component without a position on it keeps its reported
-    zone."""
+    """The tracked table uses the zones of the mat in view. A component whose position on the mat is unknown keeps its
+    reported zone."""
     swapped = Mat(MAT.size, MAT.corners, (Zone("up", "the upper field", rectangle(0, 0, 200, 60)),))
     tracked = TrackedTable(mat="MAT-X").after(seen(0))
     assert tracked.on_board(swapped).visible["X-ARROW"].zone == "up"

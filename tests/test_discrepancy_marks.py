@@ -54,7 +54,8 @@ def board(phone: Phone, path: str) -> str:
 
 
 def test_a_discrepancy_knows_where_its_component_lies() -> None:
-    """A discrepancy has the zone and the point where its component lies. Its fix has the place where it belongs."""
+    """A discrepancy contains the zone and the point where its component is. Its fix contains the place where the
+    component belongs."""
     web_table = TableWithMisplacedComponent("systems-failing", "SF-E1", "zone-3").web_table()
     found = next(each for each in seen(web_table.table).tabletop.discrepancies if each.code == "SF-E1")
     mat = GAMES["systems-failing"].physical.components.mat
@@ -74,7 +75,8 @@ def test_a_discrepancy_knows_where_its_component_lies() -> None:
     ids=lambda value: value.game if isinstance(value, TableWithMisplacedComponent) else "",
 )
 def test_boards_mark_the_place_of_a_misplaced_component(misplaced: TableWithMisplacedComponent, mark: str) -> None:
-    """The phone and the big screen mark the place, in every game, and only while a component lies there wrongly."""
+    """In every game, the phone and the big screen mark the place of a misplaced component, but only while the component
+    is there."""
     web_table = misplaced.web_table()
     for path, phone in (("/play", web_table.phone(0)), ("/table", web_table.phone())):
         assert re.search(mark, board(phone, path)), path
@@ -91,7 +93,8 @@ def test_a_street_map_shows_how_a_signal_must_point() -> None:
 
 
 def test_the_simulator_gets_position_zone_and_direction() -> None:
-    """All lengths are millimeters on the mat. What belongs off the mat has no zone and no direction."""
+    """The simulator's page gets the position of a misplaced component, and the zone and the direction that it should
+    have, in millimeters on the mat. If the component belongs off the mat, there is no zone and no direction."""
     mat = GAMES["traffic-congestion"].physical.components.mat
     assert mat
     fix = Fix("put", ("TC-SIG01",), "C>A", 90.0)
@@ -113,8 +116,8 @@ def test_the_simulator_gets_position_zone_and_direction() -> None:
 def test_the_box_points_at_what_to_fix(
     misplaced: TableWithMisplacedComponent, fix: tuple[int | None, int | None]
 ) -> None:
-    """The box's bars stand for the mat from left to right: the first shows where to pick up, the second where to
-    put."""
+    """The light bars of the box represent the mat from left to right. The first bar shows where to pick the component
+    up, the second where to put it."""
     web_table = misplaced.web_table()
     assert display(seen(web_table.table), Display()).fix == fix
     web_table.table.set_phones_only(phones_only=True)

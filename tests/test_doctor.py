@@ -1,4 +1,5 @@
-"""`tablekeeper doctor`: each check finds what is wrong and says how to fix it, and no check prevents the others."""
+"""`tablekeeper doctor`: each check finds what is wrong and says how to fix it, and a check that fails does not prevent
+the others."""
 
 from __future__ import annotations
 
@@ -44,7 +45,8 @@ class AnsweringBox(AnsweringPort):
 
 
 def test_the_finding_about_a_box_says_how_it_answers() -> None:
-    """The finding gives the firmware, the answer time and the number of lost lines. Then the port is closed."""
+    """The finding about a box gives its firmware, the answer time and the number of lost lines. After the check, the
+    port is closed."""
     pico = AnsweringBox()
     (finding,) = checks.box(FakePorts(a=pico).box())
     assert finding.ok, finding
@@ -55,7 +57,7 @@ def test_the_finding_about_a_box_says_how_it_answers() -> None:
 
 
 def test_a_box_that_is_missing_or_mute_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A box that is not plugged in, or whose port does not open, is reported at once. One that does not answer is
+    """A box that is not plugged in, or whose port does not open, is reported at once. A box that does not answer is
     reported after a while."""
     monkeypatch.setattr(checks, "MAX_BOX_WAIT_S", 0.05)
     mute = AnsweringPort(mute=True)
@@ -76,8 +78,8 @@ def test_a_box_that_is_missing_or_mute_is_reported(monkeypatch: pytest.MonkeyPat
 
 
 def test_behind_a_mute_port_the_next_is_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A device that is no box, a box of another version or a port that does not open does not hide the right box. If
-    two ports don't answer, the last one is reported."""
+    """The right box is found even behind a device that is not a box, a box of another version, or a port that does not
+    open. If two ports don't answer, only the last one is reported."""
     monkeypatch.setattr(driver, "MAX_ANSWER_S", 0.05)
     monkeypatch.setattr(driver, "SCAN_INTERVAL_S", 0.05)
     for first in (AnsweringPort(mute=True), AnsweringPort(version=2), PermissionError(13, "Permission denied")):
@@ -88,7 +90,7 @@ def test_behind_a_mute_port_the_next_is_tried(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_box_that_was_just_plugged_in_is_tried_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A box that has just been plugged in is opened at the second try, as in the service."""
+    """If a box that has just been plugged in can't be opened at first, a second attempt is made, as in the service."""
     monkeypatch.setattr(driver, "SCAN_INTERVAL_S", 0.05)
     ports, pico = FakePorts(a=termios.error(5, "Input/output error")), AnsweringBox()
     opened = ports.open
@@ -115,7 +117,8 @@ def test_the_health_of_a_box_in_use_is_reported() -> None:
 
 
 def test_a_disk_without_room_or_rights_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The check measures free space and writes one durable move where the journal will be. It leaves nothing behind."""
+    """The check of the disk measures the free space and writes one durable move where the journal will be. It reports a
+    full or forbidden disk, and leaves nothing behind."""
     fine = list(checks.disk(tmp_path / "new" / "folder"))
     assert [finding.name for finding in fine] == ["disk", "journal"]
     assert all(finding.ok for finding in fine)
@@ -224,7 +227,7 @@ def test_missing_pins_are_a_finding_on_a_pi(tmp_path: Path, monkeypatch: pytest.
 
 
 def test_missing_permission_names_the_command_to_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The remedy for missing permission is the command to type."""
+    """If permission is missing, the remedy gives the command to type."""
     assert next(checks.device_access(tmp_path)).ok
     device = tmp_path / "gpiochip0"
     device.touch()
@@ -285,8 +288,8 @@ def test_with_nothing_attached_each_failed_check_has_a_remedy(
 def test_with_everything_simulated_all_is_fine(
     camera: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """With everything simulated every check runs and passes, those of the camera too, even if the simulated camera is
-    named as for `run`."""
+    """With everything simulated, every check runs and passes, including those of the camera, even if the simulated
+    camera is given by the same name as for `run`."""
     assert main(["doctor", "--simulate", *camera, "--port", "0", "--data", str(tmp_path)]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[-1] == "All good."
@@ -314,8 +317,8 @@ def test_with_everything_simulated_all_is_fine(
 
 
 def test_beside_a_running_service_it_points_to_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """While the service runs, doctor checks no device, because the service uses them all, and refers to the page
-    /setup."""
+    """While the service is running, doctor checks no devices, because the service is using all of them. It refers to
+    the page /setup instead."""
     with (tmp_path / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert main(["doctor", "--data", str(tmp_path)]) == 1

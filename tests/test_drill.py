@@ -58,7 +58,8 @@ def some_hostile_frames(frame: Frame) -> Mapping[str, Sequence[bytes]]:
 
 @pytest.fixture
 def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DrillEnvironment:
-    """An environment with a quicker service. The drills repeat less, but give it more time to answer."""
+    """An environment with a faster service. The drills have fewer repetitions, but give the service more time to
+    answer."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(camera_drills, "MAX_ANSWER_S", MAX_ANSWER_S)
     monkeypatch.setattr(camera_drills, "hostile_frames", some_hostile_frames)
@@ -69,20 +70,21 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> DrillEnviron
 
 
 def problem(name: str, environment: DrillEnvironment) -> str:
-    """The reason for which a drill fails. Raises AssertionError if the drill succeeds."""
+    """The reason why a drill fails. Raises AssertionError if the drill succeeds."""
     outcome = run_drill(name, environment)
     assert outcome.result == "failed", outcome
     return outcome.problem
 
 
 def test_every_fault_has_a_drill() -> None:
-    """The list of faults and the list of drills are the same."""
+    """Every fault in the list has a drill, and every drill belongs to a fault."""
     assert list(DRILLS) == list(FAULT_DESCRIPTIONS)
 
 
 @pytest.mark.parametrize("answer", [{"version": 1}, {"version": "1", "state": {}}, "a page", None])
 def test_an_unreadable_answer_is_no_answer(answer: object, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An answer that lacks what it promises counts as none, and says what is wrong."""
+    """If an answer of the service can't be read, because something that it must contain is missing, it counts as no
+    answer, and the error says what is wrong."""
     monkeypatch.setattr(Phone, "get", lambda self, path: answer)
     with pytest.raises(NoAnswer, match="can’t be read"):
         Phone(0).view()
@@ -91,7 +93,8 @@ def test_an_unreadable_answer_is_no_answer(answer: object, monkeypatch: pytest.M
 @pytest.mark.slow
 @pytest.mark.parametrize("name", FAULT_DESCRIPTIONS)
 def test_a_good_service_passes(name: str, environment: DrillEnvironment) -> None:
-    """What broke is reported and comes back, and no acknowledged move is lost or doubled."""
+    """With a good service, each drill succeeds: what was broken is reported and recovers, and no acknowledged move is
+    lost or doubled."""
     outcome = run_drill(name, environment)
     assert outcome.result == "ok", outcome.problem
     assert outcome.seen
@@ -102,7 +105,7 @@ def test_a_good_service_passes(name: str, environment: DrillEnvironment) -> None
 def test_without_a_small_disk_the_files_are_limited(
     environment: DrillEnvironment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where no disk can be mounted, the size of files is limited, and the outcome says so."""
+    """If no small disk can be mounted, the drill limits the size of files instead, and the outcome says so."""
     if sys.platform != "linux":
         pytest.skip("only Linux limits another process")
     monkeypatch.setattr(fillable_disk, "_can_mount", lambda environment: False)
@@ -145,7 +148,7 @@ def test_a_defect_is_found(
 
 @pytest.mark.slow
 def test_frames_that_never_arrive_are_found(environment: DrillEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The drill fails if the service has seen only true frames."""
+    """The drill with hostile frames fails if none of these frames has reached the service."""
     monkeypatch.setattr(camera_drills, "hostile_frames", lambda frame: {"true": [camera_table.jpeg(frame)]})
     monkeypatch.setattr(camera_drills, "SEND_TIMEOUT_S", SHORT_S)
     assert "What the camera sent (true) did not come" in problem("hostile-frames", environment)
@@ -153,7 +156,7 @@ def test_frames_that_never_arrive_are_found(environment: DrillEnvironment, monke
 
 @pytest.mark.thorough
 def test_a_table_that_stays_lost_is_found(environment: DrillEnvironment, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The drill fails if the companion does not see the table again."""
+    """The drill with hostile frames fails if the companion does not see the table again afterwards."""
     monkeypatch.setattr(camera_drills, "CAMERA_TIMEOUT_S", SHORT_S)
     monkeypatch.setattr(camera_drills, "_show", show_for_good)
     assert "The table as it was before the camera sent black did not come" in problem("hostile-frames", environment)
@@ -185,7 +188,8 @@ def refuse(environment: DrillEnvironment) -> RecoveryReport:
 
 
 def test_each_outcome_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """A line says what broke, what people saw, and what came back after how long; the status is 1 if a drill fails."""
+    """For each drill, a line says what was broken, what people saw, what recovered and how long that took. The exit
+    status is 1 if a drill fails."""
     perform(monkeypatch, succeed, refuse, fail)
     assert main(["drill", *list(FAULT_DESCRIPTIONS)[:3]]) == 1
     said = capsys.readouterr()
@@ -198,7 +202,7 @@ def test_each_outcome_is_one_line(monkeypatch: pytest.MonkeyPatch, capsys: pytes
 
 
 def test_no_drill_tried_is_a_failure(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """The status is 0 if all drills that were tried succeeded, but 1 if none was tried."""
+    """The exit status is 0 if all drills that were tried succeeded, but 1 if none was tried."""
     perform(monkeypatch, succeed, refuse)
     assert main(["drill", "camera-lost", "camera-killed"]) == 0
     assert "1 of 2 drills were tried. All went as promised." in capsys.readouterr().out
@@ -226,7 +230,7 @@ def test_json_output_is_one_object(monkeypatch: pytest.MonkeyPatch, capsys: pyte
 
 
 def test_an_unknown_drill_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
-    """The message names all drills."""
+    """The name of an unknown drill is wrong usage, and the message names all drills."""
     assert main(["drill", "earthquake"]) == 2
     said = capsys.readouterr().err
     assert all(name in said for name in FAULT_DESCRIPTIONS)

@@ -1,4 +1,4 @@
-"""Emblems: SVG files that both print and web draw."""
+"""Emblems: SVG files that are drawn both in prints and on pages."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def pixel(picture: Image.Image, x: float, y: float) -> object:
 
 
 def svg(tmp_path: Path, inside: str, attributes: str = 'viewBox="-12 -12 24 24"') -> Path:
-    """An SVG file with these shapes."""
+    """An SVG file with the shapes `inside`."""
     path = tmp_path / f"{abs(hash(inside + attributes))}.svg"
     path.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" {attributes}>{inside}</svg>')
     return path
@@ -49,7 +49,7 @@ def svg(tmp_path: Path, inside: str, attributes: str = 'viewBox="-12 -12 24 24"'
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parts[-3]}-{path.stem}")
 def test_every_emblem_is_drawn_whole_in_print_and_on_the_web(path: Path, tmp_path: Path) -> None:
-    """Every emblem is visible and lies within the box that a page shows."""
+    """Every emblem is visible, and is completely within the box that a page shows."""
     left, top, width, height = map(float, ElementTree.parse(path).getroot().attrib["viewBox"].split())
     ends = [
         (x, -y)
@@ -82,7 +82,7 @@ def test_what_an_svg_editor_writes_is_drawn_in_the_right_place(tmp_path: Path) -
 
 
 def test_size_and_box_of_the_file_do_not_move_it(tmp_path: Path) -> None:
-    """The origin stays where it is if an editor adds a paper size or crops the view box."""
+    """The emblem's origin stays in the same place if an editor adds a paper size or crops the view box."""
     circle = '<circle cx="3" cy="-2" r="4"/>'
     files = [svg(tmp_path, circle), svg(tmp_path, circle, 'viewBox="-20 -10 30 20" width="60mm" height="40mm"')]
     shapes = [load_emblem(path).shapes for path in files]
@@ -92,8 +92,8 @@ def test_size_and_box_of_the_file_do_not_move_it(tmp_path: Path) -> None:
 
 
 def test_colors_take_the_place_of_those_in_the_file(tmp_path: Path) -> None:
-    """A shape without a color is drawn in ink and a white one in the background color. Other colors can be replaced,
-    holes are transparent, and shapes can be left out by id."""
+    """A shape without a color is drawn in the ink color, and a white shape in the background color. Other colors can be
+    replaced, holes are transparent, and shapes can be left out by id."""
     shapes = """
       <rect x="-10" y="-10" width="20" height="20"/>
       <path fill="#fff" fill-rule="evenodd" d="M-8-8H8V8H-8zM-4-4V4H4V-4z"/>

@@ -42,13 +42,14 @@ def finished(name: str, seats: int = 2, **options: str) -> Table:
 
 @pytest.fixture(scope="module")
 def tables() -> Callable[[str], Table]:
-    """Returns the table of a finished game, which nobody changes."""
+    """Returns a function that gives the table of a finished game. Tests share this table, so they must not change
+    it."""
     return cache(finished)
 
 
 @pytest.fixture(scope="module")
 def replays(tables: Callable[[str], Table]) -> Callable[[str], Replay]:
-    """Returns the replay of a finished game."""
+    """Returns a function that gives the replay of a finished game."""
     return cache(lambda name: Replay.from_stored(tables(name).journal.games()[0]))
 
 
@@ -63,7 +64,7 @@ def figures(replay: Replay) -> dict[str, str]:
 
 
 def moves(replay: Replay, name: str) -> int:
-    """How many moves of this name, or uses of this ability, the journal has."""
+    """How many moves of this name, or uses of this ability, the journal contains."""
     lines = [notation.loads(line) for record in replay.stored.records for line in record.moves]
     return sum(name in (line["move"], line.get("use")) for line in lines)
 
@@ -95,7 +96,7 @@ def test_figures_tell_how_each_game_went(replays: Callable[[str], Replay]) -> No
 
 
 def test_a_game_without_figures_of_its_own_counts_the_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A fifth game has a screen at its end too, with the number of its moves and the time."""
+    """A game without figures of its own also has an end screen, with the number of its moves and the time."""
     monkeypatch.setitem(GAMES, "secrets", SECRETS)
     web_table = secrets_web_table()
     phones = [web_table.phone(seat) for seat in (0, 1)]
@@ -109,8 +110,8 @@ def test_a_game_without_figures_of_its_own_counts_the_moves(monkeypatch: pytest.
 
 @pytest.mark.parametrize("name", GAMES)
 def test_the_ways_on_are_in_the_dock(name: str) -> None:
-    """The links to the board and the replay, and the host's link to another game, are in the dock, which is always in
-    view. It has no button that does nothing."""
+    """At the end, the dock, which is always in view, has links to the board and the replay and, for the host, to
+    another game. It has no button that does nothing."""
     web_table = WebTable(finished(name))
     page = web_table.phone(0).get("/play").text
     dock = page[page.index('data-key="dock"') :]
@@ -126,7 +127,7 @@ def test_the_ways_on_are_in_the_dock(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["commute", "system-won"])
 def test_hands_are_shown_only_once_they_are_open(replays: Callable[[str], Replay], name: str) -> None:
-    """At the end all cards of all hands are shown, and none before the end."""
+    """The end screen shows all cards of all hands. Before the end, there is no end screen."""
     replay = replays(name)
     hands = [[(card.emblem, card.text) for card in hand] for hand in replay.open_hands()]
     faces = replay.history.state.to_json()["hands"]
@@ -166,7 +167,8 @@ def test_players_are_ranked_by_what_decides_the_game(replays: Callable[[str], Re
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_picture_of_each_end_is_drawn(tables: Callable[[str], Table], name: str) -> None:
-    """The picture is a PNG file in the phone's language, and the phone's page leads to it."""
+    """For the end of each game, there is a picture. It is a PNG file in the phone's language, and the phone's page
+    links to it."""
     web_table = WebTable(tables(name))
     phone, german = web_table.phone(0), web_table.phone(1)
     assert 'href="/games/1.png"' in unwrapped(phone.get("/play").text)
@@ -183,7 +185,7 @@ def test_a_picture_of_each_end_is_drawn(tables: Callable[[str], Table], name: st
 def test_the_picture_of_a_what_if_game_says_so(
     replays: Callable[[str], Replay], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The picture of a game that was played on from an earlier position is labeled "What if"."""
+    """The picture of a what-if is labeled "What if"."""
     replay, drawn = replays("systems-failing"), list[str]()
     header = replace(replay.stored.header, what_if=WhatIfOrigin(3, replay.stored.started, 12))
     monkeypatch.setattr(Canvas, "text", lambda self, x, y, text, *_, **__: drawn.append(text))
@@ -193,8 +195,8 @@ def test_the_picture_of_a_what_if_game_says_so(
 
 
 def test_points_below_zero_have_a_true_minus_sign(monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the screen and in the picture, points below zero have a minus sign and not a hyphen, as in the sentence above
-    them."""
+    """On the end screen and in the picture, points below zero have a minus sign instead of a hyphen, as in the sentence
+    above them."""
     table, drawn = Table(Journal(None), hasty_clock()), list[str]()
     table.start("system-won", 2, {"roles": "none"}, {}, ("Ann", "Ben"), SEED)
     while isinstance(turn := seen(table).turn, int):
@@ -210,7 +212,8 @@ def test_points_below_zero_have_a_true_minus_sign(monkeypatch: pytest.MonkeyPatc
 def test_pictures_keep_the_space_before_a_unit(
     replays: Callable[[str], Replay], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Translations have a space before a unit where no line breaks; the picture has one line and a plain space."""
+    """Translations have a no-break space before a unit. In the picture, which has no line breaks, it is a plain
+    space."""
     drawn = list[str]()
     monkeypatch.setattr(Canvas, "text", lambda self, x, y, text, *_, **__: drawn.append(text))
     end_picture(ending(replays("systems-failing")), Translator("de").render)
@@ -219,8 +222,8 @@ def test_pictures_keep_the_space_before_a_unit(
 
 
 def test_nobody_is_nameless_in_the_picture(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The picture's font has few letters. Accents that it lacks are left out, and a name in another script gives way to
-    a default name."""
+    """The picture's font has few letters. Accents that it lacks are left out, and a name in another script is replaced
+    by a default name."""
     web_table = WebTable(finished("commute"))
     phone, drawn = web_table.phone(0), list[EndScreen]()
     web_table.table.rename(Seat(0), "漢字")
@@ -237,7 +240,8 @@ def test_nobody_is_nameless_in_the_picture(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_pictures_are_for_phones_that_have_joined_and_games_that_are_over() -> None:
-    """Strangers are sent to the join page. A running game, and one that was given up, has no picture."""
+    """Only phones that have joined get a picture; strangers are sent to the join page. There is no picture of a running
+    game, or of one that was ended early."""
     table = Table(Journal(None), hasty_clock())
     table.start("system-won", 2, {}, {}, ("Ann", "Ben"), SEED)
     web_table = WebTable(table)

@@ -1,4 +1,4 @@
-"""A short run of `make evenings`, and checks that its judge notices what goes wrong."""
+"""A short version of `python -m tests.evenings`, and checks that the judge notices what goes wrong."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ EVENINGS = [
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "seed"), EVENINGS)
 def test_an_evening_with_slips_ends_right(name: str, seed: str) -> None:
-    """In a whole game with slips, each visible slip is reported, the list leads back to a right table, and the table
-    neither records nor says anything wrong."""
+    """In a whole game with slips, each visible slip is reported, following the list of discrepancies puts the table
+    right, and the table neither records nor says anything wrong."""
     figures, _ = play_evening(name, seed, SLIP_RATE)
     assert failures(figures) == []
     assert figures.counts["moves"] >= 5
@@ -67,8 +67,8 @@ def test_hands_have_the_signals_of_their_board(tmp_path: Path, board: str) -> No
 
 @pytest.mark.slow
 def test_a_swapped_copy_that_was_shuffled_back_can_be_dealt() -> None:
-    """In this evening a card of a hand is swapped for an equal one among the discards, shuffled back and drawn again.
-    The table once refused to deal it for ever."""
+    """In this evening, a card in a hand is swapped for an equal one among the discards, and then shuffled back and
+    drawn again. It can be dealt; an earlier version always refused it."""
     figures, _ = play_evening("system-won", "h.7", 0.2)
     assert failures(figures) == []
 
@@ -76,7 +76,7 @@ def test_a_swapped_copy_that_was_shuffled_back_can_be_dealt() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HANDS)
 def test_an_evening_in_rendered_pictures_goes_right(name: str) -> None:
-    """The first moves of an evening in rendered pictures, which the real decoder reads."""
+    """The first moves of an evening go right if the real decoder reads rendered pictures."""
     figures, _ = play_evening(name, "pictures", 0.0, RenderedGroup, max_steps=4)
     assert failures(figures) == []
     assert figures.counts["moves"] == 4
@@ -103,7 +103,7 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
 
 @pytest.mark.slow
 def test_a_table_that_says_nothing_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Visible slips that nobody is told about are counted."""
+    """The judge counts visible slips that nobody is told about."""
     monkeypatch.setattr(view_builder, "discrepancies", lambda *args: ())
     figures, _ = play_evening("traffic-congestion", "silent", 0.4, max_steps=60)
     assert [failure for failure in figures.failures if failure.figure == "not reported"]
@@ -111,7 +111,7 @@ def test_a_table_that_says_nothing_is_noticed(monkeypatch: pytest.MonkeyPatch) -
 
 @pytest.mark.slow
 def test_a_table_that_complains_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A message at a correct table is counted."""
+    """The judge counts a message as a failure if nothing is wrong on the table."""
     layout_in_use = view_builder._layout_in_use
 
     def without_cards(*args: Any) -> Layout:
@@ -153,7 +153,8 @@ def seen(group: SimulatedGroup) -> list[tuple[str, str]]:
 
 
 def test_a_card_under_another_one_does_not_leave(evening: Evening) -> None:
-    """A covered card is believed to be there, even if it is pulled out. It leaves when its place is seen without it."""
+    """The ideal camera assumes that a covered card is still there, even if it is pulled out. It reports the card as
+    gone when it sees the place without it."""
     group = evening.group
     one, other, spot = lying_spots(group)
     group.world.lay(one, spot)
@@ -167,7 +168,8 @@ def test_a_card_under_another_one_does_not_leave(evening: Evening) -> None:
 
 
 def test_a_lifted_card_leaves_what_lay_below(evening: Evening) -> None:
-    """When the upper card is taken, the lower one is seen again, and the upper one has left."""
+    """When the upper of two cards is taken, the ideal camera sees the lower one again, and reports the upper one as
+    gone."""
     group = evening.group
     one, other, spot = lying_spots(group)
     group.world.lay(one, spot)
@@ -178,7 +180,7 @@ def test_a_lifted_card_leaves_what_lay_below(evening: Evening) -> None:
 
 
 def test_a_card_with_its_back_up_is_not_seen(evening: Evening) -> None:
-    """A card that is turned face down covers its own place, so nobody can say whether it has left."""
+    """A card that is turned face down covers its own place, so the ideal camera can't say whether it has left."""
     group = evening.group
     one, _, spot = lying_spots(group)
     group.world.lay(one, spot)
@@ -189,8 +191,8 @@ def test_a_card_with_its_back_up_is_not_seen(evening: Evening) -> None:
 
 
 def test_differences_tell_what_a_camera_can_see(evening: Evening) -> None:
-    """A component in a wrong zone, beside all zones, or missing is visible; one that is missing deep in a pile is
-    not."""
+    """It counts as visible that a component is in a wrong zone, is beside all zones, or is missing, but not that one is
+    missing deep in a pile."""
     group = evening.group
     assert group.differences() == []
     one, other, spot = lying_spots(group)
@@ -225,7 +227,7 @@ def test_cubes_are_counted_where_they_stand(tmp_path: Path) -> None:
 
 
 def test_hands_lay_components_where_the_layout_wants_them(evening: Evening) -> None:
-    """From any mess, tidying leads to a table without differences."""
+    """However messy the table is, after the hands have tidied it, there are no differences from the layout."""
     group = evening.group
     for component in list(group.world.lying):
         group.do(Lay(component, "discard"))

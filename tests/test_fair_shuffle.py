@@ -46,7 +46,7 @@ def shares_of(*seats: int, salt: int = 0) -> list[Share]:
 
 
 def fair_table(name: str, journal: Journal | None = None, seats: int | None = None, **dealers: str) -> Table:
-    """A table on which a game has begun whose shuffle depends on the shares of two phones."""
+    """A table at which a game has begun. The game's shuffle depends on the shares of two phones."""
     shuffle = FairShuffle(commitment_to(SEED)).with_round(shares_of(0, 1), {})
     table = Table(journal or Journal(None))
     table.start(name, seats, {}, dealers, (), SEED, shuffle)
@@ -70,7 +70,7 @@ def make_random_move(table: Table, rng: Random) -> None:
 
 
 def played(name: str, acts: int = 60, **dealers: str) -> Table:
-    """A table with a random game, in which moves are undone and redone, and phones join later."""
+    """A table with a random game, in which moves are undone and redone and phones join during the game."""
     table, rng = fair_table(name, **dealers), Random(name)
     for number in range(acts):
         if match_of(table).state.turn is None:
@@ -92,8 +92,8 @@ def closed_game(table: Table) -> list[str]:
 
 
 def verify(lines: list[str], folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[bool, bool, str]:
-    """Whether `tablekeeper verify` accepts an export, whether the script that uses none of our code accepts it, and
-    what both print."""
+    """Three results: whether `tablekeeper verify` accepts an export, whether the script that uses none of our code
+    accepts it, and what both print."""
     file = folder / "game.jsonl"
     file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     ours = main(["verify", str(file)]) == 0
@@ -113,8 +113,8 @@ def changed(lines: list[str], **values: Any) -> list[str]:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_draw_can_be_checked(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """In every game, with undos and with phones that join later, all draws follow from the seed and the shares. The
-    command and the independent script say so."""
+    """In every game, with undos and with phones that join later, all draws follow from the seed and the shares.
+    `verify` and the independent script confirm this."""
     lines = closed_game(played(name))
     draws = sum(len(json.loads(line).get("draws", ())) for line in lines)
     shares = len(json.loads(lines[0])["shuffle"]["shares"])
@@ -140,14 +140,14 @@ def test_a_companion_that_chose_its_seed_after_the_shares_is_caught(
 
 
 class RiggedDealing(HouseMoves):
-    """Deals by another rule than the published one."""
+    """A chance player that deals by another rule than the published one."""
 
     def _chance_move(self, state: State, before: Sequence[Move]) -> HouseMove:
         return ChancePlayer("rigged").next_move(state, len(before))
 
 
 class RiggedMatch(Match):
-    """A match in which the companion deals as it likes."""
+    """A match in which the companion deals by another rule than the published one."""
 
     @property
     def house_moves(self) -> HouseMoves:
@@ -155,7 +155,7 @@ class RiggedMatch(Match):
 
 
 def rig_dealing(match: Match) -> None:
-    """Makes the companion deal as it likes from now on."""
+    """Makes the companion deal by another rule than the published one from now on."""
     match.__class__ = RiggedMatch
 
 
@@ -171,8 +171,8 @@ def test_a_draw_that_does_not_follow_is_caught(tmp_path: Path, capsys: pytest.Ca
 
 
 def test_changed_secrets_are_caught(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A share or a seed that was changed afterwards does not match its commitment; a share that was left out or that
-    counts from another draw on leads to other cards."""
+    """A share or a seed that was changed afterwards does not match its commitment. A share that was left out, or that
+    counts from another draw on, leads to other cards."""
     lines = closed_game(played("systems-failing"))
     shuffle = json.loads(lines[0])["shuffle"]
     shares, rounds = shuffle["shares"], shuffle["rounds"]
@@ -192,8 +192,8 @@ def test_changed_secrets_are_caught(tmp_path: Path, capsys: pytest.CaptureFixtur
 
 
 def test_draws_that_were_changed_are_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The draws in a file must be those of its moves. The script knows no rules, so it can't miss draws that are
-    gone."""
+    """The draws in a file must be those of its moves. Only `verify` notices missing draws, because the script does not
+    know the rules."""
     lines = closed_game(played("systems-failing"))
     number = max(at for at, line in enumerate(lines) if '"draws"' in line)
     act = json.loads(lines[number])
@@ -239,8 +239,8 @@ def test_a_share_that_was_never_sent_counts_for_nothing(tmp_path: Path, capsys: 
 
 
 def test_other_moves_after_an_undo_bring_the_same_cubes() -> None:
-    """The order of the bag is fixed: whatever the players do differently after an undo, the next draw brings the same
-    cube."""
+    """The order of the cubes in the bag is fixed: whatever the players do differently after an undo, the next draw
+    gives the same cube."""
     table = fair_table("systems-failing")
     first = cubes_drawn_by(table, "scavenge")
     table.undo(None)
@@ -273,8 +273,8 @@ def test_nothing_is_revealed_while_the_game_runs(name: str) -> None:
 
 
 def test_a_revealed_shuffle_ends_the_game() -> None:
-    """After the end the game can be undone and continued until its shuffle is revealed, because then everyone can
-    compute all cards. A running game's shuffle is never revealed."""
+    """After the end, the last move can be undone and the game continued, but only until the shuffle is revealed,
+    because then everyone can compute all cards. A running game's shuffle is never revealed."""
     table, rng = fair_table("systems-failing"), Random(2)
     table.shuffle.reveal()
     assert not match_of(table).header.shuffle.opened  # type: ignore[union-attr]
@@ -292,7 +292,8 @@ def test_a_revealed_shuffle_ends_the_game() -> None:
 
 
 def test_a_shuffle_survives_a_restart(tmp_path: Path) -> None:
-    """A game that was resumed deals the same as without the restart, even after a round of shares in the middle."""
+    """A game that is resumed after a restart deals the same as without the restart, even if phones added shares during
+    the game."""
     journal = Journal(tmp_path / "journal.sqlite3")
     table, other = fair_table("commute", journal), fair_table("commute")
     for number in range(20):
@@ -315,7 +316,7 @@ def test_shares_for_another_game_change_nothing() -> None:
 
 
 def test_later_shares_change_no_card_that_was_drawn() -> None:
-    """A draw that was undone brings the same card again, even if a phone has joined in the meantime. The draws after it
+    """A draw that was undone gives the same card again, even if a phone has joined in the meantime. The draws after it
     depend on the new share."""
     table, same = fair_table("systems-failing"), fair_table("systems-failing")
     for each in (table, same):
@@ -368,7 +369,8 @@ def test_a_damaged_shuffle_is_refused(shuffle: Any) -> None:
 
 
 def test_all_options_are_equally_likely() -> None:
-    """Over many draws each card comes up about as often as any other, and as its weight says."""
+    """Over many draws, each card comes up about as often as its weight says, and cards of equal weight about equally
+    often."""
     counts = Counter(drawn_option(bytes(32), "cards", number, [1, 2, 0, 3]) for number in range(12_000))
     assert counts[2] == 0
     for option, weight in ((0, 1), (1, 2), (3, 3)):
@@ -385,7 +387,7 @@ def test_the_derivation_is_the_published_one() -> None:
 
 
 def test_faces_differ_in_every_draw() -> None:
-    """The face alone says which option a draw brought."""
+    """The options of a draw all have different faces, so the face alone says which option was drawn."""
     for name in GAMES:
         for draw in companion_draws((match := match_of(played(name))).history, match.header):
             faces = [face for face, _ in draw.options]

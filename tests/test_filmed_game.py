@@ -65,7 +65,7 @@ def state_in(journal: Journal) -> State:
 
 
 def played() -> Iterator[tuple[dict[str, Any], State]]:
-    """Yields each act of a game whose players repair a little and soon end their turns, and the position after it."""
+    """Yields each act of a game, and the position after it. The players repair a little and soon end their turns."""
     journal, rng = Journal(None), Random(7)
     table = begun(journal)
     yield {}, (state := state_in(journal))
@@ -93,7 +93,7 @@ def act(state: State, rng: Random) -> dict[str, Any]:
 
 
 def in_view(layout: Layout) -> dict[str, tuple[str, ...]]:
-    """The part of a layout that a camera can see: the zones of the mat, and of each pile the top component."""
+    """The part of a layout that a camera can see: the zones of the mat, but only the top component of each pile."""
     seen = {}
     for zone in MAT.zones:
         cards = layout.cards.get(zone.name, ())
@@ -156,7 +156,8 @@ def test_watching_the_film_ends_as_the_game_did(filmed: Filmed) -> None:
 
 
 def zones(places: dict[str, tuple[str, float, float]]) -> dict[str, tuple[str, ...]]:
-    """The components of each zone in the zone's order. Of a pile only the latest one, because it covers the others."""
+    """The components in each zone, in the zone's order. For a pile it is only the latest component, because it covers
+    the others."""
     found = {}
     for zone in MAT.zones:
         here = [(place, card) for card, place in places.items() if place[0] == zone.name]
@@ -171,8 +172,8 @@ def zones(places: dict[str, tuple[str, float, float]]) -> dict[str, tuple[str, .
 
 @pytest.mark.slow
 def test_the_service_records_the_film(filmed: Filmed) -> None:
-    """The service gets cards and roles from the video alone. With the players' moves the game ends as recorded, without
-    discrepancies."""
+    """The service gets the cards and roles from the video alone. Together with the players' moves, the game ends as
+    recorded, without discrepancies."""
     journal = Journal(None)
     table = begun(journal)
     process = create_camera_process(str(filmed.video), mats_by_game(), component_codes(), max_fps=1000)

@@ -1,4 +1,4 @@
-"""The tips of first games: each can end, and is short enough for a small phone."""
+"""The tips for a first game: each of them can end, and is short enough for a small phone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ MAX_LETTERS = 100
 
 @pytest.mark.parametrize(("name", "page"), [*PAGES.items(), ("generic", GENERIC_PAGE)])
 def test_every_page_has_steps_that_end(name: str, page: GamePage) -> None:
-    """Each step ends by a tap or by a move of its own game, and the last one by a move: then a turn ends them all."""
+    """Each step ends with a tap or with a move of its own game. The last step ends with a move, so that a turn ends all
+    of them."""
     assert page.first_game_tips
     for step in page.first_game_tips:
         assert step.target

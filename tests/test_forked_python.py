@@ -1,4 +1,4 @@
-"""A fork behaves as a new Python that runs a module."""
+"""A fork behaves like a new Python process that runs a module."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ sys.exit(3)
 
 
 def started(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> subprocess.Popen[str]:
-    """A process that runs PROGRAM as the module `name`. A fork should begin in `folder`, as a new process does."""
+    """A process that runs PROGRAM as the module `name`. It should start in `folder`, whether it is a fork or a new
+    process."""
     (folder / f"{name}.py").write_text(PROGRAM)
     monkeypatch.chdir(folder)
     monkeypatch.setenv("MARK", "seen")
@@ -31,7 +32,8 @@ def started(folder: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> subproc
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks")
 def test_a_fork_does_what_a_new_process_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It has its own arguments, environment variables, folder and streams, and an exit status."""
+    """Like a new process, a fork has its own arguments, environment variables, folder and streams, and an exit
+    status."""
     process = started(tmp_path, "forked_program", monkeypatch)
     assert isinstance(process, ForkedPython)
     assert process.poll() is None
@@ -50,7 +52,8 @@ def test_a_fork_does_what_a_new_process_does(tmp_path: Path, monkeypatch: pytest
 
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux forks")
 def test_a_fork_dies_of_signals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process that is killed has the status that `subprocess` gives it. While it runs, `wait` can end without it."""
+    """A fork that is killed by a signal has the same status as with `subprocess`. While it is running, `wait` can time
+    out."""
     process = started(tmp_path, "killed_program", monkeypatch)
     assert process.stdout
     assert process.stdin

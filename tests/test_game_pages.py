@@ -15,7 +15,7 @@ PAGES = Path(__file__).parents[1] / "docs" / "games"
 
 
 def test_every_game_with_cards_to_print_has_a_page() -> None:
-    """There is a page for each of the games that have a mat, and no other page."""
+    """docs/games/ has a page for each game that has a mat, and no other pages."""
     assert {page.stem for page in PAGES.glob("*.md")} == {
         name for name, game in GAMES.items() if game.physical.components.mat
     }
@@ -24,8 +24,8 @@ def test_every_game_with_cards_to_print_has_a_page() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(page.stem for page in PAGES.glob("*.md")))
 def test_the_figures_of_a_game_are_those_of_its_print(name: str, tmp_path: Path) -> None:
-    """The page names the players, the sheets, the size of the mat, the smallest code and the heights of the camera. A
-    camera that sees the whole mat reads that code."""
+    """The page of a game gives the right number of players and of sheets, size of the mat, smallest code and heights of
+    the camera. A camera that sees the whole mat can read the smallest code."""
     game = GAMES[name]
     mat, contents = game.physical.components.mat, print_game(game, tmp_path / "game.pdf")
     assert mat

@@ -17,7 +17,7 @@ WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 @cache
 def retired() -> frozenset[str]:
-    """The words in the glossary's last column, with their plurals."""
+    """The retired words in the glossary's last column, with their plurals."""
     table = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## Glossary")[2].partition("\n## ")[0]
     rows = [line.strip("| ").split("|") for line in table.splitlines() if line.startswith("| ")][1:]
     words = {word.strip() for row in rows if len(row) == 3 for word in row[2].split(",")} - {""}
@@ -45,7 +45,7 @@ def retired_in(source: str) -> list[str]:
 
 
 def test_the_glossary_has_about_forty_terms() -> None:
-    """The glossary stays short enough to be read."""
+    """The glossary has only about forty terms, so that people read it."""
     table = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## Glossary")[2].partition("\n## ")[0]
     assert 35 <= sum(line.startswith("| ") for line in table.splitlines()) - 1 <= 50
     assert "amiss" in retired()

@@ -53,13 +53,13 @@ def retired_in(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_retired_word_is_a_name(path: Path) -> None:
-    """No name of a file, and no name in it, contains a retired word."""
+    """No template, style sheet or script has a retired word in its file name or in any name in the file."""
     assert not retired() & {word.lower() for word in WORD.findall(path.stem)}
     assert retired_in(path) == []
 
 
 def test_retired_words_are_found(tmp_path: Path) -> None:
-    """The check finds retired words in names, but neither in texts nor in comments."""
+    """The check finds retired words in names, but ignores them in texts and comments."""
     written = {
         "a.css": '/* shelf */ .shelf-top #deed { --amiss: 1px; content: "chore"; } @keyframes mend { }',
         "a.js": 'const theDeed = { thing: "shelf" }; // mend\n$("#chore"); thing.errand = 1;',

@@ -65,7 +65,7 @@ def press(factory: Any, bcm: int) -> None:
 
 
 def test_each_press_of_a_button_is_reported_once(factory: Any) -> None:
-    """A pin that is pulled to ground is a press. Releasing it means nothing."""
+    """A press is reported once, when the pin is pulled to ground. Releasing the button is not reported."""
     heard = ReportedObservations(Gpio(factory))
     for bcm in (17, 27, 22, 23):
         press(factory, bcm)
@@ -74,8 +74,8 @@ def test_each_press_of_a_button_is_reported_once(factory: Any) -> None:
 
 
 def test_a_bouncing_switch_is_pressed_once(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten edges while the switch closes, and ten while it opens much later, are one press. After a pause the next press
-    counts."""
+    """Ten edges while the switch closes and ten while it opens, much later, count as one press. After a pause, the next
+    press counts."""
     clock = [100.0]
     monkeypatch.setattr(gpio.time, "monotonic", lambda: clock[0])
     heard, pin = ReportedObservations(Gpio(factory)), factory.pin(17)
@@ -97,8 +97,8 @@ def test_a_bouncing_switch_is_pressed_once(factory: Any, monkeypatch: pytest.Mon
 
 
 def test_holding_undo_repeats_it(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Holding *undo* reports the press and then each repetition, marked as such. Releasing it ends that, and other
-    buttons don't repeat."""
+    """Holding *undo* down reports the press and then each repetition, marked as a repetition, until the button is
+    released. Other buttons don't repeat."""
     monkeypatch.setattr(gpio, "HOLD_S", 0.02)
     heard = ReportedObservations(Gpio(factory))
     factory.pin(17).drive_low()
@@ -113,8 +113,8 @@ def test_holding_undo_repeats_it(factory: Any, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_stuck_switch_stops_by_itself() -> None:
-    """A heavy object on the undo button takes back only part of the evening's moves, and its contact bounce does not
-    start that again."""
+    """If a heavy object lies on the undo button, only some of the evening's moves are undone, and contact bounce does
+    not start the repetition again."""
     switches = Debouncer()
     counted = [switches.press_of(ContactChange(1.0, "undo", "down"))]
     for n in range(100):
@@ -131,7 +131,7 @@ def counted(switches: Debouncer, *changes: tuple[float, Change]) -> int:
 
 @pytest.mark.parametrize("apart", [0.2, 0.13, 0.11])
 def test_fast_fingers_are_not_chatter(apart: float) -> None:
-    """Six presses, each held for less than half of its interval, are six presses."""
+    """Six fast presses, each held for less than half of the interval between them, count as six presses."""
     taps: list[tuple[float, Change]] = []
     for n in range(6):
         taps += [(n * apart, "down"), (n * apart + 0.4 * apart, "up")]
@@ -157,8 +157,8 @@ def test_long_chatter_is_one_press(length: float) -> None:
 
 
 def test_the_buzzer_sounds_for_turns_and_refusals(factory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The buzzer sounds once when a turn begins and twice when a press is refused. It is silent for notices of the
-    camera and for repeated undo. A table without a buzzer works too."""
+    """The buzzer sounds once when a turn begins and twice when a press is refused. It is silent for notices from the
+    camera and for repeated undo. A table without a buzzer also works."""
     beeped: list[int] = []
     monkeypatch.setattr("gpiozero.Buzzer.beep", lambda self, on, off, n: beeped.append(n))
     device = Gpio(factory, Pins(buzzer=25))
@@ -182,7 +182,8 @@ def test_the_buzzer_sounds_for_turns_and_refusals(factory: Any, monkeypatch: pyt
 
 
 def test_a_handler_never_raises(factory: Any) -> None:
-    """After a queue has failed once, the other buttons still work: gpiozero's event thread survives."""
+    """A handler never raises an exception: after the queue has failed once, the other buttons still work, because
+    gpiozero's event thread survives."""
     device = Gpio(factory)
 
     class Broken:
@@ -256,8 +257,8 @@ def test_without_the_library_a_message_says_what_to_install(tmp_path: Path, monk
 
 
 def test_missing_pins_are_reported_where_they_are_expected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Missing pins are reported on a Pi, and wherever pins are configured. On any other machine the phones' buttons are
-    enough."""
+    """Missing pins are reported on a Pi, and on any machine on which pins are configured. On other machines, the
+    buttons on phones are enough."""
     model = tmp_path / "model"
     monkeypatch.setattr(gpio, "MODEL", model)
     monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", None)
@@ -273,7 +274,7 @@ def test_missing_pins_are_reported_where_they_are_expected(tmp_path: Path, monke
 
 @pytest.fixture
 def lgpio(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Simulates a Pi whose lgpio fails to open its chip with this message."""
+    """Simulates a Pi on which lgpio can't open the GPIO chip and fails with this message."""
 
     def refusing(says: str) -> None:
         module = MagicMock()
@@ -289,8 +290,8 @@ def lgpio(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
 
 
 def test_without_the_group_a_message_gives_the_command(tmp_path: Path, lgpio: Callable[[str], None]) -> None:
-    """lgpio's 'can not open gpiochip' becomes the command that adds the user to the group, and opening may be
-    retried."""
+    """If lgpio reports 'can not open gpiochip', the message gives the command that adds the user to the group, and
+    opening may be retried."""
     lgpio("can not open gpiochip")
     with pytest.raises(DeviceError, match="usermod -aG gpio") as refused:
         GpioBoard(tmp_path, Pins(), simulate=False).open()
@@ -300,8 +301,8 @@ def test_without_the_group_a_message_gives_the_command(tmp_path: Path, lgpio: Ca
 def test_lgpio_writes_into_the_data_folder(
     tmp_path: Path, lgpio: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """lgpio writes its file into the data folder, unless the user has set another one. Another error has another
-    remedy."""
+    """lgpio writes its file into the data folder, unless the user has set another folder. Another error of lgpio has
+    another remedy."""
     lgpio("unknown board")
     board = GpioBoard(tmp_path, Pins(), simulate=False)
     with pytest.raises(DeviceError, match="Is this a Raspberry Pi"):

@@ -21,8 +21,8 @@ GUIDED = [game for game in GAMES.values() if game.text.guidebook_file]
 
 @pytest.mark.parametrize("game", GUIDED, ids=lambda game: game.name)
 def test_every_situation_has_its_rule(game) -> None:  # type: ignore[no-untyped-def]
-    """In whole games and for every viewer, the rule shown for the situation is in the guidebook, and several rules
-    occur."""
+    """In whole games and for every viewer, the rule that is shown for the situation is in the guidebook. Several
+    different rules are shown during a game."""
     assert game.text.guidebook_file
     rules, named, rng = guidebook(game.text.guidebook_file).rules, set[str](), Random(7)
     for seats in game.rules.seats:
@@ -42,7 +42,8 @@ def test_every_situation_has_its_rule(game) -> None:  # type: ignore[no-untyped-
 
 @pytest.mark.parametrize("game", GUIDED, ids=lambda game: game.name)
 def test_the_page_has_the_whole_guidebook(game) -> None:  # type: ignore[no-untyped-def]
-    """The page contains every step, rule and term, paragraph by paragraph, for players and for everybody else."""
+    """The page with the rules contains every step, rule and term of the guidebook, paragraph by paragraph, for players
+    and for everybody else."""
     page = html.unescape(new_web_table().phone().get(f"/help?game={game.name}").text)
     assert game.text.guidebook_file
     for text in guidebook(game.text.guidebook_file).texts():

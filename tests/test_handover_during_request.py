@@ -30,7 +30,7 @@ def transfers(table: Table) -> list[Transfer]:
 
 
 def test_the_companion_answers_for_a_player_who_leaves_during_a_request() -> None:
-    """Bob is asked, and hands his seat over. The companion answers, and Ann need not ask again."""
+    """Bob is asked, and hands his seat over. The companion answers for him, and Ann need not ask again."""
     now = [100.0]
     web_table, (_, bob) = table_with_request(now)
     assert "Ann asks" in unwrapped(bob.get("/play").text)
@@ -61,7 +61,7 @@ def test_a_player_who_comes_back_before_the_companion_answers_is_still_asked() -
 
 def test_a_request_survives_the_handover_of_the_seat_that_asked() -> None:
     """Ann asks, and hands her seat over. The companion waits for Bob's answer, and if he agrees, Ann's seat makes the
-    move. When Ann takes her seat back instead, nobody is left waiting."""
+    move. If Ann takes her seat back instead, nobody is left waiting."""
     now = [100.0]
     for agrees in (True, False):
         web_table, (ann, bob) = table_with_request(now)

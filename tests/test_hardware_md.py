@@ -46,13 +46,13 @@ class Drawing:
 
     @property
     def pins(self) -> Mapping[int, tuple[str, Place]]:
-        """The header's pins by printed number: their names and positions."""
+        """The pins of the header by their printed numbers: the name and the position of each."""
         groups = [group for group in self.root.iter(f"{SVG}g") if "data-pin" in group.attrib]
         return {int(group.attrib["data-pin"]): (group.attrib["data-name"], middle(group[0])) for group in groups}
 
     @property
     def contacts(self) -> Mapping[Contact, Place]:
-        """The positions of the contacts of all parts."""
+        """The position of each contact of each part."""
         groups = [group for group in self.root.iter(f"{SVG}g") if "data-part" in group.attrib]
         found: dict[Contact, Place] = {}
         for group in groups:
@@ -71,7 +71,7 @@ class Drawing:
         ]
 
     def wired(self) -> dict[Contact, int]:
-        """The pin to which each contact's own wire leads."""
+        """For each contact, the pin to which its own wire leads."""
         return {contact: pin for contact, at in self.contacts.items() for pin in self._led_to(at)}
 
     def _led_to(self, contact: Place) -> Iterator[int]:
@@ -96,7 +96,7 @@ def middle(circle: ElementTree.Element) -> Place:
 
 
 def near(end: Place, pin: Place) -> bool:
-    """Whether a wire ends at a pin: level with it, at its edge."""
+    """Whether a wire ends at a pin, which means at the pin's edge and at the same height."""
     return end[1] == pin[1] and abs(end[0] - pin[0]) <= PIN_REACH
 
 
@@ -106,7 +106,7 @@ def drawing(name: str) -> Drawing:
 
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_no_wire_crosses_another(name: str) -> None:
-    """No two wires meet, except two wires of ground or two wires of 5 V."""
+    """No two wires meet, unless both are ground or both are 5 V."""
     lines = [
         (number, color, line)
         for number, (color, corners) in enumerate(drawing(name).wires)
@@ -223,7 +223,7 @@ def test_the_table_of_buttons_has_the_same_pins() -> None:
 
 
 def test_the_box_s_table_has_the_firmware_s_pins() -> None:
-    """The table shows each GP number beside the pin of the Pico at which the drawing shows it."""
+    """The table of the box's pins gives each GP number together with the same pin of the Pico as in the drawing."""
     drawn = {(str(PICO_GP[pin]), str(pin)) for pin in drawing("wiring-box.svg").wired().values()}
     rows = re.findall(r"\| (\d+) \| (\d+) ", (ROOT / "docs" / "hardware" / "box.md").read_text("utf-8"))
     assert drawn <= set(rows)
@@ -231,8 +231,8 @@ def test_the_box_s_table_has_the_firmware_s_pins() -> None:
 
 
 def test_every_part_of_the_box_has_all_its_contacts() -> None:
-    """Each contact is wired to ground or to one or two wires. The bars are named as printed on them, and only they and
-    the capacitor use 5 V."""
+    """Each contact of the box's parts is wired to ground or to one or two wires. The contacts of the bars are named as
+    printed on them, and only the bars and the capacitor use 5 V."""
     box = drawing("wiring-box.svg")
     parts: dict[str, set[str]] = {}
     for part, contact in box.contacts:
@@ -259,8 +259,8 @@ def test_the_drawing_stands_on_white_and_can_be_read(name: str) -> None:
 
 @pytest.mark.parametrize("name", DRAWINGS)
 def test_words_in_a_part_keep_clear_of_lines(name: str) -> None:
-    """Text in a part, with its descenders, is at least three pixels away from the part's frame and from a wire through
-    it."""
+    """Text in a part, including its descenders, is at least three pixels away from the part's frame and from any wire
+    through the part."""
     root = drawing(name).root
     frames = [box(rect) for rect in root.iter(f"{SVG}rect") if rect.get("rx") == "7"]
     lines = [
@@ -292,7 +292,8 @@ def box(rect: ElementTree.Element) -> tuple[float, float, float, float]:
 
 
 def test_the_table_of_heights_is_computed() -> None:
-    """The table gives the width that a camera with a 66 degree lens sees at each height, and the pixels per module."""
+    """The table of heights gives, as computed by the code, the width that a camera with a 66 degree lens sees at each
+    height, and the pixels per module."""
     rows = re.findall(r"\| (\d+) cm \| (\d+) cm \| (.*) \|", CAMERA_PAGE.read_text("utf-8"))
     assert len(rows) == 5
     for high, wide, figures in rows:
@@ -304,14 +305,16 @@ def test_the_table_of_heights_is_computed() -> None:
 
 
 def test_the_documents_show_every_drawing() -> None:
-    """Each wiring diagram is on the page of the buttons or of the box, and the systemd unit is where they say."""
+    """Each wiring diagram is on the page about the buttons or the page about the box, and the systemd unit is where the
+    documents say."""
     text = "".join(path.read_text("utf-8") for path in (BUTTONS_PAGE, DOCS / "hardware" / "box.md"))
     assert [name for name in DRAWINGS if f"/{name})" not in text] == []
     assert (ROOT / "appliance" / "tablekeeper.service").is_file()
 
 
 def test_the_table_of_cameras_is_computed() -> None:
-    """The table gives what each angle of view means: the visible width, and the least and the greatest height."""
+    """For each angle of view, the table gives the visible width, and the least and the greatest height, as the code
+    computes them."""
     row = re.compile(r"\| (\d+)° \| ([\d.]+) cm \| (\d+) cm \| (\d+) cm \|")
     rows = [tuple(map(float, found)) for found in row.findall(CAMERA_PAGE.read_text("utf-8"))]
     mat = GAMES["systems-failing"].physical.components.mat
@@ -328,7 +331,7 @@ def test_the_table_of_cameras_is_computed() -> None:
 
 
 def test_the_side_view_is_to_scale_and_up_to_date() -> None:
-    """The drawing is what the script draws; its rays form the angle of view, and its labels its lengths."""
+    """The side view is as the script draws it. Its rays form the angle of view, and its labels give its lengths."""
     text = (DOCS / "hardware" / draw_hardware.SIDE_VIEW).read_text("utf-8")
     assert text == draw_hardware.side_view()
     left, floor, lens_x, lens_y, right = map(
@@ -342,7 +345,7 @@ def test_the_side_view_is_to_scale_and_up_to_date() -> None:
 
 
 def test_the_drill_template_is_up_to_date_and_true_to_scale() -> None:
-    """The PDF looks as the script draws it, has the size of A4, and its check line measures what it says."""
+    """The PDF looks as the script draws it and has the size of A4, and its check line is as long as it says."""
     stored = (DOCS / "hardware" / draw_hardware.TEMPLATE).read_bytes()
     page = draw_hardware.template_picture(stored, 10)
     assert not has_changed(page, draw_hardware.template_picture(draw_hardware.template(), 10))
@@ -391,7 +394,7 @@ def test_the_totals_are_sums() -> None:
 
 
 def test_the_page_of_the_buttons_has_the_times_of_the_code() -> None:
-    """The page names the times and counts of the debouncing and of undo."""
+    """The page about the buttons names the same times and counts for debouncing and undo as the code."""
     text = " ".join(BUTTONS_PAGE.read_text("utf-8").split())
     assert f"stable for {gpio.BOUNCE_S * 1000:g} ms" in text
     assert f"at least {debounce.MIN_PRESS_INTERVAL_S * 1000:g} ms apart" in text

@@ -46,8 +46,8 @@ def test_the_host_link_makes_another_browser_a_host() -> None:
 
 
 def test_the_host_link_stays_until_one_browser_becomes_the_only_host() -> None:
-    """The host link works after a restart, so that it can be kept. When a browser that was a host is lost, its link no
-    longer works."""
+    """The host link works after a restart, so that it can be kept. After one browser becomes the only host, for example
+    because another was lost, the old link no longer works."""
     web_table = empty_web_table()
     key = web_table.lobby.host_key
     assert Lobby(web_table.table).host_key == key
@@ -60,7 +60,8 @@ def test_the_host_link_stays_until_one_browser_becomes_the_only_host() -> None:
 
 
 def test_the_host_begins_a_game_by_form() -> None:
-    """The game has the names, options and dealers of the form. Replacing a running game needs an extra tick."""
+    """The game that the host starts has the names, options and dealers of the form. To replace a running game, the host
+    must tick a box."""
     web_table = empty_web_table()
     host = web_table.host()
     assert host.client.post("/host", data=BEGIN).status_code == 303
@@ -74,8 +75,8 @@ def test_the_host_begins_a_game_by_form() -> None:
 
 
 def test_another_game_is_offered_as_the_last_was() -> None:
-    """The form suggests the options, dealers and names of the last game. If that game is over, no tick is required,
-    because nothing is lost."""
+    """The form for a new game suggests the options, dealers and names of the last game. If that game is over, the host
+    need not tick the box, because nothing is lost."""
     web_table = empty_web_table()
     host = web_table.host()
     host.client.post("/host", data={**BEGIN, "dealer-cards": "table"})
@@ -98,8 +99,9 @@ def test_another_game_is_offered_as_the_last_was() -> None:
 
 
 def test_after_a_game_everyone_reads_what_comes_next() -> None:
-    """The host's page calls a game that is over finished, and offers its replay. A player's phone leads to the replay
-    and to a picture to share, and names the host, who can start the next game. Only the host's phone has the button."""
+    """After a game, the host page says that the game is finished, and offers its replay. A player's phone leads to the
+    replay and to a picture to share, and names the host, who can start the next game. Only the host's phone has the
+    button."""
     web_table = new_web_table()
     host, player = web_table.host(), web_table.phone(1)
     host.post("/api/join", {"seat": 0, "name": "Ann"})
@@ -122,7 +124,7 @@ def test_after_a_game_everyone_reads_what_comes_next() -> None:
 
 
 def test_the_names_of_phones_that_wait_are_offered() -> None:
-    """The host need not type the names of phones that joined before the first game. Names of the last game stay, and a
+    """The form for a new game suggests the names of phones that have already joined. Names of the last game stay, and a
     phone's name replaces only default names."""
 
     def offered(page: str) -> list[str]:
@@ -154,8 +156,8 @@ def test_two_players_of_one_name_are_refused(names: tuple[str, str]) -> None:
 
 
 def test_players_are_offered_again_for_another_game() -> None:
-    """The form suggests as many players as before, by name, if the game allows that number; also after the last game
-    was ended."""
+    """The form for another game suggests the same players as before, by name, if the game allows this number, even
+    after the last game was ended early."""
     web_table = empty_web_table()
     web_table.table.start("commute", 4, {}, {}, ("Ann", "Bob", "Cy", "Dora"), "s")
     web_table.table.rename(Seat(3), "Dot")
@@ -174,8 +176,8 @@ def test_players_are_offered_again_for_another_game() -> None:
 
 
 def test_the_host_ends_the_game() -> None:
-    """The host is asked once to confirm. Then no game runs, and the host page offers a new one. An outdated page ends
-    no other game."""
+    """To end a game, the host must confirm once. Then no game is running, and the host page offers a new one. An
+    outdated page can't end another game."""
     web_table = new_web_table()
     host, ann = web_table.host(), web_table.phone(0)
     page = host.get("/host").text
@@ -194,8 +196,8 @@ def test_the_host_ends_the_game() -> None:
 
 
 def test_the_first_start_asks_who_plays_and_with_what() -> None:
-    """The form asks who plays, and with which cardboard. Everything else has a default, under "More options", which is
-    open if the last game had other values."""
+    """The form for a new game asks who plays, and which printed parts people use. Everything else has a default, under
+    "More options", which is open if the last game had other values."""
     web_table = empty_web_table()
     host = web_table.host()
     for game in GAMES.values():

@@ -1,4 +1,4 @@
-"""Restoring a backup from the host's page: what is refused, what is kept, and that the service goes on by itself."""
+"""Restoring a backup on the host page: what is refused, what is kept, and that the service restarts by itself."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class RestoreTable:
         return client
 
     def restart(self) -> None:
-        """What the service does after the signal."""
+        """Does what the service does after the signal."""
         self.table.journal.close()
         self.restore.run()
         self.open(Table(Journal(self.data / "journal.sqlite3")))
@@ -81,8 +81,8 @@ def version(table: Table) -> int:
 
 
 def test_only_the_host_goes_back_and_confirms_that_a_game_is_running(restore_table: RestoreTable) -> None:
-    """Nothing happens without the host, without the confirmation while a game is running, or with a damaged backup or
-    one that isn't there."""
+    """Nothing is restored if the request is not the host's, if a game is running and there is no confirmation, or if
+    the backup is damaged or missing."""
     backup = backups.make_backup(restore_table.data).path
     host = restore_table.host()
     form = {"backup": backup.name, "sure": "1"}
@@ -106,8 +106,8 @@ def test_only_the_host_goes_back_and_confirms_that_a_game_is_running(restore_tab
 
 
 def test_the_game_goes_back_and_nothing_is_lost(restore_table: RestoreTable) -> None:
-    """The game is as it was at the backup. The moves since then are in a new backup, to which the host can go back.
-    The host stays host, phones keep their seats, and the log tells everyone."""
+    """After a restore, the game is as it was at the time of the backup. The moves since then are in a new backup, which
+    the host can restore. The host stays a host, phones keep their seats, and the log tells everyone."""
     phone = restore_table.lobby.join(None, restore_table.lobby.code, 0, "Ann")
     token = restore_table.lobby.claim_host(None, restore_table.lobby.host_key)
     old = backups.make_backup(restore_table.data).path
@@ -130,7 +130,7 @@ def test_the_game_goes_back_and_nothing_is_lost(restore_table: RestoreTable) -> 
 
 
 def test_in_another_game_nobody_gets_somebody_else_s_seat(restore_table: RestoreTable) -> None:
-    """If another game is running in the backup, a phone that had no seat in it has none."""
+    """If another game is running in the backup, a phone that had no seat in that game has no seat after the restore."""
     old = backups.make_backup(restore_table.data).path
     restore_table.table.end()
     restore_table.table.start("systems-failing", 2, {}, {}, ("Cleo", "Dan"), "seed")
@@ -142,7 +142,7 @@ def test_in_another_game_nobody_gets_somebody_else_s_seat(restore_table: Restore
 
 
 def test_a_game_comes_back_with_its_seats_and_with_who_has_seen_which_cards(restore_table: RestoreTable) -> None:
-    """The host goes back to a backup without the running game, and then returns to that game. Its seats are not free,
+    """If the host restores a backup without the running game, and then a backup with it, the game's seats are not free,
     and a phone that has seen one hand still needs consent to see another."""
     restore_table.table.end()
     empty = backups.make_backup(restore_table.data).path
@@ -160,7 +160,7 @@ def test_a_game_comes_back_with_its_seats_and_with_who_has_seen_which_cards(rest
 
 
 def test_a_restore_that_fails_changes_nothing(restore_table: RestoreTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The service goes on with the games that it has, and says why."""
+    """If a restore fails, the service goes on with the games that it has, and says why."""
     old = backups.make_backup(restore_table.data).path
     act(restore_table.table, Random(1))
     after = version(restore_table.table)
@@ -177,8 +177,8 @@ def test_a_restore_that_fails_changes_nothing(restore_table: RestoreTable, monke
 
 @pytest.mark.slow
 def test_the_running_service_restarts_with_the_backup(tmp_path: Path) -> None:
-    """The host starts a game and goes back to a backup from before. The service answers again at the same address,
-    without the game, and the game is in a new backup."""
+    """The host starts a game and then restores a backup from before. The service restarts at the same address, without
+    the game, and the game is in a new backup."""
     with RunningService(tmp_path) as service:
         host = HttpPhone(service.address)
         host.get(service.host_link.removeprefix(service.address))

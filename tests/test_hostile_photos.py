@@ -1,5 +1,5 @@
-"""Hostile photographs: what is expensive is refused before it is decoded, what hangs or crashes is ended, and no phone
-keeps the others waiting."""
+"""Hostile photographs. Those that are expensive to decode are refused before that, a worker that hangs or crashes is
+replaced, and no phone keeps the others waiting."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ COMMENT = b"\xff\xfe\x00\x04"
 
 
 def workers() -> list[BaseProcess]:
-    """The running workers."""
+    """The worker processes that are running."""
     return [process for process in multiprocessing.active_children() if process.name == "photo-worker"]
 
 
@@ -71,8 +71,8 @@ def test_an_expensive_file_is_never_decoded(monkeypatch: pytest.MonkeyPatch, cre
 
 
 def test_a_usual_number_of_parts_is_accepted() -> None:
-    """The limits allow more scans, segments and chunks than phones write. What follows the end of the image, such as a
-    film, does not count."""
+    """The limits allow more scans, segments and chunks than phones write. Data after the end of the image, such as a
+    short film, do not count."""
     plain = progressive()
     assert plain.count(b"\xff\xda") < MAX_SCANS / 3
     most = with_scans(plain, MAX_SCANS - plain.count(b"\xff\xda"))
@@ -92,8 +92,8 @@ def test_texts_in_a_png_are_not_unpacked() -> None:
 
 
 def test_a_png_of_many_bytes_per_pixel_is_refused() -> None:
-    """A PNG with 16 bits in each of four channels has an allowed number of pixels, but more than four bytes for
-    each."""
+    """A PNG with four channels of 16 bits is refused although its number of pixels is allowed, because each pixel takes
+    more than four bytes."""
     header = (7000).to_bytes(4) * 2 + bytes((16, 6, 0, 0, 0))
     with pytest.raises(PhotoError, match="too_many_pixels"):
         sanitized_photo(png_of([(b"IHDR", header), *PNG[1:]]))
@@ -136,7 +136,7 @@ def test_a_hanging_worker_need_not_take_the_photo(
 
 @pytest.mark.slow
 def test_a_worker_that_has_ended_is_replaced(open_reader: Callable[[WorkerFunction], PhotoReader]) -> None:
-    """If a worker has ended while no photo came, the next photo is read all the same."""
+    """If a worker has ended because no photo came for a while, the next photo is still read, by a new worker."""
     reader = open_reader(photo_workers.run_worker_that_obeys)
     assert "end" in reader(b"end", "Ann")
     assert "card" in reader(b"card", "Ann")
@@ -157,8 +157,8 @@ def test_a_worker_that_does_not_start_is_no_traceback(open_reader: Callable[[Wor
 
 @pytest.mark.slow
 def test_memory_is_limited(open_reader: Callable[[WorkerFunction], PhotoReader]) -> None:
-    """A photo that would take too much memory is refused, and the next one is read. With the usual limit, phones'
-    largest photos are read."""
+    """A photo that would take too much memory is refused, and the next one is read. The usual limit allows the largest
+    photos that phones take."""
     large, small = progressive((7000, 7000), "CMYK"), photograph(printed("commute", "CM-7H"))
     reader = open_reader(photo_workers.run_worker_with_little_memory)
     with pytest.raises(PhotoError, match=r"too_complex|no_picture"):
@@ -201,7 +201,7 @@ def test_closing_does_not_wait_for_a_photo(
 
 
 def test_each_phone_has_one_photo_in_the_queue() -> None:
-    """A second photo of the phone is refused at once, while the first is read and while it waits."""
+    """While a phone's first photo is being read or is waiting, a second photo of this phone is refused at once."""
     queue = PhotoQueue()
     with ThreadPoolExecutor() as threads, queue.turn("Ann"):
         with pytest.raises(PhotoError, match="busy"), queue.turn("Ann"):
@@ -222,7 +222,8 @@ def enter(queue: PhotoQueue, phone: str, order: list[str]) -> None:
 
 
 def test_few_phones_wait_and_each_gets_its_turn() -> None:
-    """As many as allowed wait, and are served in their order. Further ones are refused at once."""
+    """A limited number of phones may wait, and they are served in the order in which they came. Further phones are
+    refused at once."""
     queue, order, phones = PhotoQueue(), list[str](), [f"phone {number}" for number in range(MAX_WAITING)]
     with ThreadPoolExecutor() as threads, queue.turn("Ann"):
         for number, phone in enumerate(phones):
@@ -245,7 +246,8 @@ def test_nobody_waits_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_phone_that_sends_two_photos_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While Ann's photo is read, her second one is refused with 503 and changes nothing; Bob's is read after it."""
+    """While Ann's photo is being read, her second photo is refused with status 503 and changes nothing. Bob's photo is
+    read after her first."""
     reading, finish = Event(), Event()
 
     def read(self: object, data: bytes) -> frozenset[str]:
@@ -276,8 +278,8 @@ def test_a_phone_that_sends_two_photos_is_told_so(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.slow
 def test_no_image_breaks_anything(capfd: pytest.CaptureFixture[str]) -> None:
-    """Damaged and hostile images get an answer below 500 and leave no line on the console, not even the decoders'
-    own."""
+    """Damaged and hostile images get an answer with a status below 500. Nothing is written to the console, not even by
+    the decoders."""
     answers = send_all(repetitions(300, at_least=60))
     assert max(answers)[0] < 500
     assert {(422, "no_picture"), (413, "too_large")} <= answers.keys()
@@ -287,7 +289,8 @@ def test_no_image_breaks_anything(capfd: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.slow
 def test_no_image_breaks_the_decoder() -> None:
-    """Damaged and hostile images are decoded in this process, where an error would not be hidden."""
+    """Damaged and hostile images cause no error in the decoder, which here runs in the test's own process, where an
+    error would not be hidden."""
     images = hostile_images.hostile_images(seed=2)
     for _ in range(repetitions(200, at_least=40)):
         read_photo(next(images), known_codes())

@@ -35,7 +35,8 @@ def guess(code: JoinCode, count: int, address: str = HERE) -> list[str]:
 
 
 def test_the_letters_and_the_secret_are_accepted(code: JoinCode) -> None:
-    """The letters are accepted in lower case and with spaces around them too, the secret only exactly as it is."""
+    """The letters are also accepted in lower case and with spaces around them. The secret is accepted only exactly as
+    it is."""
     assert refusal(code, f" {code.letters.lower()} ") == ""
     assert refusal(code, code.secret) == ""
     assert refusal(code, code.secret.swapcase()) == "wrong_code"
@@ -69,7 +70,7 @@ def test_wrong_codes_are_forgotten_after_an_hour(code: JoinCode, clock: ManualCl
 
 
 def test_the_secret_is_accepted_from_everybody(code: JoinCode) -> None:
-    """Nobody can guess it, so nobody needs to wait with it."""
+    """The secret is accepted even from an address that must wait, because nobody can guess it."""
     guess(code, FREE_TRIES + 1)
     assert refusal(code, code.secret) == ""
 
@@ -85,13 +86,15 @@ def test_the_secret_is_accepted_from_everybody(code: JoinCode) -> None:
     ],
 )
 def test_an_ipv6_network_counts_as_one_address(code: JoinCode, one: str, other: str, same: bool) -> None:
-    """A device can take any address of its home network's 64-bit prefix."""
+    """All addresses of a 64-bit IPv6 prefix count as one, because a device can take any address of its home network's
+    prefix."""
     guess(code, FREE_TRIES, one)
     assert (refusal(code, "XXXXX", other) == "too_many_tries") is same
 
 
 def test_only_so_many_addresses_are_remembered(code: JoinCode) -> None:
-    """The address whose last wrong code is the oldest is forgotten first."""
+    """Only a limited number of addresses is remembered. The address whose last wrong code is the oldest is forgotten
+    first."""
     guess(code, FREE_TRIES)
     for number in range(MAX_ADDRESSES):
         guess(code, 1, f"10.0.{number // 256}.{number % 256}")
@@ -99,7 +102,8 @@ def test_only_so_many_addresses_are_remembered(code: JoinCode) -> None:
 
 
 def test_a_new_code_replaces_the_old_one(code: JoinCode, clock: ManualClock) -> None:
-    """On request the old code and its secret are void at once. With grace they work for some minutes more."""
+    """After a renewal, the old code and its secret are invalid at once. After a renewal with grace, they still work for
+    some minutes."""
     old = (code.letters, code.secret)
     code.renew(grace=True)
     assert (code.letters, code.secret) != old

@@ -17,8 +17,8 @@ def mark(page: str) -> str:
 
 
 def test_a_phone_comes_to_the_next_game_by_itself() -> None:
-    """Between two games a phone's page waits and then shows its seat again, even if the join page was opened meanwhile.
-    A phone without a seat gets the join page and is not told that it lost a seat."""
+    """Between two games, a phone's page waits and then shows the seat again, even if the join page was opened in the
+    meantime. A phone without a seat gets the join page and is not told that it lost a seat."""
     web_table = new_web_table()
     host, ann = web_table.host(), web_table.phone(0)
     bob = web_table.phone()
@@ -37,8 +37,8 @@ def test_a_phone_comes_to_the_next_game_by_itself() -> None:
 
 
 def test_a_phone_without_a_seat_in_the_next_game_is_told_so() -> None:
-    """In a game with fewer seats, the third phone is told that it has none. The others keep their seats, and it gets
-    its seat back later."""
+    """In a game with fewer seats, the third phone is told that it has no seat. The other phones keep theirs, and the
+    third phone gets its seat back in a later game."""
     web_table = empty_web_table()
     web_table.table.start("traffic-congestion", 3, {}, {}, ("Ann", "Bob", "Cy"), "s")
     phones = [web_table.phone(seat) for seat in range(3)]
@@ -69,14 +69,16 @@ def test_the_join_page_suggests_a_name() -> None:
 
 
 def test_joiners_between_emoji_are_kept() -> None:
-    """Zero-width joiners between emoji or letters in a name are kept. A name of joiners alone is refused."""
+    """Zero-width joiners between emoji or letters in a name are kept. A name that consists only of joiners is
+    refused."""
     assert clean_name(" \U0001f468\u200d\U0001f467  Ann\u200d ") == "\U0001f468\u200d\U0001f467 Ann"
     assert clean_name("\u200d \u200c") == ""
     assert clean_name("x" * 23 + "\u200d\U0001f467") == "x" * 23
 
 
 def test_a_seat_is_taken_once() -> None:
-    """A phone with the join code takes a seat and a name. Nobody else can take that seat until the host frees it."""
+    """A phone with the join code takes a seat and a name. Nobody else can take the same seat until the host frees
+    it."""
     web_table = new_web_table()
     code, ann, other = web_table.lobby.code, web_table.phone(), web_table.phone()
     wrong = ann.client.post("/join", data={"code": "WRONG", "seat": "0", "name": "Anna"})
@@ -108,7 +110,7 @@ def test_a_phone_may_watch_and_hand_its_seat_over() -> None:
 
 def test_wrong_codes_are_limited_for_each_address() -> None:
     """After five wrong codes an address must wait. Other addresses, phones that use the QR code, and phones that have
-    joined do not have to."""
+    joined need not wait."""
     web_table = new_web_table()
     phone, ann = web_table.phone(), web_table.phone(0)
     statuses = [phone.post("/api/join", {"code": "XXXX"}).status_code for _ in range(6)]
@@ -121,7 +123,8 @@ def test_wrong_codes_are_limited_for_each_address() -> None:
 
 
 def test_the_join_code_is_shown_inside_only() -> None:
-    """The join page and the big screen show the code only to joined phones and on the machine itself."""
+    """The join page and the big screen show the join code only to phones that have joined, and on the machine
+    itself."""
     web_table = new_web_table()
     stranger = {"REMOTE_ADDR": "192.168.1.77"}
     for path in ("/join", "/table"):

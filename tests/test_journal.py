@@ -1,4 +1,5 @@
-"""The journal: it is durable, migrates, and can be exported and imported as one readable file."""
+"""The journal: it is durable, it is converted from older versions, and each game can be exported and imported as one
+readable file."""
 
 from __future__ import annotations
 
@@ -155,7 +156,8 @@ def test_a_game_of_other_rules_is_kept_but_not_continued() -> None:
 
 
 def test_an_act_without_moves_is_refused() -> None:
-    """A file that was cut or edited by hand is reported with its line, without a traceback."""
+    """A file with an act without moves, which was cut or edited by hand, is reported with its line, without a
+    traceback."""
     journal = Journal(None)
     Table(journal).start("systems-failing", None, {}, {}, (), "s")
     header, act_line = export_lines(journal.game(1))
@@ -166,7 +168,7 @@ def test_an_act_without_moves_is_refused() -> None:
 
 
 def test_a_file_that_was_cut_off_is_refused() -> None:
-    """A file states its own end, so a truncated one is refused."""
+    """A truncated file is refused, because each file states its own end."""
     journal = Journal(None)
     table = Table(journal)
     table.start("systems-failing", None, {}, {}, (), "s")
@@ -220,7 +222,8 @@ def test_a_file_that_was_cut_off_is_refused() -> None:
     ],
 )
 def test_a_file_that_was_never_exported_is_not_imported(line: int, key: str, value: object, tmp_path: Path) -> None:
-    """A header or an act that the service can't have written gives exit status 1, and nothing is stored."""
+    """If a file has a header or an act that the service can't have written, the exit status is 1, and nothing is
+    stored."""
     journal = Journal(None)
     table = Table(journal)
     table.start("systems-failing", None, {}, {}, ("Ann", "Bob"), "s")
@@ -250,7 +253,7 @@ def test_a_damaged_journal_is_reported_in_one_line(tmp_path: Path, capsys: pytes
 
 @pytest.mark.parametrize("text", ["", "{}", "nonsense", "[1]", '{"tablekeeper":1}', '{"tablekeeper":2}'])
 def test_nonsense_is_not_imported(text: str) -> None:
-    """The error for a file that is no export names the line."""
+    """If a file is not an export, the error names the line."""
     with pytest.raises(JournalError, match="Line 1"):
         import_lines(text.splitlines(), "s")
 
@@ -300,8 +303,8 @@ def test_a_missing_game_or_file_is_reported_in_one_line(
 
 
 def test_commands_that_only_read_create_no_journal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without a journal no game was played: `games` lists only what can be played, a game number is unknown, and no
-    folder is created."""
+    """Commands that only read create no journal and no folder. Without a journal, `games` lists only what can be
+    played, and every game number is unknown."""
     data = ["--data", str(tmp_path / "nowhere")]
     assert main(["games", "--json", *data]) == 0
     assert json.loads(capsys.readouterr().out)["journal"] == []
@@ -312,8 +315,8 @@ def test_commands_that_only_read_create_no_journal(tmp_path: Path, capsys: pytes
 
 
 def test_a_game_that_is_over_is_finished(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A game counts as running until it is over, and as ended once another one has begun. It is still the one that is
-    resumed."""
+    """A game counts as running until it is over, and as finished after that. Until another game begins, it is still the
+    game that is resumed."""
 
     def stages() -> list[str]:
         assert main(["games", "--json", "--data", str(tmp_path)]) == 0

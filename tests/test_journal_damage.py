@@ -48,7 +48,7 @@ def data(samples: Path, tmp_path: Path) -> Path:
 
 
 def messages(folder: Path) -> list[str]:
-    """What opening the journal reports: to commands that only read, and to the service."""
+    """The messages when the journal is opened: first by commands that only read, then by the service."""
     with closing(Journal.read_only(folder / NAME)) as journal:
         read = str(journal.damage)
     with closing(Journal(folder / NAME)) as journal:
@@ -61,21 +61,21 @@ def test_no_power_cut_loses_an_acknowledged_act() -> None:
 
 
 def test_a_disk_that_does_not_sync_is_noticed(tmp_path: Path) -> None:
-    """The power cuts find a journal that acknowledges before it is durable."""
+    """The simulated power cuts reveal a journal that acknowledges acts before they are durable."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(power_cuts.RecordingFile, "xSync", lambda self, flags: None)
         assert list(power_cuts.failures(10, acts=20))
 
 
 def test_every_damage_is_harmless_or_reported() -> None:
-    """Bits flip, files are cut off, emptied, deleted or replaced by an old copy: what is sound is kept, and what is
-    missing is reported once."""
+    """Bits may flip, and files may be cut off, emptied, deleted or replaced by an old copy. What is sound is kept, and
+    what is missing is reported once."""
     found = list(damaged_journals.results(repetitions(30)))
     assert [pair for pair in found if pair[1].startswith("WRONG")] == []
 
 
 def test_a_lost_tail_is_stated(data: Path) -> None:
-    """The write-ahead log is cut: the message says how many moves of which game are missing."""
+    """If the end of the write-ahead log is lost, the message says how many moves of which game are missing."""
     wal_of(data / NAME).unlink()
     read, opened = messages(data)
     assert "The last 15 moves of game 4 are missing. Compare with the table." in read
@@ -87,7 +87,7 @@ def test_a_lost_tail_is_stated(data: Path) -> None:
 
 
 def test_another_journal_in_its_place_is_noticed(data: Path, tmp_path: Path) -> None:
-    """A journal with as many acts, but others, is not taken for the one that was counted."""
+    """A journal with the same number of acts, but other acts, is not mistaken for the one that was counted."""
     (tmp_path / "others").mkdir()
     write_samples(tmp_path / "others", Random(2))
     for name in (NAME, f"{NAME}-wal"):
@@ -96,7 +96,7 @@ def test_another_journal_in_its_place_is_noticed(data: Path, tmp_path: Path) -> 
 
 
 def test_an_emptied_journal_is_never_new(data: Path) -> None:
-    """A journal that is empty or missing, with a counter that says that there were games, is reported as a loss."""
+    """If the journal is empty or missing, but the counter says that there were games, a loss is reported."""
     (data / NAME).write_bytes(b"")
     assert all("Games 1 to 4 are missing." in message for message in messages(data))
 
@@ -116,7 +116,8 @@ def test_a_file_without_anything_readable_is_soon_given_up(tmp_path: Path, monke
 
 
 def test_a_first_page_that_is_lost_costs_nothing(samples: Path, tmp_path: Path) -> None:
-    """If the first page is lost, nothing else is: it has only the schema, which is always the same."""
+    """If the first page of the file is lost, no data are lost, because it contains only the schema, which is always the
+    same."""
     data = Path(shutil.copytree(samples / "closed", tmp_path / "data"))
     with (data / NAME).open("r+b") as file:
         file.write(bytes(4096))
@@ -124,7 +125,8 @@ def test_a_first_page_that_is_lost_costs_nothing(samples: Path, tmp_path: Path) 
 
 
 def test_the_game_goes_on_after_a_loss(tmp_path: Path) -> None:
-    """The service resumes the game at its last sound position. The host's page and the console state the loss."""
+    """After a loss, the service resumes the game at its last sound position. The host page and the console report the
+    loss."""
     table, rng = new_table(tmp_path / NAME), Random(0)
     for _ in range(5):
         play_act(table, rng)
@@ -149,7 +151,7 @@ def test_the_game_goes_on_after_a_loss(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_repair_that_is_cut_off_is_started_again(data: Path, tmp_path: Path) -> None:
-    """Whichever step of a repair is its last, the next start finishes it, and still reports the whole loss, until
+    """If a repair is interrupted after any step, the next start finishes it, and still reports the whole loss until
     something is written."""
     wal = wal_of(data / NAME).read_bytes()
     wal_of(data / NAME).write_bytes(wal[: len(wal) // 2])
@@ -175,7 +177,7 @@ def test_a_repair_that_is_cut_off_is_started_again(data: Path, tmp_path: Path) -
 
 
 def test_a_disk_without_links_gets_a_copy(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the file system has no links, such as a USB stick, the damaged files are copied."""
+    """On a file system without links, as on a USB stick, the damaged files are copied."""
 
     def refuse(*_: object) -> None:
         raise PermissionError(1, "Operation not permitted")
@@ -207,13 +209,13 @@ def test_a_bad_sector_costs_only_what_it_held(data: Path, monkeypatch: pytest.Mo
 
 
 class ProcessEnd(BaseException):
-    """Raised where the process is to end."""
+    """Raised at the point where the process is supposed to end."""
 
 
 @contextmanager
 def stopped_after(steps: int) -> Iterator[Any]:
-    """Simulates the end of the process at a step of the repair. A step creates, renames or removes a file, or makes one
-    durable."""
+    """Simulates that the process ends after some steps of the repair. A step creates, renames or removes a file, or
+    makes one durable."""
     left = [steps]
 
     def step(real: Any) -> Any:
@@ -335,7 +337,7 @@ def test_a_counter_that_can_not_be_written_stops_the_journal(tmp_path: Path, mon
 
 
 def test_a_counter_survives_a_torn_write(tmp_path: Path) -> None:
-    """Each write goes to the other slot. If the last one is torn, the one before it counts."""
+    """The counter has two slots, which are written in turn. If the last write is torn, the previous one counts."""
     counter = Counter(tmp_path / COUNT)
     for acts in range(1, 6):
         counter.write(AcknowledgedCount(acts=acts, chain="c" * 64))
@@ -352,7 +354,7 @@ def test_a_counter_survives_a_torn_write(tmp_path: Path) -> None:
 
 
 def test_an_import_beside_a_running_service_is_counted(tmp_path: Path) -> None:
-    """Two connections write to the same journal: every act is counted."""
+    """If an import and a running service write to the same journal, every act is counted."""
     table, rng = new_table(tmp_path / NAME), Random(0)
     with closing(Journal(tmp_path / NAME)) as other:
         play_act(table, rng)
@@ -368,7 +370,8 @@ def test_an_import_beside_a_running_service_is_counted(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_hundred_games_are_checked_in_a_second(tmp_path: Path) -> None:
-    """The check at the start is quick. The bound is generous, because other tests run at the same time."""
+    """The check at the start is quick: a hundred games take less than a second. The bound is generous, because other
+    tests run at the same time."""
     with closing(Journal(tmp_path / NAME)) as journal:
         for number in range(100):
             journal.open_game(

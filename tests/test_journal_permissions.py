@@ -22,7 +22,7 @@ from tests.systems_failing_tables import new_table
 
 
 def test_only_the_owner_can_read_the_journal(tmp_path: Path) -> None:
-    """The journal's files are private, those of an older journal too, and so is the folder."""
+    """Only the owner can read the journal's files, including those of an older journal, and its folder."""
     umask = os.umask(0)
     try:
         with closing(Journal(tmp_path / "data" / NAME)) as journal:
@@ -38,7 +38,7 @@ def test_only_the_owner_can_read_the_journal(tmp_path: Path) -> None:
 
 
 def test_the_default_folder_becomes_private(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The rights of others are taken from the default folder, but not from one that was named."""
+    """Other users lose their rights to the default folder, but not to a folder that was named."""
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
     (tmp_path / "tablekeeper").mkdir(0o755)
     (tmp_path / "named").mkdir(0o755)
@@ -53,7 +53,7 @@ def test_the_default_folder_becomes_private(tmp_path: Path, monkeypatch: pytest.
 
 @contextmanager
 def read_only_disk(folder: Path) -> Iterator[None]:
-    """Makes a folder a read-only disk. Skips the test where this user may not mount."""
+    """Makes a folder a read-only disk. Skips the test if this user may not mount disks."""
     mount = ["mount", "--bind", str(folder), str(folder)]
     if not shutil.which("mount") or subprocess.run(mount, capture_output=True).returncode:
         pytest.skip("this user may not mount a disk")
@@ -85,7 +85,7 @@ def test_commands_read_from_a_read_only_disk(state: str, tmp_path: Path, capsys:
 
 
 def test_reading_beside_a_running_service_changes_nothing(tmp_path: Path) -> None:
-    """While a service has the journal open, a command reads what is stored so far."""
+    """While a service has the journal open, a command can read what is stored so far, and changes nothing."""
     table, rng = new_table(tmp_path / NAME), Random(0)
     for _ in range(3):
         play_act(table, rng)

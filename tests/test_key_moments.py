@@ -25,7 +25,8 @@ def titles(replay: Replay) -> list[str]:
 
 
 def test_each_game_declares_its_moments(replays: dict[str, Replay]) -> None:
-    """Errors, lost meters, cars that get home and the ends of commutes are moments, each with the act that it shows."""
+    """Errors, lost meters, cars that get home and the ends of commutes are key moments. Each moment refers to the act
+    that it shows."""
     won = [title for title in titles(replays["system-won"]) if title.startswith("Error")]
     assert len(won) == len(replays["system-won"].history.state.errors)  # type: ignore[attr-defined]
     assert any(title.startswith(("Damage: ", "Stability: ")) for title in titles(replays["systems-failing"]))

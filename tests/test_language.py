@@ -39,8 +39,8 @@ def gathered() -> dict[str, Catalog]:
 
 
 def messages(found: Catalog) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
-    """Yields each translated text with its translation; both are tuples of singular and plural where there are two
-    forms."""
+    """Yields each translated text with its translation. Both are tuples: singular and plural if there are two forms,
+    otherwise a single text."""
     for message in found:
         if message.id and message.string:
             yield (
@@ -52,7 +52,8 @@ def messages(found: Catalog) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]
 @pytest.mark.parametrize("part", SPOKEN)
 @pytest.mark.parametrize("code", COMPLETE)
 def test_a_catalog_holds_every_text_of_its_part_translated(gathered: dict[str, Catalog], code: str, part: str) -> None:
-    """No text is missing, unused or marked as a guess: `python scripts/gather_texts.py` would change nothing."""
+    """Each catalog contains exactly the texts of its part, and each text is translated and not marked as a guess:
+    `python scripts/gather_texts.py` would change nothing."""
     skip_untranslated(part)
     found = catalog(code, part)
     assert {message.id for message in found if message.id} == {m.id for m in gathered[part] if m.id}
@@ -68,8 +69,8 @@ def test_apostrophes_are_curly(gathered: dict[str, Catalog], part: str) -> None:
 
 
 def test_apostrophes_are_curly_in_untranslated_texts() -> None:
-    """Texts that the code says without translation have curly apostrophes too: on the command line, in drills, in print
-    and in the description of the API."""
+    """Texts that are not translated also have curly apostrophes: on the command line, in drills, in prints and in the
+    description of the API."""
     identifiers = {"box's line"}
     found = (
         (path.name, text)
@@ -82,7 +83,7 @@ def test_apostrophes_are_curly_in_untranslated_texts() -> None:
 
 
 def strings_in(path: Path) -> Iterator[str]:
-    """Yields the texts in a module, without docstrings and programs."""
+    """Yields the strings in a module, except docstrings and strings that are programs."""
     tree = ast.parse(path.read_text("utf-8"))
     docstrings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
@@ -91,7 +92,7 @@ def strings_in(path: Path) -> Iterator[str]:
 
 
 def texts_of(id: str | tuple[str, ...]) -> tuple[str, ...]:
-    """The text of a message; of a message with a plural, both."""
+    """The text of a message. For a message with a plural: both texts."""
     return (id,) if isinstance(id, str) else tuple(id)
 
 
@@ -107,8 +108,8 @@ def test_a_translation_has_the_names_of_its_text(code: str, part: str) -> None:
 
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_text_of_several_parts_is_translated_alike_in_all(code: str) -> None:
-    """A text in several parts has the same translation in all of them. The parts are merged, so one of two translations
-    would be lost silently."""
+    """A text that is in several parts has the same translation in all of them. Otherwise one of the translations would
+    be silently lost, because the parts are merged."""
     said: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
     for part in TRANSLATED:
         for texts, translated in messages(catalog(code, part)):
@@ -152,8 +153,8 @@ def test_pictures_and_prints_have_every_letter(code: str, font: str) -> None:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_a_prompt_is_whole_with_and_without_whose_turn_it_is(code: str) -> None:
-    """Where a heading says whose turn it is, the prompt is the sentence after it; written out, it has both. Nothing is
-    cut out of a translation."""
+    """If a heading already says whose turn it is, the prompt is only the sentence after that; otherwise it has both.
+    Nothing is cut out of a translation."""
     said = Translator(code).render
     left = plural("{n} action left.", "{n} actions left.", 3)
     own, other = own_turn(left), turn_of("Ann", left)
@@ -163,7 +164,7 @@ def test_a_prompt_is_whole_with_and_without_whose_turn_it_is(code: str) -> None:
 
 
 def test_a_text_is_gathered_wherever_it_stands() -> None:
-    """Texts are collected from f-strings, concatenated lines, plurals and constants. Expressions that are no literals
+    """Texts are collected from f-strings, concatenated lines, plurals and constants. Expressions that are not literals
     are ignored."""
     source = b"""f"{_('in')} {x}"; _("two " "parts", n=2); plural("one", "many", n)
 gettext_noop("kept"); _(name); plural(a, "b", 1)"""
@@ -172,7 +173,7 @@ gettext_noop("kept"); _(name); plural(a, "b", 1)"""
 
 
 def test_singular_and_plural_follow_each_languages_rules() -> None:
-    """The number selects singular or plural, by the rules of each language; also for tokens."""
+    """A number selects singular or plural according to the rules of each language, also for tokens."""
     texts = [plural("{n} minute", "{n} minutes", n) for n in (0, 1, 2)]
     said = {code: [*map(Translator(code).render, texts)] for code in LANGUAGES}
     assert said["en"] == ["0 minutes", "1 minute", "2 minutes"]
@@ -189,7 +190,8 @@ def test_numbers_have_the_decimal_sign_of_the_language() -> None:
 
 @pytest.mark.parametrize("code", [*LANGUAGES][1:])
 def test_no_line_breaks_before_a_unit_or_an_ellipsis(code: str) -> None:
-    """A number keeps its unit beside it, and "5 minutes" may break: the unit is a whole word."""
+    """There is no line break between a number and its unit, or before an ellipsis. "5 minutes" may break, because the
+    unit is a whole word."""
     language = Translator(code)
     assert "5\u00a0min" in language.render(_("{n} min on average", n=5))
     assert "\u00a0%" in language.gettext("The disk has used up about {n}% of its life.")
@@ -207,8 +209,8 @@ def test_a_text_without_a_translation_stays_as_it_is() -> None:
 def test_a_folder_with_a_catalog_is_a_language(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A language needs only its folder: then it has a name, texts without a translation are in English, and
-    `scripts/gather_texts.py` adds and counts them."""
+    """A folder with a catalog is enough for a new language: it has a name, texts without a translation are in English,
+    and `scripts/gather_texts.py` adds and counts these texts."""
     monkeypatch.setattr(translation, "CATALOGS", tmp_path)
     monkeypatch.setattr(texts_script, "CATALOGS", tmp_path)
     monkeypatch.setattr(texts_script, "LANGUAGES", {})
@@ -229,7 +231,7 @@ def test_a_folder_with_a_catalog_is_a_language(
 def test_only_the_code_of_a_language_makes_a_folder(
     argument: str, status: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """`scripts/gather_texts.py` makes no folder for an option, or for anything else that is no language."""
+    """`scripts/gather_texts.py` makes a folder only for the code of a language, not for an option or anything else."""
     monkeypatch.setattr(texts_script, "CATALOGS", tmp_path)
     monkeypatch.setattr(texts_script, "LANGUAGES", {})
     with pytest.raises(SystemExit) as stop:
@@ -269,7 +271,7 @@ def test_a_text_in_an_f_string_raises() -> None:
 
 
 def test_names_stand_in_for_seats_where_they_are_known() -> None:
-    """The rules know only seats; a match replaces them by the players' names."""
+    """The rules know only seats. If a match knows the players' names, they replace the seats."""
     text = _("It’s {name}’s turn now.", name=PlayerName(1))
     assert str(text) == "It’s seat 1’s turn now."
     assert Translator("de").render(text) == "Jetzt ist Platz 1 dran."
@@ -284,7 +286,8 @@ def test_names_are_isolated_where_a_language_runs_the_other_way(monkeypatch: pyt
 
 
 def test_no_module_stores_a_language() -> None:
-    """A text is rendered in a language that is passed as an argument, never found in a context variable."""
+    """No module stores a language, for example in a context variable: the language of a text is always passed as an
+    argument."""
     sources = [file for package in ("companion", "vision", "web") for file in (ROOT / package).rglob("*.py")]
     assert len(sources) > 200
     assert [file for file in sources if "contextvars" in file.read_text("utf-8")] == []

@@ -52,7 +52,7 @@ def test_the_api_refuses_in_the_language_of_the_phone() -> None:
 
 
 def test_an_event_stream_speaks_the_language_of_its_phone() -> None:
-    """Two streams of one table each use their phone's language, whatever the other one sends meanwhile."""
+    """Two streams of one table each use their own phone's language, whatever is sent on the other stream."""
     table = new_table()
     before = seen(table)
     act(table, Random(1))
@@ -115,8 +115,7 @@ def test_a_request_is_read_in_each_phones_language(monkeypatch: pytest.MonkeyPat
 
 
 def test_past_games_are_in_the_language_of_the_phone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A page of past games is rendered for each phone again, even if another phone has seen it in another language
-    before."""
+    """A page of past games is in the phone's language, even if another phone has just seen it in another language."""
     web_table = new_web_table()
     web_table.table.end()
     phone = web_table.host()
@@ -126,8 +125,8 @@ def test_past_games_are_in_the_language_of_the_phone(monkeypatch: pytest.MonkeyP
 
 
 def test_a_devices_message_is_in_the_language_of_the_phone() -> None:
-    """A device's message is stored as a text with its values, also through a pipe, and rendered later with the texts
-    inside it. Devices have readable names."""
+    """A device's message is stored as a text with its values, even if it came through a pipe. It is rendered in the
+    phone's language, including the texts inside it. Devices have readable names."""
     message = _("{why} Tablekeeper keeps trying by itself.", why=_("No answer from {path}.", path="/dev/box"))
     kept = pickle.loads(
         pickle.dumps(

@@ -39,7 +39,7 @@ FILLED = re.compile(r'(name="(version|id)" value=")\w+"')
 
 
 class EmptyCache(OrderedDict[Any, Any]):
-    """A cache that keeps no section, so that each section is rendered anew."""
+    """A cache that keeps no section, so that each section is rendered again each time."""
 
     def __setitem__(self, key: Any, value: Any) -> None:
         pass
@@ -82,8 +82,8 @@ def without_fields(html: str) -> str:
 
 
 class WatchingPhone:
-    """A phone that shows a page, and its event stream without a server. `fresh` is the same table in an application
-    that keeps no sections."""
+    """A phone that shows a page, and the phone's event stream, which needs no server. `fresh` is the same table in an
+    application that keeps no sections."""
 
     def __init__(self, web_table: WebTable, fresh: WebTable, phone: Phone, path: str, language: str = "en") -> None:
         self.path, self._fresh = path, fresh
@@ -120,7 +120,7 @@ class WatchingPhone:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_page_that_is_kept_up_to_date_is_the_page_that_would_be_fetched(name: str) -> None:
-    """Changes that are applied one after the other lead to the same page, for every seat and for spectators, in both
+    """Applying all changes in turn gives the page that would be fetched, for every seat and for spectators, in both
     languages. A section is rendered again whenever something in it has changed."""
     table, rng = Table(new_web_table().table.journal), Random(name)
     seats = max(GAMES[name].rules.seats)
@@ -160,7 +160,8 @@ def test_a_page_that_is_kept_up_to_date_is_the_page_that_would_be_fetched(name: 
 
 
 def test_a_part_that_is_kept_is_rendered_again_when_an_input_changes() -> None:
-    """A kept part may have sections inside, and is kept for each language."""
+    """A kept part is rendered again when one of its inputs changes. It may contain sections, and is kept for each
+    language separately."""
     app = new_web_table().app
     template = app.jinja_env.from_string(
         "{% kept a %}{{ count() }}{% section 'k', b %}<i>{{ count() }}</i>{% endsection %}{% endkept %}"
@@ -175,7 +176,8 @@ def test_a_part_that_is_kept_is_rendered_again_when_an_input_changes() -> None:
 
 
 def test_templates_print_what_jinja_would_print() -> None:
-    """Strings and texts are escaped, HTML is not; a file that is no HTML is printed as it is."""
+    """Templates print the same as with plain Jinja: strings and texts are escaped, HTML is not, and a file that is not
+    HTML is printed as it is."""
     app = new_web_table().app
     values = ("<b>&'", Markup("<b>"), Markup("<b>") + "<", 3, 0.5, None, True, Undefined(), _("{a} <", a="&"))
     with app.test_request_context():
@@ -187,8 +189,8 @@ def test_templates_print_what_jinja_would_print() -> None:
 
 
 def test_spectators_share_what_is_sent_to_them() -> None:
-    """Two spectators who show the same page in the same language are one audience. A player, a host, a phone that has
-    not joined and another language are not part of it."""
+    """Two spectators who show the same page in the same language are one audience. Players, hosts, phones that have not
+    joined and phones with another language are not part of this audience."""
     web_table = new_web_table()
     guests = [web_table.phone() for _ in range(3)]
     for guest in guests:
@@ -213,7 +215,8 @@ def test_spectators_share_what_is_sent_to_them() -> None:
 
 
 def test_a_phone_that_was_removed_no_longer_gets_the_join_code() -> None:
-    """What a shared page shows depends on whether the phone has joined now, not when its stream began."""
+    """What a shared page shows depends on whether the phone is joined now, not on whether it was when its stream
+    began."""
     web_table = new_web_table()
     guest = web_table.phone()
     guest.post("/api/join", {"code": web_table.lobby.code, "seat": None})
@@ -224,8 +227,8 @@ def test_a_phone_that_was_removed_no_longer_gets_the_join_code() -> None:
 
 
 def test_an_audience_gets_what_spectators_may_see() -> None:
-    """An audience gets what spectators may see, even if the phone whose feed makes its events takes a seat
-    meanwhile."""
+    """An audience gets only what spectators may see, even if the phone whose feed makes its events takes a seat in the
+    meantime."""
     table = Table(new_web_table().table.journal)
     table.start("system-won", 3, {"roles": "none"}, {}, (), "a seed")
     web_table = WebTable(table)
@@ -255,8 +258,8 @@ def test_a_page_that_is_not_live_is_fetched() -> None:
 
 
 def test_a_stream_begins_with_what_the_page_lacks() -> None:
-    """A page that is up to date gets no `page` event; an older one gets all of the page, since the server does not know
-    what it shows."""
+    """When a stream begins, a page that is up to date gets no `page` event. An older page gets the whole page, since
+    the server does not know what it shows."""
     web_table = new_web_table()
     page = web_table.phone(0).get("/play").text
     found = re.search(r'data-mark="([\d.]+)"', page)
@@ -276,7 +279,8 @@ def test_a_stream_begins_with_what_the_page_lacks() -> None:
 
 
 def test_a_slow_reader_delays_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
-    """While a phone leaves its stream unread, others get their events; what it has missed comes later, in one piece."""
+    """While a phone does not read its stream, others get their events. What it has missed comes later, in a single
+    event."""
     web_table = new_web_table()
     new_events = TableFeed.new_events
     padding = ": " + "x" * 3_000_000 + "\n\n"

@@ -25,7 +25,8 @@ from companion.diagnostics.machine_health import installed_packages, power_findi
     ],
 )
 def test_a_weak_power_supply_is_reported(flags: int, says: str) -> None:
-    """Low voltage is reported if it occurs now or has occurred since the start, heat only while it lasts."""
+    """Low voltage is reported if it occurs now or has occurred since the start. Heat is reported only while it
+    lasts."""
     finding = power_finding(flags)
     assert says in str(finding.message)
     assert finding.ok == (flags == 0)
@@ -33,7 +34,7 @@ def test_a_weak_power_supply_is_reported(flags: int, says: str) -> None:
 
 
 def test_heat_and_a_weak_wifi_are_reported(tmp_path: Path) -> None:
-    """Heat and a weak Wi-Fi are findings. If the machine does not measure them, there is no finding."""
+    """Heat and a weak Wi-Fi are reported. If the machine does not measure them, there is no finding."""
     path = tmp_path / "value"
     assert [*temperature(path), *wifi(path)] == []
     for text, ok in (("45123\n", True), ("83000\n", False)):
@@ -47,7 +48,7 @@ def test_heat_and_a_weak_wifi_are_reported(tmp_path: Path) -> None:
 
 
 def test_an_overwritten_package_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If another package has written over a file of ours, or removed it, it is named."""
+    """If another package has overwritten or removed one of our files, this file is named."""
     code = tmp_path / "web" / "app.py"
     code.parent.mkdir()
     code.write_text("ours")

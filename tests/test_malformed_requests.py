@@ -46,7 +46,7 @@ def test_wrong_types_get_a_4xx(value: Any) -> None:
 
 
 def test_a_lone_surrogate_is_refused() -> None:
-    """A lone surrogate is refused in texts, also inside objects and lists."""
+    """A lone surrogate is refused in texts, even inside objects and lists."""
     web_table = new_web_table()
     host, stranger = web_table.host(), web_table.phone()
     assert code_of(stranger.post("/api/join", {"code": "\ud800"})) == (400, "bad_request")
@@ -74,7 +74,7 @@ FORM = ("do", "ask", "asked", "free", "end", "sure", "player", "option-difficult
 @settings(max_examples=repetitions(60), deadline=None)
 @given(body=st.dictionaries(st.sampled_from(FIELDS), ANYTHING), move=st.dictionaries(st.sampled_from(MOVE), ANYTHING))
 def test_no_json_breaks_an_address(body: dict[str, Any], move: dict[str, Any]) -> None:
-    """Any JSON, as a body or as a move, is either accepted or refused."""
+    """Any JSON, as a body or as a move, is either accepted or refused, without a server error."""
     web_table = new_web_table()
     phone = web_table.host()
     phone.post("/api/join", {"seat": 0})
@@ -109,7 +109,7 @@ def test_moves_of_wrong_types_are_refused_as_moves(key: str) -> None:
 
 
 def test_bodies_that_are_too_long_or_no_json_are_refused() -> None:
-    """Every address accepts at most 64 KiB, and only bodies that are sent as JSON."""
+    """Bodies of more than 64 KiB are refused at every address, and so are bodies that are not sent as JSON."""
     ann = new_web_table().phone(0)
     for name in POSTS:
         long = ann.client.post(f"/api/{name}", data=b" " * (MAX_BODY_BYTES + 1), content_type="application/json")
@@ -118,7 +118,7 @@ def test_bodies_that_are_too_long_or_no_json_are_refused() -> None:
 
 
 def test_addresses_and_methods_that_are_not_there_are_refused_in_json() -> None:
-    """Refusals with 404 and 405 under /api are JSON like all others."""
+    """Refusals with status 404 and 405 under /api are JSON, like all other refusals."""
     ann = new_web_table().phone(0)
     assert code_of(ann.get("/api/nothing")) == (404, "not_found")
     assert code_of(ann.get("/api/moves")) == (405, "method_not_allowed")

@@ -1,5 +1,5 @@
-"""The table on a real Mosquitto, which these tests start on 127.0.0.1: restarts, strangers, passwords and TLS; and
-servers that are no brokers."""
+"""The table on a real Mosquitto, which these tests start on 127.0.0.1: restarts, strangers, passwords, TLS, and servers
+that are not brokers."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def broker(tmp_path: Path) -> Iterator[Mosquitto]:
 
 
 def health_of(table: Table) -> DeviceHealth | None:
-    """What the host reads about the broker."""
+    """The state of the broker connection, as the host reads it."""
     return next((each for each in table.health() if each.device == "broker"), None)
 
 
@@ -58,13 +58,13 @@ def is_well(table: Table) -> bool:
 
 @pytest.mark.slow
 def test_restarts_of_the_broker_lose_nothing() -> None:
-    """A short run of `make broker-restarts`: each act is heard, in order, and the retained state is the newest."""
+    """A short run of `make broker-restarts`: each act arrives, in order, and the retained state is the newest one."""
     outcome = broker_restarts.run(acts=repetitions(3000, at_least=600), restarts=2)
     assert outcome.ok, f"{outcome}"
 
 
 def test_a_broker_that_forgets_everything_is_told_again(broker: Mosquitto) -> None:
-    """After a power cut of the broker, the retained documents are there again."""
+    """If the broker has forgotten everything after a power cut, the retained documents are published again."""
     with published(new_table(), broker), Listener(broker) as listener:
         listener.wait(TOPICS.state)
         broker.stop(signal.SIGKILL)
@@ -81,7 +81,8 @@ def test_a_broker_that_forgets_everything_is_told_again(broker: Mosquitto) -> No
 
 @pytest.mark.slow
 def test_the_last_will_says_that_the_table_is_gone(broker: Mosquitto, tmp_path: Path) -> None:
-    """The status is offline after a stop, and after a kill; it is online again when the table is back."""
+    """The published status is offline after the service is stopped or killed, and online again when the table is
+    back."""
     options = ("--mqtt", broker.url, "--mqtt-table", "test", "--box", "none")
     with Listener(broker) as listener:
         with RunningService(tmp_path / "data", *options) as service:
@@ -96,7 +97,8 @@ def test_the_last_will_says_that_the_table_is_gone(broker: Mosquitto, tmp_path: 
 
 
 def test_commands_come_through(broker: Mosquitto) -> None:
-    """A command acts, a stale one is refused, and a retained one, which anyone could leave behind, does nothing."""
+    """A command is carried out, a stale command is refused, and a retained command, which anyone could have left
+    behind, does nothing."""
     table = new_table()
     with Listener(broker) as listener:
         listener.say(TOPICS.command, {"do": "draw"}, retain=True)
@@ -110,7 +112,8 @@ def test_commands_come_through(broker: Mosquitto) -> None:
 
 
 def test_huge_garbled_and_rapid_messages_harm_nothing(broker: Mosquitto) -> None:
-    """A message that is too large is not even delivered. After a flood the table stops reading; people play on."""
+    """A message that is too large is not even delivered. After a flood of messages, the table stops reading them.
+    People can play on."""
     table, rng = new_table(), Random(1)
     with published(table, broker), Listener(broker) as listener:
         listener.wait(TOPICS.state)
@@ -132,7 +135,7 @@ def test_huge_garbled_and_rapid_messages_harm_nothing(broker: Mosquitto) -> None
 
 
 def test_two_tables_of_one_name_are_noticed(broker: Mosquitto) -> None:
-    """The broker keeps only one connection for each name. The host of the other table reads why its connection is
+    """The broker keeps only one connection for each name. The host of the other table is told why its connection is
     lost."""
     table = new_table()
     with published(table, broker):
@@ -148,7 +151,8 @@ def test_two_tables_of_one_name_are_noticed(broker: Mosquitto) -> None:
 
 @contextmanager
 def answering(answer: bytes) -> Iterator[tuple[Broker, list[int]]]:
-    """A server that sends these bytes to whoever connects. It also returns the list of connections."""
+    """Starts a server that sends these bytes to every client that connects. Returns the server's address and the list
+    of connections."""
     connections: list[int] = []
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -191,7 +195,7 @@ CONNACK = b"\x20\x03\x00\x00\x00"
     ids=["http", "ones", "zeros", "short", "not-utf-8", "cut", "huge"],
 )
 def test_a_broker_that_speaks_nonsense_is_asked_again(answer: bytes) -> None:
-    """The table connects again and again, and people play on."""
+    """If the server answers with nonsense, the table keeps trying to connect, and people can play on."""
     table = new_table()
     with answering(answer) as (broker, connections):
         device = MqttClient(table, broker, "test").open()
@@ -229,7 +233,8 @@ def closed_broker(tmp_path: Path) -> Iterator[Mosquitto]:
 
 @pytest.mark.slow
 def test_tls_and_a_password_that_nobody_reads(closed_broker: Mosquitto, tmp_path: Path) -> None:
-    """The service connects with TLS, as the settings file says. The password is in no output, page or file."""
+    """The service connects with TLS, as the settings file says. The password appears in no output, on no page and in no
+    file that the service writes."""
     config = tmp_path / "table.toml"
     config.write_text(
         f'[mqtt]\nbroker = "mqtts://test:{QUOTED}@127.0.0.1:{closed_broker.port}"\ntable = "test"\n'
@@ -267,8 +272,8 @@ def connecting(table: Table, broker: Broker, name: str = "test") -> tuple[MqttCl
 def test_the_host_reads_what_is_wrong(
     closed_broker: Mosquitto, tmp_path: Path, password: str, has_ca: bool, host: str, name: str, why: str
 ) -> None:
-    """A wrong password, a certificate of an unknown authority or of another host, and topics of another table are each
-    named, without the password."""
+    """The host is told what is wrong: a wrong password, a certificate of an unknown authority or of another host, or
+    topics of another table. The messages never contain the password."""
     table = new_table()
     url = f"mqtts://test:{password}@{host}:{closed_broker.port}"
     broker = parse_broker(url, tmp_path / "ca.pem" if has_ca else None)
@@ -300,8 +305,8 @@ def test_the_doctor_checks_the_broker(closed_broker: Mosquitto, tmp_path: Path) 
 def test_a_table_that_may_not_describe_itself_is_published_all_the_same(
     closed_broker: Mosquitto, tmp_path: Path
 ) -> None:
-    """The table publishes everything else and does not try the description again and again, because this Mosquitto
-    closes the connection at each refusal."""
+    """If the broker refuses the description for Home Assistant, the table publishes everything else. It does not try
+    the description again and again, because this Mosquitto closes the connection at each refusal."""
     table, ca = new_table(), tmp_path / "ca.pem"
     broker = parse_broker(f"mqtts://club:{QUOTED}@127.0.0.1:{closed_broker.port}", ca)
     with Listener(closed_broker, user="venue", password="venue", ca=ca) as listener:
@@ -317,7 +322,7 @@ def test_a_table_that_may_not_describe_itself_is_published_all_the_same(
 
 
 def test_a_broker_that_is_not_there_is_found_when_it_starts(tmp_path: Path) -> None:
-    """People play on a table without its broker, and the broker hears of it later."""
+    """If the broker is not running, people can play, and everything is published once the broker starts."""
     broker, table = Mosquitto(tmp_path), new_table()
     device, thread = connecting(table, replace(parse_broker(broker.url)))
     assert act_some(table, Random(1), 5) == 5

@@ -1,4 +1,4 @@
-"""Commands from a broker: whatever is sent, the table answers in words and goes on."""
+"""Commands from a broker: whatever is sent, the table answers in words and keeps working."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from tests.systems_failing_tables import act, act_some, new_table, play_to_the_e
 
 
 def test_the_state_is_what_a_spectator_may_see() -> None:
-    """The state is retained, and is the view of a watcher with what people read beside it."""
+    """The published state is retained. It is the view of a spectator, with the texts that people read in addition."""
     published = PublishedTable(table := new_table())
     view = table.view()
     assert view
@@ -29,7 +29,7 @@ def test_the_state_is_what_a_spectator_may_see() -> None:
 
 
 def test_a_table_without_a_game_says_so() -> None:
-    """The table publishes a state before the first game and after the last one too."""
+    """The table also publishes a state before the first game and after the last one."""
     published = PublishedTable(table := Table(Journal(None)))
     assert published.link.last(TOPICS.state) == {"version": 0, "game": None}
     assert published.link.last(TOPICS.wall)["game"] is None
@@ -42,7 +42,8 @@ def test_a_table_without_a_game_says_so() -> None:
 
 
 def test_each_act_is_one_event() -> None:
-    """Acts from before the service was started are no events. Later ones are, with the words of the log."""
+    """Each act is published as one event, with the words of the log. Acts from before the service was started are not
+    published."""
     table = new_table()
     act_some(table, rng := Random(1), 3)
     published = PublishedTable(table)
@@ -59,8 +60,8 @@ def test_each_act_is_one_event() -> None:
 
 
 def test_a_slow_broker_gets_no_more_than_it_can_take() -> None:
-    """While nothing is acknowledged, only a few messages are sent, however much happens. Then everything follows, each
-    event once and in order, and the newest state."""
+    """While the broker acknowledges nothing, only a few messages are sent, however much happens. Afterwards everything
+    follows: each event once and in order, and the newest state."""
     published = PublishedTable(table := new_table(), MemoryLink(is_slow=True))
     rng = Random(2)
     for _ in range(100):
@@ -82,8 +83,8 @@ def _can_undo(table: Table) -> bool:
 
 
 def test_nothing_that_happened_without_a_broker_is_lost() -> None:
-    """When the broker is back, it gets the events of all games that were played meanwhile, including those that are
-    over by then. The retained documents are published again, since the broker may have forgotten them."""
+    """When the broker is back, it gets the events of all games that were played in the meantime, including games that
+    are over by then. The retained documents are published again, since the broker may have forgotten them."""
     published = PublishedTable(table := new_table())
     published.link.go_down()
     games = []
@@ -110,7 +111,8 @@ def test_nothing_that_happened_without_a_broker_is_lost() -> None:
 
 
 def test_more_acts_than_a_view_lists_are_published() -> None:
-    """A view lists the last 200 acts; those before come from the journal."""
+    """Even if more than 200 acts are due, all of them are published. A view lists only the last 200, so the earlier
+    ones are read from the journal."""
     published = PublishedTable(table := new_table())
     published.link.go_down()
     act(table, Random(3))
@@ -124,7 +126,7 @@ def test_more_acts_than_a_view_lists_are_published() -> None:
 
 
 def test_an_imported_game_is_no_event() -> None:
-    """Only what is played at this table is published."""
+    """Only acts at this table are published as events, not those of an imported game."""
     other = new_table(seed="other")
     act_some(other, Random(4), 5)
     stored = other.journal.running_game()
@@ -156,7 +158,7 @@ def test_a_broker_that_is_gone_is_reported_after_a_while() -> None:
 
 
 def test_a_connection_that_breaks_again_and_again_is_reported() -> None:
-    """Two tables of the same name see such a connection."""
+    """A connection that breaks again and again is reported. This happens if two tables have the same name."""
     published = PublishedTable(new_table())
     for _ in range(3):
         published.link.go_down()
@@ -169,8 +171,8 @@ def test_a_connection_that_breaks_again_and_again_is_reported() -> None:
 
 
 def test_a_broker_that_refuses_messages_is_reported() -> None:
-    """The host reads what the broker's access list must allow. Nothing more is sent there for a while, because some
-    brokers break the connection each time; then everything follows."""
+    """The host is told what the broker's access list must allow. For a while, nothing more is sent on refused topics,
+    because some brokers close the connection each time. Afterwards everything follows."""
     published = PublishedTable(table := new_table())
     published.link.refuses = {TOPICS.event: "Not authorized", TOPICS.state: "Not authorized"}
     act_some(table, Random(1), 3)
@@ -202,7 +204,7 @@ def test_a_broker_that_refuses_the_description_for_home_assistant_is_all_right()
 
 
 def test_the_health_of_devices_is_published() -> None:
-    """The document of the health is that of /healthz. A missing device has not failed."""
+    """The published health is the same document as that of /healthz. A missing device does not count as failed."""
     published = PublishedTable(table := new_table())
     table.observe(DeviceHealth(device="box", ok=False, message="No box.", missing=True))
     published.pass_time()
@@ -215,7 +217,7 @@ def test_the_health_of_devices_is_published() -> None:
 
 
 def test_a_full_disk_is_published() -> None:
-    """The table checks the disk now and then, because no device reports it."""
+    """A full disk is published. The table checks the disk now and then, because no device reports it."""
     found = [
         DeviceHealth(device="disk", ok=True, message="There is room."),
         DeviceHealth(device="disk", ok=False, message="It is full."),
@@ -228,7 +230,7 @@ def test_a_full_disk_is_published() -> None:
 
 
 def test_the_wall_shows_the_game() -> None:
-    """A wall is told the game, its players, its scores and how many seats are free."""
+    """The table publishes for the wall: the game, its players, its scores and how many seats are free."""
     table = Table(Journal(None))
     table.start("traffic-congestion", 3, {}, {}, ("Ann", "Bob", "Cid"), "seed")
     wall = PublishedTable(table, free_seats=2).link.last(TOPICS.wall)
@@ -247,7 +249,8 @@ def test_the_wall_shows_the_game() -> None:
 
 
 def test_a_table_needs_help_if_it_does_not_match_for_long_or_a_device_fails() -> None:
-    """People need some time to move cards, so a table needs help only if it does not match for longer than that."""
+    """A table needs help if a device fails, or if the cards do not match the game for longer than people need to move
+    them."""
     table = new_table()
     published = PublishedTable(table)
     table.observe(MatSeen(t=0.0, mat="MAT-SF"))
@@ -269,7 +272,7 @@ def test_a_table_needs_help_if_it_does_not_match_for_long_or_a_device_fails() ->
 
 
 def test_commands_are_those_of_the_buttons() -> None:
-    """Undo, redo, next and draw act at the table."""
+    """The commands undo, redo, next and draw do the same as the buttons at the table."""
     published = PublishedTable(table := new_table())
     begun = table.revision.version
     published.say(TOPICS.command, {"do": "draw", "version": begun})
@@ -299,7 +302,7 @@ def test_a_stale_command_is_refused() -> None:
 
 
 def test_a_command_that_is_not_possible_now_is_refused() -> None:
-    """The answer gives the same reason as the phones."""
+    """If a command is not possible now, the answer gives the same reason as the phones."""
     published = PublishedTable(table := Table(Journal(None)))
     published.say(TOPICS.command, {"do": "next"})
     assert published.link.last(TOPICS.refused)["code"] == "no_game"
@@ -341,7 +344,8 @@ def test_messages_on_other_topics_do_nothing() -> None:
 
 
 def test_the_description_for_home_assistant_is_sent_alone() -> None:
-    """If a broker refuses the description by closing the connection, no other message is lost with it."""
+    """The description is sent by itself, so that no other message is lost if a broker refuses it by closing the
+    connection."""
     link = MemoryLink(is_slow=True)
     published = PublishedTable(new_table(), link)
     link.acknowledge_all()
@@ -353,8 +357,8 @@ def test_the_description_for_home_assistant_is_sent_alone() -> None:
 
 
 def test_a_new_connection_starts_with_one_message() -> None:
-    """Some brokers close a connection on which they refuse a message, and their answer is lost if more is sent
-    meanwhile. So nothing more is sent until the first message is acknowledged."""
+    """On a new connection, nothing more is sent until the first message is acknowledged. Some brokers close a
+    connection when they refuse a message, and their answer is lost if more has been sent in the meantime."""
     link = MemoryLink(is_slow=True)
     published = PublishedTable(table := new_table(), link)
     act_some(table, Random(1), 3)
@@ -372,7 +376,8 @@ def test_a_new_connection_starts_with_one_message() -> None:
 
 
 def test_each_refusal_of_a_document_is_heard() -> None:
-    """After a refusal, the next document is sent alone too. Events and results may still be allowed."""
+    """After a refused document, the next one is also sent by itself, so that each refusal is noticed. Events and
+    results may still be allowed."""
     link = MemoryLink()
     link.refuses = dict.fromkeys((TOPICS.status, TOPICS.state, TOPICS.health, TOPICS.wall, TOPICS.discovery), "No")
     published = PublishedTable(table := new_table(), link)

@@ -32,7 +32,8 @@ needs_home_assistant = pytest.mark.skipif(
 
 
 def case(published: PublishedTable, trigger: Any = None) -> Any:
-    """What Home Assistant gets: the last message on each topic. `trigger`: what has set off an automation."""
+    """A case for Home Assistant: the last message that was published on each topic. `trigger`: what has triggered an
+    automation."""
     return {
         "discovery": discovery_document(TOPICS),
         "messages": {message.topic: message.payload for message in published.link.sent},
@@ -84,8 +85,8 @@ def test_home_assistant_reads_every_entity() -> None:
 
 @needs_home_assistant
 def test_sensors_are_right_without_a_game_and_after_its_end() -> None:
-    """The sensors have the right values without a game, after a lost one with a problem, and after one with a score.
-    The result is one of its options."""
+    """The sensors have the right values without a game, after a game that was lost (with a problem at the table), and
+    after a game with a score. The result sensor always has one of its declared options."""
     published = PublishedTable(table := Table(Journal(None)))
     cases = [case(published)]
     table.start("systems-failing", None, {}, {}, ("Ann", "Bob"), "seed")
@@ -108,7 +109,7 @@ def test_sensors_are_right_without_a_game_and_after_its_end() -> None:
 
 @needs_home_assistant
 def test_home_assistant_accepts_the_blueprints() -> None:
-    """The blueprint for surges acts at the events of surges, and at no others."""
+    """Home Assistant accepts the blueprints. The one for surges reacts to the events of surges, and to no others."""
     assert [path.stem for path in BLUEPRINTS] == ["surge", "win"]
     published = PublishedTable(table := new_table(seed="1"))
     play_to_the_end(table, Random(1))
@@ -122,7 +123,7 @@ def test_home_assistant_accepts_the_blueprints() -> None:
 
 
 def test_entities_do_not_change_with_the_game() -> None:
-    """The description is the same whatever is played, so Home Assistant keeps its entities. It has every meter."""
+    """The description is the same for every game, so Home Assistant keeps its entities. It contains every meter."""
     published, all_meters = PublishedTable(table := Table(Journal(None))), []
     for name, game in GAMES.items():
         table.start(name, game.rules.seats[-1], {}, {}, (), "seed")

@@ -62,7 +62,7 @@ def test_a_result_says_how_the_game_has_ended() -> None:
 
 @pytest.mark.slow
 def test_scores_are_by_seat() -> None:
-    """Where players play against each other, the result names the winners and each player's score."""
+    """If players play against each other, the result names the winners and gives each player's score."""
     table = Table(Journal(None))
     table.start("commute", 2, {"rounds": "0.5"}, {}, ("Ann", "Bob"), "seed")
     published = PublishedTable(table)
@@ -75,8 +75,8 @@ def test_scores_are_by_seat() -> None:
 
 
 def test_a_result_is_repeated_until_it_is_acknowledged() -> None:
-    """A result is published again after growing pauses, and as soon as a new connection works. After the
-    acknowledgment it is not repeated."""
+    """A result is published again and again, after growing pauses and as soon as a new connection works, until it is
+    acknowledged."""
     published = PublishedTable(new_table())
     finished(published)
     published.pass_time(FIRST_PAUSE_S - 1, rounds=2)
@@ -103,8 +103,8 @@ def test_a_result_is_repeated_until_it_is_acknowledged() -> None:
 
 
 def test_results_survive_a_restart_of_the_service(tmp_path: Path) -> None:
-    """After a restart, a result that was not acknowledged is published again, the same to the byte; one that was
-    acknowledged is not. A game that ends without a broker is reported later."""
+    """After a restart, a result that has not been acknowledged is published again, the same to the byte. An
+    acknowledged result is not. The result of a game that ends while there is no broker is published later."""
     web_table = PublishedTable(new_table(tmp_path / "journal.sqlite3"))
     finished(web_table, 1)
     acknowledge(web_table, results(web_table)[0])
@@ -127,7 +127,8 @@ def test_results_survive_a_restart_of_the_service(tmp_path: Path) -> None:
 
 
 def test_a_game_that_was_given_up_or_imported_has_no_result() -> None:
-    """Only games that were played at this table to their end are reported, and only while it has had a broker."""
+    """Only games that were played to their end at this table have a result, and only if they ended since the table has
+    had a broker."""
     earlier = new_table()
     play_to_the_end(earlier, Random(1))
     stored = earlier.journal.running_game()
@@ -145,7 +146,7 @@ def test_a_game_that_was_given_up_or_imported_has_no_result() -> None:
 
 
 def test_a_result_that_changes_is_published_anew() -> None:
-    """If the last move is taken back and the game ends again, the venue gets the new version, even if it has
+    """If the last move is undone and the game ends again, the venue gets the new version of the result, even if it has
     acknowledged the old one."""
     published = PublishedTable(table := new_table())
     finished(published)
@@ -167,7 +168,7 @@ def test_a_result_that_changes_is_published_anew() -> None:
 
 
 def test_a_result_of_an_undone_game_is_not_repeated() -> None:
-    """A game that goes on has no result."""
+    """If the end of a game is undone and the game goes on, its result is not repeated."""
     published = PublishedTable(table := new_table())
     finished(published)
     table.undo(None)

@@ -1,4 +1,4 @@
-"""The settings of the broker. A password is in none of their messages."""
+"""The settings of the broker. No message about them contains a password."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ def test_an_address_of_a_broker(url: str, broker: Broker) -> None:
     ],
 )
 def test_a_wrong_address_is_refused_without_its_password(tmp_path: Path, url: str) -> None:
-    """The message shows an example and no password, whether the wrong address is an argument or in the settings
-    file."""
+    """If the broker's address is wrong, the message shows an example but no password, whether the address is an
+    argument or in the settings file."""
     with pytest.raises(BrokerError) as refused:
         parse_broker(url)
     messages = [str(refused.value)]
@@ -117,7 +117,8 @@ def test_what_to_install_is_one_line() -> None:
 def test_without_paho_the_service_says_what_to_install_and_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """One line in the log and the health of the missing device say what to install. People can still play."""
+    """Without the library paho, one line in the log and the health report say what to install. People can still
+    play."""
     monkeypatch.setattr("companion.mqtt.client.find_spec", lambda name: None)
     table = new_table()
     settings = Settings(data=tmp_path, camera="0", broker=Broker("broker", 1883))

@@ -32,7 +32,7 @@ SCRIPT = Path(__file__).parents[1] / "appliance/machine-settings.sh"
 
 
 class NewAppliance:
-    """A new table without a console, its set-up page, this nmcli, and its data folder."""
+    """A new table without a console, with its set-up page, a given fake nmcli, and its data folder."""
 
     def __init__(self, data: Path, nmcli: Nmcli | None = None, *, has_console: bool = False) -> None:
         self.table = Table(Journal(None))
@@ -52,15 +52,16 @@ class NewAppliance:
 
 @pytest.fixture
 def hotspot(monkeypatch: pytest.MonkeyPatch) -> None:
-    """This machine has a hotspot."""
+    """Makes this machine seem to have a hotspot."""
     monkeypatch.setattr(new_table_module, "lan_addresses", lambda: (HOTSPOT_ADDRESS,))
 
 
 @pytest.mark.parametrize("has_console", [True, False])
 @pytest.mark.usefixtures("hotspot")
 def test_the_first_phone_in_the_hotspot_sets_up_the_table(tmp_path: Path, has_console: bool) -> None:
-    """It becomes the host and gets the page of the first start. Opening the join page is not enough, and everyone else
-    is too late, also if the host is removed and the service restarts."""
+    """The first phone in the hotspot that sets up the table becomes the host, and gets the page of the first start.
+    Opening the join page is not enough. All other phones are too late, even if the host is removed and the service
+    restarts."""
     new = NewAppliance(tmp_path, has_console=has_console)
     first, second = new.phone(), new.phone()
     assert BUTTON in second.get("/join", **HOTSPOT_PHONE).text
@@ -78,7 +79,7 @@ def test_the_first_phone_in_the_hotspot_sets_up_the_table(tmp_path: Path, has_co
 
 
 def test_the_offer_in_the_home_network_ends(tmp_path: Path) -> None:
-    """In the home network the button is there for a quarter of an hour after the start, and only where there is no
+    """In the home network, the button is there only for a quarter of an hour after the start, and only if there is no
     console."""
     clock, lobby = ManualClock(7.0), NewAppliance(tmp_path).lobby
     app = NewAppliance(tmp_path).app
@@ -104,7 +105,7 @@ def test_the_offer_in_the_home_network_ends(tmp_path: Path) -> None:
     ],
 )
 def test_nobody_sets_up_a_table_from_elsewhere(tmp_path: Path, request_from: dict[str, dict[str, str]]) -> None:
-    """Not from the internet, through a reverse proxy, or from a page of another web site."""
+    """A new table can't be set up from the internet, through a reverse proxy, or from a page of another web site."""
     new = NewAppliance(tmp_path)
     phone = new.phone()
     if "Origin" not in request_from.get("headers", {}):
@@ -115,7 +116,8 @@ def test_nobody_sets_up_a_table_from_elsewhere(tmp_path: Path, request_from: dic
 
 @pytest.mark.usefixtures("hotspot")
 def test_a_table_that_has_been_used_is_not_new(tmp_path: Path) -> None:
-    """Where a game has been played, or whose journal is of an earlier version, nobody becomes host with the button."""
+    """If a game has been played at the table, or if its journal was written by an earlier version, nobody can become a
+    host with the button."""
     played = new_table()
     assert not Lobby(played).is_new_table
     earlier = Table(Journal(None))
@@ -126,7 +128,7 @@ def test_a_table_that_has_been_used_is_not_new(tmp_path: Path) -> None:
 
 def test_the_page_of_the_first_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the host enters reaches the machine, NetworkManager and the browser. The answer has the host link under the
-    table's new name, since the browser sends no cookie there. A Wi-Fi's password is on no page."""
+    table's new name, since the browser sends no cookie to that name. No page contains the Wi-Fi's password."""
     monkeypatch.setattr(wifi_page, "DELAY_S", 0)
     monkeypatch.setattr(first_run_page, "mdns_name", lambda: "vm.local")
     new = NewAppliance(tmp_path, Nmcli(list="Home:80:WPA2\n"))
@@ -151,7 +153,8 @@ def test_the_page_of_the_first_start(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_only_a_plain_name_and_a_country_reach_root(tmp_path: Path) -> None:
-    """The script that runs as root ignores everything else in the file, since another program may have written it."""
+    """The script that runs as root reads only a plain name and a country. It ignores everything else in the file, since
+    another program may have written it."""
     file = tmp_path / SETTINGS_FILE
 
     def commands(text: str) -> list[str]:
@@ -170,7 +173,8 @@ def test_only_a_plain_name_and_a_country_reach_root(tmp_path: Path) -> None:
 
 
 def test_a_machine_that_can_not_change_its_country_gets_its_name(tmp_path: Path) -> None:
-    """Debian has neither raspi-config nor iw by default."""
+    """If the machine can't change its country, as on Debian, which has neither raspi-config nor iw by default, it still
+    gets its name."""
     file, tools = tmp_path / SETTINGS_FILE, tmp_path / "tools"
     tools.mkdir()
     for name in ("sed", "head"):
@@ -185,7 +189,7 @@ def test_a_machine_that_can_not_change_its_country_gets_its_name(tmp_path: Path)
 
 
 def test_a_machine_without_the_unit_keeps_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The page asks for name and country only where systemd changes them."""
+    """The page asks for name and country only if systemd has the unit that changes them."""
     monkeypatch.setattr(machine_settings, "UNIT_FOLDERS", (tmp_path,))
     assert not can_change_machine()
     (tmp_path / machine_settings.UNIT).touch()
@@ -193,7 +197,7 @@ def test_a_machine_without_the_unit_keeps_its_name(tmp_path: Path, monkeypatch: 
 
 
 def test_the_password_of_the_hotspot_may_be_on_the_card(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One that Wi-Fi does not allow counts for nothing."""
+    """The hotspot's password may be in a file on the SD card. A password that Wi-Fi does not allow is ignored."""
     card = tmp_path / "card.txt"
     monkeypatch.setattr(wifi, "BOOT_FILE", card)
     own = hotspot_password(tmp_path)

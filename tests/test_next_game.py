@@ -35,8 +35,8 @@ def again(host: Phone, id: int = 1) -> Any:
 
 
 def test_the_same_people_play_again_and_another_one_starts() -> None:
-    """One tap starts a game with the same options. Everybody moves up one seat with their phone, so that the next
-    player starts, and sees that seat's cards only."""
+    """One tap starts a game with the same options. Everybody and their phone move to the next seat, so that another
+    player starts, and each phone sees only its new seat's cards."""
     table = finished("system-won", 3, aids="counting", communication="open")
     web_table = WebTable(table)
     phones, host = [web_table.phone(seat) for seat in range(3)], web_table.host()
@@ -59,7 +59,7 @@ def test_the_same_people_play_again_and_another_one_starts() -> None:
 
 
 def test_the_companion_keeps_its_empty_chair() -> None:
-    """In the next game the companion plays for the same player, who has moved up one seat."""
+    """In the next game, the companion plays for the same player as before, who has moved to the next seat."""
     table = Table(Journal(None), hasty_clock())
     names = ("Ann", "Ben", "The companion")
     table.start("system-won", 3, {}, {}, names, SEED, companions={2: "careful"})
@@ -70,8 +70,8 @@ def test_the_companion_keeps_its_empty_chair() -> None:
 
 
 def test_who_starts_the_next_game_plays_it() -> None:
-    """The companion has played the last game for the host, and plays for the third player too. The host, who starts the
-    next game, is back; the companion keeps the other seat."""
+    """In the last game, the companion played for the host and for the third player. When the host starts the next game,
+    the host plays again, and the companion keeps the other seat."""
     table = Table(Journal(None), hasty_clock())
     table.start("system-won", 3, {}, {}, ("Ann", "Ben", "Cleo"), SEED, companions={2: "careful"})
     web_table = WebTable(table)
@@ -85,7 +85,7 @@ def test_who_starts_the_next_game_plays_it() -> None:
 
 
 def test_two_taps_start_one_game() -> None:
-    """The second tap finds that the next game has begun, and leads to it."""
+    """Two taps start only one game: after the second tap, the phone shows the game that has already begun."""
     web_table = WebTable(finished("systems-failing"))
     host = web_table.host()
     assert [again(host).status_code for _ in range(2)] == [303, 303]
@@ -93,7 +93,8 @@ def test_two_taps_start_one_game() -> None:
 
 
 def test_only_the_host_starts_the_next_game_and_only_after_the_end() -> None:
-    """Other phones have no button and are refused. If the last move was undone meanwhile, the game goes on."""
+    """Phones that are not hosts have no button for the next game, and are refused. If the last move has been undone in
+    the meantime, the game goes on."""
     web_table = WebTable(finished("system-won"))
     player, host = web_table.phone(0), web_table.host()
     assert 'name="again"' not in player.get("/play").text
@@ -109,7 +110,8 @@ def test_only_the_host_starts_the_next_game_and_only_after_the_end() -> None:
 def test_an_undo_while_phones_mix_the_next_shuffle_is_not_lost(
     form: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The game goes on, everybody keeps their seat, and the host reads why."""
+    """If the end is undone while phones contribute to the next shuffle, the old game goes on, everybody keeps their
+    seat, and the host is told why."""
     web_table = WebTable(finished("systems-failing"))
     phone, host, version = web_table.phone(0), web_table.host(), seen(web_table.table).version
 
@@ -125,7 +127,7 @@ def test_an_undo_while_phones_mix_the_next_shuffle_is_not_lost(
 
 
 def test_phones_keep_their_seats_if_the_next_game_can_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the disk is full, everybody stays where they were."""
+    """If the next game can't start because the disk is full, all phones keep their seats."""
     web_table = WebTable(finished("systems-failing"))
     phones, host = [web_table.phone(seat) for seat in (0, 1)], web_table.host()
 
@@ -139,7 +141,7 @@ def test_phones_keep_their_seats_if_the_next_game_can_not_start(monkeypatch: pyt
 
 
 def during_next_view(table: Table, monkeypatch: pytest.MonkeyPatch, act: Callable[[], object]) -> None:
-    """Lets `act` happen while somebody waits for the next view."""
+    """Makes `act` happen while somebody waits for the next view."""
     view, waiting = table.view, [act]
 
     def interrupted(viewer: Viewer = SPECTATOR) -> View | None:
@@ -151,7 +153,8 @@ def during_next_view(table: Table, monkeypatch: pytest.MonkeyPatch, act: Callabl
 
 
 def test_nobody_sees_the_hand_of_their_old_seat_in_the_next_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody sees it, not even in an answer for which the phone's seat was looked up just before everybody moved up."""
+    """In the next game, nobody sees the hand of their old seat, not even in an answer for which the phone's seat was
+    looked up just before everybody changed seats."""
     web_table = WebTable(finished("system-won"))
     phones, host = [web_table.phone(seat) for seat in (0, 1)], web_table.host()
     during_next_view(web_table.table, monkeypatch, lambda: again(host))
@@ -159,7 +162,7 @@ def test_nobody_sees_the_hand_of_their_old_seat_in_the_next_game(monkeypatch: py
 
 
 def test_no_log_tells_of_the_hand_of_the_old_seat(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The log of the next game is the one that the new seat may read."""
+    """In the next game, a phone gets the log that its new seat may read, not that of its old seat."""
     web_table = WebTable(finished("system-won"))
     phone, host = web_table.phone(0), web_table.host()
     log_after, waiting = web_table.table.log_after, [host]
@@ -174,7 +177,7 @@ def test_no_log_tells_of_the_hand_of_the_old_seat(monkeypatch: pytest.MonkeyPatc
 
 
 def test_no_event_tells_of_the_hand_of_the_old_seat(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Events that are made while everybody moves up are made again for the new seat."""
+    """Events that are made while everybody changes seats are made again for the new seat."""
     web_table = WebTable(finished("system-won"))
     web_table.phone(0)
     host, holder, version = web_table.host(), web_table.lobby.phones.holder(0), seen(web_table.table).version
@@ -194,7 +197,8 @@ def test_no_event_tells_of_the_hand_of_the_old_seat(monkeypatch: pytest.MonkeyPa
 
 
 def test_phones_move_with_their_players_even_if_something_fails_later(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Once the next game is stored, the phones have their new seats, now and after a restart."""
+    """Once the next game is stored, the phones have their new seats, even if something fails afterwards, and even after
+    a restart."""
     web_table = WebTable(finished("system-won"))
     phones, host = [web_table.phone(seat) for seat in (0, 1)], web_table.host()
 
@@ -210,7 +214,7 @@ def test_phones_move_with_their_players_even_if_something_fails_later(monkeypatc
 
 
 def test_a_power_cut_leaves_both_the_next_game_and_the_new_seats_or_neither(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the seats can't be stored, there is no next game either, and everybody stays where they were."""
+    """If the new seats can't be stored, the next game does not start either, and all phones keep their seats."""
     web_table = WebTable(finished("system-won"))
     phones, host = [web_table.phone(seat) for seat in (0, 1)], web_table.host()
     save_note = web_table.table.journal.save_note
@@ -238,7 +242,7 @@ def test_an_imported_game_is_not_what_people_play_again() -> None:
 
 
 def test_a_board_of_ones_own_is_played_again(tmp_path: Path) -> None:
-    """The next game is on the same uploaded board."""
+    """The next game is played on the same uploaded board."""
     web_table = HostedTable(tmp_path / "boards")
     web_table.upload("our-town.toml", TOWN)
     assert web_table.start("our-town").status_code == 200

@@ -25,7 +25,7 @@ def read(value: Any) -> Move:
 
 
 def test_a_move_is_one_line() -> None:
-    """Moves are written to the JSON objects of the contract and read from them."""
+    """Moves are written as the one-line JSON objects of the contract, and read from them."""
     line = '{"seat":1,"move":"repair","card":"D07","cubes":["red","blue"],"ability":true}'
     move = notation.read(GAME, 2, line)
     assert isinstance(move, Repair)
@@ -113,8 +113,8 @@ OK = {"seat": 0, "move": "transfer", "color": "red"}
     ],
 )
 def test_json_that_is_no_move_is_refused_as_a_bad_move(value: Any, why: str) -> None:
-    """ "Not an object, a missing field or wrong type, `true` is not 1, a move, seat, card or color that the game does
-    not have, a house move by a seat or the reverse"; unknown keys are refused too."""
+    """These values are bad moves: "Not an object, a missing field or wrong type, `true` is not 1, a move, seat, card or
+    color that the game does not have, a house move by a seat or the reverse". Unknown keys are refused too."""
     with pytest.raises(BadMove) as caught:
         read(value)
     assert why in str(caught.value)
@@ -129,7 +129,7 @@ def test_an_error_in_a_list_names_the_wrong_element() -> None:
 
 
 def test_refusals_stay_short_whatever_comes() -> None:
-    """A long value is quoted only by its beginning."""
+    """Whatever the value is, the refusal is short: it quotes only the beginning of a long value."""
     for value in ({"seat": 0, "move": "x" * 9999}, OK | {"color": "x" * 9999}, OK | {"x" * 9999: 1}):
         with pytest.raises(BadMove) as caught:
             read(value)
@@ -243,7 +243,7 @@ def test_errors_in_nested_objects_are_named(value: dict[str, Any], why: str) -> 
 
 
 def test_a_key_may_be_a_keyword_of_python() -> None:
-    """The field `from_` is written as the key "from", and only so."""
+    """The field `from_` is written as the key "from", and only read from this key."""
     value = {"seat": 0, "move": "take", "from": 1}
     assert notation.to_json(notation.from_json(OTHER, 2, value)) == value
     for bad in ({"from_": 1}, {}, {"from": 5}):

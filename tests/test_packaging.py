@@ -22,8 +22,8 @@ shipped."""
 
 
 def data_files() -> list[Path]:
-    """The data files in the product's packages. In a git repository these are the committed and the new ones, in a
-    source distribution all of them."""
+    """The data files in the product's packages. In a git repository these are the committed and the new files, in a
+    source distribution all files."""
     if not (ROOT / ".git").exists():
         files = [path for package in PACKAGES for path in (ROOT / package).rglob("*")]
         names = [path.relative_to(ROOT) for path in files if path.is_file() and "__pycache__" not in path.parts]
@@ -49,8 +49,8 @@ def test_every_data_file_is_in_the_package() -> None:
 
 
 def test_every_folder_with_data_is_a_package() -> None:
-    """setuptools looks for data only in packages, so every folder with data is found as a package, even without
-    code."""
+    """Every folder with data is found as a package, even without code, because setuptools looks for data only in
+    packages."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]["packages"]["find"]
     assert settings.get("namespaces", True)
     for path in data_files():
@@ -58,8 +58,8 @@ def test_every_folder_with_data_is_a_package() -> None:
 
 
 def test_gpio_comes_from_the_system() -> None:
-    """lgpio has wheels for few versions of Python, and elsewhere pip can't build it, so the package must not require
-    it."""
+    """The package does not require lgpio, which has wheels for only a few versions of Python and otherwise can't be
+    built by pip."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     required = [
         *project["dependencies"],
@@ -70,7 +70,7 @@ def test_gpio_comes_from_the_system() -> None:
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd: sudo apt-get install systemd")
 def test_the_units_have_few_rights() -> None:
-    """systemd rates each unit at 2.0 or better; 10 is the worst."""
+    """systemd rates the exposure of each unit at 2.0 or better; 10 is the worst."""
     units = [path for path in (ROOT / "appliance").glob("*.service") if path.name != "avahi.service"]
     command = ["systemd-analyze", "security", "--offline=true", "--threshold=20", *map(str, units)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -79,8 +79,8 @@ def test_the_units_have_few_rights() -> None:
 
 
 def test_an_update_can_go_back_whatever_the_clock_says(tmp_path: Path) -> None:
-    """A Pi without a network starts with a clock that is behind. The environment in use and the one before it are
-    kept all the same; older ones are removed."""
+    """The environment in use and the previous one are kept, and older ones are removed, even on a Pi without a network,
+    whose clock is behind at the start."""
     script = (ROOT / "appliance/setup.sh").read_text().split("\ncase ${1-} in")[0]
     environments, link, venv = tmp_path / "d", tmp_path / "link", tmp_path / "python"
     script = script.replace("/opt/tablekeeper.d", str(environments)).replace("/opt/tablekeeper", str(link))
@@ -96,8 +96,8 @@ def test_an_update_can_go_back_whatever_the_clock_says(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_wheel_is_complete(tmp_path: Path) -> None:
-    """A wheel is built without warnings about what will stop working, and has the firmware, the systemd unit and a
-    description whose links work anywhere."""
+    """The wheel is built without deprecation warnings. It contains the firmware, the systemd unit, and a description
+    whose links work anywhere."""
     source = tmp_path / "source"
     ignore = shutil.ignore_patterns(".*", "*.egg-info", "__pycache__", "tests", "pages", "build")
     shutil.copytree(ROOT, source, ignore=ignore)

@@ -1,4 +1,5 @@
-"""Pages show nobody what they may not know: two worlds that a seat can't tell apart look the same to it."""
+"""Pages show nobody what they may not know. Two worlds that a seat can't tell apart look the same on that seat's
+pages."""
 
 from __future__ import annotations
 
@@ -18,7 +19,7 @@ from web.events.table_feed import TableFeed
 
 
 def same_history(seed: str) -> WebTable:
-    """A table where people deal, so that its pages depend only on what was reported and not on the seed."""
+    """A table at which people deal, so that its pages depend only on what was reported, and not on the seed."""
     table: Table = new_table(seed=seed, dealers={"cards": "table", "cubes": "table", "roles": "table"})
     for _ in range(14):
         table.submit(Seat(0), {"seat": "house", **_line(seen(table).choices.reports[-1])}, None)
@@ -76,8 +77,8 @@ def test_two_worlds_that_a_seat_cannot_tell_apart_look_the_same(seat: int) -> No
 
 @pytest.mark.usefixtures("a_fifth_game_with_secrets")
 def test_all_hands_are_shown_to_screens_with_the_hosts_link_only() -> None:
-    """The link that shows all hands is only on the host page. It does not work for seats, and the next game needs a new
-    one."""
+    """The link that shows all hands is only on the host page. It does not work for phones with a seat, and the next
+    game needs a new link."""
     web_table = secrets_web_table()
     cards = [seen(web_table.table, seat).state["cards"][seat] for seat in (0, 1)]
     host, screen, ann = web_table.host(), web_table.phone(), web_table.phone(0)
@@ -98,7 +99,7 @@ def test_all_hands_are_shown_to_screens_with_the_hosts_link_only() -> None:
 
 @pytest.mark.usefixtures("a_fifth_game_with_secrets")
 def test_the_seats_differ_where_they_should() -> None:
-    """Each holder does see their own card, so the two worlds of the test above are different."""
+    """Each player sees their own card, so the two worlds of the test above do differ."""
     web_table = secrets_web_table()
     ann, bob = web_table.phone(0), web_table.phone(1)
     assert ann.view()["state"]["cards"][0] != "?"

@@ -62,8 +62,8 @@ def past_of(table: Table) -> Replay:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_can_be_stepped_through(name: str) -> None:
-    """A replay goes from the position before the first act to the last one. Each step shows what the table showed
-    then."""
+    """A replay goes from the position before the first act to the position after the last. Each step shows what the
+    table showed at that time."""
     table, rng = table_of(name), Random(1)
     shown = [spectated(table).state]
     while len(shown) < 13 and act_some(table, rng, 1):
@@ -88,14 +88,14 @@ def test_what_was_taken_back_is_left_out() -> None:
 
 
 def test_a_curve_has_a_value_for_the_start_and_each_act(won: Table) -> None:
-    """A chart has a value for the start and one for each act. The last value is that of the meter now."""
+    """A chart has a value for the start and one for each act. The last value is the current value of the meter."""
     past, view = past_of(won), spectated(won)
     assert [curve.values[-1] for curve in past.curves()] == [meter.value for meter in view.meters]
     assert {len(curve.values) for curve in past.curves()} == {past.length + 1}
 
 
 def timed(table: Table, *seconds: int) -> Replay:
-    """The replay of a game whose acts were recorded at these times after the start."""
+    """The replay of a game whose acts were recorded at these times (seconds after the start)."""
     kept = table.journal.games()[-1]
     stamps = [f"2026-01-01T{s // 3600:02}:{s // 60 % 60:02}:{s % 60:02}+00:00" for s in seconds]
     records = tuple(replace(r, at=at) for r, at in zip(kept.records, stamps, strict=True))
@@ -103,8 +103,8 @@ def timed(table: Table, *seconds: int) -> Replay:
 
 
 def test_each_is_charged_for_the_time_the_table_waited_for_them() -> None:
-    """The time before each act, the first act included, counts for the player who made the act. A break counts as
-    MAX_THINKING_S at most, and a clock that was set back as zero."""
+    """The time before each act, including the first, is charged to the player who made the act. A break counts as at
+    most MAX_THINKING_S, and a clock that was set back counts as zero."""
     table = table_of("traffic-congestion", seats=2)
     rng = Random(0)
     for _ in range(4):
@@ -139,8 +139,8 @@ def test_a_chart_has_room_for_long_labels() -> None:
 
 
 def test_a_running_game_is_replayed_as_its_phones_saw_it() -> None:
-    """The replay of a running game shows each phone what it could see then. There is no file and no picture of it yet,
-    and the list of past games leads to the table."""
+    """The replay of a running game shows each phone what it could see then. There is no file and no picture of the game
+    yet, and the list of past games links to the table."""
     table = table_of("system-won", seats=2)
     act_some(table, Random(2), 6)
     web_table = WebTable(table)
@@ -159,8 +159,8 @@ def test_a_running_game_is_replayed_as_its_phones_saw_it() -> None:
 
 
 def test_where_phones_remember_nothing_the_running_game_is_not_replayed() -> None:
-    """If players chose that phones show no earlier hints, a replay of the running game would show them, so there is
-    none. Once the game is over, there is one."""
+    """If players chose that phones show no earlier hints, a running game can't be replayed, because its replay would
+    show them. Once the game is over, it can be replayed."""
     table = Table(Journal(None))
     table.start("system-won", 2, {"aids": "none"}, {}, ("Ann", "Ben"), SEED)
     act_some(table, Random(2), 6)
@@ -173,8 +173,8 @@ def test_where_phones_remember_nothing_the_running_game_is_not_replayed() -> Non
 
 
 def test_the_lines_of_the_log_show_their_time_and_open_the_replay() -> None:
-    """Each act in force shows when it happened, and links to the replay of what it led to. An undone act and the undo
-    have no link. Acts of one turn stand under its player's name."""
+    """Each act in force shows when it happened, and links to its step in the replay. An undone act and the undo have no
+    link. Acts of one turn are listed under the player's name."""
     table = table_of("systems-failing")
     for _ in range(3):
         table.submit(Seat(0), {"seat": 0, "move": "scavenge"})
@@ -191,7 +191,8 @@ def test_the_lines_of_the_log_show_their_time_and_open_the_replay() -> None:
 
 
 def test_a_game_that_is_over_and_not_closed_gives_no_file(won: Table) -> None:
-    """The host can still go on with a game that is over, and its file would tell what the deck holds."""
+    """There is no file of a game that is over but not closed, because the host can still undo its end, and the file
+    would reveal what is in the deck."""
     assert WebTable(won).phone(1).get("/games/1.jsonl").status_code == 403
 
 
@@ -218,7 +219,8 @@ def test_only_joined_phones_see_a_closed_game() -> None:
 
 @pytest.mark.parametrize("at", ["-5", "0", "7", "999999", "x", ""])
 def test_any_step_that_is_asked_for_is_a_step(at: str) -> None:
-    """A step number outside the game is replaced by the nearest one, and anything else by the last one."""
+    """If the requested step is outside the game, the nearest step is shown. Anything that is not a number gives the
+    last step."""
     table = finished("systems-failing")
     table.end()
     assert WebTable(table).host().get(f"/games/1?at={at}").status_code == 200
@@ -263,8 +265,8 @@ def test_games_that_all_win_or_lose_are_counted_as_such() -> None:
 
 
 def test_a_game_for_a_score_is_neither_won_nor_lost(won: Table) -> None:
-    """Where people play for a score, the list shows it with its stars, and the statistics show the best and the
-    average score, of all games and of each player. Nothing says "lost"."""
+    """If people play together for a score, the list shows the score with its stars, and the statistics show the best
+    and the average score, of all games and of each player. Nothing says "lost"."""
     one = game_summary(past_of(won))
     assert one.score
     assert one.score.points == spectated(won).state["score"]
@@ -314,8 +316,8 @@ def test_a_lost_game_names_the_meter_that_ran_out() -> None:
 
 
 def test_the_list_tells_what_became_of_each_game() -> None:
-    """The list says of each game whether the host ended it, it is over, or it is running. The first two link to the
-    replay, the last one to the table."""
+    """The list says for each game whether the host ended it, it is over, or it is still running. A running game links
+    to the table, the others to their replay."""
     table = Table(Journal(None))
     for _ in range(2):
         table.start("systems-failing", None, {}, {}, (), SEED)

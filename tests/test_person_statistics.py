@@ -52,7 +52,8 @@ def record(name: str, *games: GameSummary) -> PersonRecord:
 
 
 def test_wins_streaks_and_partners() -> None:
-    """Where people win together, wins and streaks are counted, and for each partner the games played with them."""
+    """If people win or lose together, wins and streaks are counted, and for each partner the games that were played
+    with them."""
     ended = [WON, LOST, WON, WON, WON, LOST, WON, WON]
     games = [summary(n, "Ann Ben" if n % 2 else "Cleo ANN", ending) for n, ending in enumerate(ended, 1)]
     (found,) = record("ann", *games).games
@@ -66,7 +67,8 @@ def test_wins_streaks_and_partners() -> None:
 
 
 def test_a_score_is_not_won() -> None:
-    """Where people reach a score together, the best and the average count, and nobody has won or lost."""
+    """If people reach a score together, the statistics have the best and the average score, and nobody has won or
+    lost."""
     scores = [CommonScore(17, 20, 3), CommonScore(12, 20, 1), CommonScore(20, 20, 4)]
     games = [summary(n, "Ann Ben", LOST, game="system-won", score=score) for n, score in enumerate(scores, 1)]
     (found,) = record("Ben", *games).games
@@ -77,8 +79,9 @@ def test_a_score_is_not_won() -> None:
 
 
 def test_rivals_are_compared_game_by_game() -> None:
-    """Where people play against each other, each rival has the games in which one of the two was ahead. Own scores have
-    a best and an average too. Default names are nobody's rivals."""
+    """If people play against each other, the statistics count for each rival the games in which either of the two was
+    ahead. They also have the best and the average of the person's own scores. Default names are not listed as
+    rivals."""
     games = [
         summary(1, "Ann Ben Player1", Ending(None, (0,)), game="commute", own_scores=(5, 3, 1)),
         summary(2, "Ben Ann Cleo", Ending(None, (0,)), game="commute", own_scores=(7, 4, 2)),
@@ -135,8 +138,8 @@ def test_a_fifth_game_has_statistics(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_table_has_a_line_for_each_player() -> None:
-    """The CSV file has the result of each player. A game that nobody can win leaves `won` empty, and one without a
-    score `score`."""
+    """The CSV file has the result of each player. For a game that nobody can win, `won` is empty; for a game without a
+    score, `score` is empty."""
     games = [
         summary(1, "Ann Ben", WON),
         summary(2, "Ann Ben", LOST, game="system-won", score=CommonScore(17, 20, 3)),
@@ -154,7 +157,7 @@ def test_a_table_has_a_line_for_each_player() -> None:
 
 @pytest.mark.parametrize("name", ["=1+1", "+49", "-3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "＋1", "－1", "＠A"])
 def test_a_name_is_no_formula(name: str) -> None:
-    """A spreadsheet reads no cell as a formula; numbers stay numbers."""
+    """No name in the CSV file is read as a formula by a spreadsheet. Numbers stay numbers."""
     _, (cell, number) = csv.reader(io.StringIO(csv_text(["a", "b"], [[name, -3]]), newline=""))
     assert (cell, number) == (f"'{name}", "-3")
     if name == "=1+1":
@@ -162,8 +165,8 @@ def test_a_name_is_no_formula(name: str) -> None:
 
 
 def test_the_file_for_bg_stats_is_consistent() -> None:
-    """Every reference in the file leads to an entry. People without a name are the app's anonymous player, and a play
-    has the same id in every file."""
+    """Every reference in the file leads to an entry. People without a name become the app's anonymous player, and a
+    play has the same id in every file."""
     games = [
         summary(1, "Ann Ben", WON),
         summary(2, "Player1 Ann", LOST, game="system-won", score=CommonScore(17, 20, 3)),

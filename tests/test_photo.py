@@ -46,8 +46,8 @@ def reader() -> Iterator[PhotoReader]:
 
 
 def spelled(data: bytes, phone: str = "") -> frozenset[str]:
-    """A stand-in for the reader where decoding does not matter: the bytes of the photograph are the ids of the
-    components in it."""
+    """Replaces the photo reader in tests for which decoding does not matter: the bytes of the photograph are the ids of
+    the components in it."""
     return frozenset(data.decode().split())
 
 
@@ -65,7 +65,7 @@ def test_a_card_is_read_in_a_phone_s_picture(reader: PhotoReader) -> None:
 
 
 def test_an_unreadable_photo_gives_no_card(reader: PhotoReader) -> None:
-    """A blurred photo and an empty table give no card."""
+    """No card is found in a blurred photo, or in a photo of an empty table."""
     assert reader(photograph(printed("commute", "CM-7H"), blur=9), "Ann") == frozenset()
     assert reader(jpeg(wood((900, 600))), "Ann") == frozenset()
 
@@ -108,7 +108,7 @@ def test_an_image_of_too_many_pixels_is_never_decoded(
     ids=["nothing", "text", "jpeg", "cut", "gif", "png", "png-cut"],
 )
 def test_what_is_no_picture_is_refused(reader: PhotoReader, data: bytes) -> None:
-    """Data that is no image is refused, whatever its first bytes are."""
+    """Data that are not an image are refused, whatever their first bytes are."""
     with pytest.raises(PhotoError, match="no_picture"):
         reader(data, "Ann")
 
@@ -121,7 +121,7 @@ def test_any_bytes_have_a_size_or_none(data: bytes) -> None:
 
 
 def send(phone: Phone, data: bytes, *, page: str | None = None, field: str = "photo", **more: Any) -> Any:
-    """Sends the form of the seat's page without the script."""
+    """Sends a photo with the form of the seat's page, as a browser without scripts does."""
     shown = phone.get("/play").text if page is None else page
     form = {"version": field_value(shown, "version"), "id": field_value(shown, "id"), **more}
     head = b'--edge\r\nContent-Disposition: form-data; name="%s"'
@@ -132,7 +132,7 @@ def send(phone: Phone, data: bytes, *, page: str | None = None, field: str = "ph
 
 
 def post(phone: Phone, codes: str) -> Any:
-    """Sends a photo as a program does."""
+    """Sends a photo through the API, as a program does."""
     return phone.client.post("/api/photo", data=codes.encode(), content_type="image/jpeg")
 
 
@@ -166,7 +166,7 @@ def test_a_photo_of_what_was_dealt_is_recorded(reader: PhotoReader) -> None:
 
 
 def test_the_api_records_a_photo_once() -> None:
-    """The API accepts an image as the body. A repeated id acts once, and an older version is refused."""
+    """The API accepts an image as the body. A repeated request id acts only once, and an older version is refused."""
     web_table = failing()
     phone = web_table.seat(0)
     version, path = phone.view()["version"], "/api/photo?version={}&id={}"
@@ -180,7 +180,7 @@ def test_the_api_records_a_photo_once() -> None:
 
 
 def to_actions(web_table: PhotoTable) -> Phone:
-    """The phone of the seat in turn, after all cards that people deal at the start were photographed."""
+    """The phone of the seat in turn, after all cards that people deal at the start have been photographed."""
     phone = web_table.seat(0)
     while phone.view()["state"]["phase"] == "setup":
         due = phone.view()["reports"][0]["card"]
@@ -208,8 +208,8 @@ def test_of_several_meanings_one_is_chosen() -> None:
 
 
 def test_what_is_not_due_is_said_and_not_recorded() -> None:
-    """In a game without secrets, a card that is not due is named. A card of another game, an empty table and an unknown
-    code each have their message."""
+    """In a game without hidden cards, a photo of a card that is not due is refused with a message that names the card.
+    A card of another game, an empty table and an unknown code each have their own message."""
     web_table = failing()
     phone = web_table.seat(0)
     before = phone.view()
@@ -263,7 +263,7 @@ def test_a_bad_photo_is_refused_with_its_own_status(reader: PhotoReader) -> None
 
 
 def test_other_bodies_stay_short() -> None:
-    """Only a photo may be longer than 64 KiB."""
+    """The body of a request may be longer than 64 KiB only if it is a photo."""
     phone = failing().phone(0)
     assert phone.client.post("/play", data={"move": "x" * 70_000}).status_code == 413
     assert code_of(phone.client.post("/api/moves", data=b" " * 70_000)) == (413, "too_large")
@@ -282,8 +282,8 @@ def test_a_photo_leaves_nothing_behind(tmp_path: Path, reader: PhotoReader, capl
 
 
 def test_photos_are_offered_where_they_help() -> None:
-    """Photos are offered where people deal, something must be shown and no camera sees the mat, but not if nothing can
-    decode them."""
+    """Pages offer to take a photo if people deal, a card must be entered now, and no camera sees the mat, but not if
+    there is no decoder."""
     web_table = failing()
     phone = web_table.seat(0)
     label = 'capture="environment"'
@@ -298,7 +298,7 @@ def test_photos_are_offered_where_they_help() -> None:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_photos_of_a_move_mean_components_of_the_game(name: str) -> None:
-    """Each kind of component that a photo of a move can mean belongs to the game."""
+    """Each kind of component for which a photo can mean a move belongs to the game."""
     game, rng = GAMES[name], Random(4)
     state, printed_kinds = (
         game.rules.begin(game.rules.seats[0], {}).state,
@@ -319,7 +319,7 @@ def table_of(game: str, seats: int, **dealers: str) -> Table:
 
 
 def answers(web_table: PhotoTable, seat: int, codes: list[str]) -> list[tuple[int, str, bytes]]:
-    """All answers that a seat gets for photos of each of these components, from the form and the page after it."""
+    """All answers that a seat gets to photos of each of these components: to the form, and on the page after it."""
     phone, found = web_table.seat(seat), []
     page = phone.get("/play").text
     for code in codes:
@@ -336,8 +336,8 @@ PLAYING_CARDS = [f"CM-{rank}{suit}" for suit in "HDCS" for rank in ("A", *range(
 
 @pytest.mark.parametrize("cards", ["companion", "unseen", "table"])
 def test_no_photo_tells_a_player_of_system_won_a_card(cards: str) -> None:
-    """The answer to a photo of any card, during the deal or in anybody's turn, is the same to the byte and names no
-    card."""
+    """In System WON, the answers to photos of different cards are the same to the byte and name no card, during the
+    deal and in anybody's turn."""
     assert set(SYSTEM_CARDS) < WON.physical.components.kinds.keys()
     home = PhotoTable(table_of("system-won", 3, cards=cards, roles="companion"))
     for seat in range(3):
@@ -348,7 +348,7 @@ def test_no_photo_tells_a_player_of_system_won_a_card(cards: str) -> None:
 
 
 def test_no_move_of_system_won_names_a_card_to_a_photo() -> None:
-    """In no position does a photo of a system card mean a move, because it may be a card of one's own hand."""
+    """In System WON, a photo of a system card never means a move, because it may be a card of the player's own hand."""
     named = {
         WON.physical.component_of(move)
         for seed in range(6)
@@ -373,7 +373,8 @@ def test_a_card_that_is_turned_up_may_be_photographed() -> None:
 
 
 def test_the_refusal_of_a_photographed_card_reveals_nothing() -> None:
-    """Bob specified Ann's second card as red. Her photos of a green and of a blue card get the same answer."""
+    """After Bob has specified Ann's second card as red, her photos of a green and of a blue card get the same
+    answer."""
     web_table = PhotoTable(table_of("system-won", 2, cards="unseen", roles="companion"))
     ann, bob = web_table.seat(0), web_table.seat(1)
     assert ann.move({"seat": 0, "move": "specify", "target": 1, "rank": 1, "slots": [0]}).status_code == 200
@@ -394,7 +395,7 @@ def test_a_role_is_dealt_by_photo() -> None:
 
 
 def dealt(*cards: str) -> PhotoTable:
-    """A game of Commute dealt by hand, in which Ann has photographed her first cards."""
+    """A table with a game of Commute dealt by hand, in which Ann has photographed her first cards."""
     web_table = PhotoTable(table_of("commute", 2, cards="table", uh_oh="table"))
     for card in cards:
         assert post(web_table.seat(0), f"CM-{card}").status_code == 200
@@ -412,8 +413,8 @@ def test_a_dealt_card_is_reported_by_its_holder() -> None:
 
 
 def world(anns: tuple[str, ...], bobs: tuple[str, ...], *, after_ann: bool = False) -> PhotoTable:
-    """A game of Commute dealt by hand with both hands photographed, in which Ann may have traveled and drawn a
-    four."""
+    """A table with a game of Commute dealt by hand. Both hands have been photographed. With `after_ann`, Ann has also
+    traveled and drawn a four."""
     web_table = dealt(*anns)
     for card in bobs:
         assert post(web_table.seat(1), f"CM-{card}").status_code == 200
@@ -436,8 +437,8 @@ MOMENTS: dict[str, tuple[int, tuple[str, ...], bool]] = {
 @pytest.mark.sampled
 @pytest.mark.parametrize("moment", MOMENTS)
 def test_two_worlds_that_a_seat_can_t_tell_apart_answer_its_photos_alike(moment: str) -> None:
-    """Ann's hand differs between the worlds. Bob's photos of her cards, his own and others get the same answers to the
-    byte."""
+    """In two worlds that differ in Ann's hand, Bob's photos of her cards, his own and others get the same answers to
+    the byte."""
     count, bobs, after_ann = MOMENTS[moment]
     said = set()
     for card in ("7H", "8H", "2C", "6D", "U03"):
@@ -452,8 +453,8 @@ def test_two_worlds_that_a_seat_can_t_tell_apart_answer_its_photos_alike(moment:
 
 
 def test_a_card_of_the_own_hand_leads_to_its_journeys() -> None:
-    """On one's turn, a photo of one's own card offers only journeys with that card. A photo of another card offers
-    none."""
+    """On a player's own turn, a photo of a card in their hand offers only journeys with that card. A photo of another
+    card offers none."""
     web_table = dealt("7H", "AD", "9S")
     for card in ("2C", "3C", "4C"):
         post(web_table.seat(1), f"CM-{card}")

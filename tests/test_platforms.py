@@ -35,8 +35,8 @@ what it wrote to standard error."""
 
 
 def run_without_linux_modules(*commands: Sequence[str]) -> list[tuple[int, str]]:
-    """Runs commands on a simulated system of this kind, in one process, because starting one takes most of the time.
-    Returns the exit status of each, and what it wrote to standard error."""
+    """Runs commands on a simulated system without Linux's modules. Returns each command's exit status and what it wrote
+    to standard error. All run in one process, because starting a process takes most of the time."""
     line = [sys.executable, "-W", "ignore", "-c", HIDING]
     said = subprocess.run(line, input=json.dumps(commands), capture_output=True, text=True, check=False)
     assert said.returncode == 0, said.stderr
@@ -92,7 +92,8 @@ with exclusive_lock(data):
 
 
 def test_a_data_folder_is_locked_there_too(tmp_path: Path) -> None:
-    """Two services can't use one folder, and the second learns where the pages of the first are."""
+    """On these systems too, two services can't use the same data folder, and the second service says where the pages of
+    the first one are."""
     command = [sys.executable, "-W", "ignore", "-c", LOCKED_TWICE, str(tmp_path)]
     first, second, third, fourth = subprocess.run(
         command, capture_output=True, text=True, check=True

@@ -22,8 +22,8 @@ APART = "\u2068{}\u2069".format
 
 
 def test_a_name_that_runs_against_the_words_is_set_apart() -> None:
-    """Hebrew and Arabic names are isolated in English sentences. Other names are inserted as they are, and no name is
-    changed."""
+    """Hebrew and Arabic names in English sentences are put between isolation characters. Other names are inserted as
+    they are. The names themselves are never changed."""
     for name in (HEBREW, ARABIC, f"Ann {HEBREW}"):
         assert bidi_isolate(name) == APART(name)
         assert clean_name(bidi_isolate(name)) == name
@@ -41,8 +41,8 @@ def test_invisible_characters_are_removed_from_names() -> None:
     "name", ["\u3164", "\u115f\uffa0", "\u2800", "\u200b\u200e", "\u202e", "\u0301", "\ufe0f", "\U0001d159"]
 )
 def test_a_name_that_shows_nothing_is_refused(name: str) -> None:
-    """Wherever people enter a name, one that nobody can see is refused with a reason, and nobody gets a profile for it.
-    Names from older journals stay in their games."""
+    """Wherever people enter a name, an invisible one is refused with a reason, and no profile is made for it. Names
+    from older journals stay in their games."""
     assert (without_blanks(name), name_key(name)) == ("", "")
     table = Table(Journal(None))
     table.start("commute", 2, {}, {}, ("Ann", name), "s")
@@ -121,7 +121,8 @@ def test_refusals_at_a_table_call_players_by_their_names(game: str) -> None:
 
 
 def test_prompts_to_deal_use_names() -> None:
-    """Where people deal, prompts use players' names. Without a table they use seat numbers (tests/test_referee.py)."""
+    """If people deal, the prompts for dealing use players' names. Without a table they use seat numbers
+    (tests/test_referee.py)."""
     table = Table(Journal(None))
     table.start("commute", 2, {}, {"cards": "table"}, ("Ann", "Ben"), "s")
     with pytest.raises(IllegalMove, match="Next is a card for Ann"):

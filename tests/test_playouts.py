@@ -44,7 +44,7 @@ ASKED = ["simulate", "systems-failing", "--games", "23", "--seed", "7", "--polic
 
 
 def results(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    """What `simulate --json` prints, without the speed."""
+    """The results that `simulate --json` prints, except the speed."""
     assert main([*arguments, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     for each in found.get("lineups", [found]):
@@ -55,7 +55,7 @@ def results(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
 @pytest.mark.sampled
 @pytest.mark.parametrize("game", GAMES)
 def test_the_number_of_processes_changes_no_byte(game: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """One process and three find the same, to the byte, in every game."""
+    """In every game, the results of one process and of three are the same to the byte."""
     asked = ["simulate", game, "--games", f"{repetitions(7, at_least=5)}", "--seed", "a"]
     if game == "commute":
         asked += ["--option", "rounds=0.5"]
@@ -69,7 +69,7 @@ def test_the_number_of_processes_changes_no_byte(game: str, tmp_path: Path, caps
 
 
 def test_a_killed_process_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """If a process that plays dies, one line says so."""
+    """If one of the processes that play games is killed, one line says so."""
     monkeypatch.setattr(Series, "play", lambda series, numbers: os.kill(os.getpid(), signal.SIGKILL))
     assert main([*ASKED, "--jobs", "2"]) == 1
     assert capsys.readouterr().err.count("\n") == 1
@@ -98,7 +98,8 @@ class InterruptedSeries(Series):
 def test_an_interrupted_run_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """After Ctrl-C, the same command plays the rest, without --seed too. A line that was cut off is played again."""
+    """After an interruption, the same command plays the remaining games, even without --seed. A game whose line was cut
+    off is played again."""
     whole, part = tmp_path / "whole.jsonl", tmp_path / "part.jsonl"
     expected = results(capsys, *ASKED, "--save", f"{whole}")
     with monkeypatch.context() as patch:
@@ -118,7 +119,7 @@ def test_an_interrupted_run_goes_on(
 
 
 def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
-    """Ctrl-C reaches all processes. The command ends with status 130 and without a traceback, and the file is good."""
+    """Ctrl-C ends all processes. The command has the exit status 130 and prints no traceback, and its file is valid."""
     file = tmp_path / "saved.jsonl"
     arguments = [*ASKED[:2], "--games", "100000", "--jobs", "2", "--save", f"{file}"]
     command = [sys.executable, "-c", WITH_CTRL_C, *arguments]
@@ -145,7 +146,7 @@ def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
 def test_other_files_are_left_alone(
     content: str, says: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A file that is not ours, or that holds other games, is not changed."""
+    """If the file is not one of ours, or contains other games, it is not changed."""
     file = tmp_path / "file"
     file.write_text(content)
     assert main([*ASKED, "--save", f"{file}"]) == 1
@@ -166,7 +167,8 @@ def cluster() -> Iterator[Any]:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")  # Dask's own
 def test_a_cluster_finds_the_same(cluster: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A cluster of which a worker is killed in the middle finds what this machine finds, to the byte."""
+    """A cluster gives the same results as this machine, to the byte, even if one of its workers is killed in the
+    middle."""
     from dask.distributed import Client
 
     here, there = tmp_path / "here.jsonl", tmp_path / "there.jsonl"
@@ -204,7 +206,7 @@ def test_workers_with_another_version_are_refused(
 
 @pytest.mark.filterwarnings("default")
 def test_a_missing_cluster_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    """Without a scheduler, and without Dask, one line says what to do."""
+    """If there is no scheduler, or if Dask is missing, one line says what to do."""
     monkeypatch.setattr(workers, "CONNECT_TIMEOUT_S", 0.2)
     for address in ("tcp://127.0.0.1:1", "nonsense://x", "no-such-host.invalid"):
         assert main([*ASKED, "--cluster", address]) == 1
@@ -216,7 +218,8 @@ def test_a_missing_cluster_is_reported(monkeypatch: pytest.MonkeyPatch, capsys: 
 
 @pytest.mark.slow
 def test_policies_by_seat_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
-    """With `careful,random` the first seat plays well. Several line-ups play the same games, and are compared."""
+    """With `careful,random` only the first seat plays carefully, and wins more often. Several line-ups play the same
+    games, and are compared."""
     asked = ["simulate", "traffic-congestion", "--games", "8", "--seed", "1"]
     found = results(capsys, *asked, "--policy", "careful,random", "--policy", "random,careful", "--policy", "careful")
     by_lineup = {each["policy"]: each for each in found["lineups"]}
@@ -242,8 +245,8 @@ def test_a_game_without_figures_of_its_own_says_who_won(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """A new game has no `GamePolicies` and no `GameSimulation` yet. `simulate` then counts who won or, if all play
-    together, how often."""
+    """A new game has no `GamePolicies` and no `GameSimulation` yet. For such a game, `simulate` counts who won or, if
+    all win or lose together, how often they won."""
     plain = replace(GAMES[game], policies=GamePolicies(), simulation=GameSimulation())
     monkeypatch.setitem(GAMES, game, plain)  # type: ignore[index]
     monkeypatch.setattr(
@@ -257,7 +260,7 @@ def test_a_game_without_figures_of_its_own_says_who_won(
 
 def test_intervals_are_those_of_the_textbooks() -> None:
     """Wilson's interval of 8 in 10 is 0.490 to 0.943; of none in 10 it is 0 to 0.278. The mean of 1 to 5 has the
-    interval 3 ± 1.96 · √(2.5 / 5). Where the same games differ by a constant, nothing is left to chance."""
+    interval 3 ± 1.96 · √(2.5 / 5). If the results of the same games differ by a constant, the interval has no width."""
     assert wilson_interval(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
     assert wilson_interval(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
     assert mean_confidence_interval([1, 2, 3, 4, 5]) == pytest.approx((3 - 1.3859, 3 + 1.3859), abs=1e-4)
@@ -272,7 +275,7 @@ def test_intervals_are_those_of_the_textbooks() -> None:
 
 
 def test_the_chart_shows_every_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The picture is sound SVG with the names and values of all results."""
+    """The chart is a valid SVG file with the names and values of all results."""
     file = tmp_path / "chart.svg"
     found = results(capsys, *ASKED, "--policy", "random", "--chart", f"{file}")
     words = [*ET.parse(file).iter("{http://www.w3.org/2000/svg}text")]
@@ -300,6 +303,6 @@ def test_the_chart_shows_every_figure(tmp_path: Path, capsys: pytest.CaptureFixt
     ],
 )
 def test_wrong_arguments_are_reported(wrong: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Wrong arguments end with status 2 and one line."""
+    """Wrong arguments give exit status 2 and a message of one line."""
     assert main(["simulate", "traffic-congestion", *wrong]) == 2
     assert says in capsys.readouterr().err

@@ -48,7 +48,7 @@ def printed(
 
 
 def ink(picture: PixelArray) -> float:
-    """The share of the page that is ink."""
+    """The fraction of the page's area that is covered with ink."""
     return float(1 - picture.mean() / 255)
 
 
@@ -77,7 +77,7 @@ def test_the_camera_reads_every_code_at_the_height_that_the_sheets_name(
 
 @pytest.mark.parametrize("name", [*GAMES])
 def test_small_cards_are_read_from_where_the_whole_mat_is_seen(name: str) -> None:
-    """Whatever is printed smaller can be read by a camera that sees the whole mat."""
+    """A camera that is high enough to see the whole mat can read everything that is printed smaller."""
     game = GAMES[name]
     mat = game.physical.components.mat
     assert mat
@@ -89,7 +89,8 @@ def test_small_cards_are_read_from_where_the_whole_mat_is_seen(name: str) -> Non
 
 
 def test_what_the_camera_could_not_read_is_not_printed_small() -> None:
-    """The pieces of Commute keep their size, and signals that are small already are refused with the reason."""
+    """Nothing is printed so small that the camera could not read it: the pieces of Commute keep their size, and a
+    smaller print of signals, which are already small, is refused with the reason."""
     sizes = {each.component.id: each.size for each in printables(GAMES["commute"], PrintOptions(small=True))}
     assert sizes["CM-P1"] == (34.0, 34.0)
     assert sizes["CM-AH"] == pytest.approx((44.1, 61.6))
@@ -100,7 +101,7 @@ def test_what_the_camera_could_not_read_is_not_printed_small() -> None:
 
 
 def test_the_size_of_a_small_code_is_its_size_on_paper() -> None:
-    """For small cards, the size that is asked for is the side of the printed code, and the code must fit the smaller
+    """For small cards, the requested size is the side of the code as it is printed, and the code must fit the smaller
     card."""
     found = printables(GAMES["systems-failing"], PrintOptions(small=True, code_mm=19))
     assert {each.code_mm for each in found if each.code_mm} == {19}
@@ -109,7 +110,8 @@ def test_the_size_of_a_small_code_is_its_size_on_paper() -> None:
 
 
 def test_pages_for_both_sides_come_first_and_in_pairs(tmp_path: Path) -> None:
-    """The mat follows on pages of its own, without backs; the sheets of paper are counted rightly."""
+    """The pages for printing on both sides come first, in pairs. The mat follows on separate pages without backs, and
+    the number of sheets of paper is right."""
     contents, pages = printed(GAMES["systems-failing"], PACK, tmp_path, 1)
     assert contents.both_sides == (1, 14)
     assert contents.one_side == contents.mat == (15, 20)
@@ -129,8 +131,8 @@ def test_stickers_have_no_backs(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_single_sided_packs_have_only_the_backs_that_are_needed(tmp_path: Path) -> None:
-    """Printed on one side, cards have no backs. The meter card has two sides that people need, and a signal has a code
-    on each side."""
+    """A single-sided pack has backs only for the meter card, whose two sides people need, and for signals, which have a
+    code on each side."""
     contents, pages = printed(GAMES["systems-failing"], PrintOptions(sides="one"), tmp_path, 2)
     assert contents.both_sides is None
     assert contents.glued == (3, 4)
@@ -143,7 +145,7 @@ def test_single_sided_packs_have_only_the_backs_that_are_needed(tmp_path: Path) 
 
 @pytest.mark.slow
 def test_low_ink_saves_ink(tmp_path: Path) -> None:
-    """The pages take less than two thirds of the ink."""
+    """A low-ink pack takes less than two thirds of the ink of a normal one."""
     usual, saving = (
         sum(map(ink, printed(GAMES["commute"], options, tmp_path, 1)[1]))
         for options in (PACK, PrintOptions(sides="both", low_ink=True))
@@ -152,7 +154,8 @@ def test_low_ink_saves_ink(tmp_path: Path) -> None:
 
 
 def test_a_mat_on_which_cubes_are_counted_keeps_its_colors(tmp_path: Path) -> None:
-    """The camera looks for what covers the streets, so a low-ink mat has the same colors, to the pixel."""
+    """A low-ink mat on which cubes are counted has the same colors as the normal mat, to the pixel, because the camera
+    must recognize what covers the streets."""
     game = GAMES["traffic-congestion"]
     contents, usual = printed(game, PACK, tmp_path, 1)
     _, saving = printed(game, PrintOptions(sides="both", low_ink=True), tmp_path, 1)
@@ -162,7 +165,8 @@ def test_a_mat_on_which_cubes_are_counted_keeps_its_colors(tmp_path: Path) -> No
 
 
 def test_the_heights_in_the_documents_are_those_on_the_sheets() -> None:
-    """docs/hardware/camera.md names the greatest height for each size of codes, and the least one for each mat."""
+    """The heights in docs/hardware/camera.md agree with those on the sheets: the greatest height for each size of
+    codes, and the least height for each mat."""
     text = (ROOT / "docs" / "hardware" / "camera.md").read_text()
     for code_mm in (25.0, 22.0, 20.0, 17.5, 16.0):
         assert f"| {code_mm:g} mm | {max_height_cm(code_mm)} cm |" in text
@@ -173,7 +177,7 @@ def test_the_heights_in_the_documents_are_those_on_the_sheets() -> None:
 
 
 def test_the_reason_why_cards_can_not_be_small_names_the_chosen_codes() -> None:
-    """If the chosen codes are too small, the message names the height at which these codes are read, not the usual
-    ones."""
+    """If the chosen codes are too small, the message names the greatest height at which these codes can be read, not
+    that of the usual codes."""
     with pytest.raises(PrintError, match=r"reads no codes of 10 mm, only from 3\d cm or lower"):
         printables(GAMES["commute"], PrintOptions(small=True, code_mm=10))

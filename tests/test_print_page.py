@@ -66,7 +66,7 @@ def slow_shop(changes: QueueChanges) -> Iterator[PrintQueue]:
 
 
 def test_the_command_line_makes_the_same_file(tmp_path: Path) -> None:
-    """What the page hands out is what `tablekeeper print` writes, to the byte."""
+    """The file that the page offers is the same, to the byte, as the file that `tablekeeper print` writes."""
     draw_pack(SMALL_TOWN, tmp_path / "page.pdf")
     command = ["print", "traffic-congestion", "--option", "board=crossroads", "--sides", "both", "--low-ink"]
     assert main([*command, "-o", str(tmp_path / "command.pdf")]) == 0
@@ -76,8 +76,7 @@ def test_the_command_line_makes_the_same_file(tmp_path: Path) -> None:
 
 
 def test_packs_of_the_same_content_are_drawn_once(slow_shop: PrintQueue, changes: QueueChanges, tmp_path: Path) -> None:
-    """Packs of the same content have the same key, and another paper gives another key. A pack that is drawn is not
-    drawn again."""
+    """Packs with the same content have the same key, and are drawn only once. Another paper size gives another key."""
     one, same, other = (
         Pack("commute", PrintOptions(paper), (("folder", str(tmp_path)),))  # type: ignore[arg-type]
         for paper in ("a4", "a4", "letter")
@@ -100,7 +99,8 @@ def test_packs_of_the_same_content_are_drawn_once(slow_shop: PrintQueue, changes
 
 
 def test_only_so_many_packs_may_wait(slow_shop: PrintQueue, changes: QueueChanges, tmp_path: Path) -> None:
-    """Further orders are refused, and closing the queue ends what it draws, waits for that and deletes its files."""
+    """Only a limited number of packs may wait; further orders are refused. Closing the queue stops drawing, waits until
+    it has stopped, and deletes the files."""
     packs = [Pack(f"game-{n}", PrintOptions(), (("folder", str(tmp_path)),)) for n in range(MAX_WAITING + 2)]
     assert slow_shop.order(packs[0])
     changes.until(lambda: slow_shop.status(packs[0]) == "drawing")
@@ -112,7 +112,8 @@ def test_only_so_many_packs_may_wait(slow_shop: PrintQueue, changes: QueueChange
 
 
 def test_a_queue_deletes_what_killed_services_have_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The queue leaves alone what another running service has drawn, and everything else in the temporary folder."""
+    """A new queue deletes files that killed services have left behind. It does not touch those of another running
+    service, or anything else in the temporary folder."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     for name in ("tablekeeper-prints-dead", "tablekeeper-other"):
         (tmp_path / name).mkdir()
@@ -129,7 +130,7 @@ def test_a_queue_deletes_what_killed_services_have_left(tmp_path: Path, monkeypa
 
 @pytest.mark.slow
 def test_what_could_not_be_drawn_can_be_ordered_again(changes: QueueChanges) -> None:
-    """A process that ends with an error leaves the pack as failed."""
+    """If the process that draws a pack ends with an error, the pack is marked as failed and can be ordered again."""
     with closing(PrintQueue(changes.note, fail_to_draw)) as queue:
         for _ in range(2):
             assert queue.order(SMALL_TOWN)
@@ -156,7 +157,8 @@ def test_only_the_host_prints() -> None:
     "name", ["a%0d%0aX-Evil:%201", "../../etc/passwd", "%ED%A0%80", "%00%22;", "", "%E2%80%AEx.exe"]
 )
 def test_the_name_of_the_file_is_harmless(name: str) -> None:
-    """Whatever a link asks for, the name under which browsers save the file has no paths and no control characters."""
+    """Whatever name a link contains, the name under which browsers save the file has no path and no control
+    characters."""
     host = WebTable(new_table(), print_queue=FullQueue()).host()
     file = host.get(f"/print/{'0' * 32}.pdf?name={name}")
     assert file.status_code == 200
@@ -164,7 +166,8 @@ def test_the_name_of_the_file_is_harmless(name: str) -> None:
 
 
 def test_the_page_says_how_to_print_what_is_ready() -> None:
-    """The page names the pages for both sides and for one side, and the heights of the camera, in German too."""
+    """When a pack is ready, the page says which of its pages to print on both sides and which on one side, and gives
+    the heights of the camera. It does so in German too."""
     host = WebTable(new_table(), print_queue=FullQueue()).host()
     ready = host.get("/print?game=commute&paper=letter").get_data(as_text=True)
     for words in ("Commute is ready", "pages 1 to 14", "pages 15 to 20", "60 to 87 cm", "13 sheets", "Open the PDF"):
@@ -175,8 +178,8 @@ def test_the_page_says_how_to_print_what_is_ready() -> None:
 
 
 def test_what_can_not_be_printed_is_refused_with_the_reason() -> None:
-    """The page refuses an unknown game, a wrong value, cards that would be too small, and an order when the queue is
-    full."""
+    """The print page refuses an unknown game, a wrong value, cards that would be too small, and an order when the queue
+    is full. It gives the reason."""
     host = WebTable(new_table(), print_queue=FullQueue("waiting")).host()
     assert host.client.post("/print", data={"game": "chess"}).status_code == 404
     assert host.client.post("/print", data={"game": "commute", "paper": "a5"}).status_code == 400
@@ -189,7 +192,8 @@ def test_what_can_not_be_printed_is_refused_with_the_reason() -> None:
 
 
 def test_the_table_plays_on_while_a_pack_is_drawn(changes: QueueChanges, tmp_path: Path) -> None:
-    """Drawing never holds the table's lock. The page says that the pack is still being drawn."""
+    """Drawing a pack never holds the table's lock, so people can play on. The page says that the pack is still being
+    drawn."""
     pack = Pack("system-won", PrintOptions(sides="both"), (("folder", str(tmp_path)),))
     with closing(PrintQueue(changes.note, draw_when_told)) as queue:
         web_table = WebTable(new_table(), print_queue=queue)

@@ -1,4 +1,5 @@
-"""The prints: true to scale, with readable codes, and with the front and the back of a component on one spot."""
+"""The prints are true to scale, their codes are readable, and the front and the back of a component are printed in the
+same place."""
 
 from __future__ import annotations
 
@@ -75,7 +76,7 @@ def cut_out(page: PixelArray, place: PlacedPrintable, paper: str) -> PixelArray:
 
 
 def likeness(one: PixelArray, other: PixelArray) -> float:
-    """The similarity of two images of one size; 1 means equal. Shifts by a pixel hardly matter."""
+    """The similarity of two images of the same size; 1 means equal. Shifts by a pixel hardly matter."""
     same = (cv2.resize(each, (other.shape[1], other.shape[0])) for each in (one, other))
     a, b = (cv2.GaussianBlur(cv2.cvtColor(each, cv2.COLOR_BGR2GRAY), (0, 0), 2).ravel() for each in same)
     return float(np.corrcoef(a, b)[0, 1])
@@ -89,14 +90,14 @@ def test_every_code_stands_in_the_print_once(pages: list[PixelArray]) -> None:
 
 @pytest.mark.slow
 def test_every_code_is_read_from_a_warped_picture(pages: list[PixelArray]) -> None:
-    """Every code of the print is readable in perspective, blur, dim light and noise."""
+    """Every code of the print can be read despite perspective, blur, dim light and noise."""
     rng = np.random.default_rng(7)
     found = {text for page in pages for text in read(warped(page, rng))}
     assert found == payloads([*GAME.physical.components.codes()])
 
 
 def test_a_noise_picture_holds_no_code() -> None:
-    """The reader finds no code in noise, so the codes above come from the print."""
+    """The reader finds no code in an image of noise, so the codes in the test above must come from the print."""
     rng = np.random.default_rng(8)
     assert read(warped(np.full((800, 600, 3), 200, np.uint8), rng)) == []
 
@@ -115,7 +116,7 @@ def test_pages_come_in_pairs(pages: list[PixelArray], paper: str) -> None:
 
 @pytest.mark.parametrize("code_mm", [20.0, 25.0])
 def test_codes_are_true_to_scale(paper: str, code_mm: float, tmp_path: Path) -> None:
-    """The 21 modules of a code have the requested size to a tenth of a millimeter."""
+    """A code (21 modules) has the requested size to a tenth of a millimeter."""
     path, px = tmp_path / "print.pdf", 12
     print_game(GAME, path, PrintOptions(paper, code_mm))
     page = next(islice(rendered_pages(path, px), 2, None))
@@ -152,15 +153,15 @@ def test_every_component_has_its_back_behind_its_front(
 
 
 def test_likeness_tells_different_components_apart(looks: dict[str, PixelArray]) -> None:
-    """The measure of the test above differs clearly for different components."""
+    """`likeness` clearly distinguishes different components."""
     assert likeness(looks["SF-D01/front"], looks["SF-E1/front"]) < 0.9
     assert likeness(looks["SF-D01/back"], looks["SF-E1/back"]) < 0.95
     assert likeness(looks["SF-D01/front"], looks["SF-D02/front"]) < 0.99
 
 
 def test_cards_of_one_deck_have_the_same_back(looks: dict[str, PixelArray]) -> None:
-    """Cards that are shuffled together have identical backs: disasters and systems-failing cards; sequences and roles
-    likewise."""
+    """Cards that are shuffled together have identical backs: disasters and systems-failing cards, all sequences, and
+    all roles."""
     for deck in ("DS", "E", "R"):
         backs = [picture for name, picture in looks.items() if name.endswith("back") and name[3] in deck]
         assert len(backs) >= 6
@@ -209,7 +210,7 @@ def test_pieces_lie_apart_and_on_the_paper(paper: str) -> None:
 
 @pytest.mark.slow
 def test_tiles_make_up_the_mat(pages: list[PixelArray], paper: str, looks: dict[str, PixelArray]) -> None:
-    """Cut and glued, the tiles look like the mat, and its corner codes are where its data says."""
+    """When they are cut and glued, the tiles look like the mat, and the mat's corner codes are where its data say."""
     plan = tiling(MAT.size, PAPERS[paper])
     glued = np.zeros_like(looks["mat"])
     for page, tile in zip(pages[-2 * len(plan.tiles) :: 2], plan.tiles, strict=True):
@@ -250,7 +251,7 @@ def test_neighboring_tiles_share_a_strip(paper: str) -> None:
 
 @pytest.mark.parametrize("code_mm", [0.0, -25.0, 9.0, 29.0, 60.0, float("nan"), float("inf")])
 def test_a_code_that_does_not_suit_the_cards_is_refused(code_mm: float, tmp_path: Path) -> None:
-    """A code size that is too large, too small or no number is refused with a line that gives the possible range. No
+    """A code size that is too large, too small or not a number is refused with a line that gives the possible range. No
     file is written."""
     with pytest.raises(PrintError, match="choose 10 to 28 mm"):
         print_game(GAME, tmp_path / "x.pdf", PrintOptions(code_mm=code_mm))
@@ -258,14 +259,14 @@ def test_a_code_that_does_not_suit_the_cards_is_refused(code_mm: float, tmp_path
 
 
 def test_a_piece_larger_than_the_paper_is_refused() -> None:
-    """A poster does not fit on A4."""
+    """A piece that is larger than the paper is refused, such as a poster on A4."""
     poster = Printable(Component("X-1", "X", "Poster"), (300.0, 400.0), lambda canvas: None, lambda canvas: None)
     with pytest.raises(PrintError, match="Poster of 300 x 400 mm does not fit on A4"):
         sheets([poster], PAPERS["a4"])
 
 
 def test_a_game_without_art_is_printed_plainly(tmp_path: Path) -> None:
-    """A new game gets plain cards and a mat before anybody has drawn art for it."""
+    """A new game for which nobody has drawn art yet gets plain cards and a plain mat."""
     plain = with_components(GAME, replace(GAME.physical.components, art=None))
     print_game(plain, tmp_path / "plain.pdf")
     found = Counter(text for page in rendered_pages(tmp_path / "plain.pdf", PX) for text in read(page))
@@ -284,7 +285,8 @@ def test_a_plain_back_with_a_code_carries_it(tmp_path: Path) -> None:
 def test_the_cards_on_the_first_page_cover_no_words(
     name: str, paper: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first page has the same words with and without the pictures of cards, and the cards are there."""
+    """The pictures of cards on the first page are there, and cover no words: with and without them, the page has the
+    same words."""
     _write_cover(GAMES[name], paper, tmp_path / "with.pdf")
     monkeypatch.setattr(instructions, "_draw_fan", lambda *_: None)
     _write_cover(GAMES[name], paper, tmp_path / "without.pdf")
@@ -303,7 +305,7 @@ def _write_cover(game: Game[Any], paper: str, path: Path) -> None:
 
 
 def test_the_cards_on_the_first_page_are_below_the_words(tmp_path: Path) -> None:
-    """The cards are drawn below the words. Where the words reach the bottom of the page, no cards are drawn."""
+    """The cards are drawn below the words. If the words reach the bottom of the page, no cards are drawn."""
     pdf = PdfCanvas(str(tmp_path / "x.pdf"))
     rooms = (90, 70, 10)
     for room in rooms:
@@ -377,7 +379,7 @@ class TestCommands:
         assert f"example: tablekeeper {command} " in capsys.readouterr().out
 
     def test_codes_in_json(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """The JSON has the contract's shape and contains the corners of the mat."""
+        """`codes --json` prints JSON in the contract's form, which includes the corners of the mat."""
         assert main(["codes", "systems-failing", "--json"]) == 0
         listed = json.loads(capsys.readouterr().out)
         assert [each["id"] for each in listed] == [*GAME.physical.components.codes()]
@@ -389,7 +391,7 @@ class TestCommands:
             assert each["matrix"] == list(qr_codes.matrix(each["id"]))
 
     def test_codes_in_words(self, capsys: pytest.CaptureFixture[str]) -> None:
-        """The list has one line per code. Without a game it has those of all games."""
+        """`codes` prints one line per code. Without a game, it prints the codes of all games."""
         assert main(["codes"]) == 0
         lines = capsys.readouterr().out.splitlines()
         assert [line.split() for line in lines] == [

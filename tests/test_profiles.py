@@ -33,7 +33,7 @@ FILE = "journal.sqlite3"
 
 
 def people(web_table: WebTable) -> dict[str, Profile]:
-    """The profiles that the journal has stored, by name; a restart would find the same."""
+    """The profiles in the journal, by name, as the service would find them after a restart."""
     return {profile.name: profile for profile in Profiles(web_table.table, web_table.lobby).all()}
 
 
@@ -43,7 +43,7 @@ def start(web_table: WebTable, *names: str, game: str = "systems-failing") -> No
 
 
 def come_in(web_table: WebTable, name: str) -> Phone:
-    """A new phone that joins with a new name and without a seat."""
+    """A new phone that has joined with a new name and without a seat."""
     phone = web_table.phone()
     answer = phone.client.post("/join", data={"code": web_table.lobby.code, "seat": "watch", "name": name})
     assert answer.status_code == 303
@@ -51,12 +51,12 @@ def come_in(web_table: WebTable, name: str) -> Phone:
 
 
 def say(web_table: WebTable, phone: Phone, name: str) -> Any:
-    """The answer to a tap on a person on the join page."""
+    """Taps a person on the join page; returns the answer."""
     return phone.client.post("/join", data={"code": web_table.lobby.code, "person": f"{people(web_table)[name].id}"})
 
 
 def change(web_table: WebTable, phone: Phone, who: str, /, **form: str) -> Any:
-    """The answer to a form of a person's page."""
+    """Sends a form of a person's page; returns the answer."""
     return phone.client.post(f"/people/{people(web_table)[who].id}", data={"who": who, **form})
 
 
@@ -71,8 +71,8 @@ def web_table() -> WebTable:
 
 
 def test_next_week_one_tap_is_enough(web_table: WebTable) -> None:
-    """Whoever has joined once taps their name next week, on a new phone and after a restart: name, seat, language and
-    sounds are there again."""
+    """Somebody who has joined once only needs to tap their name next week, on a new phone and after a restart. Name,
+    seat, language and sounds are there again."""
     ann = come_in(web_table, "Ann")
     assert ann.client.post("/settings", data={"language": "de"}).status_code == 303
     for sense, on in (("sound", "true"), ("buzz", "false")):
@@ -89,7 +89,7 @@ def test_next_week_one_tap_is_enough(web_table: WebTable) -> None:
 
 
 def test_a_tap_needs_the_join_code(web_table: WebTable) -> None:
-    """The list of people lets nobody in who has not got the code."""
+    """A phone that has not joined needs the join code before a tap on the list of people has any effect."""
     come_in(web_table, "Ann")
     phone = web_table.phone()
     refused = phone.client.post("/join", data={"code": "WXYZ", "person": "1"})
@@ -98,8 +98,8 @@ def test_a_tap_needs_the_join_code(web_table: WebTable) -> None:
 
 
 def test_everybody_who_is_named_has_a_profile(web_table: WebTable) -> None:
-    """Names come from the join page, from the host and from games that were kept before; default names are nobody's.
-    Each person has a sign of their own."""
+    """Everybody who is named on the join page, by the host or in a stored game has a profile, with a sign of their own.
+    Default names have no profile."""
     web_table.table.start("systems-failing", None, {}, {}, ("Ann", "Person 2"), "s")
     web_table.use(Lobby(web_table.table))
     start(web_table, "Ben", "ANN")
@@ -111,8 +111,8 @@ def test_everybody_who_is_named_has_a_profile(web_table: WebTable) -> None:
 
 
 def test_a_player_at_a_seat_taps_the_seat(web_table: WebTable) -> None:
-    """On the join page of a game, the seats come first. Then it asks a new phone who its player is, except for people
-    whose seat is on the page already. The seat makes the phone theirs too."""
+    """During a game, the join page shows the seats first. Then it asks who the phone's player is, but leaves out people
+    whose seat is already on the page. Tapping such a seat also gives the phone that person's profile."""
     come_in(web_table, "Ann")
     start(web_table, "Ben", "Cleo")
     page = unwrapped(web_table.phone().get("/join").text)
@@ -125,8 +125,8 @@ def test_a_player_at_a_seat_taps_the_seat(web_table: WebTable) -> None:
 
 
 def test_a_person_whose_phone_is_here_can_not_be_chosen(web_table: WebTable) -> None:
-    """While Ann's phone has a page open, another phone can't say that it is hers. Once it has gone, it can; then the
-    profile belongs to the new phone."""
+    """While Ann's phone has a page open, another phone can't say that it is hers. After Ann's phone has gone, it can,
+    and the profile then belongs to the new phone."""
     ann = come_in(web_table, "Ann")
     guest = web_table.lobby.phones.all[0]
     web_table.lobby.phones.arrive(guest)
@@ -142,13 +142,13 @@ def test_a_person_whose_phone_is_here_can_not_be_chosen(web_table: WebTable) -> 
 
 @pytest.mark.parametrize(("person", "status"), [("99", 404), ("x", 400), ("", 404)])
 def test_an_unknown_person_is_refused(web_table: WebTable, person: str, status: int) -> None:
-    """A number that nobody has, and anything that is no number, is refused."""
+    """The number of a person who does not exist is refused, and so is anything that is not a number."""
     data = {"code": web_table.lobby.code, "person": person}
     assert web_table.phone().client.post("/join", data=data).status_code == status
 
 
 def test_the_list_is_bounded(web_table: WebTable) -> None:
-    """A full list takes no further name, and says so; people still join."""
+    """When the list of people is full, no further name is added, and the host is told so. People can still join."""
     phone = come_in(web_table, "Ann")
     profiles = Profiles(web_table.table, web_table.lobby)
     profiles.remember(f"Guest {n}" for n in range(MAX_PROFILES + 5))
@@ -192,7 +192,8 @@ def test_bad_input_is_refused(web_table: WebTable) -> None:
 
 
 def test_only_the_host_and_the_own_phone_change_a_profile(web_table: WebTable) -> None:
-    """Others can neither rename nor delete a person, and their pages offer nothing of the kind."""
+    """Only the host and the person's own phone can change a profile. Others can neither rename nor delete a person, and
+    their pages do not offer it."""
     ann, ben, host = come_in(web_table, "Ann"), come_in(web_table, "Ben"), web_table.host()
     form = {"color": "pink", "shape": "heart"}
     assert 'name="delete"' not in ben.get("/people/1").text
@@ -206,8 +207,8 @@ def test_only_the_host_and_the_own_phone_change_a_profile(web_table: WebTable) -
 
 
 def test_choosing_a_person_does_not_allow_deleting_them(web_table: WebTable) -> None:
-    """One tap on a name is enough to be that person, so a stranger with the join code could do it. Only the phone on
-    which the name was first entered may rename or delete the person, and only while it has the profile."""
+    """One tap on a name is enough to choose that person, so a stranger with the join code could do it. Therefore only
+    the phone on which the name was first entered may rename or delete the person, and only while it has the profile."""
     ann, stranger = come_in(web_table, "Ann"), web_table.phone()
     web_table.lobby.phones.is_online = lambda session: False  # type: ignore[method-assign]
     assert say(web_table, stranger, "Ann").status_code == 303
@@ -224,7 +225,8 @@ def test_choosing_a_person_does_not_allow_deleting_them(web_table: WebTable) -> 
 
 
 def test_a_person_whom_the_host_has_named_is_deleted_by_the_host(web_table: WebTable) -> None:
-    """The first phone to choose a name that the host has entered need not be that person's phone."""
+    """Only the host can delete a person whom the host has named, because the first phone that chooses the name need not
+    be that person's."""
     start(web_table, "Ann", "Ben")
     stranger = come_in(web_table, "Ann")
     assert change(web_table, stranger, "Ann", delete="1").status_code == 403
@@ -233,7 +235,8 @@ def test_a_person_whom_the_host_has_named_is_deleted_by_the_host(web_table: WebT
 
 @pytest.fixture
 def kept(tmp_path: Path) -> Iterator[WebTable]:
-    """A table whose journal is a file: Ann and Ben have finished a game with a shuffle to check, and play another."""
+    """A table whose journal is a file. Ann and Ben have finished a game whose shuffle can be verified, and are playing
+    another game."""
     table, rng = Table(Journal(tmp_path / FILE), hasty_clock()), Random(1)
     shuffle = FairShuffle(commitment_to(SEED)).with_round(shares_of(0, 1), {})
     table.start("systems-failing", None, {}, {}, ("Annabella", "Ben"), SEED, shuffle)
@@ -246,8 +249,8 @@ def kept(tmp_path: Path) -> Iterator[WebTable]:
 
 
 def test_a_deleted_person_leaves_only_games(kept: WebTable, tmp_path: Path) -> None:
-    """No file of the journal holds the name any more, in any spelling, and neither does a page. The games are kept:
-    they replay, their draws follow from the shuffle, and their exports can be imported."""
+    """After a person is deleted, no file of the journal and no page contains the name in any spelling. The games are
+    kept: they can be replayed, their draws still agree with the shuffle, and their exports can be imported."""
     ann, before = kept.phone(1), [fold(stored).state for stored in kept.table.journal.games()]
     kept.lobby.free(1)  # the log says so, by name
     ann.client.post("/join", data={"seat": "1"})
@@ -303,7 +306,8 @@ def test_a_full_disk_keeps_the_person(kept: WebTable, monkeypatch: pytest.Monkey
 
 
 def test_a_form_that_comes_late_deletes_the_name_of_now(kept: WebTable) -> None:
-    """Two at once: if a person was renamed after a form was read, deleting still removes the name from every game."""
+    """If a person is renamed while a form to delete them is being processed, deleting still removes the current name
+    from every game."""
     profiles = Profiles(kept.table, kept.lobby)
     before = profiles.by_name("Annabella")
     assert before
@@ -332,7 +336,7 @@ def test_a_full_disk_costs_nobody_the_seat(web_table: WebTable, monkeypatch: pyt
 
 
 def test_a_journal_overwrites_what_it_deletes(tmp_path: Path) -> None:
-    """SQLite is told to overwrite deleted data, wherever it was built."""
+    """Deleted data are overwritten in the journal's files, because SQLite is told to do so, however it was built."""
     journal = Journal(tmp_path / FILE, lambda path: _without_secure_delete(path))
     assert journal._database._db.execute("PRAGMA secure_delete").fetchone() == (1,)
     journal.close()
@@ -346,7 +350,8 @@ def _without_secure_delete(path: Path | str) -> sqlite3.Connection:
 
 @pytest.mark.parametrize("name", [*GAMES])
 def test_a_person_who_is_deleted_while_they_play_plays_on(name: str) -> None:
-    """The name is gone from the pages of both phones, the seat is still theirs, and the game goes on."""
+    """If a person is deleted while they play, the name disappears from the pages of both phones, but the person keeps
+    the seat and the game goes on."""
     web_table = start_short_game(name)
     table = web_table.table
     table.rename(Seat(1), "Zacharias")

@@ -15,7 +15,7 @@ EVERY = [code for game in GAMES.values() for code in game.physical.components.co
 
 
 def picture(code: str, px: int = 4) -> np.ndarray[tuple[int, int], np.dtype[np.uint8]]:
-    """The code in gray, with its quiet zone."""
+    """A gray image of the code, with its quiet zone."""
     modules = np.array([[module == "0" for module in row] for row in qr_codes.matrix(code)], np.uint8) * 255
     framed = np.pad(modules, 4, constant_values=255)
     return np.kron(framed, np.ones((px, px), np.uint8))
@@ -34,7 +34,7 @@ def test_other_texts_name_nothing(text: str) -> None:
 
 
 def test_the_text_of_a_code_names_its_component() -> None:
-    """`id_in` reads what `payload` writes."""
+    """The text of a code names its component: `id_in` returns the id from which `payload` made the text."""
     assert qr_codes.id_in(qr_codes.payload("SF-D07"), frozenset({"SF-D07"})) == "SF-D07"
 
 
@@ -68,21 +68,21 @@ def test_only_printed_codes_have_masks() -> None:
 
 
 def test_a_code_without_a_stored_mask() -> None:
-    """A code of a game that somebody added has the mask pattern that segno chooses."""
+    """A code without a stored mask, as in a game that somebody has added, gets the mask pattern that segno chooses."""
     assert "XX-1" not in qr_codes.masks()
     assert qr_codes.matrix("XX-1") == tuple("".join(map(str, row)) for row in qr_codes.encode("XX-1").matrix)
 
 
 @pytest.mark.parametrize("code", EVERY)
 def test_a_reader_reads_each(code: str) -> None:
-    """zxing-cpp reads the payload, the error correction level and the version."""
+    """zxing-cpp reads every code with the right payload, error correction level and version."""
     (found,) = zxingcpp.read_barcodes(picture(code), formats=zxingcpp.BarcodeFormat.QRCode)
     assert found.text == qr_codes.payload(code)
     assert found.ec_level == qr_codes.ERROR_LEVEL
 
 
 def test_survives_a_stain() -> None:
-    """Error correction level Q: a stain on part of the data does no harm."""
+    """A code can be read despite a stain on part of its data, thanks to error correction level Q."""
     for code in EVERY:
         stained = picture(code)
         cv2.circle(stained, (64, 76), 7, 128, -1)

@@ -27,8 +27,8 @@ SCAVENGE = {"seat": 0, "move": "scavenge"}
 
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Returns a function that runs `tablekeeper play systems-failing` with options and input lines, and returns exit
-    status, output and errors."""
+    """Returns a function that runs `tablekeeper play systems-failing` with options and input lines. The function
+    returns the exit status, the output and the errors."""
 
     def run(*options: str, lines: list[Any] | bytes = b"") -> tuple[int, list[dict[str, Any]], str]:
         if isinstance(lines, list):
@@ -45,7 +45,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def code(answer: dict[str, Any]) -> str:
-    """The code of a refusal."""
+    """The code in an answer that is a refusal."""
     return str(answer["error"]["code"])
 
 
@@ -63,7 +63,7 @@ def test_line_0_is_before_the_first_deal(run: Run) -> None:
 
 
 def test_a_seed_decides_what_is_dealt(run: Run) -> None:
-    """The same seed deals the same cards, another seed others. Without a seed every game is different."""
+    """The same seed deals the same cards, another seed deals other cards. Without a seed, every game is different."""
     assert run("--seed", "7")[1] == run("--seed", "7")[1]
     assert run("--seed", "7")[1] != run("--seed", "8")[1]
     assert run("--seed", "")[1] == run("--seed", "")[1]
@@ -71,7 +71,7 @@ def test_a_seed_decides_what_is_dealt(run: Run) -> None:
 
 
 def test_accepted_moves_fed_back_give_the_same_states(run: Run) -> None:
-    """ "With `--house input` gives the same states, whatever the seed." """
+    """Feeding the accepted moves back "with `--house input` gives the same states, whatever the seed." """
     _, answers, _ = run("--seed", "7", "--option", "difficulty=hard", lines=[SCAVENGE, {"seat": 0, "move": "end_turn"}])
     moves = [answer["move"] for answer in answers[1:]]
     _, again, _ = run("--seed", "1", "--house", "input", "--option", "difficulty=hard", lines=moves)
@@ -100,8 +100,8 @@ def test_a_set_up_file_prescribes_the_deals(run: Run, tmp_path: Path) -> None:
 
 
 def test_refusals_are_judged_in_the_contracts_order(run: Run) -> None:
-    """The order is bad_json, bad_move, game_over, not_your_turn, illegal_move. State and ply stay the same, and the
-    move is echoed."""
+    """Errors are checked in the order bad_json, bad_move, game_over, not_your_turn, illegal_move. After a refusal,
+    state and ply stay the same, and the move is echoed."""
     lines = [
         "{",
         {"seat": 1, "move": "fly"},
@@ -139,7 +139,7 @@ def test_moves_are_echoed_as_they_came(run: Run) -> None:
 
 
 def test_legal_lists_the_moves_of_who_may_act(run: Run) -> None:
-    """`legal` is `[]` on the house's turn. Otherwise each listed move is accepted."""
+    """On the house's turn, `legal` is `[]`. Otherwise it lists moves that are all accepted."""
     _, answers, _ = run("--seed", "7", "--legal")
     assert all(answer["legal"] == [] for answer in answers[:-1])
     for move in answers[-1]["legal"]:
@@ -147,7 +147,7 @@ def test_legal_lists_the_moves_of_who_may_act(run: Run) -> None:
 
 
 def test_each_seat_sees_all_there_is(run: Run) -> None:
-    """Systems Failing has no hidden information, so both seats and the referee see the same, refusals included."""
+    """Systems Failing has no hidden information, so both seats and the referee see the same, including refusals."""
     lines = [SCAVENGE, {"seat": 1, "move": "scavenge"}]
     seen = [run("--seed", "7", "--legal", *seat, lines=lines)[1] for seat in ((), ("--seat", "0"), ("--seat", "1"))]
     assert seen[0] == seen[1] == seen[2]
@@ -163,7 +163,7 @@ def test_strict_stops_at_the_first_refusal(run: Run) -> None:
 
 
 def test_lines_may_be_anything(run: Run) -> None:
-    """Empty lines are skipped. Invalid UTF-8 and endless nesting are bad JSON."""
+    """Empty input lines are skipped. Invalid UTF-8 and very deep nesting are bad JSON."""
     _, answers, _ = run("--seed", "7", lines=b'\n  \n\xff\n{"seat":0,"move":"scav\xff"}\n' + b"[" * 50_000 + b"\r\n")
     assert [code(answer) for answer in answers if "error" in answer] == ["bad_json"] * 3
 
@@ -197,13 +197,14 @@ def test_wrong_usage_is_one_line(
 
 
 def test_moves_may_come_from_a_file(run: Run, tmp_path: Path) -> None:
-    """The last argument names a file with moves."""
+    """Moves can be read from a file, which the last argument names."""
     (tmp_path / "moves.jsonl").write_text(json.dumps(SCAVENGE) + "\n")
     assert run("--seed", "7", str(tmp_path / "moves.jsonl"))[1] == run("--seed", "7", lines=[SCAVENGE])[1]
 
 
 def test_chance_depends_on_seed_and_ply_alone() -> None:
-    """ "Nobody can fish for a better one": asking twice gives the same outcome."""
+    """Chance depends only on the seed and the ply: "Nobody can fish for a better one". Asking twice gives the same
+    outcome."""
     state, house = act(ship(), "scavenge"), ChancePlayer("a")
     assert {house.next_move(state, 5) for _ in range(5)} == {ChancePlayer("a").next_move(state, 5)}
     assert len({ChancePlayer(str(seed)).next_move(state, 5) for seed in range(30)}) > 3
@@ -220,7 +221,7 @@ def test_cubes_come_as_often_as_they_lie_in_the_bag() -> None:
 
 
 def test_a_script_comes_first_and_is_used_up() -> None:
-    """Scripted faces that can't come yet wait. After the script is used up, the seed decides."""
+    """Scripted faces that are not possible yet wait. After the script is used up, the seed decides."""
     state = act(ship(), "scavenge")
     house = ChancePlayer("a", {"draw": ("purple", "green", "red")})
     assert [house.next_move(state, 0).face for _ in range(2)] == ["green", "red"]
@@ -228,8 +229,8 @@ def test_a_script_comes_first_and_is_used_up() -> None:
 
 
 def test_a_certain_outcome_comes_before_the_script() -> None:
-    """A certain outcome, such as a card that was put back on the deck, comes whatever the script says. It uses up
-    nothing of the script."""
+    """A certain outcome, such as a card that was put back on the deck, comes before the script and uses up nothing of
+    it."""
     state, house = act(ship(), "scavenge"), ChancePlayer("a", {"draw": ("green", "red")})
     put_back = SimpleNamespace(
         chances=lambda: iter([(move, CERTAIN * (move.face == "red")) for move, _ in state.chances()])

@@ -22,14 +22,14 @@ from web.results.summaries import game_summary
 
 @pytest.fixture(scope="module")
 def won() -> WebTable:
-    """A table at which a game of System WON was played to its end and closed."""
+    """A table at which a game of System WON has been played to its end and closed."""
     table = finished("system-won", 3)
     table.end()
     return WebTable(table)
 
 
 def backs(page: str) -> int:
-    """The number of cards that a page shows from behind."""
+    """The number of cards that a page shows face down."""
     return page.count('class="wcard back')
 
 
@@ -65,7 +65,7 @@ def test_a_running_game_never_shows_more_than_a_seat_may_know() -> None:
 
 
 def test_the_page_lists_the_key_moments_and_marks_them_on_the_slider(won: WebTable) -> None:
-    """Each error is in the list, with the step to jump to, and has a mark on the slider."""
+    """Each error in the game is in the list of key moments, with a link to its step, and has a mark on the slider."""
     page = unwrapped(won.host().get("/games/1?at=3").text)
     errors = len(past_of(won.table).history.state.errors)  # type: ignore[attr-defined]
     assert page.count("<b>Error: ") == errors > 0
@@ -111,7 +111,7 @@ def test_one_phone_steps_and_everyone_else_follows() -> None:
 
 def test_in_a_running_game_followers_see_what_they_may_know() -> None:
     """A shared step of a running game shows each follower their own view, and the big screen that of a spectator. The
-    next move ends it."""
+    next move ends the shared replay."""
     table = table_of("system-won", seats=2)
     act_some(table, Random(2), 6)
     web_table = WebTable(table)
@@ -126,7 +126,8 @@ def test_in_a_running_game_followers_see_what_they_may_know() -> None:
 
 
 def test_a_new_game_ends_a_shared_replay_and_closing_the_old_one_does_not() -> None:
-    """People may end the game and still look back at it together; a new game takes the big screen."""
+    """People can close the game and still look back at it together. A new game ends the shared replay and takes over
+    the big screen."""
     table = finished("traffic-congestion", 2)
     web_table = WebTable(table)
     leader = web_table.host()
@@ -138,7 +139,8 @@ def test_a_new_game_ends_a_shared_replay_and_closing_the_old_one_does_not() -> N
 
 
 def test_a_shared_replay_that_a_move_has_ended_does_not_come_back() -> None:
-    """It does not come back even when the game is closed and the table is empty again."""
+    """A shared replay that a move has ended does not come back, not even when the game is closed and the table is empty
+    again."""
     table = table_of("system-won", seats=2)
     act_some(table, Random(2), 6)
     web_table = WebTable(table)
@@ -150,8 +152,8 @@ def test_a_shared_replay_that_a_move_has_ended_does_not_come_back() -> None:
 
 
 def test_nobody_leads_through_a_game_that_goes_on_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The host takes back the last act of a game just as a phone takes the lead. The replay with all hands is not
-    shown, although the game was over when it was read."""
+    """If the host takes back the last act of a game at the same moment as a phone takes the lead, the replay with all
+    hands is not shown, although the game was over when the replay was read."""
     table = finished("system-won", 2)
     web_table = WebTable(table)
     leader, screen = web_table.phone(0), web_table.phone()
@@ -173,7 +175,7 @@ def test_nobody_leads_through_a_game_that_goes_on_meanwhile(monkeypatch: pytest.
 
 
 def test_spectators_do_not_take_the_big_screen_from_players() -> None:
-    """While a game is on the table only players and the host can lead."""
+    """While a game is on the table, only players and the host can lead a shared replay. Spectators can't."""
     web_table = WebTable(finished("traffic-congestion", 2))
     watcher = web_table.phone()
     assert watcher.post("/api/join", {"code": web_table.lobby.code, "seat": None}).status_code == 200
@@ -183,7 +185,8 @@ def test_spectators_do_not_take_the_big_screen_from_players() -> None:
 
 
 def test_the_host_plays_on_from_a_turn() -> None:
-    """The host starts the what-if from the replay. Its pages say what it is, and Past games marks it."""
+    """The host starts a what-if from the replay. Its pages say that it is a what-if, and so does the list of past
+    games."""
     table = finished("systems-failing")
     web_table = WebTable(table)
     host, player = web_table.host(), web_table.phone(0)
@@ -203,8 +206,8 @@ def test_the_host_plays_on_from_a_turn() -> None:
 
 
 def test_the_pages_of_an_imported_what_if_lead_to_its_original() -> None:
-    """The link leads to the original even if it has another number here. If the original is not stored here, there is
-    no link to any game."""
+    """The pages of an imported what-if link to its original, even if the original has another number in this journal.
+    If the original is not in it, there is no link."""
     table = finished("systems-failing")
     host = WebTable(table).host()
     assert host.client.post("/games/1/what-if", data={"at": 9}).status_code == 303
@@ -224,9 +227,9 @@ def test_the_pages_of_an_imported_what_if_lead_to_its_original() -> None:
 
 
 def test_in_a_what_if_people_have_the_seats_that_they_had() -> None:
-    """People have changed seats for another game since. In the what-if each phone gets the hand of its player again,
-    and the link to the original shows the hands as that seat knew them. Somebody who was not in the original gets a
-    seat that is left."""
+    """People have changed seats for another game in the meantime. In the what-if, each phone gets its player's hand
+    again, and the link to the original shows the hands as this seat knew them. Somebody who was not in the original
+    gets a seat that is left."""
     web_table = WebTable(finished("system-won", 3))
     phones, host = [web_table.phone(seat) for seat in range(3)], web_table.host()
     host.client.post("/host", data={"again": "1"})
@@ -271,7 +274,8 @@ def test_a_phone_that_kept_an_old_seat_gives_way() -> None:
 
 
 def test_two_taps_begin_one_what_if() -> None:
-    """The second tap leads to the same what-if. After a move in it, beginning another one must be confirmed."""
+    """Two taps begin only one what-if: the second tap leads to the same one. After a move in it, beginning another
+    what-if must be confirmed."""
     web_table = WebTable(finished("traffic-congestion", 2))
     host = web_table.host()
     for _ in range(2):
@@ -282,8 +286,8 @@ def test_two_taps_begin_one_what_if() -> None:
 
 
 def test_where_a_what_if_is_refused() -> None:
-    """A what-if is refused after the last act, and from a running game. It replaces a running game only if the host
-    confirms that."""
+    """A what-if can't start after a game's last act, or from a running game. It replaces a running game only if the
+    host confirms that."""
     table = finished("traffic-congestion", 2)
     web_table = WebTable(table)
     host = web_table.host()

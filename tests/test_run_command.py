@@ -65,7 +65,7 @@ def test_a_file_and_arguments(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_file_names_the_line(tmp_path: Path, text: str, line: str) -> None:
-    """The message about a bad setting names its line, and the default applies instead."""
+    """The message about a bad setting names its line, and the setting's default is used instead."""
     path = config(tmp_path, text)
     found = read_settings(path, Settings())
     assert line in str(found.problems[0])
@@ -75,8 +75,8 @@ def test_a_bad_file_names_the_line(tmp_path: Path, text: str, line: str) -> None
 
 
 def test_a_mistake_in_one_setting_leaves_the_others_in_force(tmp_path: Path) -> None:
-    """If the data folder were ignored because of a mistake in another line, for example, the service would open another
-    journal."""
+    """A mistake in one setting leaves the other settings in force. Otherwise a mistake in another line could, for
+    example, make the service ignore the data folder and open another journal."""
     path = config(
         tmp_path,
         '[service]\nport = 80000\ndata = "/srv/t"\ncamra = "1"\nbox = "none"\n[pins]\nnext = 40\nled = 17\nundo = 5\n',
@@ -143,7 +143,7 @@ def host(service: RunningService) -> HttpPhone:
 @pytest.mark.slow
 def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> None:
     """Without camera and GPIO, and with a bad settings file, the pages are served and the problems are reported. The
-    service stops when told to."""
+    service stops when it is told to."""
     path = config(tmp_path, "[service]\nport = true\n")
     with RunningService(tmp_path / "data", "--config", str(path)) as service:
         phone = HttpPhone(service.address)
@@ -169,8 +169,7 @@ def test_without_hardware_it_runs_and_says_what_is_missing(tmp_path: Path) -> No
 
 
 def doctor_says(data: Path) -> str:
-    """The address of this machine that `doctor` prints while the service runs, although the command was given no
-    port."""
+    """The address of this machine that `doctor` prints while the service runs. The command is not given the port."""
     command = [sys.executable, "-m", "companion", "doctor", "--data", str(data)]
     said = subprocess.run(command, capture_output=True, text=True, check=False).stderr
     found = re.search(r"http://[^/\s]+(:\d+/setup)", said)

@@ -50,15 +50,15 @@ def service(*options: str) -> Iterator[tuple[int, subprocess.Popen[str]]]:
 
 
 def answer(port: int, path: str) -> tuple[int, str] | None:
-    """The status and the page at a path; None as long as nobody answers."""
+    """The status and the page at a path; None if nothing answers."""
     found = url_text(f"http://127.0.0.1:{port}{path}")
     return found if found[0] else None
 
 
 @pytest.mark.slow
 def test_a_data_folder_that_is_not_known_starts_no_game(tmp_path: Path) -> None:
-    """A typo in the setting `data` does not make the service open another journal. Every page says what is wrong, and
-    where."""
+    """If the setting `data` has a typo, the service does not open another journal. Every page says what is wrong, and
+    in which line."""
     path = tmp_path / "table.toml"
     path.write_text('[service]\ndata = "/srv/t\n')
     with service("--config", str(path)) as (port, process):
@@ -96,7 +96,7 @@ def test_an_unusable_data_folder_is_reported_on_a_page(tmp_path: Path) -> None:
 def test_any_error_at_the_start_is_reported_on_the_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, said: str
 ) -> None:
-    """Nobody may be there to read the console, whatever the error is."""
+    """Any error at the start is reported on the page, because there may be nobody who reads the console."""
     reported: list[str] = []
 
     def fail(*_arguments: object) -> None:
@@ -116,7 +116,8 @@ def test_any_error_at_the_start_is_reported_on_the_page(
 
 
 def test_one_port_for_http_and_https_is_a_mistake_in_the_file(tmp_path: Path, capsys: Any) -> None:
-    """The table runs without https and says why. On the command line it is wrong usage."""
+    """If the settings file gives the same port for http and https, the table runs without https and says why. On the
+    command line, this is wrong usage."""
     path = tmp_path / "table.toml"
     path.write_text(f'[service]\ndata = "{tmp_path}"\nport = 8000\ntls = 8000\n')
     command = argparse.ArgumentParser()
@@ -128,7 +129,8 @@ def test_one_port_for_http_and_https_is_a_mistake_in_the_file(tmp_path: Path, ca
 
 
 def test_the_page_is_in_the_phone_s_language_and_for_nobody_else() -> None:
-    """The page is translated. Other web sites can't read it by pointing their name at this machine."""
+    """The page of a service that can't start is in the phone's language. Other web sites can't read it by pointing
+    their host name at this machine."""
     client = create_failure_app("line 2").test_client()
     german = client.get("/", headers={"Accept-Language": "de"}).text
     assert '<html lang="de"' in german
@@ -152,7 +154,7 @@ def test_only_hosts_see_the_log_and_restore_in_safe_mode(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_readable: bool
 ) -> None:
     """Hosts are known by their cookie or the host link, from the journal or, if that can't be read, from a backup. A
-    backup that is not there or is damaged replaces nothing."""
+    backup that is missing or damaged replaces nothing."""
     stopped: list[int] = []
     monkeypatch.setattr(signal, "raise_signal", stopped.append)
     monkeypatch.setattr(safe_mode, "DELAY_S", 0)
@@ -186,8 +188,8 @@ def test_only_hosts_see_the_log_and_restore_in_safe_mode(
 
 @pytest.mark.slow
 def test_after_a_restore_in_safe_mode_the_table_runs(tmp_path: Path) -> None:
-    """The journal is of a newer version, so the service can't start. The host restores the backup on the page, and the
-    service starts by itself."""
+    """If the journal has a newer version, the service can't start. After the host has restored the backup on the page,
+    the service starts by itself."""
     data, path = tmp_path / "data", tmp_path / "table.toml"
     lobby, _host, _player = kept_table(data)
     with closing(sqlite3.connect(data / backups.JOURNAL)) as database:
@@ -246,8 +248,8 @@ def test_prometheus_gets_figures_that_everyone_may_know() -> None:
 
 
 def test_checking_whether_moves_can_be_stored_changes_nothing(tmp_path: Path) -> None:
-    """The check itself stores nothing. It reports a folder that can't be written, and a journal that another process
-    has locked."""
+    """The check whether moves can be stored stores nothing itself. It reports a folder that can't be written, and a
+    journal that another process has locked."""
     path = tmp_path / "data" / "journal.sqlite3"
     journal = Journal(path)
     before = {each.name: each.read_bytes() for each in path.parent.iterdir()}

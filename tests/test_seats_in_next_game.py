@@ -1,4 +1,4 @@
-"""Which phones keep their seats in a new game: those of the people who play it."""
+"""Which phones keep their seats in a new game: those of the people who play in it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from tests.web_table import Phone, WebTable, empty_web_table, unwrapped
 
 
 def starts(host: Phone, *players: str, seats: int = 2, game: str = "system-won") -> None:
-    """The host starts a game with these players, as with the form on the host page."""
+    """Starts a game with these players, as the host does with the form on the host page."""
     form = {"game": game, "seats": f"{seats}", "player": [*players], "material": "phones", "sure": "1"}
     answer = host.client.post("/host", data=form)
     assert answer.status_code == 303, answer.text
@@ -28,7 +28,7 @@ def group(*players: str, seats: int = 2) -> tuple[WebTable, Phone, list[Phone]]:
 
 
 def opened(web_table: WebTable, phone: Phone) -> None:
-    """Opens a page of the phone, so that it is online."""
+    """Opens a page of the phone, so that the phone is online."""
     token = phone.client.get_cookie("tablekeeper")
     assert token
     web_table.lobby.phones.arrive(web_table.lobby.phones.session(token.value))
@@ -36,8 +36,8 @@ def opened(web_table: WebTable, phone: Phone) -> None:
 
 @pytest.mark.parametrize("ended", [True, False])
 def test_phones_of_another_group_lose_their_seats(ended: bool) -> None:
-    """The second group finds free seats, whether or not the first game was ended. An old phone learns why it has
-    none."""
+    """A second group finds free seats, whether or not the first game was ended. A phone of the first group is told why
+    it has no seat."""
     web_table, host, (ann, bob) = group("Ann", "Bob")
     opened(web_table, ann)
     if ended:
@@ -51,7 +51,7 @@ def test_phones_of_another_group_lose_their_seats(ended: bool) -> None:
 
 
 def test_phones_follow_the_names_of_their_players() -> None:
-    """Those who play again have their own seats, however the names are spelled. The others lose theirs."""
+    """People who play again get their own seats, however their names are spelled. The other phones lose their seats."""
     _, host, (ann, bob, cleo) = group("Ann", "Bob", "Cleo", seats=3)
     starts(host, "Dora", " cleo", "ANN", seats=3)
     assert [seat_of(phone) for phone in (ann, bob, cleo)] == [2, None, 1]
@@ -65,7 +65,8 @@ def test_phones_without_names_keep_their_seats() -> None:
 
 
 def test_a_phone_without_a_name_keeps_its_seat_while_it_is_here() -> None:
-    """The host names everybody for the second game. The phone that is here stays; one that has left does not."""
+    """If the host names everybody for the second game, a phone without a name keeps its seat if it has a page open. A
+    phone that has left does not."""
     web_table, host, (here, gone) = group()
     opened(web_table, here)
     starts(host, "Ann", "Bob")
@@ -73,8 +74,8 @@ def test_a_phone_without_a_name_keeps_its_seat_while_it_is_here() -> None:
 
 
 def test_nobody_follows_a_name_that_nobody_chose() -> None:
-    """A player in the second seat is called Player 1. In the next game nobody gives a name, so that Player 1 is the
-    default name of the first seat: both phones stay where they are."""
+    """A player in the second seat is called Player 1. In the next game nobody enters a name, so Player 1 is the default
+    name of the first seat. Both phones keep their seats."""
     web_table, host, (ann, one) = group("Ann", "Player 1")
     opened(web_table, ann)
     starts(host)
@@ -82,7 +83,8 @@ def test_nobody_follows_a_name_that_nobody_chose() -> None:
 
 
 def test_a_phone_of_an_earlier_larger_game_gets_no_stranger_s_seat() -> None:
-    """The phone's seat does not exist in the second game, and is somebody else's in the third."""
+    """If a phone's seat does not exist in the second game and is somebody else's in the third, the phone does not get
+    it back."""
     _, host, phones = group("Ann", "Bob", "Cleo", seats=3)
     starts(host, "Ann", "Bob")
     starts(host, "Ann", "Bob", "Dora", seats=3)

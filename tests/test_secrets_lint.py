@@ -1,8 +1,8 @@
 """A short run of the lint for every game. The lint looks for hidden information that reaches a viewer who may not know
 it.
 
-`make secrets` runs it for longer. A fifth game is checked as soon as it is in `GAMES`. The games' own tests examine
-single rules more closely. The other tests here plant leaks, which the lint must find.
+`make secrets` runs the lint for longer. A fifth game is checked as soon as it is in `GAMES`. The games' own tests
+examine single rules more closely. The other tests in this file plant leaks, which the lint must find.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ WITH_SECRETS = [name for name, game in GAMES.items() if game.rules.has_hidden_in
 
 @pytest.mark.parametrize("name", WITH_SECRETS)
 def test_a_viewer_gets_the_same_answers_in_two_worlds(name: str) -> None:
-    """Whoever asks, every route gives the same answer in both worlds. So do views, the dial and `play --seat`. No route
-    is left out."""
+    """Every route gives a viewer the same answer in both worlds. The same is true of views, the dial and `play --seat`.
+    No route is left out."""
     lint = Lint(GAMES[name])
     check(lint.run(POSITIONS), lint.pair.one)
 
 
 @pytest.mark.slow
 def test_the_second_world_could_be_real(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The second world's journal replays: each of its moves is possible, and leads to the position that is compared.
-    What is shown of these positions is compared by the tests above."""
+    """The journal of the second world can be replayed: each of its moves is possible, and leads to the position that is
+    compared. What is shown of these positions is compared by the tests above."""
     for what in ("CALLS_PER_POSITION", "VIEWS_PER_POSITION", "BROKER_SHARE"):
         monkeypatch.setattr(lint_module, what, 0)
     lint, replayed = Lint(SYSTEM_WON), 0
@@ -73,7 +73,7 @@ def test_the_second_world_could_be_real(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_the_second_world_of_a_what_if_is_a_what_if_too() -> None:
-    """The journal of the second world stores the same header as its match. So this world is left out of all statistics,
+    """The journal of the second world stores the same header as its match. So the game is left out of all statistics,
     like every what-if."""
     pair = Lint(SYSTEM_WON).pair
     with pair.clock.installed():
@@ -192,7 +192,7 @@ OTHER_CANARIES = ("template", "events", STATE, WALL)
 
 class LintWithCanaries(Lint):
     """A lint of an application with many leaks at once. A leak counts as found when the lint reports a difference in
-    answers or messages into which no other leak has put anything; then it stops leaking."""
+    answers or messages that no other leak has changed. From then on, it leaks nothing more."""
 
     def __init__(self) -> None:
         self.left = {*CANARIES, *OTHER_CANARIES}
@@ -224,7 +224,7 @@ class LintWithCanaries(Lint):
             self.leaking.add(name)
 
     def rank(self, name: str, service: InMemoryService | None) -> int:
-        """The hidden rank, if the leak `name` was not found yet."""
+        """The hidden rank, as long as the leak `name` has not been found."""
         if service is None or name not in self.left:
             return 0
         self.leaking.add(name)
@@ -258,7 +258,8 @@ def test_leaks_in_the_application_are_found(monkeypatch: pytest.MonkeyPatch) -> 
         return heartbeat(feed) + f"{lint.rank('events', service)}"
 
     def leaky(document: Callable[..., Any], name: str, before: str = "") -> Callable[..., Any]:
-        """A document that leaks as `name`, once the leak `before` was found: both are published together."""
+        """A document that leaks as `name`, but only once the leak `before` has been found, because both documents are
+        published together."""
 
         def make(view: Any, *args: Any, **more: Any) -> Any:
             shown = (each for each in lint.services if each.table.view() is view and before not in lint.left)
@@ -286,7 +287,7 @@ def test_a_leak_in_the_log_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_leak_of_the_next_card_is_found_in_a_game_without_hidden_hands() -> None:
-    """The second world has another seed, so an answer that shows the next card of the deck is found."""
+    """The lint finds an answer that shows the next card of the deck, because the second world has another seed."""
 
     def leak(service: InMemoryService, response: Response) -> None:
         deck, seed = sorted(service.match.state.deck), service.match.header.seed
@@ -298,7 +299,7 @@ def test_a_leak_of_the_next_card_is_found_in_a_game_without_hidden_hands() -> No
 
 
 def test_a_seat_that_sees_its_own_hand_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The lint finds a position that shows a card which a move has hidden."""
+    """The lint finds a position that shows a seat its own hand, although the move that dealt the card has hidden it."""
     monkeypatch.setattr("companion.games.system_won.position.sees_hand", lambda viewer, seat: True)
     report = Lint(SYSTEM_WON).run(MOST_POSITIONS)
     assert "look the same" in report.differences[0]
@@ -331,7 +332,7 @@ class TellsAll(Secrets):
 
 
 class Refuses(Secrets):
-    """A position in which a guess can't be repeated."""
+    """A state whose rules refuse to repeat a guess."""
 
     def play(self, move: Any) -> Secrets:
         if isinstance(move, Guess) and move.card in self.guesses:
@@ -351,7 +352,7 @@ class RefusesWithTheCard(Refuses):
 
 
 class OffersTheCardOnly(Secrets):
-    """A position in which a guess must be close to the hidden card."""
+    """A state whose rules offer only guesses that are close to the hidden card."""
 
     def legal_moves(self) -> Iterator[Move]:
         return (move for move in super().legal_moves() if abs(move.card - int(other_card(self))) < 5)  # type: ignore[attr-defined]
@@ -426,7 +427,7 @@ class HidesNothing(DealsOpenly, TellsAll):
 @pytest.mark.sampled
 @pytest.mark.parametrize("state", [DealsOpenly, HidesNothing])
 def test_a_game_that_hides_nothing_is_found(monkeypatch: pytest.MonkeyPatch, state: type[Secrets]) -> None:
-    """The lint fails if its two worlds never differed. It gives up after some games; two will do here."""
+    """The lint fails if its two worlds never differ. It gives up after some games; in this test, after two."""
     monkeypatch.setattr(lint_module, "MAX_BARREN_GAMES", 2)
     monkeypatch.setitem(GAMES, "secrets", game := playing(state, (OpenDeal, Guess)))
     lint = Lint(game)

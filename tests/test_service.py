@@ -38,7 +38,7 @@ class FakeDevice:
 
 
 class EndedDevice(FakeDevice):
-    """A device that has nothing more to report, like a video file at its end."""
+    """A device that has nothing more to report, like a video file that has ended."""
 
     def __iter__(self) -> Iterator[Observation]:
         yield from self._given

@@ -1,4 +1,4 @@
-"""The camera setup page: the live picture for the host alone, the steps, and the doctor's findings."""
+"""The camera set-up page: the live picture, which only the host may see, the steps, and the doctor's findings."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ OUTLINES = (
 
 
 def picture(*failed: str) -> LivePicture:
-    """A live picture in which these steps are not done."""
+    """A live picture with findings according to which these steps are not done."""
     findings = tuple(
         Finding(name, name not in failed, f"Of {name}.", f"Mend {name}." if name in failed else "") for name in STEPS
     )
@@ -54,7 +54,7 @@ def picture(*failed: str) -> LivePicture:
 
 
 class HostedSetupPage:
-    """The setup page of a table in memory."""
+    """The set-up page of a table in memory."""
 
     def __init__(self) -> None:
         self.table = Table(Journal(None))
@@ -104,8 +104,8 @@ def test_only_the_host_comes_in(hosted: HostedSetupPage) -> None:
 
 
 def test_a_host_who_plays_sees_no_hidden_cards(hosted: HostedSetupPage) -> None:
-    """A host with a seat sees neither the picture nor information from it in a game with secrets. The other checks
-    stay."""
+    """In a game with hidden cards, a host with a seat sees neither the camera's picture nor information from it. The
+    other checks are still shown."""
     host = hosted.host()
     hosted.begin("system-won")
     assert GAMES["system-won"].rules.has_hidden_information
@@ -122,7 +122,8 @@ def test_a_host_who_plays_sees_no_hidden_cards(hosted: HostedSetupPage) -> None:
 
 
 def test_the_steps_say_what_to_do_now(hosted: HostedSetupPage) -> None:
-    """The page shows the steps that are done, the one to do now and later ones, and says when all are done."""
+    """The set-up page shows which steps are done, which one to do now and which come later, and says when all are
+    done."""
     host = hosted.host()
     hosted.seen = picture("sharpness", "light")
     html = host.get("/setup/now").text
@@ -176,7 +177,7 @@ def test_without_a_camera_the_page_says_how_to_set_one_up(hosted: HostedSetupPag
 
 
 def test_the_findings_and_the_devices_are_listed(hosted: HostedSetupPage) -> None:
-    """Findings are listed with remedies. A check that fails is a finding too."""
+    """Findings are listed with their remedies. If a check crashes, this is listed as a finding too."""
     hosted.checks["broken"] = partial(next, iter(()))
     hosted.table.observe(DeviceHealth(device="gpio", ok=True, message="Four buttons."))
     page = hosted.host().get("/setup").text
@@ -186,8 +187,8 @@ def test_the_findings_and_the_devices_are_listed(hosted: HostedSetupPage) -> Non
 
 
 def test_the_live_picture_in_a_browser(browser: Any, hosted: HostedSetupPage) -> None:
-    """The picture is updated once a second while the page is visible and not while it is hidden. Nothing is cut off.
-    Problems and their end are announced."""
+    """The live picture is updated once a second while the page is visible, and not while it is hidden. Nothing is cut
+    off. Screen readers announce problems and the end of problems."""
     server = serve(hosted.app, "127.0.0.1", 0)
     try:
         page = new_page(browser, PHONE)
@@ -227,7 +228,8 @@ def test_the_live_picture_in_a_browser(browser: Any, hosted: HostedSetupPage) ->
 
 
 def test_nothing_is_cut_off_in_german(browser: Any, hosted: HostedSetupPage) -> None:
-    """The long words of the German page fit with letters twice as large, and at 200 % on a phone and a desktop."""
+    """Even with its long words, the German page fits with letters twice as large, and at 200 % zoom on a phone and a
+    desktop."""
     server = serve(hosted.app, "127.0.0.1", 0)
     try:
         page = new_page(browser, PHONE, locale="de-DE")

@@ -15,8 +15,8 @@ CARDS = {"A": 3, "B": 2, "C": 1, "D": 4}
 
 
 def dealt(rng: Random, bias: dict[str, float], count: int = 8) -> DealDeviations:
-    """The deviations of one game in which `count` cards are drawn from a deck without putting them back. `bias` makes a
-    face more likely."""
+    """The deviations of one game in which `count` cards are drawn from a deck without putting them back. `bias` makes
+    one face more likely."""
     left, draws = dict(CARDS), []
     for number in range(count):
         options = tuple((face, weight) for face, weight in left.items() if weight)
@@ -63,7 +63,7 @@ def test_the_tail_agrees_with_published_tables(statistic: float, freedom: int, t
 
 
 def test_a_certain_draw_says_nothing() -> None:
-    """When only one face is left in a deck, drawing it is certain. Such a draw neither deviates nor counts as
+    """When only one face is left in a deck, drawing it is certain. Such a draw counts neither as a deviation nor as
     chance."""
     whole = reduce(add, (dealt(Random(seed), {}, count=10) for seed in range(40)))
     assert all(abs(value) < 40 for value in whole.excess.values())

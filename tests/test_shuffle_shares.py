@@ -1,4 +1,4 @@
-"""Tests of the rounds in which phones add shares to the shuffle. A function stands in for each phone."""
+"""Tests of the rounds in which phones add shares to the shuffle. Each phone is simulated by a function."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ class SimulatedRound:
         )
 
     def add(self, phone: str, number: int, *, reveals: bool = True) -> None:
-        """Lets a phone answer with this share; without `reveals` it stops after its commitment."""
+        """Adds a phone that answers with the share of this number. Without `reveals`, the phone stops after its
+        commitment."""
 
         def answer(request: Any) -> None:
             own = secret(number)
@@ -52,7 +53,8 @@ class SimulatedRound:
 
 
 def test_each_phone_sees_all_commitments_before_it_sends_its_share() -> None:
-    """The result has every share; no phone is asked for its share before all have committed."""
+    """A phone is asked for its share only after all phones have committed and it has been sent all commitments. The
+    result contains every share."""
     now = SimulatedRound({"a": 0, "b": 1}, answer_timeout_s=60.0)
     now.add("a", 1)
     now.add("b", 2)
@@ -78,7 +80,7 @@ def test_a_silent_phone_and_one_that_vanishes_are_left_out() -> None:
 
 
 def test_nobody_commits_once_shares_are_known() -> None:
-    """A phone that has waited for the others' shares can't commit to one of its own any more."""
+    """A phone that has waited until the others' shares are known can no longer commit to a share of its own."""
     now = SimulatedRound({"a": 0, "b": 1})
     late = []
 
@@ -95,7 +97,7 @@ def test_nobody_commits_once_shares_are_known() -> None:
 
 
 def test_a_phone_without_a_seat_in_the_game_is_not_asked() -> None:
-    """A phone whose seat the new game does not have takes no part."""
+    """A phone whose seat does not exist in the new game is not asked for a share."""
     now = SimulatedRound({"a": 0, "b": 4})
     now.add("a", 1)
     assert [share.seat for share in now.shares.collect(PROMISE, seat_count=2)] == [0]
@@ -148,7 +150,7 @@ def test_other_shares_do_not_count(send: Callable[[ShareRounds], bool]) -> None:
 
 
 def test_a_phone_that_joins_is_asked_once() -> None:
-    """After a phone has joined, there is one more round with it, and none after later moves."""
+    """After a phone has joined, there is one more round, in which it is asked. Later moves cause no more rounds."""
     table, seats = fair_table("systems-failing"), {"a": 0}
     now = SimulatedRound(seats, table, join_delay_s=0.0, answer_timeout_s=60.0)
     now.add("a", 3)
@@ -185,7 +187,7 @@ def test_the_shuffle_is_revealed_after_the_end(monkeypatch: pytest.MonkeyPatch) 
 
 
 def until(table: Table, is_true: Callable[[], bool]) -> None:
-    """Waits until the table has changed so that the condition holds."""
+    """Waits for changes of the table until `is_true` returns True."""
     done = threading.Event()
     for _ in range(3000):
         if is_true():
@@ -195,7 +197,8 @@ def until(table: Table, is_true: Callable[[], bool]) -> None:
 
 
 def test_a_game_starts_without_phones_and_can_be_checked_over_http() -> None:
-    """A game that is started without any phone has a commitment, which phones that have joined can see, and no seed."""
+    """A game that is started without any phone can be checked over HTTP. Phones that have joined can see the commitment
+    to its seed, but not the seed."""
     web_table = empty_web_table()
     assert web_table.host().post("/api/start", {"game": "commute", "seats": 3}).status_code == 200
     ann = web_table.phone(0)
@@ -214,7 +217,7 @@ def test_a_game_starts_without_phones_and_can_be_checked_over_http() -> None:
     [(None, "too few"), (0.5, "well shuffled"), (0.03, "maybe not"), (0.001, "Shuffle longer")],
 )
 def test_the_statistics_say_how_well_people_shuffle(likelihood: float | None, words: str) -> None:
-    """There is a sentence for each likelihood."""
+    """The statistics have a sentence about the shuffling for each likelihood."""
 
     class FixedDeviations(DealDeviations):
         def p_value(self) -> float | None:

@@ -13,7 +13,7 @@ from tests.table_acts import card_seen, table_deals_cards, to_phase
 
 
 def lay_start(table: Table) -> None:
-    """The camera sees the first escape sequence and four starting disasters worth 7 damage."""
+    """Lets the camera see the first escape-sequence card and four starting disasters, whose damage adds up to 7."""
     for code in ("SF-E1", "SF-D06", "SF-D01", "SF-D14", "SF-D23"):
         table.observe(card_seen(code, "escape" if "E" in code else "zone-1"))
 
@@ -54,7 +54,7 @@ def test_a_card_that_slips_into_a_zone_on_a_players_turn_never_counts() -> None:
 
 
 def test_a_refused_undo_forgets_no_card() -> None:
-    """A phone's late undo is refused, and a card that was put down early still counts."""
+    """If an undo that comes too late is refused, a card that was put down early still counts."""
     table = table_deals_cards()
     lay_start(table)
     to_phase(table, "advance")
@@ -81,7 +81,7 @@ def test_an_undone_card_must_be_put_down_again() -> None:
 
 
 def test_a_card_laid_between_the_places_is_turned_up_and_to_be_put_right() -> None:
-    """A card that was dealt beside its zone counts, and every phone says where to move it."""
+    """A card that was put down between the zones counts as revealed, and every phone says where to move it."""
     table = table_deals_cards()
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     table.observe(card_seen("SF-E1", None, mm=(490.0, 180.0)))
@@ -90,7 +90,7 @@ def test_a_card_laid_between_the_places_is_turned_up_and_to_be_put_right() -> No
 
 
 def test_a_card_of_the_deck_between_zones_is_a_discrepancy() -> None:
-    """On a player's turn, a card of the deck between zones is a discrepancy. Beside the mat it is none."""
+    """On a player's turn, a card of the deck that lies between zones is a discrepancy. Beside the mat it is not."""
     table = new_table()
     table.observe(MatSeen(t=0, mat="MAT-SF"))
     spare = next(c for c in ("D01", "D02", "D03", "D04", "D05") if c not in str(seen(table).state["zones"]))
@@ -189,8 +189,8 @@ def test_without_a_mat_in_view_there_is_no_discrepancy() -> None:
 
 
 def test_components_on_the_last_mat_are_no_discrepancy() -> None:
-    """Components that were seen on the last game's mat are no discrepancy: the camera may report only later that they
-    are gone. A component of another game on the current mat is one."""
+    """Components that were seen on the last game's mat are no discrepancies, because the camera may not have reported
+    yet that they are gone. A component of another game on the current mat is a discrepancy."""
     table = new_table()
     table.observe(MatSeen(t=0, mat="MAT-TC"))
     table.observe(card_seen("TC-SIG03", "east1>B"))

@@ -63,7 +63,7 @@ def tabletop(match_stub: MatchStub) -> SimulatedTable:
 
 
 def states(seed: str) -> list[State]:
-    """Every position of a game between careful players."""
+    """Every state of a game between careful players."""
     start = GAME.rules.begin(2, {})
     state: State = start.state
     found, house, rng = [state], ChancePlayer(seed), Random(seed)
@@ -92,7 +92,7 @@ def as_seen(world: TableScene) -> TrackedTable:
 
 
 def test_components_that_are_dealt_form_piles() -> None:
-    """The disaster deck and the escape sequences are in their zones. Roles come out of the box."""
+    """The disaster deck and the escape sequences form piles in their zones. Roles are taken out of the box."""
     found = piles(GAME)
     assert [len(pile.codes) for pile in found] == [len(DATA["disasters"]) + len(DATA["failing"]), 6]
     assert [pile.zone for pile in found] == ["deck", "escape"]
@@ -121,7 +121,7 @@ def test_put_right_covers_no_heading_twice() -> None:
 
 
 def test_cubes_lie_on_their_cards() -> None:
-    """The layout's tokens on visible components become cubes; those in the bag do not."""
+    """The layout's tokens on visible components become cubes on the table. Tokens in the bag do not."""
     assert GAME.physical.components.mat
     for state in states("3"):
         world = tidy(
@@ -173,7 +173,7 @@ def test_after_an_undo_the_same_card_comes_again(tabletop: SimulatedTable, match
 
 
 def test_a_deck_does_not_come_in_print_order(match_stub: MatchStub) -> None:
-    """Two simulated decks are shuffled differently. Without a game any card may come."""
+    """Two simulated decks are shuffled differently. Without a game, any card may be drawn."""
     order = []
     for seed in (1, 2):
         tabletop = SimulatedTable(GAME, SIZES, match_stub, rng=Random(seed), hand_s=0)
@@ -183,7 +183,7 @@ def test_a_deck_does_not_come_in_print_order(match_stub: MatchStub) -> None:
 
 
 def test_taking_from_an_empty_pile_is_refused(tabletop: SimulatedTable) -> None:
-    """Every card comes once, then the pile is empty."""
+    """Each card of a pile is drawn once. Then the pile is empty, and taking from it is refused."""
     count = len(tabletop.piles[1].codes)
     assert len({tabletop.draw("pile-2", 10, 10) for _ in range(count)}) == count
     with pytest.raises(InvalidAction):
@@ -203,7 +203,7 @@ def test_taking_from_an_empty_pile_is_refused(tabletop: SimulatedTable) -> None:
     ],
 )
 def test_an_action_on_a_missing_component_is_refused(tabletop: SimulatedTable, wrong: Any) -> None:
-    """An action on a component that is not there changes nothing."""
+    """An action on a component that is not on the table is refused and changes nothing."""
     before = tabletop.scene
     with pytest.raises(InvalidAction):
         wrong(tabletop)
@@ -211,7 +211,7 @@ def test_an_action_on_a_missing_component_is_refused(tabletop: SimulatedTable, w
 
 
 def test_components_are_moved_turned_and_flipped(tabletop: SimulatedTable) -> None:
-    """A component keeps its angle when moved, ends up on top, and never falls off the table."""
+    """A component that is moved keeps its angle, ends up on top, and never falls off the table."""
     tabletop.put("SF-D01", 100, 100, 15)
     tabletop.put("SF-D02", 120, 100)
     tabletop.put("SF-D01", 9999, -5)
@@ -227,7 +227,7 @@ def test_components_are_moved_turned_and_flipped(tabletop: SimulatedTable) -> No
 
 @pytest.mark.parametrize("game", [name for name, game in GAMES.items() if game.physical.components.mat])
 def test_a_component_that_is_brought_lies_in_no_zone(game: str) -> None:
-    """A component that is brought to the mat is put between the zones, beside others that were brought."""
+    """A component that is brought to the mat is put between the zones, and not onto others that were brought."""
     tabletop = SimulatedTable(GAMES[game], {}, lambda: None, hand_s=0)
     width, height = tabletop.mat.size
     for n, component in enumerate(GAMES[game].physical.components.components[:4]):
@@ -266,8 +266,8 @@ def test_a_hand_that_laid_something_goes_away(match_stub: MatchStub) -> None:
 def test_cards_are_lifted_before_others_take_their_places(
     match_stub: MatchStub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The camera must see a card's place empty before another card is moved there. The rest follows afterwards, and the
-    withdrawn hand puts nothing down again."""
+    """Cards are lifted before others take their places, because the camera must see a card's place empty first. After
+    that, the other cards are moved, and withdrawing the hand in between does not disturb this."""
     later = list[Callable[[], object]]()
     monkeypatch.setattr(
         SimulatedTable, "_later", lambda self, seconds, act, changes: later.append(partial(act, changes))
@@ -314,13 +314,14 @@ def test_the_table_stays_as_it_was_left(tmp_path: Path, match_stub: MatchStub) -
 
 
 def test_playing_out_ends() -> None:
-    """The careful players of these tests finish their games."""
+    """The careful players in these tests finish their games."""
     state, _ = play_out(GAME, GAME.rules.begin(2, {}), GAME.policies.by_name["careful"], "1")
     assert state.turn is None
 
 
 def test_another_game_lays_another_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """When a game with other equipment begins, the table and the camera's view are set up for it, and it is empty."""
+    """When a game with other components begins, the table and the camera's view are set up for it, and the table is
+    empty."""
     components = replace(GAME.physical.components, components=GAME.physical.components.components[:3], art=None)
     other = replace(with_components(GAME, components), rules=replace(GAME.rules, name="other"))
     monkeypatch.setitem(GAMES, "other", other)  # type: ignore[arg-type]  # GAMES is a dict
@@ -342,8 +343,8 @@ def test_another_game_lays_another_table(tmp_path: Path, monkeypatch: pytest.Mon
 def test_the_simulated_table_knows_of_discrepancies_before_people_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """People read of a misplaced card only after a while. If the table is tidied sooner, the card is still lifted in
-    view of the camera."""
+    """People are told about a misplaced card only after a while. If the simulated table is tidied before that, the card
+    is still lifted in view of the camera."""
     table = Table(Journal(tmp_path / "journal.sqlite3"))
     table.start("systems-failing", 2, {}, {}, (), "s")
     table.observe(MatSeen(t=0, mat="MAT-SF"))
@@ -382,8 +383,8 @@ def test_unfinished_pictures_are_removed(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 def test_a_component_that_belongs_face_down_is_put_right_face_down(tmp_path: Path) -> None:
-    """In System WON one specification is spent. After everything is put in its place, seven specification cards are
-    face up and one shows its back, and there are no discrepancies."""
+    """If one specification of System WON is spent, putting everything in its place leaves seven specification cards
+    face up and one face down, and there are no discrepancies."""
     game = GAMES["system-won"]
     table = Table(Journal(tmp_path / "journal.sqlite3"))
     table.start("system-won", 2, {"roles": "none"}, {}, (), "s")
@@ -402,8 +403,8 @@ def test_a_component_that_belongs_face_down_is_put_right_face_down(tmp_path: Pat
 
 
 def test_a_card_that_was_dealt_to_a_hand_is_taken_up_into_it() -> None:
-    """A card that was dealt to a hand is beside the table with its holder, not in the deck. One that was not dealt goes
-    back."""
+    """When the table is tidied, a card that was dealt to a hand is taken up into the hand, not put on the deck. A card
+    that was not dealt goes back to the deck."""
     game = GAMES["system-won"]
     state = game.rules.begin(2, {"roles": "none"}).state
     move = next(move for move, _ in state.chances() if move.face == "R4")
@@ -416,7 +417,7 @@ def test_a_card_that_was_dealt_to_a_hand_is_taken_up_into_it() -> None:
 
 
 def test_the_laid_copy_is_put_right_and_not_one_in_a_hand() -> None:
-    """A yellow 3 in Play was an error, and another yellow 3 is in a hand. The copy in Play goes to the errors, in
+    """If a yellow 3 in Play was an error and another yellow 3 is in a hand, the copy in Play goes to the errors, in
     whatever order the cards beside the table are listed."""
     game = GAMES["system-won"]
     state = game.rules.begin(2, {"roles": "none"}).state

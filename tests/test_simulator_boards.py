@@ -25,7 +25,8 @@ from companion.tabletop.layout import Layout
 
 
 class DrawnGames:
-    """Replaces drawing, which takes a second. `games` are the games whose pictures were drawn, with their boards."""
+    """Replaces the function that draws a game's pictures, which takes a second. `games` lists the games, with their
+    boards, for which it was called."""
 
     def __init__(self) -> None:
         self.games: list[Game[Any]] = []
@@ -75,8 +76,8 @@ def zones(simulation: CurrentSimulatedTable) -> set[str]:
 
 
 def test_the_mat_is_that_of_the_running_game(tmp_path: Path, table: Table, drawn: DrawnGames) -> None:
-    """The mat is that of the game that runs when the service starts, and changes with the next game without a restart.
-    No component of the last game is on it, not even for a moment."""
+    """The mat belongs to the game that is running when the service starts. It changes with the next game, without a
+    restart, and no component of the last game is on it, not even for a moment."""
     begin(table, "traffic-congestion", "grid-3x3")
     with closing(CurrentSimulatedTable(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         assert "F>I" in zones(simulation)
@@ -96,7 +97,7 @@ def test_the_mat_is_that_of_the_running_game(tmp_path: Path, table: Table, drawn
 
 
 def test_the_driving_side_changes_pictures_and_zones(tmp_path: Path, table: Table, drawn: DrawnGames) -> None:
-    """On the left driving side the lanes of a street are swapped, so pictures and zones differ."""
+    """If cars drive on the left, the lanes of each street are swapped, so pictures and zones are different."""
     begin(table, "traffic-congestion", "grid-2x2")
     with closing(CurrentSimulatedTable(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         before, place = simulation.pictures, simulation.table.mat.zone("A>B")
@@ -108,8 +109,7 @@ def test_the_driving_side_changes_pictures_and_zones(tmp_path: Path, table: Tabl
 
 @pytest.mark.slow
 def test_a_board_that_looks_different_has_its_own_pictures(tmp_path: Path, table: Table, drawn: DrawnGames) -> None:
-    """If a board has the same streets but other minutes, a mat of its own is drawn. Mats that were drawn before are
-    kept."""
+    """A board with the same streets but other minutes gets a mat of its own. Mats that were drawn before are kept."""
     begin(table, "commute", own(tmp_path, "commute", "metropolis", ("39, 1]", "39, 3]")))
     with closing(CurrentSimulatedTable(tmp_path, tmp_path / "journal.sqlite3")) as simulation:
         first, places = simulation.pictures, simulation.table.mat

@@ -1,4 +1,5 @@
-"""Cars on the simulated table are where the recorded state has them, whatever was done to the cubes before."""
+"""Cars on the simulated table are where they are in the recorded state, regardless of what was done to the cubes
+before."""
 
 from __future__ import annotations
 
@@ -41,7 +42,7 @@ class MatchAndTable:
 
 
 def queued(tokens: tuple[Token, ...], laid: StreetPlan) -> dict[str, list[str]]:
-    """The cars in each lane that has any, in the order of its printed marks."""
+    """The cars in each lane that has any, in the order of the lane's printed marks."""
     there = {(round(token.x, 3), round(token.y, 3)): token.kind for token in tokens}
     found: dict[str, list[str]] = {}
     for lane, geometry in laid.lanes.items():
@@ -54,8 +55,8 @@ def queued(tokens: tuple[Token, ...], laid: StreetPlan) -> dict[str, list[str]]:
 
 @every_board
 def test_cars_queue_as_recorded(board: str, driving: str) -> None:
-    """In every position of a game each lane has the right colors in the right order before its stop line, and each
-    score has its marker."""
+    """In every position of a game, each lane has the right colors in the right order from its stop line, and each score
+    has its marker."""
     state, rng = begin(3, board=board, driving=driving), Random(board)
     laid = street_plan(state.network)
     for _ in range(150):
@@ -68,7 +69,8 @@ def test_cars_queue_as_recorded(board: str, driving: str) -> None:
 
 
 def test_cubes_move_with_the_match() -> None:
-    """Cubes that stay are not moved, those that leave a lane are the ones that arrive, and an undo brings them back."""
+    """When a move is made, cubes that stay in their place are not touched, and the cubes that leave one lane are those
+    that arrive in the other. An undo brings them back."""
     state = streets(RUSH, {"west1>A": "A>B"})
     match = MatchAndTable(state)
     before = {token.number: token for token in match.tokens}
@@ -84,7 +86,8 @@ def test_cubes_move_with_the_match() -> None:
 
 
 def test_a_cube_put_wrong_stays_wrong_until_the_next_move_or_put_right() -> None:
-    """A misplaced cube stays there until the next move, so that the companion's reaction can be seen."""
+    """A misplaced cube stays in its wrong place until the next move, so that people can see how the companion
+    reacts."""
     state = streets(RUSH)
     match = MatchAndTable(state)
     right = match.tokens
@@ -118,7 +121,7 @@ def test_another_game_clears_the_streets() -> None:
 
 
 def test_cubes_on_cards_do_not_follow_the_match() -> None:
-    """In a game with cubes on cards, no cube moves until everything is put in place."""
+    """In a game with cubes on cards, cubes do not follow the match: none moves until people put everything in place."""
     game = GAMES["systems-failing"]
     table = SimulatedTable(game, {}, lambda: MatchSnapshot(1, game.rules.begin(2, {}).state), hand_s=0)
     table.put_token("red", 100, 100)

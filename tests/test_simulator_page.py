@@ -113,7 +113,7 @@ def test_only_the_host_comes_in(simulator_page: SimulatorPage) -> None:
 
 
 def test_without_a_simulator_there_is_no_page(simulator_page: SimulatorPage) -> None:
-    """With real hardware the address does not exist."""
+    """With real hardware, there is no page of a simulated table."""
     app = create_app(simulator_page.table, simulator_page.lobby)
     client = app.test_client()
     client.set_cookie(COOKIE, simulator_page.lobby.claim_host(None, simulator_page.lobby.host_key))
@@ -121,7 +121,7 @@ def test_without_a_simulator_there_is_no_page(simulator_page: SimulatorPage) -> 
 
 
 def test_the_page_says_that_it_is_a_simulation(host: FlaskClient) -> None:
-    """The page says that it is a simulation and has the four buttons."""
+    """The page says that it is a simulation, and it has the four buttons of the table."""
     page = host.get("/simulator").text
     assert "Simulation – no camera attached" in page
     assert all(f'data-press="{button}"' in page for button in get_args(Button))
@@ -147,8 +147,8 @@ def test_hands_work_through_the_page(do: PerformAction, simulator_page: Simulato
 
 
 def test_put_right_lays_what_the_layout_wants(do: PerformAction, simulator_page: SimulatorPage) -> None:
-    """The companion deals roles and the first player marker, so putting everything in place takes them out of the
-    box."""
+    """Putting everything in place takes the roles and the first player marker out of the box, because the companion has
+    dealt them."""
     simulator_page.begin()
     simulator_page.table.submit(None, {"seat": "house", "move": "reveal", "card": "E1"})
     state = do("tidy")
@@ -170,8 +170,8 @@ def test_buttons_go_through_gpiozero(do: PerformAction, simulator_page: Simulato
 
 
 def test_the_box_is_pressed_and_shows(do: PerformAction, simulator_page: SimulatorPage) -> None:
-    """The seat buttons and the dial on the page are those of the simulated box, and its lamps, bars and dial are
-    shown."""
+    """The seat buttons and the dial on the page work the simulated box, and the page shows the box's lamps, bars and
+    dial."""
     simulator_page.begin()
     simulator_page.box.show(simulator_page.table.view())
     assert do("press-seat", seat=1)["box"]["lamps"] == ["off", "off"]  # people deal
@@ -228,8 +228,8 @@ def test_nonsense_is_refused(
 
 
 def test_a_refusal_is_json_for_the_script_and_a_page_for_people(simulator_page: SimulatorPage) -> None:
-    """A browser that is not the host's is refused. Requests of the script are answered in JSON, and all others with a
-    page."""
+    """A browser that is not a host's is refused. If the request came from the script, the refusal is JSON; otherwise it
+    is a page."""
     stranger = simulator_page.client(host=False)
     for refused in (stranger.post("/simulator/do/tidy", json={}), stranger.get("/simulator/state")):
         assert (refused.status_code, refused.get_json()["error"]["code"]) == (403, "not_host")
@@ -265,7 +265,7 @@ def test_a_relative_data_folder_has_its_pictures(tmp_path: Path, monkeypatch: py
 
 
 def test_the_camera_s_picture(host: FlaskClient, simulator_page: SimulatorPage) -> None:
-    """The camera's picture is served as JPEG. While there is none, the answer is empty."""
+    """The camera's picture is served as JPEG. While there is no picture, the answer is empty."""
     answer = host.get("/simulator/camera.jpg")
     assert (answer.mimetype, answer.data) == ("image/jpeg", JPEG)
     simulator_page.picture = None
@@ -274,8 +274,8 @@ def test_the_camera_s_picture(host: FlaskClient, simulator_page: SimulatorPage) 
 
 
 def test_two_decks_look_alike(host: FlaskClient, simulator_page: SimulatorPage) -> None:
-    """A pile with the same cards gives the same bytes, whatever happened before, so the answer does not reveal the
-    order."""
+    """If two piles have the same cards in different orders, the answers are the same to the byte, so they do not reveal
+    the order."""
     simulator_page.begin()
     before = host.get("/simulator/state").get_json()
     component = simulator_page.simulation.table.draw("pile-1", 10, 10)
@@ -286,7 +286,8 @@ def test_two_decks_look_alike(host: FlaskClient, simulator_page: SimulatorPage) 
 
 
 def test_a_table_laid_for_something_else_says_so(simulator_page: SimulatorPage, host: FlaskClient) -> None:
-    """If another game is running, this table shows neither that game nor its discrepancies."""
+    """If the simulated table is set up for another game than the one that is running, it says so, and shows neither the
+    running game nor its discrepancies."""
     simulator_page.table.start("traffic-congestion", 2, {}, {}, ("A", "B"), "s")
     state = host.get("/simulator/state").get_json()
     assert (state["playing"], state["meters"], state["discrepancies"]) == (False, [], [])
@@ -300,8 +301,8 @@ def test_a_table_laid_for_something_else_says_so(simulator_page: SimulatorPage, 
 
 
 def test_a_host_who_plays_sees_no_hidden_cards(simulator_page: SimulatorPage, host: FlaskClient) -> None:
-    """In a game with secrets a host with a seat is refused. A host without a seat, and one who plays a game without
-    secrets, are not."""
+    """In a game with hidden cards, a host with a seat is refused. A host without a seat, or a host who plays a game
+    without hidden cards, is not."""
     simulator_page.begin()
     assert host.post("/api/join", json={"seat": 0}).status_code == 200
     assert host.get("/simulator/state").status_code == 200

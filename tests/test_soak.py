@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not soak.PROCESSES.is_dir(), reason="needs /proc
 
 
 def test_values_that_stay_the_same_are_no_leak() -> None:
-    """Memory that a service needs at its start, and small variations, do not count as growth."""
+    """Memory that a service allocates at its start, and small variations, do not count as growth."""
     start = [replace(STEADY, memory_mb=float(mb)) for mb in range(200, 300, 10)]
     steady = [replace(STEADY, memory_mb=300.0 + number % 3, descriptors=50 + number % 4) for number in range(60)]
     assert leaks([*start, *steady]) == []
@@ -41,7 +41,8 @@ def test_a_value_that_grows_is_a_leak(name: str) -> None:
 
 
 def test_the_second_and_the_last_sixth_are_compared() -> None:
-    """A sixth of the time is warm-up; of the rest, the medians of the second and of the last sixth are compared."""
+    """The first sixth of the time is warm-up. The rest is divided into six parts, and the medians of the second and of
+    the last part are compared."""
     samples = [replace(STEADY, threads=float(number)) for number in range(72)]
     assert growth(samples)["threads"] == (26.5, 66.5)  # 22 to 31, and 62 to 71
 
@@ -50,7 +51,8 @@ def test_the_second_and_the_last_sixth_are_compared() -> None:
 def test_six_phones_play_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Six phones play games one after the other; nothing but memory, which is still warming up, may grow."""
+    """Six phones play games one after the other. Nothing may grow except memory, because a short run is still warming
+    up."""
     samples = soak_for_a_moment(tmp_path, monkeypatch, COMMAND, SECONDS, REQUESTS)
     assert [each for each in leaks(samples) if not each.startswith("memory_mb")] == []
     requests, games = capsys.readouterr().out.splitlines()[-1].split()[1:3]
@@ -70,7 +72,7 @@ def test_a_leak_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 def soak_for_a_moment(
     data: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...], seconds: float, requests: int
 ) -> list[Sample]:
-    """The samples of a short run, in which games are short and photographs frequent."""
+    """Returns the samples of a short run, in which games are short and photographs are frequent."""
     monkeypatch.chdir(ROOT)
     monkeypatch.setattr(soak, "SAMPLE_S", 0.1)
     monkeypatch.setattr(soak, "MIN_GAMES", 8)

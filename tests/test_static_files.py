@@ -14,7 +14,7 @@ from web.templating.static_files import last_change, stylesheet
 
 
 def test_a_style_sheet_contains_its_parts(tmp_path: Path) -> None:
-    """Each import is replaced by the text of the imported part, also within parts."""
+    """Each import in a style sheet is replaced by the text of the imported part, even if the import is in a part."""
     (tmp_path / "style").mkdir()
     (tmp_path / "style.css").write_text('@import "style/a.css";\n@import "style/b.css";\nc {\n}\n')
     (tmp_path / "style" / "a.css").write_text("a {\n}\n")
@@ -23,7 +23,7 @@ def test_a_style_sheet_contains_its_parts(tmp_path: Path) -> None:
 
 
 def test_a_changed_part_changes_the_address(tmp_path: Path) -> None:
-    """The time in the address of a style sheet is that of the part that was changed last."""
+    """The address of a style sheet contains the time of its last change, or that of its part that was changed last."""
     (tmp_path / "a.css").write_text('@import "b.css";\n')
     (tmp_path / "b.css").write_text("b {\n}\n")
     os.utime(tmp_path / "a.css", (1000, 1000))
@@ -33,8 +33,8 @@ def test_a_changed_part_changes_the_address(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["/static/style.css", *(f"/static/games/{game}.css" for game in PAGES)])
 def test_browsers_get_one_file_and_keep_it(path: str) -> None:
-    """No style sheet makes the browser fetch more files. Browsers keep their copy, or are told that the file has not
-    changed."""
+    """Browsers get a style sheet as one file, which makes them fetch no more files. They keep their copy, or are told
+    that the file has not changed."""
     phone = new_web_table().phone()
     answer = phone.get(f"{path}?v=1")
     assert (answer.status_code, answer.mimetype) == (200, "text/css")

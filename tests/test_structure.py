@@ -32,7 +32,7 @@ DOCSTRING = re.compile(r'"""(.*?)"""', re.DOTALL)
 
 
 def law_of(source: str) -> str:
-    """The promise of a module's docstring after "Law:", on one line; "" if there is none."""
+    """What a module's docstring says after "Law:", on one line; "" if it has no law."""
     found = LAW.search(docstring[1]) if (docstring := DOCSTRING.match(source)) else None
     return " ".join(found[1].split()) if found else ""
 
@@ -64,7 +64,8 @@ def imports(source: str) -> set[str]:
 
 
 def file_calls(source: str, law: str) -> set[str]:
-    """The FILE_CALLS in the code, except in a function that the law excepts: "no I/O except in `load`"."""
+    """The calls in the code that are among FILE_CALLS. Functions that the law excepts, as in "no I/O except in `load`",
+    are left out."""
     excepted = re.search(r"\bno I/O except in `(\w+)`", law)
 
     def calls(node: ast.AST) -> Iterator[str]:
@@ -83,7 +84,7 @@ WITH_A_LAW = [path for path in SOURCES if law_of(path.read_text())]
 
 @pytest.mark.parametrize("path", WITH_A_LAW, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_module_keeps_its_law(path: Path) -> None:
-    """No module imports what the law in its docstring forbids. None opens files if the law forbids that."""
+    """No module imports what the law in its docstring forbids, or opens files if the law forbids that."""
     source = path.read_text()
     law = law_of(source)
     assert imports(source) & forbidden_by(law) == set()
@@ -97,7 +98,7 @@ def test_every_law_is_checked() -> None:
 
 
 def test_a_broken_law_is_found() -> None:
-    """The check finds a forbidden import, also inside a function."""
+    """The check finds a forbidden import, even inside a function."""
     source = '"""Rules.\n\nLaw: pure. Nothing\nelse."""\ndef play():\n    import time\n    from os import path\n'
     source += "    datetime.now()\n"
     assert law_of(source) == "pure. Nothing else."
@@ -135,7 +136,7 @@ def modules_in(folder: Path) -> set[str]:
 
 
 def test_no_game_imports_another() -> None:
-    """No game imports another one, even if the layers don't list it."""
+    """No game imports another one, not even a game that the layers don't list."""
     games = [path.parent for path in (ROOT / "companion" / "games").glob("*/game.py")]
     for game in games:
         others = [f"companion.games.{other.name}" for other in games if other != game]

@@ -56,13 +56,13 @@ def logger() -> Iterator[logging.Logger]:
     ],
 )
 def test_keys_and_passwords_are_left_out(text: str, safe: str) -> None:
-    """In the log and the bundle, dots take the place of keys and passwords."""
+    """In the log and the support bundle, keys and passwords are replaced by dots."""
     assert without_secrets(text) == safe
 
 
 def test_the_log_has_priorities_for_journald_and_the_last_lines_for_the_page(logger: logging.Logger) -> None:
     """Each line has a priority for journald, including each line of a traceback. A terminal gets readable lines. The
-    page gets the last lines, without keys."""
+    page shows the last lines, without keys."""
     for environment, expected in (
         ({"JOURNAL_STREAM": "8:1"}, "<4>box: unplugged\n"),
         ({}, "tablekeeper: box: unplugged\n"),
@@ -84,7 +84,7 @@ def test_the_log_has_priorities_for_journald_and_the_last_lines_for_the_page(log
 
 def test_journald_gets_fields(tmp_path: Path, logger: logging.Logger) -> None:
     """journald gets the priority, the part of the program, the place in the code, and further fields of a record.
-    Values with line breaks stay whole. Keys are left out."""
+    Values with line breaks arrive whole. Keys are left out."""
     logger.handlers[:] = []
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as journald:
         journald.bind(str(tmp_path / "socket"))
@@ -118,7 +118,7 @@ def names_in(bundle: bytes) -> dict[str, str]:
 
 
 def test_a_bundle_has_no_secrets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The bundle has the versions, the checks, the log and the settings, without keys. It has no game."""
+    """The bundle contains the versions, the checks, the log and the settings, but no keys and no games."""
     found = names_in(support_bundle([Finding("disk", True, "Fine.")], ["host?key=abc"], 'camera = "http://a:b@c/"\n'))
     assert sorted(found) == ["doctor.json", "log.txt", "settings.toml", "versions.txt"]
     assert json.loads(found["doctor.json"])[0]["name"] == "disk"
@@ -138,8 +138,8 @@ def page_of(table: Table, lobby: Lobby, upkeep: MaintenancePage) -> Any:
 
 
 def test_the_host_backs_up_and_saves_the_bundle_on_the_page(tmp_path: Path) -> None:
-    """The page shows the log, makes a backup and gives the bundle, to the host alone. A backup can't be downloaded,
-    because all hands are in it."""
+    """Only the host can see the log on the page, make a backup, and save the bundle. A backup can't be downloaded,
+    because it contains all hands."""
     table = new_table(tmp_path / "journal.sqlite3")
     lobby = Lobby(table)
     upkeep = MaintenancePage(
@@ -166,7 +166,7 @@ def test_the_host_backs_up_and_saves_the_bundle_on_the_page(tmp_path: Path) -> N
 
 
 def test_a_picture_is_in_the_bundle_only_when_ticked() -> None:
-    """A host may add what the camera sees, unless the host plays in a game with hidden cards."""
+    """A host may add the camera's picture to the bundle, unless the host plays in a game with hidden cards."""
     table = new_table()
     lobby = Lobby(table)
     upkeep = MaintenancePage(

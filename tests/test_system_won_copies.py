@@ -1,5 +1,5 @@
-"""Equal copies of System WON's cards on a real table: people swap them, the service restarts, acts take one of them out
-of play, and moves are undone."""
+"""Equal copies of System WON's cards on a real table: people swap copies, the service restarts, acts take a copy out of
+play, and moves are undone."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ TWO_OF_A_KIND = ("R1", "R2", "R1", "G4", "B5", *HANDS[5:9], "B4")
 
 
 def test_a_swapped_copy_counts_after_a_restart(tmp_path: Path) -> None:
-    """Ann played her red 1 A, and then swapped it for her red 1 B. After a restart, the camera does not see the copy on
-    the table, because other cards cover it. Red 1 A counts when it is discarded."""
+    """Ann has played her red 1 A, and then swapped it for her red 1 B. After a restart, the camera does not see the
+    copy on the table, because other cards cover it. Red 1 A still counts when it is discarded."""
     real = SystemWonTable(path=tmp_path / "journal").deal(TWO_OF_A_KIND)
     real.lay("SW-R1A", "system-red")
     real.show("SW-G2A")
@@ -31,8 +31,8 @@ def test_a_swapped_copy_counts_after_a_restart(tmp_path: Path) -> None:
 
 def test_one_of_two_equal_cards_counts_after_a_swap_and_a_restart(tmp_path: Path) -> None:
     """Ben has two copies of red 1: B, about which he has had a hint, and C, which he drew later. He swaps B for the red
-    1 A on the table. After a restart, the camera does not see the copy on the table. Red 1 A counts when Ben discards
-    it, and the card that stays in his hand shows no hint."""
+    1 A on the table. After a restart, the camera does not see the copy on the table. Red 1 A still counts when Ben
+    discards it, and the card that stays in his hand shows no hint."""
     real = SystemWonTable(path=tmp_path / "journal").deal()
     real.move(0, move="specify", target=1, rank=1)
     real.lay("SW-Y1A", "discard")
@@ -48,8 +48,8 @@ def test_one_of_two_equal_cards_counts_after_a_swap_and_a_restart(tmp_path: Path
 
 
 def test_a_swapped_copy_counts_though_its_zone_should_have_one(tmp_path: Path) -> None:
-    """Ann discards red 1 A after she swapped it there for red 1 B, while a third copy should be out of view in the red
-    system."""
+    """Red 1 A counts when Ann discards it after she swapped it for the discarded red 1 B, even though a third copy
+    should be in the red system but is out of view."""
     real = SystemWonTable(path=tmp_path / "journal").deal(TWO_OF_A_KIND)
     real.move(0, move="specify", target=1, rank=1)
     real.lay("SW-R1C", "system-red")
@@ -66,8 +66,8 @@ def test_a_swapped_copy_counts_though_its_zone_should_have_one(tmp_path: Path) -
 
 
 def test_a_copy_is_dealt_again_though_an_equal_card_stays(tmp_path: Path) -> None:
-    """Two copies of red 1 were discarded, and one is out of view. The Contractor has the visible one shuffled into the
-    deck."""
+    """Two copies of red 1 were discarded, and one is out of view. After the Contractor had the visible copy shuffled
+    into the deck, it can be dealt again."""
     real = SystemWonTable(roles="contractor,engineer", path=tmp_path / "journal").deal(TWO_OF_A_KIND)
     contractor = real.state["roles"].index("contractor")
     for card, drawn in (("SW-R1B", "SW-G3A"), ("SW-Y1A", "SW-G2A"), ("SW-B5A", "SW-G2B"), ("SW-R1C", "SW-G3B")):
@@ -87,7 +87,8 @@ def test_a_copy_is_dealt_again_though_an_equal_card_stays(tmp_path: Path) -> Non
 
 
 def test_an_undone_discard_is_to_be_taken_back_from_its_equals(tmp_path: Path) -> None:
-    """Ann undoes a discard. An equal card was discarded earlier and is out of view, so that one red 1 belongs there."""
+    """If Ann undoes a discard, she is told to take the card back, although an equal card was discarded earlier: that
+    one belongs on the pile, but is out of view."""
     real = SystemWonTable(path=tmp_path / "journal").deal(TWO_OF_A_KIND)
     real.move(0, move="specify", target=1, rank=1)
     real.lay("SW-R1C", "discard")
@@ -101,7 +102,8 @@ def test_an_undone_discard_is_to_be_taken_back_from_its_equals(tmp_path: Path) -
 
 
 def test_a_role_that_was_shown_face_down_and_put_away_is_dealt() -> None:
-    """The role card comes back with its front up where its back was seen. It is dealt, not turned over."""
+    """A role card that was shown face down and put away comes back in the same place with its front up. It counts as
+    dealt, not as turned over."""
     real = SystemWonTable()
     real.table.end()
     real.table.start("system-won", 2, {"roles": "all"}, {"cards": "table", "roles": "table"}, ("Ann", "Ben"), "s")
@@ -113,7 +115,8 @@ def test_a_role_that_was_shown_face_down_and_put_away_is_dealt() -> None:
 
 @pytest.mark.parametrize(("shift_mm", "is_reported"), [(8.0, False), (9.0, True)])
 def test_a_card_that_shifts_out_of_its_zone_stays_there(shift_mm: float, is_reported: bool) -> None:
-    """A knock against the camera shifts every card by a few millimeters. A card at the edge of its zone stays in it."""
+    """A knock against the camera shifts every card by a few millimeters. A card at the edge of its zone still counts as
+    in the zone."""
     real = SystemWonTable().deal()
     real.lay("SW-R1A", "discard")
     mat = GAME.physical.components.mat

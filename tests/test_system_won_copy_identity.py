@@ -1,4 +1,4 @@
-"""Equal copies of System WON's cards: which copy was laid, is left in a hand, or was shuffled back."""
+"""Equal copies of System WON's cards: which copy was laid, which is still in a hand, and which was shuffled back."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from tests.system_won_tables import GAME, HANDS, SystemWonTable, specify
 
 @pytest.mark.parametrize("restarted", [False, True])
 def test_the_very_copy_that_was_laid_leaves_the_hand(restarted: bool, tmp_path: Path) -> None:
-    """If a hand has two red 1s, the copy that was put down leaves it, even if the hand was rearranged or the service
-    restarted. An equal card of another hand does not count as this one."""
+    """If a hand has two red 1s, exactly the copy that was put down leaves it, even after the hand was rearranged or the
+    service restarted. An equal card of another hand is not mistaken for it."""
     real = SystemWonTable(path=tmp_path / "journal").deal()
     real.lay("SW-R1B", "discard")
     assert real.state["discard"] == [], "that one is Ben's"
@@ -35,7 +35,8 @@ def test_the_very_copy_that_was_laid_leaves_the_hand(restarted: bool, tmp_path: 
 
 @pytest.mark.parametrize("on_its_way", [False, True])
 def test_another_copy_counts_while_the_first_is_not_in_its_pile_yet(on_its_way: bool) -> None:
-    """Ann's red 1 was played, and is still in Play or on its way to its pile. Ben's discard of his red 1 counts."""
+    """Ben's discard of his red 1 counts, even while Ann's red 1, which was played, is still in Play or on its way to
+    its pile."""
     real = SystemWonTable().deal()
     real.lay("SW-R1A", "play")
     real.show("SW-G3A")
@@ -52,8 +53,8 @@ def test_another_copy_counts_while_the_first_is_not_in_its_pile_yet(on_its_way: 
 
 @pytest.mark.parametrize("move", ["play", "discard"])
 def test_of_two_equal_cards_the_other_one_may_be_laid(move: str) -> None:
-    """Ann taps her first red 1 and puts down the second. There is no discrepancy. Straightening that card on her next
-    turn is no move, and her other red 1 is unaffected."""
+    """If Ann taps her first red 1 and puts down the second, there is no discrepancy. Straightening that card on her
+    next turn is no move, and her other red 1 is not affected."""
     real = SystemWonTable().deal(("R1", "R2", "Y3", "G4", "R1", *HANDS[6:], "B4"))
     zone = "system-red" if move == "play" else "discard"
     real.move(0, move=move, slot=0)
@@ -75,8 +76,8 @@ def test_of_two_equal_cards_the_other_one_may_be_laid(move: str) -> None:
 @pytest.mark.parametrize("first", ["SW-R1A", "SW-R1B"])
 @pytest.mark.parametrize("then", ["still in Play", "on its way", "covered", "covered, after a restart"])
 def test_a_second_copy_counts_though_nobody_has_seen_either(first: str, then: str, tmp_path: Path) -> None:
-    """The code that was put down is stored. A card with another code counts as another card, wherever the first one is
-    now."""
+    """The code that was put down is stored. A card with another code counts as a second copy, wherever the first copy
+    is now."""
     real = SystemWonTable("unseen", path=tmp_path / "journal")
     place = "discard" if "covered" in then else "play"
     second = "SW-R1B" if first == "SW-R1A" else "SW-R1A"
@@ -97,7 +98,8 @@ def test_a_second_copy_counts_though_nobody_has_seen_either(first: str, then: st
 
 
 def test_a_card_laid_out_of_turn_does_not_count_by_a_nudge() -> None:
-    """Ben puts his card down on Ann's turn. On his turn he must pick it up and put it down again."""
+    """If Ben puts his card down on Ann's turn, nudging it on his own turn does not count. He must pick it up and put it
+    down again."""
     real = SystemWonTable().deal()
     real.lay("SW-Y1A", "play")
     real.move(0, move="discard", slot=1)
@@ -111,7 +113,7 @@ def test_a_card_laid_out_of_turn_does_not_count_by_a_nudge() -> None:
 
 
 def test_a_card_that_was_shuffled_back_can_be_dealt_again() -> None:
-    """The Contractor has two discards shuffled into the deck. Their codes can be dealt and put down again."""
+    """After the Contractor had two discards shuffled into the deck, their codes can be dealt and put down again."""
     real = SystemWonTable(roles="contractor,engineer").deal()
     contractor = real.state["roles"].index("contractor")
     for card, drawn in (("SW-R1A", "SW-G3A"), ("SW-R1B", "SW-G3B")):
@@ -133,8 +135,8 @@ def test_a_card_that_was_shuffled_back_can_be_dealt_again() -> None:
 
 
 def test_a_message_about_a_laid_card_does_not_reveal_another_copy() -> None:
-    """Ann taps her first card and puts down a red 1, either that card or her other red 1. Her phone says the same in
-    both cases."""
+    """Ann taps her first card and puts down a red 1. Her phone says the same, whether it is the tapped card or her
+    other red 1."""
     for zone in ("play", "discard", "system-red", "errors", "system-blue", None):
         said = []
         for hand, laid in ((("R1A", "R2A", "Y3A", "G4A", "R1B"), "R1B"), (("R1B", "R2A", "Y3A", "G4A", "B5A"), "R1B")):
@@ -158,8 +160,8 @@ def test_a_message_about_a_laid_card_does_not_reveal_another_copy() -> None:
 
 
 def test_of_two_equal_discards_nobody_knows_which_was_shuffled_back() -> None:
-    """Whatever card is drawn afterwards, the phone of its holder says the same about the copy that is still on the
-    pile."""
+    """Of two equal discards, one is shuffled back. Whichever card is drawn afterwards, its holder's phone says the same
+    about the copy that is still on the pile."""
     said = []
     for drawn in ("SW-R1A", "SW-B3A"):
         real = SystemWonTable(roles="contractor,engineer").deal()
@@ -185,7 +187,7 @@ def test_of_two_equal_discards_nobody_knows_which_was_shuffled_back() -> None:
 
 
 def test_each_code_belongs_to_one_recorded_card() -> None:
-    """A recorded red 1 is in view. The next red 1 is a different card, and so is a third one."""
+    """While a recorded red 1 is in view, the next red 1 is recorded as a different card, and so is a third one."""
     real = SystemWonTable("unseen")
     for seat, card in ((0, "SW-R1B"), (1, "SW-G2A"), (0, "SW-R1A"), (1, "SW-G3A")):
         real.lay(card, "discard")
@@ -213,8 +215,8 @@ def test_after_an_undo_a_nudged_card_does_not_count(by: str) -> None:
 
 
 def test_a_card_in_a_hand_is_not_dealt_again() -> None:
-    """If a code in the zone for showing disappears and comes again, it is still the same card, even if the card has
-    copies. Phones say nothing."""
+    """If a code in the zone for showing disappears and appears again, it is still the same card, even if the card has
+    copies. Phones say nothing about it."""
     real = SystemWonTable()
     for _ in range(2):
         real.show("SW-R1A")
@@ -226,8 +228,9 @@ def test_a_card_in_a_hand_is_not_dealt_again() -> None:
 
 @pytest.mark.parametrize("played_by", ["camera", "phone"])
 def test_a_card_on_the_table_is_not_dealt_again(played_by: str) -> None:
-    """Ann has played her red 1 and a draw is due. Somebody shows the red 1 to the camera: it is not dealt, and it is
-    named, because everyone knows where it belongs. After it was shuffled back into the deck, it can be dealt."""
+    """Ann has played her red 1, and a draw is due. If somebody shows this red 1 to the camera, it is not dealt, and a
+    discrepancy names it, because everyone knows where it belongs. Only after it was shuffled back into the deck can it
+    be dealt."""
     real = SystemWonTable().deal()
     if played_by == "phone":
         real.move(0, move="play", slot=0)
@@ -243,8 +246,8 @@ def test_a_card_on_the_table_is_not_dealt_again(played_by: str) -> None:
 
 
 def test_copies_swapped_between_hand_and_table_are_equal() -> None:
-    """Ann puts her other red 1 in the place of the played one. Any copy in the right place is right, and the copy that
-    is now in her hand counts when it is played."""
+    """If Ann swaps the red 1 that she played for her other red 1, there is no discrepancy, because any copy is right.
+    The copy that is now in her hand counts when it is played."""
     real = SystemWonTable().deal(("R1", "R2", "R1", "G4", "B5", *HANDS[5:9], "B4"))
     real.lay("SW-R1A", "system-red")
     real.show("SW-G2A")
@@ -259,7 +262,7 @@ def test_copies_swapped_between_hand_and_table_are_equal() -> None:
 
 
 def test_a_card_that_is_dropped_beside_the_zone_for_showing_is_not_named() -> None:
-    """Whatever card lies beside "Show the camera", every phone says the same."""
+    """If a card is dropped beside the zone "Show the camera", what the phones say does not depend on the card."""
     mat, said = GAME.physical.components.mat, set()
     assert mat
     left, top = mat.zone("show").polygon[0]
@@ -287,8 +290,8 @@ def test_a_card_laid_in_another_turn_asks_nobody() -> None:
 
 
 def test_an_unread_copy_leaves_the_hand_if_the_other_copy_was_read() -> None:
-    """The hand has two red 1s, and one of them was read when it was dealt. When another code is put down, the unread
-    card leaves the hand, without a question."""
+    """If a hand has two red 1s, only one of which was read when it was dealt, and another code is put down, the unread
+    card leaves the hand, and no phone asks which one it was."""
     real = SystemWonTable().deal()
     real.move(0, move="discard", slot=1)
     real.table.submit(None, {"seat": "house", "move": "deal", "to": 0, "card": "R1"})
@@ -300,7 +303,7 @@ def test_an_unread_copy_leaves_the_hand_if_the_other_copy_was_read() -> None:
 
 
 def test_the_only_copy_of_a_hand_is_laid_whichever_it_is() -> None:
-    """When a draw was undone, people put the wrong one of two red 1s back on the deck. Playing the other one still
+    """If people put the wrong one of two red 1s back on the deck after a draw was undone, playing the other one still
     works."""
     real = SystemWonTable().deal()
     real.move(0, move="discard", slot=1)
@@ -314,8 +317,8 @@ def test_the_only_copy_of_a_hand_is_laid_whichever_it_is() -> None:
 
 
 def test_nobody_knows_which_of_two_copies_was_shuffled_back() -> None:
-    """One copy was read when it was discarded, the other was discarded on the phone. Either may be the one that is
-    still on the pile."""
+    """If one copy was read when it was discarded and the other was discarded on the phone, either may be the copy that
+    is still on the pile after the other was shuffled back."""
     real = SystemWonTable(roles="contractor,engineer").deal(("R1", "R2", "Y3", "G4", "R1", *HANDS[5:]))
     assert real.state["roles"] == ["engineer", "contractor"]
     real.lay("SW-R1A", "discard")
@@ -333,7 +336,7 @@ def test_nobody_knows_which_of_two_copies_was_shuffled_back() -> None:
 
 @pytest.mark.parametrize("taken", ["SW-Y3A", "SW-Y3B"])
 def test_either_of_two_copies_that_lie_together_may_be_taken_up(taken: str) -> None:
-    """One copy was played and the other was put there by mistake. Either may be picked up."""
+    """If one copy was played and another was put in the same place by mistake, people may pick up either."""
     real = SystemWonTable().deal(("Y3", "R2", "R1", "G4", "B5", "Y3", "Y1", "G1", "B1", "B2"))
     real.lay("SW-Y3A", "play")
     real.lay("SW-Y3B", "play")
@@ -346,7 +349,8 @@ def test_either_of_two_copies_that_lie_together_may_be_taken_up(taken: str) -> N
 
 
 def test_a_copy_is_followed_through_undos() -> None:
-    """After a draw was undone and another copy shown, and after the Engineer's undo, the copy in the hand is known."""
+    """The table knows which copy is in the hand after a draw was undone and another copy was shown, and after the
+    Engineer's undo."""
     real = SystemWonTable(roles="engineer,designer").deal()
     real.move(0, move="discard", slot=1)
     real.show("SW-R1C")
@@ -368,8 +372,8 @@ def test_a_copy_is_followed_through_undos() -> None:
 
 
 def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
-    """The two tables differ only in Ann's own hand. Whatever lies on the table, her phone says exactly the same at
-    both."""
+    """If two tables differ only in Ann's own hand, her phone says exactly the same at both, whatever is on the
+    table."""
     visible = []
     for hand in (("R1", "R2", "Y3", "G4", "B5"), ("Y2", "R3", "G5", "G4", "B4")):
         real = SystemWonTable().deal((*hand, *HANDS[5:]))
@@ -383,7 +387,8 @@ def test_two_tables_that_a_seat_can_not_tell_apart_tell_it_the_same() -> None:
 
 
 def test_which_card_leaves_a_hand_does_not_depend_on_the_other_hands() -> None:
-    """Ben's red 1 was read when it was dealt. Another copy that he puts down is his unread card, whatever Ann has."""
+    """Ben has a red 1 that was read when it was dealt, and an unread card. If he puts down another red 1, that is his
+    unread card, whatever Ann has."""
     for own in ("SW-R1B", "SW-Y3A"):
         real = SystemWonTable()
         for card in (own, "SW-R2A", "SW-G3A", "SW-G4A", "SW-B5A", "SW-R1A", "SW-B1A", "SW-B2A", "SW-Y4A"):

@@ -1,4 +1,4 @@
-"""The end of System WON: the last round, the score and its rating."""
+"""The end of a game of System WON: the last round, the score and its rating."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.system_won_positions import act, deal, hand, house, random_game, show
 
 
 def turns(state: State) -> list[int]:
-    """The seats that still take turns if everyone discards and the deck stays empty."""
+    """The seats that still take a turn, in order, if everyone discards and the deck stays empty."""
     order = []
     while state.turn is not None:
         assert isinstance(state.turn, int)
@@ -34,14 +34,15 @@ def last_card(**fields: Any) -> State:
 
 def test_each_player_plays_one_more_time() -> None:
     """ "The game ends if a player takes the last card from the pile: each player plays one more time, including the
-    player who picked up the last card." It starts "with the seat that play goes on to"."""
+    player who picked up the last card." The last round starts "with the seat that play goes on to"."""
     state = last_card()
     assert (state.turn, state.turns_left) == (1, 3)
     assert turns(state) == [1, 2, 0]
 
 
 def test_nobody_draws_in_the_last_round() -> None:
-    """ "The players cannot pick up cards during this last round as the pile is empty." """
+    """Nobody draws in the last round: "The players cannot pick up cards during this last round as the pile is
+    empty." """
     state = act(last_card(), "play", slot=0)
     assert (state.turn, hand(state, 1)) == (2, "Y1 G2 G2 B4")
 
@@ -71,7 +72,7 @@ def test_there_is_no_countdown_before_the_last_card() -> None:
 
 
 def test_a_card_played_between_turns_may_take_the_last_card() -> None:
-    """If the last card was drawn between turns by `play_other`, the last round begins with "the seat in turn"."""
+    """If the last card is drawn between turns, after `play_other`, the last round begins with "the seat in turn"."""
     state = table(deck="G1", roles="engineer designer operations", active_player=1, next_regular_player=2)
     state = deal(use(state, "play_other", seat=0, target=2, slot=0), "G1")
     assert (state.turn, state.turns_left) == (1, 3)
@@ -99,7 +100,8 @@ def test_an_extra_turn_does_not_replace_a_regular_one() -> None:
 
 
 def test_extra_turns_come_on_top() -> None:
-    """ "Extra turns pending come on top", whether the ability was used before the last card or in the last round."""
+    """In the last round, pending extra turns are added to every seat's last turn: "Extra turns pending come on top". It
+    does not matter whether the ability was used before the last card or in the last round."""
     state = use(table(deck="G1", roles="operations designer engineer"), "extra_turn", target=0)
     state = deal(act(state, "discard", slot=0), "G1")
     assert (state.turn, state.turns_left) == (0, 4)
@@ -112,7 +114,7 @@ def test_extra_turns_come_on_top() -> None:
 
 @pytest.mark.parametrize(("count", "order"), [(1, [2, 0]), (2, [0]), (3, []), (4, []), (7, [])])
 def test_a_skip_pending_before_the_last_card(count: int, order: list[int]) -> None:
-    """ "Skipped seats lose their last turn": seats 1, 2, … lose it, and none can lose more than one."""
+    """ "Skipped seats lose their last turn": seats 1, 2, … lose it, and no seat can lose more than one turn."""
     state = use(table(deck="G1", roles="operations designer engineer"), "skip", count=count)
     state = deal(act(state, "discard", slot=0), "G1")
     assert (state.turns_left, state.is_over) == (len(order), not order)
@@ -121,15 +123,16 @@ def test_a_skip_pending_before_the_last_card(count: int, order: list[int]) -> No
 
 @pytest.mark.parametrize(("count", "order"), [(1, [1, 0]), (2, [1]), (3, [1]), (9, [1])])
 def test_a_skip_in_the_last_round(count: int, order: list[int]) -> None:
-    """ "The seat in turn still acts"; the others' last turns are gone."""
+    """After a skip in the last round, "the seat in turn still acts", and the skipped seats have no more turns."""
     state = use(last_card(roles="operations designer engineer"), "skip", seat=0, count=count)
     assert (state.turns_left, shown(state)["pending"]["skip"]) == (len(order), count)
     assert turns(state) == order
 
 
 def test_a_recycled_deck_does_not_stop_the_countdown() -> None:
-    """ "The countdown starts once; a recycled deck does not stop it, but can be drawn from"; "while the house draws,
-    `turns_left` still counts the turn"."""
+    """If discards are shuffled back into the deck in the last round, it still ends: "The countdown starts once; a
+    recycled deck does not stop it, but can be drawn from"; "while the house draws, `turns_left` still counts the
+    turn"."""
     state = last_card(roles="operations contractor engineer")
     state = use(state, "recycle")
     assert (state.turn, state.turns_left) == (HOUSE, 3)
@@ -167,8 +170,8 @@ def test_all_systems_complete_end_the_game_at_once() -> None:
 
 
 def test_the_game_ends_within_a_move() -> None:
-    """The game ends with the first of two cards, so the second stays in the hand. It can end with another player's card
-    between turns. Pending turns are void."""
+    """If the first of the Contractor's two cards ends the game, the second stays in the hand. Playing another player's
+    card between turns can end the game too. Pending turns are then void."""
     state = use(table(systems=READY, roles="contractor engineer operations"), "play_two", slots=[4, 0])
     assert (state.is_over, hand(state, 0), state.errors) == (True, "R1 R2 Y3 G4", ())
     state = table("R1 R2 / B5 Y1 / G2 G3", systems=READY, roles="contractor engineer operations", active_player=2)
@@ -186,8 +189,8 @@ def test_errors_spoil_the_win() -> None:
 
 
 def test_the_score() -> None:
-    """ "Add up the largest value card for each of the system suits"; "minus one per card in the error pile; it can be
-    negative"."""
+    """To get the score, "add up the largest value card for each of the system suits"; "minus one per card in the error
+    pile; it can be negative"."""
     assert shown(table(systems="R3 G1", errors="Y2"))["score"] == 3
     assert shown(table(errors="Y2 Y3"))["score"] == -2
     assert shown(table(systems="R3"))["result"] is None, "there is no result before the end"
@@ -197,11 +200,11 @@ def test_the_score() -> None:
     ("score", "rating"), [(-9, 0), (0, 0), (5, 0), (6, 1), (10, 1), (11, 2), (15, 2), (16, 3), (19, 3), (20, 4)]
 )
 def test_the_ratings(score: int, rating: int) -> None:
-    """ "Ratings 0–4 by score: ≤5, 6–10, 11–15, 16–19, 20." """
+    """The rating depends on the score: "Ratings 0–4 by score: ≤5, 6–10, 11–15, 16–19, 20." """
     assert catalog().rating_index(score) == rating
 
 
 def test_a_finished_game_counts() -> None:
-    """The outcome of a finished game has the numbers that simulations add up."""
+    """The outcome of a finished game contains the numbers that simulations add up."""
     state = act(table(systems=READY), "play", slot=4)
     assert GAME.simulation.outcome(state) == {"won": True, "score": 20, "rating": "Green wave"}

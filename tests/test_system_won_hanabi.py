@@ -1,8 +1,8 @@
 """Compares System WON without roles with a well-known engine of the same family of games, move by move.
 
 That engine differs in two ways: an error costs a life and is put on the discard pile, and a discard with all
-specifications face up is illegal. So it gets enough lives, errors and discards are compared together, and such discards
-are not made.
+specifications face up is illegal. So the engine gets enough lives, errors and discards are compared together, and such
+discards are not made.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ GAMES_EACH = 334
 
 
 def face(card: Any) -> str:
-    """The face of one of that engine's cards."""
+    """The face of a card of the other engine, in our notation."""
     return f"{COLORS[card.color()]}{card.rank() + 1}"
 
 
 def their_game(seats: int, seed: int) -> Any:
-    """A game in that engine with our cards."""
+    """A game in the other engine, with our cards."""
     return pyhanabi.HanabiGame(
         {
             "players": seats,
@@ -50,7 +50,7 @@ def their_game(seats: int, seed: int) -> Any:
 
 
 def our_move(theirs: Any, move: Any) -> dict[str, Any]:
-    """The JSON of one of that engine's moves."""
+    """A move of the other engine as our JSON."""
     kind, seat = move.type(), theirs.cur_player()
     if kind == pyhanabi.HanabiMoveType.PLAY:
         return {"seat": seat, "move": "play", "slot": move.card_index()}
@@ -72,12 +72,12 @@ def compare_counts(ours: State, theirs: Any) -> None:
 
 
 def their_turn(theirs: Any) -> Any:
-    """The seat that must act in that engine."""
+    """The seat that must act according to the other engine."""
     return HOUSE if theirs.cur_player() == pyhanabi.CHANCE_PLAYER_ID else theirs.cur_player()
 
 
 def compare(ours: State, theirs: Any) -> None:
-    """Compares everything that both engines know."""
+    """Compares everything that both implementations keep track of."""
     shown = ours.as_known_to("referee").to_json()
     assert [[face(card) for card in hand] for hand in theirs.player_hands()] == shown["hands"]
     assert Counter(map(face, theirs.discard_pile())) == Counter(shown["discard"] + shown["errors"])
@@ -92,8 +92,8 @@ def compare(ours: State, theirs: Any) -> None:
 
 
 def compare_mark(mark: dict[str, Any], theirs: Any) -> None:
-    """Compares the knowledge of a card. That engine also infers that a card that has one color does not have
-    another."""
+    """Compares the knowledge of a card. The other engine also infers that a card of one color is not of another
+    color."""
     colors = catalog().colors
     assert mark["color"] == (None if theirs.color() is None else colors[theirs.color()])
     assert mark["rank"] == (None if theirs.rank() is None else theirs.rank() + 1)
@@ -116,8 +116,8 @@ def compare_legal(ours: State, theirs: Any) -> None:
 @pytest.mark.sampled
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_hundreds_of_games_agree(seats: int) -> None:
-    """Both engines agree on deals, hands, systems, specifications, discards, errors, knowledge, legal moves, the last
-    round and the end."""
+    """In hundreds of games, both implementations agree on deals, hands, systems, specifications, discards, errors,
+    knowledge, legal moves, the last round and the end."""
     completed = 0
     for seed in range(repetitions(GAMES_EACH)):
         rng = Random(f"{seats}/{seed}")
@@ -139,8 +139,8 @@ def test_hundreds_of_games_agree(seats: int) -> None:
 
 
 def step(theirs: Any, ours: State, rng: Random, *, skilful: bool) -> dict[str, Any]:
-    """Lets that engine deal or make a move: a random legal one, or that of a player who sees all cards. Returns the
-    JSON of the move."""
+    """Lets the other engine deal, or make a move: a random legal move or, with `skilful`, the move of a player who sees
+    all cards. Returns the JSON of the move."""
     if their_turn(theirs) == HOUSE:
         theirs.deal_random_card()
         to = ours.pending_draws[0]

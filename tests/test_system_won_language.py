@@ -50,7 +50,8 @@ def test_acts_are_logged_in_german() -> None:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_no_text_names_a_card_by_the_letter_of_its_english_color(code: str) -> None:
-    """Logs, buttons, refusals and pages name cards in words: in German, "G4" could be a green or a yellow card."""
+    """Logs, buttons, refusals and pages name cards in words, because in German "G4" could be a green or a yellow
+    card."""
     words = [refused_in(table(roles="technician designer engineer", discard="R1"), "ability", code=code, **GREEN_4)]
     for state in random_game(3):
         for made in (*state.legal_moves(), *(made for made, _ in state.chances())):
@@ -62,7 +63,7 @@ def test_no_text_names_a_card_by_the_letter_of_its_english_color(code: str) -> N
 
 
 def test_the_end_is_logged_in_german() -> None:
-    """The German texts give the remaining turns, one or several, and the score with its rating."""
+    """The German texts give the number of remaining turns, in singular and plural, and the score with its rating."""
     state = act(table(deck="G1"), "discard", slot=0)
     last = deal(state, "G1")
     assert prompt(last, Seat(2), NAMES).startswith("Bob kann einen Hinweis geben, eine Karte abwerfen oder spielen. ")
@@ -130,8 +131,8 @@ def test_the_button_of_an_ability_explains_it_in_every_language(code: str) -> No
 
 
 def test_cards_and_marks_are_read_aloud_in_german(web_table: WebTable) -> None:
-    """The labels for screen readers have colors with the right endings, negative specifications, and the number of
-    cards that a specification points at."""
+    """The German labels for screen readers give colors with the right endings, negative specifications, and the number
+    of cards that a specification points at."""
     assert web_table.phone(0).move({"seat": 0, "move": "specify", "target": 2, "color": "red"}).status_code == 200
     ben, cy = page_of(web_table.phone(1)), own_hand(page_of(web_table.phone(2)))
     assert 'aria-label="rote 2 von Cy: Hinweis geben"' in ben
@@ -143,7 +144,7 @@ def test_cards_and_marks_are_read_aloud_in_german(web_table: WebTable) -> None:
 
 
 def test_two_worlds_are_the_same_page_in_german(web_table: WebTable) -> None:
-    """Two worlds that differ only in one's own hand have the same German page and refusals."""
+    """Two worlds that differ only in the viewer's own hand have the same German page and refusals."""
     other = dealt("B4 R4 R5 B3 G2", "Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5", aids="negation")
     other.lobby.join_code, other.lobby.host_key = web_table.lobby.join_code, web_table.lobby.host_key
     phones = web_table.phone(0), other.phone(0)

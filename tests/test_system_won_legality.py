@@ -15,7 +15,7 @@ SEATS = 3
 
 
 def every_plain_move(seat: Seat) -> list[Move]:
-    """Every hint, discard and play that a seat could state, and some for slots and ranks that don't exist."""
+    """Every hint, discard and play that a seat could submit, and some with slots and ranks that don't exist."""
     hints: list[Move] = []
     for target in map(Seat, range(SEATS)):
         hints += [Specify(seat=seat, target=target, color=Color(color)) for color in catalog().colors]
@@ -25,8 +25,8 @@ def every_plain_move(seat: Seat) -> list[Move]:
 
 @pytest.mark.parametrize("seed", range(repetitions(10)))
 def test_legal_moves_are_what_no_rule_refuses(seed: int) -> None:
-    """By brute force over all hints, discards and plays, in every position of a game: no rule refuses the legal ones,
-    and a rule refuses all others."""
+    """In every position of a game, no rule refuses a legal move, and the rules refuse all others. Checked by brute
+    force over all hints, discards and plays."""
     for state in random_game(seed, SEATS):
         if state.turn not in (HOUSE, None):
             legal = {move for move in state.legal_moves() if move.NAME != "ability"}

@@ -1,4 +1,4 @@
-"""The careful player of System WON: it uses only what its seat knows, and it plays well.
+"""The careful policy of System WON uses only what its seat knows, and plays well.
 
 Mean score and share of perfect games (`tablekeeper simulate system-won --policy careful --seed w`, with `--seats` and
 `--option roles=…`; some hundreds of games each, give or take 0.15):
@@ -52,7 +52,7 @@ def turns(seats: int, roles: str) -> list[State]:
 @pytest.mark.parametrize("roles", ["all", "none"])
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_it_chooses_legal_moves_in_any_position(seats: int, roles: str) -> None:
-    """It chooses legal moves also in positions that it would never have reached."""
+    """The policy chooses legal moves even in positions that it would never have reached itself."""
     for state in turns(seats, roles):
         chosen = choice(state)
         assert chosen in list(state.legal_moves())
@@ -61,7 +61,7 @@ def test_it_chooses_legal_moves_in_any_position(seats: int, roles: str) -> None:
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_it_specifies_nothing_of_cards_that_nobody_has_seen(seats: int) -> None:
-    """It makes no specification about unseen cards, because the rules would then require it to name the slots."""
+    """The policy makes no specification about unseen cards, because the rules would require it to name the slots."""
     for state in turns(seats, "all"):
         hidden = state.with_hands_hidden(((state.active_player + 1) % seats,))
         chosen = choice(hidden)
@@ -70,7 +70,8 @@ def test_it_specifies_nothing_of_cards_that_nobody_has_seen(seats: int) -> None:
 
 
 def test_it_knows_only_its_view() -> None:
-    """In two worlds that its seat can't tell apart it makes the same move, with any random generator."""
+    """In two worlds that its seat can't tell apart, the policy makes the same move, whatever the random generator
+    is."""
     for state in turns(3, "all"):
         other = _dealt_otherwise(state)
         assert other.as_known_to(state.active_player) == state.as_known_to(state.active_player)
@@ -78,7 +79,7 @@ def test_it_knows_only_its_view() -> None:
 
 
 def _dealt_otherwise(state: State) -> State:
-    """The position with the seat's own hand replaced by cards of the deck that agree with its knowledge."""
+    """The position with the seat's own hand replaced by cards from the deck that agree with what the seat knows."""
     seat = state.active_player
     hand = list(state.hands[seat])
     for slot, held in enumerate(hand):
@@ -91,7 +92,7 @@ def _dealt_otherwise(state: State) -> State:
 
 
 def test_it_plays_what_is_certain() -> None:
-    """It plays a card whose rank and color were specified if its system needs it."""
+    """The policy plays a card whose rank and color were specified, if the card's system needs it."""
     state = table(f"Y4 R1 G3 B4 B3 / {DULL}")
     for said in ({"rank": 1}, {"color": "red"}):
         state = state.replace(active_player=Seat(1))
@@ -100,21 +101,21 @@ def test_it_plays_what_is_certain() -> None:
 
 
 def test_it_believes_a_fresh_specification() -> None:
-    """It plays the newest card that was pointed at since the last draw, even if the card is not certain."""
+    """The policy plays the newest card that was pointed at since the last draw, even if the card is not certain."""
     state = act(table(f"Y4 R3 G3 R1 B3 / {DULL}", active_player=Seat(1)), "specify", target=0, color="red")
     assert choice(state.replace(active_player=Seat(0))) == Play(seat=Seat(0), slot=3)
 
 
 def test_it_does_not_believe_a_stale_specification() -> None:
-    """It does not play a card because of a specification from before the last draw, which was about other cards or was
-    already followed."""
+    """The policy does not play a card because of a specification from before the last draw, which was about other cards
+    or was already followed."""
     state = act(table(f"Y4 R3 G3 B3 R4 / {DULL}", active_player=Seat(1)), "specify", target=0, color="red")
     hand = (*state.hands[0][:4], HandCard("Y1"))
     assert not isinstance(choice(state.with_hand(0, hand).replace(active_player=Seat(0))), Play)
 
 
 def test_it_shows_what_can_be_played() -> None:
-    """It specifies the next player's only playable card."""
+    """The policy specifies the next player's only playable card."""
     state = table(f"{DULL} / Y4 G2 R1 B3 B4", deck="R2 R3 Y2 Y3 G2")
     chosen = choice(state)
     assert isinstance(chosen, Specify)
@@ -122,7 +123,7 @@ def test_it_shows_what_can_be_played() -> None:
 
 
 def test_it_saves_a_card_that_can_not_be_replaced() -> None:
-    """It warns the next player, who would otherwise discard the only red 5."""
+    """The policy warns the next player, who would otherwise discard the only red 5."""
     state = table("Y4 G4 B4 Y4 / R5 G4 B4 Y3", specifications=1, deck="Y2 Y2 G2 G2 B2 B2 R3 R4")
     chosen = choice(state)
     assert isinstance(chosen, Specify)
@@ -130,7 +131,7 @@ def test_it_saves_a_card_that_can_not_be_replaced() -> None:
 
 
 def test_it_discards_what_is_of_no_use() -> None:
-    """It discards a card that is known to have been played already, not the oldest one."""
+    """The policy discards a card that is known to have been played already, rather than the oldest card."""
     state = table(f"Y4 G4 G3 R1 B3 / {DULL}", systems="R2", specifications=2, active_player=Seat(1))
     for said in ({"rank": 1}, {"color": "red"}):
         state = act(state.replace(active_player=Seat(1)), "specify", target=0, **said)
@@ -138,14 +139,15 @@ def test_it_discards_what_is_of_no_use() -> None:
 
 
 def test_it_plays_an_error() -> None:
-    """It uses "PLAY any card from the error pile", which is worth two points."""
+    """The policy uses "PLAY any card from the error pile", which is worth two points."""
     state = table(f"Y4 G3 B4 B3 G4 / {DULL}", roles="technician engineer", errors="R2", systems="R1")
     assert choice(state) == move(state, "ability", use="play_from_errors", card="R2")
     assert isinstance(choice(state), PlayFromErrors)
 
 
 def test_it_plays_the_card_that_another_would_discard() -> None:
-    """It uses "At any time, play another player's card" when the next player is about to discard the last red 3."""
+    """The policy uses "At any time, play another player's card" when the next player is about to discard the last red
+    3."""
     state = table(
         "Y4 G4 B4 G4 / R3 G3 B4 Y3",
         roles="engineer technician",
@@ -159,14 +161,14 @@ def test_it_plays_the_card_that_another_would_discard() -> None:
 
 @pytest.mark.slow
 def test_it_plays_well() -> None:
-    """On fixed seeds with three seats and no roles it completes most systems. Random play completes none."""
+    """On fixed seeds, with three seats and no roles, the policy completes most systems. Random play completes none."""
     assert _mean(choose_carefully, repetitions(40, at_least=6), 3, "none") > 16
     assert _mean(choose_at_random, repetitions(30), 3, "none") < 0
 
 
 @pytest.mark.parametrize(("seats", "roles"), [(2, "none"), (4, "none"), (2, "all"), (3, "all"), (4, "all")])
 def test_it_plays_well_at_any_table(seats: int, roles: str) -> None:
-    """It plays well with other numbers of seats and with abilities too."""
+    """The policy also plays well with other numbers of seats and with abilities."""
     assert _mean(choose_carefully, repetitions(12, at_least=4), seats, roles) > 14.5
 
 

@@ -14,7 +14,7 @@ from tests.system_won_positions import act, random_game, table
 
 
 def after_hints(state: State, *hints: dict[str, Any]) -> State:
-    """The position after seat 1 made these specifications to seat 0."""
+    """The position after seat 1 has given seat 0 these hints."""
     for hint in hints:
         state = act(state.replace(active_player=Seat(1)), "specify", target=0, **hint)
     return state
@@ -26,13 +26,14 @@ def possible(state: State) -> list[str]:
 
 
 def test_specifications_limit_the_possible_faces() -> None:
-    """A card that was pointed at has that color or rank, and the others don't. A drawn card can have any face."""
+    """A card that a specification pointed at has that color or rank, and the other cards don't. A drawn card can have
+    any face."""
     state = after_hints(table("R1 Y2 / G3 G4"), {"color": "red"}, {"rank": 2})
     assert possible(state) == ["R1 R3 R4 R5", "Y2 G2 B2"]
 
 
 def test_cards_seen_elsewhere_are_excluded() -> None:
-    """Cards in other hands, piles and systems are excluded."""
+    """Cards that are visible in other hands, piles and systems are excluded."""
     state = after_hints(table("R1 R4 / R5 R3", systems="R1", discard="R3 R2", errors="R2"), {"color": "red"})
     assert possible(state) == ["R1 R4", "R1 R4"]
 
@@ -46,7 +47,8 @@ def test_a_certain_card_is_excluded_from_the_other_slots() -> None:
 
 
 def test_own_cards_are_not_counted() -> None:
-    """As long as the holder does not know a card of the hand, its copy counts as one that may be anywhere."""
+    """A card of the holder's own hand does not count as visible while the holder does not know it: that copy may be
+    anywhere."""
     state = table("R5 R4 / Y1 Y2")
     assert unaccounted_copies(state.as_known_to(Seat(0)), 0)[catalog().cards["R5"].face_index] == 1
 

@@ -70,8 +70,8 @@ def looks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, PixelArray]:
 
 
 def test_a_deck_five_roles_and_eight_specifications() -> None:
-    """Every card of the catalog is printed, is named by color and rank, belongs on the deck, and shares a kind with its
-    copies."""
+    """Every card of the catalog is printed. It is named by color and rank, belongs on the deck, and has the same kind
+    as its copies."""
     assert Counter(component.kind for component in COPIES) == Counter(
         f"SW-{face}" for face in catalog().printed_cards().values()
     )
@@ -89,8 +89,8 @@ def test_a_deck_five_roles_and_eight_specifications() -> None:
 
 @pytest.mark.slow
 def test_every_code_stands_in_the_print_once(pages: list[PixelArray]) -> None:
-    """The print has each code once: both sides of roles and specifications, the cards, and the corners of the mat. All
-    are read from flat and from warped pages."""
+    """The print contains each code exactly once: the codes on both sides of roles and specifications, on the cards, and
+    in the corners of the mat. All are read from flat and from warped pages."""
     wanted = payloads([*GAME.physical.components.codes()])
     assert len(wanted) == 40 + 2 * (5 + 8) + 4
     assert Counter(text for page in pages for text in read(page)) == Counter(wanted)
@@ -125,7 +125,7 @@ def test_words_fit_their_card(component: Component, code_mm: float) -> None:
 
 
 def test_words_fit_the_mat() -> None:
-    """Texts on the mat don't overlap, and its corner codes are where its data says."""
+    """Texts on the mat don't overlap, and its corner codes are where its data say."""
     found = drawn(lambda canvas: draw_mat(GAME, canvas))
     assert_tidy(found, (0, 0, *MAT.size))
     for (code, (left, bottom, right, top)), corner in zip(found.codes, MAT.corners, strict=True):
@@ -144,7 +144,7 @@ def test_words_on_top_of_one_another_are_noticed() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("side", ["front", "back"])
 def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, PixelArray], side: str) -> None:
-    """Each module has its color in the image, and four modules around the code are white."""
+    """Each module of a code has its color in the image, and a margin of four modules around the code is white."""
     for component in components() if side == "front" else TURNED:
         code = component.id if side == "front" else component.reverse
         draw = ART.face if side == "front" else ART.back
@@ -237,8 +237,8 @@ def distance(one: Color, other: Color, vision: str) -> float:
 
 @pytest.mark.parametrize("vision", BLIND)
 def test_suits_differ_for_every_kind_of_color_vision(vision: str) -> None:
-    """For every kind of color blindness, any two suits differ by ten times the just noticeable difference, and so does
-    the text on them."""
+    """For every kind of color vision, any two suits differ by at least ten times the just noticeable difference, and so
+    does the text from its suit."""
     for one, other in combinations(SUITS.values(), 2):
         assert distance(one.color, other.color, vision) > 23
     for suit in SUITS.values():
@@ -294,8 +294,8 @@ class WatcherEvents:
 
 @pytest.mark.slow
 def test_a_camera_follows_cards_and_turned_components_on_the_mat(tmp_path: Path) -> None:
-    """With roles and specifications on the mat, a card that comes and goes in any pile is reported once each time, and
-    so is a component turned over and back."""
+    """With roles and specifications on the mat, a card that is put on any pile and taken away is reported once each
+    time, and so is a component that is turned over and back."""
     raster.write_textures(GAME, tmp_path, 4.0)
     seen = WatcherEvents(SimulatedCamera(load_textures(tmp_path), 1))
     roles, small = (
@@ -346,7 +346,7 @@ class TestMat:
             assert bottom - top >= ROLE_CARD[1] + 5
 
     def test_small_cards_and_roles_have_places_of_their_own(self) -> None:
-        """Eight specifications and four roles fit into their zones without overlap."""
+        """Eight specification cards and four roles fit into their zones without overlap."""
         for name, places, (width, height), count in (
             ("specifications", specification_places(), SPECIFICATION_CARD, 8),
             ("roles", role_places(), ROLE_CARD, 4),

@@ -102,7 +102,8 @@ def test_only_its_role_has_an_ability(role: str, ability: str, keys: dict[str, A
 
 @pytest.mark.parametrize(("role", "ability", "keys"), EVERY)
 def test_an_ability_has_its_time(role: str, ability: str, keys: dict[str, Any]) -> None:
-    """ "Played as an action or be played at any time": any time is between turns or before the current seat acts."""
+    """ "Played as an action or be played at any time": "any time" means between turns or before the current seat
+    acts."""
     state = ready(role, turn=1)
     assert (ability in uses(state)) == (ability in ANY_TIME)
     if ability in ANY_TIME:
@@ -125,7 +126,7 @@ def test_an_action_is_the_turn(role: str, ability: str, keys: dict[str, Any]) ->
 
 
 def test_roles_are_listed_in_the_order_of_use() -> None:
-    """ "`roles_used`: names in order of use"."""
+    """Used roles are listed in the order in which they were used: "`roles_used`: names in order of use"."""
     state = table(roles="operations engineer designer", specifications=3)
     state = use(state, "restore", seat=2)
     state = deal(use(state, "play_other", seat=1, target=0, slot=0), "G1")
@@ -134,8 +135,8 @@ def test_roles_are_listed_in_the_order_of_use() -> None:
 
 @pytest.mark.parametrize("specifications", [0, 5, 8])
 def test_two_pieces_of_information_are_free(specifications: int) -> None:
-    """ "SPECIFY two pieces of information for no cost": "also with none face up", about the same player or two
-    different ones."""
+    """ "SPECIFY two pieces of information for no cost": "also with none face up". They may be about the same player or
+    about two players."""
     state = with_role("designer", specifications=specifications)
     after = use(state, "specify_two", hints=[{"target": 1, "color": "green"}, {"target": 1, "rank": 4}])
     assert (after.specifications, after.turn) == (specifications, 1)
@@ -164,8 +165,8 @@ def test_two_pieces_of_information_are_two(hints: list[Any], why: str) -> None:
 
 
 def test_each_pair_is_listed_once() -> None:
-    """ "Their order means nothing, `legal` lists each pair once": a pair in the other order is accepted, and does the
-    same."""
+    """ "Their order means nothing, `legal` lists each pair once": a pair in the other order is accepted, and has the
+    same effect."""
     state = with_role("designer")
     pairs = [made.hints for made in state.legal_moves() if made.NAME == "ability" and made.use == "specify_two"]  # type: ignore[attr-defined]
     single = [made for made in state.legal_moves() if made.NAME == "specify"]
@@ -175,13 +176,14 @@ def test_each_pair_is_listed_once() -> None:
 
 
 def test_a_specification_is_restored() -> None:
-    """ "At any time, flip over one SPECIFICATION card right side up": "one must be down"."""
+    """The Designer may "at any time, flip over one SPECIFICATION card right side up"; "one must be down"."""
     assert use(with_role("designer", specifications=7), "restore").specifications == 8
     assert "already face up" in refused(with_role("designer"), "ability", use="restore")
 
 
 def test_two_cards_are_played_in_the_order_named() -> None:
-    """ "Both slots named before the first is played; played in the order named; then as many are drawn"."""
+    """The Contractor plays two cards: "Both slots named before the first is played; played in the order named; then as
+    many are drawn"."""
     state = use(with_role("contractor"), "play_two", slots=[0, 1])
     assert (shown(state)["systems"]["red"], hand(state, 0), state.turn) == (2, "Y3 G4 B5", HOUSE)
     state = deal(state, "G1")
@@ -204,7 +206,7 @@ def test_two_cards_are_played_in_the_order_named() -> None:
     ],
 )
 def test_two_cards_are_two(slots: list[int], why: str) -> None:
-    """The two slots must be different slots of one's own hand."""
+    """The two slots must be different slots of the player's own hand."""
     assert why in refused(with_role("contractor"), "ability", use="play_two", slots=slots)
 
 
@@ -247,7 +249,7 @@ def test_two_discards_are_shuffled_back() -> None:
 
 
 def test_a_single_discard_is_shuffled_back_alone() -> None:
-    """If there is one discard, only that one is shuffled back: "one if only one exists; none: not allowed"."""
+    """If there is only one discard, it is shuffled back alone: "one if only one exists; none: not allowed"."""
     state = use(with_role("contractor", discard="G1"), "recycle")
     assert faces_due(state) == {"G1": 1}
     assert house(state, "recycle", cards=["G1"]).discard == ()
@@ -256,7 +258,8 @@ def test_a_single_discard_is_shuffled_back_alone() -> None:
 
 @pytest.mark.parametrize("target", [0, 1, 2])
 def test_an_extra_turn_comes_right_after_this_one(target: int) -> None:
-    """ "The named seat (any) takes a turn right after the current turn, then play goes on as it would have." """
+    """An extra turn comes right after this one: "The named seat (any) takes a turn right after the current turn, then
+    play goes on as it would have." """
     state = use(with_role("operations"), "extra_turn", target=target)
     assert (shown(state)["pending"], state.turn) == ({"extra": [target], "skip": 0}, 0)
     state = act(state, "specify", target=1, rank=4)
@@ -268,7 +271,8 @@ def test_an_extra_turn_comes_right_after_this_one(target: int) -> None:
 
 @pytest.mark.parametrize(("count", "following"), [(1, 2), (2, 0), (3, 1), (4, 2), (3 * 10**9, 1)])
 def test_skipped_seats_lose_their_turns(count: int, following: int) -> None:
-    """ "The seat in turn still acts, the n ≥ 1 seats after it lose their turns (n may wrap around)." """
+    """A skip takes effect after the current turn: "The seat in turn still acts, the n ≥ 1 seats after it lose their
+    turns (n may wrap around)." """
     state = use(with_role("operations"), "skip", count=count)
     assert (shown(state)["pending"], state.turn) == ({"extra": [], "skip": count}, 0)
     state = act(state, "specify", target=1, rank=4)
@@ -287,7 +291,7 @@ def test_skips_of_one_and_more_are_legal() -> None:
 
 
 def test_a_skip_before_another_seats_turn_counts_from_that_seat() -> None:
-    """With seat 1 in turn, seat 2 loses its turn."""
+    """A skip counts from the seat in turn: if seat 1 is in turn, seat 2 loses its turn."""
     state = use(ready("operations", turn=1), "skip", seat=0, count=1)
     assert act(state, "specify", target=0, rank=5).turn == 0
 

@@ -1,8 +1,8 @@
 """No seat of System WON learns what a player at a real table could not know.
 
-Two games are played side by side that one seat can't tell apart: the same moves, but that seat is dealt other cards.
-Everything that the referee prints and phones show to that seat must be the same to the byte, until one of its own cards
-is turned up or pointed at.
+Two games are played side by side that one seat can't tell apart: the moves are the same, but the seat is dealt other
+cards. Until one of its own cards is turned up or pointed at, everything that the referee prints and the phones show for
+this seat must be the same to the byte.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def answers(state: State, viewer: Seat, line: Json) -> str:
 
 
 def words(before: State, move: Move, after: State, viewer: Seat) -> list[Any]:
-    """The position as a seat knows it, which pages and policies are based on, and all texts on its phone."""
+    """The position as a seat knows it (on which pages and policies are based), and all texts on the seat's phone."""
     legal = [made for made in after.legal_moves() if made.seat == viewer]
     return [
         after.as_known_to(viewer),
@@ -83,7 +83,8 @@ class Worlds:
         return hint.target == self.seat and len({matching_slots(hand, hint.value) for hand in hands}) == 2
 
     def compare(self, line: Json, other: Json = None) -> None:
-        """Checks that both worlds answer the same line, or two deals to the seat, alike."""
+        """Checks that both worlds give the same answer to a line or, if `other` is given, that each answers its own
+        deal to the seat in the same way."""
         both = answers(self.one, self.seat, line), answers(self.two, self.seat, other or line)
         assert both[0] == both[1], line
         self.compared += 1
@@ -142,8 +143,8 @@ def probes(worlds: Worlds, rng: Random) -> Iterator[dict[str, Any]]:
 
 
 def fair(worlds: Worlds, line: dict[str, Any]) -> bool:
-    """Whether both worlds must answer a line alike. They need not if the rules let the line reveal something of the
-    seat's own cards, or if another player, who sees those cards, states an unseen one."""
+    """Whether both worlds must give the same answer to a line. They need not if the rules let the line reveal something
+    about the seat's own cards, or if another player, who sees those cards, states the face of an unseen card."""
     try:
         move = notation.from_json(GAME, len(worlds.one.hands), line)
     except Refusal:
@@ -173,7 +174,8 @@ def side_by_side(seed: int, scanned: float, **setup: Any) -> int:
 
 
 def choice(worlds: Worlds, rng: Random) -> tuple[Move, Move] | None:
-    """A move that is legal in both worlds and does not distinguish them. Unseen cards are turned up alike."""
+    """A move that is legal in both worlds and does not distinguish them. Unseen cards are turned up in the same way in
+    both."""
     legal = [move for move in worlds.one.legal_moves() if not worlds.tells_apart(move)]
     rng.shuffle(legal)
     legal.sort(key=lambda move: move.NAME != "ability" and rng.random() < 0.7)
@@ -229,7 +231,7 @@ def test_a_seat_learns_nothing_of_its_own_cards(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(repetitions(10, at_least=2)))
 def test_a_seat_learns_nothing_where_some_cards_are_unseen(seed: int) -> None:
-    """A seat's statements about unseen cards are judged by what that seat may know."""
+    """If some cards are unseen, a seat's statements about them are judged only by what that seat may know."""
     assert side_by_side(seed, scanned=0.6, roles="none" if seed % 2 else "all") > 50
 
 
@@ -241,8 +243,9 @@ def test_side_by_side_notices_a_leak(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_statement_about_an_own_unseen_card_is_not_checked_against_the_hidden_hand() -> None:
-    """Seat 0 has a red 5 that the game knows, and plays an unseen card as the red 5. This is accepted, and the record
-    of seat 0's hand is discarded, because it was wrong. Only visible cards can refute the statement."""
+    """Seat 0 holds a card that is recorded as the red 5, but says that an unseen card that it plays is the red 5. This
+    is accepted, and the record of seat 0's hand is discarded, because it must be wrong. Only visible cards can refute
+    the statement."""
     one, two = (table(f"{face} ? / Y1 Y2") for face in ("R5", "B4"))
     line = {"seat": 0, "move": "discard", "slot": 1, "card": "R5"}
     assert answers(one, Seat(0), line) == answers(two, Seat(0), line)
@@ -253,8 +256,8 @@ def test_a_statement_about_an_own_unseen_card_is_not_checked_against_the_hidden_
 
 
 def test_a_card_on_the_deck_refutes_no_statement() -> None:
-    """An undo has put a card back on the deck. Its former holder may not know that, so the card refutes nobody's
-    statement."""
+    """An undo has put a card back on the deck. Its former holder may not know which card it is, so the card does not
+    refute anybody's statement."""
     roles = "operations engineer"
     worlds = [table("R1 ? / Y1 Y2", roles=roles) for _ in range(2)]
     worlds = [
@@ -275,7 +278,7 @@ def test_a_forgotten_hand_can_be_undone() -> None:
 
 
 def test_deals_are_seen_by_the_others_only() -> None:
-    """ "The own cards are `?`": other seats see a dealt card, and spectators see none."""
+    """ "The own cards are `?`": only the other seats see a dealt card; spectators see none."""
     move, state = Deal(to=Seat(0), card="R1"), table()  # type: ignore[arg-type]
     seen = {viewer: move.as_known_to(viewer, state).face for viewer in (Seat(0), Seat(1), SPECTATOR, REFEREE)}  # type: ignore[attr-defined]
     assert seen == {0: "?", 1: "R1", SPECTATOR: "?", REFEREE: "R1"}
@@ -284,7 +287,7 @@ def test_deals_are_seen_by_the_others_only() -> None:
 
 
 def test_a_hand_dealt_is_one_line() -> None:
-    """The log has one line for all cards that a player gets in a row. It never names them to their owner."""
+    """The log has one line for all cards that a player gets in a row. It never names these cards to their owner."""
     state, dealt = table(), ((0, "R1"), (0, "Y3"), (1, "B2"))
     steps = [(state, Deal(to=Seat(to), card=card), state) for to, card in dealt]  # type: ignore[arg-type]
     assert GAME.text.log_lines

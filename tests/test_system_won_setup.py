@@ -37,7 +37,7 @@ def faces(seats: int, seed: str = "x", **setup: Any) -> list[str]:
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
 def test_specifications_begin_face_up(seats: int) -> None:
-    """ "Place each of the 8 SPECIFICATION cards face up." """
+    """All specifications begin face up: "Place each of the 8 SPECIFICATION cards face up." """
     assert shown(GAME.rules.begin(seats, {}).state)["specifications"] == 8
 
 
@@ -53,7 +53,8 @@ def test_each_player_gets_a_role_that_everyone_sees() -> None:
 
 @pytest.mark.parametrize(("seats", "cards"), [(2, 5), (3, 5), (4, 4)])
 def test_hands(seats: int, cards: int) -> None:
-    """ "Deal 5 SYSTEM cards to each player for a 2-3 player game OR 4 cards for a 4-player game." """
+    """The size of a hand depends on the number of players: "Deal 5 SYSTEM cards to each player for a 2-3 player game OR
+    4 cards for a 4-player game." """
     state = dealt(seats)[-1]
     assert [len(hand) for hand in shown(state)["hands"]] == [cards] * seats
     assert shown(state)["deck"] == 40 - seats * cards
@@ -61,7 +62,8 @@ def test_hands(seats: int, cards: int) -> None:
 
 
 def test_nobody_sees_the_own_hand() -> None:
-    """ "DO NOT LOOK AT THEM! … the other players can see the fronts of the cards." """
+    """Players see all hands but their own: "DO NOT LOOK AT THEM! … the other players can see the fronts of the
+    cards." """
     state = dealt(3)[-1]
     for seat in range(3):
         seen, whole = state.as_known_to(Seat(seat)).to_json()["hands"], shown(state)["hands"]
@@ -71,7 +73,8 @@ def test_nobody_sees_the_own_hand() -> None:
 
 
 def test_a_discard_and_an_error_pile_begin_empty() -> None:
-    """ "Place the SYSTEM deck …, leaving room for a discard pile"; "leave room for an error pile"."""
+    """The discard pile and the error pile begin empty: "Place the SYSTEM deck …, leaving room for a discard pile";
+    "leave room for an error pile"."""
     state = shown(dealt(2)[-1])
     assert (state["discard"], state["errors"], state["score"]) == ([], [], 0)
     assert state["systems"] == {"red": 0, "yellow": 0, "green": 0, "blue": 0}
@@ -89,7 +92,8 @@ def test_the_cards() -> None:
 
 
 def test_the_order_of_the_deal() -> None:
-    """ "Roles first (seat by seat, all different), then seat 0's whole hand, then the next." """
+    """The house deals in this order: "Roles first (seat by seat, all different), then seat 0's whole hand, then the
+    next." """
     states = dealt(3)
     due = [next((move.NAME, move.to) for move, _ in state.chances()) for state in states[:-1]]  # type: ignore[attr-defined]
     assert due == [("role", 0), ("role", 1), ("role", 2), *(("deal", to) for to in range(3) for _ in range(5))]
@@ -98,7 +102,7 @@ def test_the_order_of_the_deal() -> None:
 
 
 def test_a_role_comes_once_and_in_turn() -> None:
-    """The house can deal no role twice, no role to the wrong seat, and no card before the roles."""
+    """The house can't deal a role twice, a role to the wrong seat, or a card before the roles."""
     state = house(GAME.rules.begin(2, {}).state, "role", to=0, role="designer")
     assert set(faces_due(state)) == {"contractor", "operations", "technician", "engineer"}
     assert cant_be_dealt(state, "R1", to=0)
@@ -122,7 +126,7 @@ def test_every_copy_is_equally_likely() -> None:
 
 @pytest.mark.parametrize("roles", ["none", None])
 def test_a_game_without_roles(roles: Any) -> None:
-    """ "Difficulty: roles all, none": without roles, `roles` is null."""
+    """ "Difficulty: roles all, none": in a game without roles, `roles` is null."""
     assert shown(dealt(3, roles=roles)[-1])["roles"] is None
 
 
@@ -203,7 +207,7 @@ def test_an_invalid_set_up_is_refused_in_one_line(seats: int, setup: dict[str, A
 
 
 def test_it_is_for_two_to_four() -> None:
-    """Other numbers of seats are refused."""
+    """The game is for two to four. Other numbers of seats are refused."""
     for seats in (1, 5):
         with pytest.raises(SetupError, match="2 to 4"):
             GAME.rules.seat_count(seats)
@@ -235,7 +239,8 @@ def test_a_mistake_in_the_data_file_names_its_line(tmp_path: Path, old: str, new
 
 
 def test_an_ability_can_be_taken_from_its_role(tmp_path: Path) -> None:
-    """ "For a more challenging game, remove one or all abilities from role cards." """
+    """An ability can be removed from its role in the data file: "For a more challenging game, remove one or all
+    abilities from role cards." """
     text = CARDS.read_text().replace('["play_other", "undo"]', "[]").replace('["designer", "restore"]', '["restore"]')
     (tmp_path / "cards.toml").write_text(text)
     cards = read(load(tmp_path / "cards.toml"))

@@ -8,7 +8,8 @@ from tests.system_won_tables import HANDS, NAMES, SystemWonTable, specify
 
 
 def turn_over(real: SystemWonTable, code: str, other: str, zone: str = "specifications") -> None:
-    """A player turns a component over in place: the other side appears, then the first is gone."""
+    """Lets the camera see a player turn a component over in place: the other side appears, then the first side is
+    gone."""
     real.lay(other, zone)
     real.take(code)
 
@@ -26,8 +27,8 @@ def test_a_spent_specification_is_to_be_turned_over_any_of_them() -> None:
 
 
 def test_a_message_says_which_side_of_a_component_belongs_up() -> None:
-    """The message names the place of a role or specification card that lies with the wrong side up, and the side that
-    belongs up. There is one message."""
+    """If a role or specification card lies with the wrong side up, a single message names its place and the side that
+    belongs up."""
     real = SystemWonTable(roles="designer,engineer").deal()
     real.lay("SW-ENG", "roles")
     real.lay("SW-DESX", "errors")
@@ -40,7 +41,7 @@ def test_a_message_says_which_side_of_a_component_belongs_up() -> None:
 
 
 def designed() -> SystemWonTable:
-    """A table with a Designer and an Engineer and their cards in view. Ann has specified Ben's red card, and SPEC2 is
+    """A table with a Designer and an Engineer, whose cards are in view. Ann has specified Ben's red card, and SPEC2 is
     face down."""
     real = SystemWonTable(roles="designer,engineer").deal()
     real.lay("SW-ENG", "roles")
@@ -54,8 +55,8 @@ def designed() -> SystemWonTable:
 
 @pytest.mark.parametrize("order", ["role first", "specification first"])
 def test_the_designer_restores_by_turning_one_up_and_the_role_over(order: str) -> None:
-    """Turning a specification up and the Designer's card over, in either order, uses the ability; one of the two alone
-    does not. A card that is only nudged was not turned."""
+    """Turning up a specification card and turning over the Designer's card, in either order, uses the ability. One of
+    the two alone does not, and a nudged card does not count as turned."""
     real = designed()
     version = real.view().version
     real.lay("SW-SPEC3", "specifications", "moved")
@@ -70,8 +71,8 @@ def test_the_designer_restores_by_turning_one_up_and_the_role_over(order: str) -
 
 
 def test_the_designer_s_card_alone_restores_nothing() -> None:
-    """More specification cards are face up than recorded, because nobody has turned one down yet. Turning over only the
-    Designer's card uses no ability."""
+    """If more specification cards are face up than recorded, because nobody has turned one down yet, turning over only
+    the Designer's card uses no ability."""
     real = designed()
     real.move(1, move="specify", target=0, rank=3)
     turn_over(real, "SW-DES", "SW-DESX", "roles")
@@ -81,8 +82,8 @@ def test_the_designer_s_card_alone_restores_nothing() -> None:
 
 
 def test_a_specification_turned_up_for_a_discard_that_has_not_counted_restores_nothing() -> None:
-    """The Designer's card was turned over for another ability, so the discard is not recorded until the phone clarifies
-    it."""
+    """A discard is not recorded until somebody clarifies it on the phone, because the Designer's card was turned over
+    for another ability. So turning up a specification card for the discard restores nothing yet."""
     real = designed()
     turn_over(real, "SW-DES", "SW-DESX", "roles")
     real.lay("SW-Y1A", "discard")
@@ -92,8 +93,8 @@ def test_a_specification_turned_up_for_a_discard_that_has_not_counted_restores_n
 
 @pytest.mark.parametrize("order", ["flip first", "discard first"])
 def test_a_specification_turned_up_with_a_discard_uses_no_role(order: str) -> None:
-    """ "This action flips a SPECIFICATION card right side up": a player may turn it up before the discard. As long as
-    the discard is missing, phones say what the turned card may mean."""
+    """ "This action flips a SPECIFICATION card right side up": a player may turn it up before the discard. Until the
+    card is discarded, phones say what the turned card may mean."""
     real = designed()
 
     def flip() -> None:
@@ -116,7 +117,7 @@ def test_a_specification_turned_up_with_a_discard_uses_no_role(order: str) -> No
 
 
 def test_a_specification_turned_down_before_the_phone_is_used_is_explained() -> None:
-    """A specification card was turned down first, and phones ask for the specification. After it is entered there is no
+    """If a specification card is turned down first, phones ask for the specification. After it is entered, there is no
     discrepancy."""
     real = SystemWonTable().deal()
     turn_over(real, "SW-SPEC5", "SW-SPEC5X")
@@ -127,8 +128,8 @@ def test_a_specification_turned_down_before_the_phone_is_used_is_explained() -> 
 
 
 def test_a_card_laid_after_a_role_was_turned_over_is_not_recorded() -> None:
-    """The Engineer's card was turned over, and a card was put down that Ben or Ann may have held. It is not recorded as
-    Ann's play."""
+    """If the Engineer's card was turned over, a card that either Ben or Ann may have put down is not recorded as Ann's
+    play."""
     real = designed()
     version = real.view().version
     turn_over(real, "SW-ENG", "SW-ENGX", "roles")

@@ -19,7 +19,7 @@ from tests.systems_failing_tables import hasty_clock, seen
 
 
 def test_a_card_laid_while_the_service_was_down_is_no_move(tmp_path: Path) -> None:
-    """Ann's card came to Discards while the service was down. That is a discrepancy. When she picks the card up and
+    """If Ann puts a card on Discards while the service is down, it is a discrepancy. When she picks the card up and
     puts it down again, it is her move."""
     real = SystemWonTable(path=tmp_path / "journal").deal()
     before = real.view().version
@@ -43,8 +43,8 @@ def test_a_card_shown_to_the_camera_is_recorded_and_not_known_to_its_holder() ->
 
 
 def test_the_place_for_showing_names_no_card() -> None:
-    """While a card is in the zone for showing, every phone says the same whatever card it is. Afterwards nothing is
-    said."""
+    """While a card is in the zone for showing, what the phones say does not depend on the card. After it is gone, they
+    say nothing."""
     said = set()
     for card in ("SW-R1A", "SW-B5A"):
         real = SystemWonTable()
@@ -74,8 +74,8 @@ def test_cards_that_nobody_shows_are_unseen() -> None:
 
 
 def test_the_player_who_laid_an_unseen_card_is_asked_which_it_was() -> None:
-    """Only the phone of the seat in turn asks which card of the hand was put down, and not if only one is possible.
-    Carrying the recorded card to its pile asks nothing."""
+    """When an unseen card is put down, only the phone of the seat in turn asks which card of the hand it was, unless
+    only one is possible. When the recorded card is carried to its pile, no phone asks."""
     real = SystemWonTable("unseen")
     real.move(0, move="specify", target=1, color="red", slots=[1, 3])
     real.lay("SW-R1A", "discard")
@@ -139,7 +139,7 @@ def test_a_card_laid_on_the_discards_is_discarded() -> None:
 
 
 def test_a_card_on_a_wrong_pile_is_a_discrepancy_and_no_move() -> None:
-    """A red card on the blue system, and a card of a seat that is not in turn, are discrepancies and no moves."""
+    """A red card on the blue system, and a card of a seat that is not in turn, are discrepancies and not moves."""
     real = SystemWonTable().deal()
     version = real.view().version
     real.lay("SW-R1A", "system-blue")
@@ -153,7 +153,8 @@ def test_a_card_on_a_wrong_pile_is_a_discrepancy_and_no_move() -> None:
 
 
 def test_carrying_a_played_card_to_its_pile_is_no_second_play() -> None:
-    """Ben has a red 1 too. When Ann's red 1 is carried from Play to the red system, that is no play of Ben's."""
+    """When Ann's red 1 is carried from Play to the red system, this is not recorded as a play by Ben, who also has a
+    red 1."""
     real = SystemWonTable().deal()
     real.lay("SW-R1A", "play")
     real.show("SW-G2A")
@@ -168,7 +169,8 @@ def test_carrying_a_played_card_to_its_pile_is_no_second_play() -> None:
 
 
 def test_a_card_laid_before_the_due_draw_is_no_move() -> None:
-    """A card that Ben puts down while Ann is due a card is no move. It counts when he puts it down on his turn."""
+    """A card that Ben puts down while Ann is due a card is not a move. It counts when he puts it down again on his
+    turn."""
     real = SystemWonTable().deal()
     real.lay("SW-R1A", "system-red")
     assert real.view().turn == "house"
@@ -185,8 +187,8 @@ def test_a_card_laid_before_the_due_draw_is_no_move() -> None:
 
 
 def test_the_refusal_of_an_impossible_draw_reveals_nothing() -> None:
-    """Ann's B5 is shown as Ben's draw, but there is only one B5. The refusal is the same for every such card and on
-    every phone."""
+    """If Ann's B5 is shown as Ben's draw, it is refused, because there is only one B5. The refusal is the same for
+    every such card and on every phone."""
     notices = set()
     for card in ("SW-B5A", "SW-G4A", "SW-G4B"):
         real = SystemWonTable().deal((*HANDS[:3], "G4", "B5", *HANDS[5:9]))

@@ -38,7 +38,8 @@ def test_a_specification_names_the_cards() -> None:
 
 
 def test_the_log_says_where_a_card_went() -> None:
-    """The log says whether a card was discarded, built, or an error, and whether it completed a system."""
+    """The log says whether a card was discarded, was added to a system, or was an error, and whether it completed a
+    system."""
     state = table(systems="B4")
     assert log_after(state, "discard", slot=0) == "Ann discards a red 1."
     assert log_after(state, "play", slot=0) == "Ann plays a red 1."

@@ -12,7 +12,8 @@ BLANK = {"color": None, "rank": None, "not_colors": [], "not_ranks": []}
 
 
 def test_one_action_a_turn_then_to_the_left() -> None:
-    """ "A player must complete one, and only one, of the following three actions"; "play continues to the left"."""
+    """A turn is one action, and then the next seat is in turn: "A player must complete one, and only one, of the
+    following three actions"; "play continues to the left"."""
     state = table()
     for seat in (0, 1, 2, 0):
         assert state.turn == seat
@@ -34,12 +35,13 @@ def test_nobody_may_skip_a_turn() -> None:
 
 
 def test_specifying_turns_a_specification_down() -> None:
-    """ "First, flip over one of the 8 SPECIFICATION cards." """
+    """Specifying costs a specification card: "First, flip over one of the 8 SPECIFICATION cards." """
     assert act(table(), "specify", target=1, color="yellow").specifications == 7
 
 
 def test_without_a_specification_face_up_nothing_is_specified() -> None:
-    """ "This action cannot be performed if all specification cards have been flipped over." """
+    """Specifying is illegal without a specification card that is face up: "This action cannot be performed if all
+    specification cards have been flipped over." """
     state = table(specifications=0)
     assert "No specification card is face up" in refused(state, "specify", target=1, color="yellow")
     assert {move.NAME for move in state.legal_moves()} == {"discard", "play"}
@@ -57,7 +59,8 @@ def test_a_specification_is_complete() -> None:
 
 
 def test_slots_of_a_known_hand_must_be_all_that_match() -> None:
-    """ "The informer cannot only point to one of them, they must point to BOTH"."""
+    """In a hand without unseen cards, the slots must be all that match: "The informer cannot only point to one of them,
+    they must point to BOTH"."""
     state = table()
     assert act(state, "specify", target=1, rank=2, slots=[3, 2]) == act(state, "specify", target=1, rank=2)
     for slots in ([2], [2, 3, 4], [], [2, 2, 3], [2, 3, 9], [-1, 2, 3]):
@@ -65,12 +68,14 @@ def test_slots_of_a_known_hand_must_be_all_that_match() -> None:
 
 
 def test_a_specification_names_another_player() -> None:
-    """ "Give another player information"; "a target that is not the speaker"."""
+    """A specification must be about another player: "Give another player information"; "a target that is not the
+    speaker"."""
     assert "not your own" in refused(table(), "specify", target=0, color="red")
 
 
 def test_at_least_one_card_matches() -> None:
-    """The ruling: "at least one matching card". A rank that does not exist is out of range."""
+    """A specification needs "at least one matching card", as the ruling says. A rank that does not exist is out of
+    range."""
     assert "None matches" in refused(table(), "specify", target=1, color="red")
     assert "None matches" in refused(table(), "specify", target=1, rank=5)
     for rank in (0, 6, -1, 10**30):
@@ -79,7 +84,7 @@ def test_at_least_one_card_matches() -> None:
 
 def test_nothing_is_inferred() -> None:
     """ "`color` and `rank` only by a specification that pointed at the card, nothing inferred; `not_…` only what was
-    denied": three denied colors leave the fourth unsaid."""
+    denied": if three colors are denied, the fourth is not inferred."""
     state = table("R1 R2 Y3 G4 B5 / Y1 Y1 G2 R2 B4")
     for color in ("yellow", "green", "red"):
         state = act(state, "specify", target=1, color=color)
@@ -98,7 +103,8 @@ def test_a_drawn_card_starts_blank() -> None:
 
 
 def test_discarding_restores_a_specification() -> None:
-    """ "This action flips a SPECIFICATION card right side up"; "places a card … into the discard pile face up"."""
+    """Discarding restores a specification: "This action flips a SPECIFICATION card right side up"; it "places a card …
+    into the discard pile face up"."""
     state = act(table(specifications=3), "discard", slot=2)
     assert (state.specifications, state.discard, state.errors) == (4, ("Y3",), ())
 
@@ -109,8 +115,8 @@ def test_discarding_with_all_face_up_restores_nothing() -> None:
 
 
 def test_after_a_discard_a_card_is_drawn() -> None:
-    """ "Then they take a new card from the deck without looking at it": the cards close the gap, and the new card is
-    the last one of the hand."""
+    """ "Then they take a new card from the deck without looking at it": the other cards close the gap, and the new card
+    becomes the last one of the hand."""
     state = act(table(), "discard", slot=1)
     assert (state.turn, hand(state, 0)) == (HOUSE, "R1 Y3 G4 B5")
     state = deal(state, "R5")
@@ -165,8 +171,8 @@ def test_a_card_named_for_a_known_face_is_ignored() -> None:
 
 
 def test_a_hand_can_be_rearranged() -> None:
-    """A player "can rearrange his or her hand": the knowledge of each card moves with it, and this may be done at any
-    time and is no turn."""
+    """A player "can rearrange his or her hand": what is known of each card moves with it. This may be done at any time
+    and does not count as a turn."""
     state = act(table(), "specify", target=2, rank=1)
     after = act(state, "arrange", seat=2, order=[2, 0, 1, 3, 4])
     assert hand(after, 2) == "R3 B1 B1 R4 Y5"

@@ -45,13 +45,13 @@ class PlayersUnderCamera(SystemWonTable):
             self.lay(code, zone, found=True)
 
     def draw(self) -> None:
-        """Shows the next card to the camera and gives it to the player who is due one."""
+        """Shows the next card to the camera, and gives it to the player who is due a card."""
         due = next(move["to"] for move in map(notation.to_json, self.view().choices.reports))
         self.show(code := self.deck.pop())
         self.held[due].append(code)
 
     def act(self) -> None:
-        """The player in turn plays a fitting card, specifies, discards, or makes an error."""
+        """Lets the player in turn play a fitting card, specify, discard, or make an error."""
         state = self.state
         seat, hand = state["turn"], self.held[state["turn"]]
         fitting = [code for code in hand if fits(state, code)]
@@ -66,7 +66,7 @@ class PlayersUnderCamera(SystemWonTable):
         self.turn_specifications()
 
     def play(self, code: str, zone: str) -> str:
-        """The player in turn puts this card down."""
+        """Lets the player in turn put this card down in a zone."""
         self.held[self.state["turn"]].remove(code)
         self.lay(code, zone)
         return code

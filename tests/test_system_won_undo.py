@@ -37,8 +37,8 @@ def without_roles_used(state: State) -> dict[str, object]:
 
 
 def test_there_must_be_a_turn_to_undo() -> None:
-    """ "After a turn was taken": before the first turn there is nothing to undo, and a move that is no turn can't be
-    undone."""
+    """ "After a turn was taken": before the first turn there is nothing to undo, and a move that does not count as a
+    turn can't be undone."""
     state = table(roles=ROLES)
     assert "no turn to undo" in refused(state, "ability", seat=2, use="undo")
     state = act(state, "arrange", seat=1, order=[4, 3, 2, 1, 0])
@@ -66,7 +66,8 @@ def test_the_position_before_the_turn_comes_back(name: str, keys: dict[str, obje
 
 
 def test_a_returned_card_comes_again_at_the_next_draw() -> None:
-    """ "A card that returned to the deck … comes again at the next draw", whoever draws. No other card can come."""
+    """ "A card that returned to the deck … comes again at the next draw", no matter who draws. No other card can be
+    drawn."""
     state = undone(deal(act(table(roles=ROLES), "discard", slot=0), "G1"))
     assert (state.turn, shown(state)["deck"]) == (0, 25)
     state = act(state, "specify", target=1, rank=2)
@@ -79,7 +80,7 @@ def test_a_returned_card_comes_again_at_the_next_draw() -> None:
 
 
 def test_two_returned_cards_come_in_their_order() -> None:
-    """ "Deck order": the one drawn first is on top."""
+    """ "Deck order": of two returned cards, the one that was drawn first is on top."""
     state = table(roles="contractor operations engineer")
     state = undone(deal(use(state, "play_two", slots=[0, 1]), "G1 G5"))
     state = deal(act(state, "discard", slot=0), "G1")
@@ -88,7 +89,7 @@ def test_two_returned_cards_come_in_their_order() -> None:
 
 
 def test_the_former_holder_does_not_see_a_returned_card() -> None:
-    """A returned card is "`?` again to its former holder": no view shows what is on the deck."""
+    """A returned card is "`?` again to its former holder": no view shows which card is on top of the deck."""
     worlds = [undone(deal(act(table(roles=ROLES), "discard", slot=0), face)) for face in ("G1", "B2")]
     for viewer in (Seat(0), SPECTATOR):
         assert worlds[0].as_known_to(viewer).to_json() == worlds[1].as_known_to(viewer).to_json()
@@ -96,7 +97,7 @@ def test_the_former_holder_does_not_see_a_returned_card() -> None:
 
 
 def test_no_role_becomes_unused_again() -> None:
-    """A used role stays used, "the undone turn's own included": the Contractor's two cards are taken back, but the
+    """A used role stays used, "the undone turn's own included": the Contractor's two cards go back to the hand, but the
     ability is spent."""
     state = table(roles="contractor operations engineer")
     state = undone(deal(use(state, "play_two", slots=[0, 1]), "G1 G5"))
@@ -117,7 +118,7 @@ def test_moves_after_the_undone_turn_are_undone_too() -> None:
 
 
 def test_pending_turns_come_back() -> None:
-    """An extra turn and a skip that the undone turn used up are pending again. An extra turn can be undone too."""
+    """If the undone turn used up an extra turn or a skip, it is pending again. An extra turn can be undone too."""
     for ability, keys, pending in (
         ("extra_turn", {"target": 1}, {"extra": [1], "skip": 0}),
         ("skip", {"count": 2}, {"extra": [], "skip": 2}),
@@ -145,7 +146,7 @@ def test_the_countdown_comes_back() -> None:
 
 
 def test_a_recycling_is_undone() -> None:
-    """The discards come back in their order and leave the deck."""
+    """If discards were recycled into the deck, they leave it again and come back in their order."""
     before = table(roles="contractor operations engineer", discard="R3 G1 R3", deck="Y1 Y2")
     state = house(use(before, "recycle"), "recycle", cards=["R3", "G1"])
     assert (state.deck_size, state.discard) == (4, ("R3",))
@@ -202,8 +203,8 @@ def test_knowledge_comes_back() -> None:
 
 
 def test_the_returned_card_comes_before_a_prescribed_deck() -> None:
-    """With a prescribed deck the returned card comes first, and the rest keeps its order, even if the same face comes
-    again later."""
+    """With a prescribed deck, the returned card is drawn first, and the others keep their order, even if the same face
+    comes again later."""
     deck = ["G1", "B1", "G1", "R1", "G1"]
     hands = ["R1", "R1", "Y1", "Y1", "Y1", "B1", "B1", "Y2", "Y2", "R2"]
     start = GAME.rules.begin(2, {"deck": hands + deck, "roles": ["designer", "engineer"]})

@@ -1,4 +1,4 @@
-"""Unseen cards: dealt as `?`, turned up when played, and pointed at by slot."""
+"""Unseen cards: they are dealt as `?`, turned up when they are played, and pointed at by slot."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ TURNED: list[tuple[str, dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("name", "keys", "pile"), TURNED)
 def test_a_card_is_turned_up_when_it_leaves_the_hand(name: str, keys: dict[str, Any], pile: str) -> None:
-    """ "`discard`, `play` and `play_other` take `card` … when a `?` is revealed"."""
+    """A move that takes an unseen card out of the hand reveals it: "`discard`, `play` and `play_other` take `card` …
+    when a `?` is revealed"."""
     state = table("? R1 / Y1 Y2", roles="contractor engineer")
     after = act(state, name, **keys)
     assert (shown(after)[pile], after.unseen_in_hands) == (["R5"], 0)
@@ -69,7 +70,7 @@ def test_the_face_of_a_turned_up_card_must_be_stated(name: str, keys: dict[str, 
 
 
 def test_two_cards_are_turned_up() -> None:
-    """ "`play_two` takes `cards`": one for each slot in the order named, or only for those that need it."""
+    """ "`play_two` takes `cards`": one card for each slot in the order named, or only for the slots that need it."""
     state = table("? R2 ? Y1 / G1 G2", roles="contractor engineer")
     assert hand(use(state, "play_two", slots=[2, 0], cards=["B1", "B2"]), 0) == "R2 Y1"
     assert shown(use(state, "play_two", slots=[2, 0], cards=["B1", "B2"]))["systems"]["blue"] == 2
@@ -83,8 +84,8 @@ def test_two_cards_are_turned_up() -> None:
 
 
 def test_a_face_must_fit_what_is_known_of_the_card() -> None:
-    """ "A revealed face that contradicts what is known of the card is `illegal_move`", whether a specification has said
-    or ruled out a color or rank."""
+    """ "A revealed face that contradicts what is known of the card is `illegal_move`", whether specifications have
+    named a color or rank or ruled it out."""
     state = table("R1 R2 / ? ? G2")
     state = act(state, "specify", target=1, color="red", slots=[0])
     for slot, card in ((0, "Y1"), (1, "R1")):
@@ -96,7 +97,7 @@ def test_a_face_must_fit_what_is_known_of_the_card() -> None:
 
 
 def test_a_face_must_have_a_copy_left() -> None:
-    """A face whose copies are all visible can't be stated."""
+    """A face can't be stated if all of its copies are visible."""
     assert "Every red 5 has been seen elsewhere" in refused(table("? R1 / R5 Y2"), "play", slot=0, card="R5")
     assert "Every red 5 has been seen elsewhere" in refused(
         table("? R1 / Y1 Y2", discard="R5"), "play", slot=0, card="R5"
@@ -161,7 +162,8 @@ def test_nothing_pointed_at_is_no_specification() -> None:
 
 
 def test_two_hints_name_slots_as_well() -> None:
-    """A player who gives two hints says for each which slots it points at. Both must be possible together."""
+    """A player who gives two hints must say for each of them which slots it points at. Both must be possible
+    together."""
     state = table("R1 R2 / ? G2", roles="designer engineer")
     after = use(
         state,
@@ -176,7 +178,7 @@ def test_two_hints_name_slots_as_well() -> None:
 
 
 def test_knowledge_stays_with_an_unseen_card() -> None:
-    """Knowledge of an unseen card moves with it when the hand is rearranged or a gap closes."""
+    """What is known of an unseen card moves with the card when the hand is rearranged or a gap closes."""
     state = act(table(UNSEEN), "specify", target=1, color="red", slots=[0])
     state = act(state, "arrange", seat=1, order=[4, 3, 2, 1, 0])
     assert known(state, 1)[4]["color"] == "red"
@@ -184,8 +186,8 @@ def test_knowledge_stays_with_an_unseen_card() -> None:
 
 
 def test_a_returned_unseen_card_is_unseen() -> None:
-    """After an undo a `?` is on top of the deck, and any face may come. A known card comes again even if it is drawn
-    unseen."""
+    """After an undo has put a `?` back on the deck, the next card may have any face. A known card that was put back is
+    drawn again, even if nobody sees it."""
     state = table("R1 R2 / Y1 Y2", roles="contractor engineer")
     back = use(deal(act(state, "discard", slot=0), "?"), "undo", seat=1)
     assert back.unseen_in_hands == 0
@@ -195,14 +197,15 @@ def test_a_returned_unseen_card_is_unseen() -> None:
 
 
 def test_an_undone_reveal_is_unseen_again() -> None:
-    """ "The position just before the last turn's move comes back"."""
+    """After an undo, a revealed card is unseen again: "The position just before the last turn's move comes back"."""
     state = table("? R2 / Y1 Y2", roles="contractor engineer")
     back = use(deal(act(state, "play", slot=0, card="B1"), "?"), "undo", seat=1)
     assert (hand(back, 0), back.unseen_in_hands, shown(back)["systems"]["blue"]) == ("? R2", 1, 0)
 
 
 def completions(state: State, made: Move) -> list[dict[str, Any]]:
-    """Every complete form of a listed move: with every set of slots to point at and every face to turn up."""
+    """Every complete form of a listed move: with each possible set of slots to point at, and each possible face to turn
+    up."""
     value = notation.to_json(made)
     slots = [list(s) for n in range(6) for s in combinations(range(5), n)]
     if value["move"] == "specify":
@@ -236,8 +239,8 @@ def unseen_game(seed: int, scanned: float) -> list[State]:
 
 @pytest.mark.parametrize(("seed", "scanned"), [(0, 0.0), (1, 0.0), (2, 0.5), (3, 0.5), (4, 0.9)])
 def test_a_move_is_listed_exactly_if_it_can_be_completed(seed: int, scanned: float) -> None:
-    """By brute force: a move is listed exactly if the rules accept it with some slots or faces. The recorded position
-    always stays possible."""
+    """A move is listed exactly if the rules accept it with some slots or faces (checked by brute force). The recorded
+    position is always possible."""
     for state in unseen_game(seed, scanned)[::7]:
         assert is_consistent(state)
         if state.turn in ("house", None):
@@ -281,8 +284,8 @@ def test_an_impossible_deal_is_refused_with_its_reason() -> None:
 
 
 def test_the_refusal_of_a_deal_does_not_reveal_the_deck() -> None:
-    """The refusal is the same whether all copies of the face are visible, or the next card of the deck is known to be
-    another one. Nobody may learn which."""
+    """The refusal of a deal is the same whether all copies of the face are visible, or the next card of the deck is
+    known to be another card. Nobody may learn which of the two is the reason."""
     before = table("R5 R2 Y1 / Y1 Y2 G1", deck="B1 B2 B3", roles=("engineer", "designer"), role_cards=("engineer",))
     undone = use(deal(act(before, "discard", slot=0), "B2"), "undo", seat=0)
     again = act(undone, "discard", slot=0)

@@ -33,7 +33,7 @@ def environment(channel: socket.socket, **others: str) -> dict[str, str]:
 
 
 def test_without_systemd_nothing_is_said() -> None:
-    """Without systemd nothing is sent, and there is neither a watchdog nor a socket."""
+    """Without systemd, the service sends no messages, and there is neither a watchdog nor a passed socket."""
     notify("READY=1", {})
     assert watchdog_interval_s({}) is None
     assert passed_socket({}) is None

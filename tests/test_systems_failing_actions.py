@@ -21,7 +21,7 @@ def test_the_fourth_action_once_settled_ends_the_turn() -> None:
 
 
 def test_end_turn_gives_up_what_is_left() -> None:
-    """ "A player may also choose to skip their turn." """
+    """Ending a turn gives up the actions that are left: "A player may also choose to skip their turn." """
     state = act(ship(), "end_turn")
     assert (state.turn, state.actions_left, state.phase) == (1, 4, "actions")
 
@@ -33,14 +33,14 @@ def test_after_the_second_turn_the_marker_passes() -> None:
 
 
 def test_seats_act_in_the_order_of_the_marker() -> None:
-    """With seat 1 first, seat 0 comes second and then the phase ends."""
+    """If seat 1 has the marker, it acts first. Seat 0 acts second, and then the phase ends."""
     state = act(ship(first_player=1, active_player=1), "end_turn")
     assert state.turn == 0
     assert act(state, "end_turn").first_player == 0
 
 
 def test_only_the_seat_in_turn_acts() -> None:
-    """Neither the other seat nor the house can move on a seat's turn."""
+    """Neither the other seat nor the house can make a move on a seat's turn."""
     state = ship()
     with pytest.raises(NotYourTurn):
         act(state, "end_turn", seat=1)
@@ -51,7 +51,8 @@ def test_only_the_seat_in_turn_acts() -> None:
 
 
 def test_scavenging_draws_two_cubes_one_after_the_other() -> None:
-    """ "Draw 2 (and only 2) resource cubes from the bag and add them to their resource pool." """
+    """A player who scavenges must "draw 2 (and only 2) resource cubes from the bag and add them to their resource
+    pool." The house draws them one after the other."""
     state = act(ship(), "scavenge")
     state = draw(state, "red")
     assert (state.turn, pool(state, 0), state.bag["red"]) == (HOUSE, "red", 4)
@@ -95,7 +96,7 @@ def test_nothing_is_returned_from_a_pool_of_ten() -> None:
 
 
 def test_an_empty_bag_cannot_be_scavenged() -> None:
-    """ "From an empty bag it is illegal." """
+    """Scavenging is refused if the bag is empty: "From an empty bag it is illegal." """
     state = ship(bag=NO_CUBES)
     assert "scavenge" not in {move.NAME for move in state.legal_moves()}
     with pytest.raises(IllegalMove, match="bag is empty"):
@@ -126,19 +127,21 @@ def test_a_white_cube_goes_on_the_deck_and_surges_at_once() -> None:
 
 
 def test_two_white_cubes_surge_twice() -> None:
-    """ "You must resolve the first system surge and then immediately resolve the second." """
+    """Two white cubes cause two surges: "You must resolve the first system surge and then immediately resolve the
+    second." """
     state = draw(act(ship({3: ["D21", "D22"]}), "scavenge"), "white white")
     assert (zones(state), state.whites_on_deck, state.turn) == ({1: [], 2: ["D21", "D22"], 3: []}, 2, 0)
 
 
 def test_a_surge_without_disasters_does_nothing() -> None:
-    """ "The rightmost zone with a disaster; none: nothing happens." """
+    """A surge hits "the rightmost zone with a disaster; none: nothing happens"."""
     state = draw(act(ship(), "scavenge"), "white white")
     assert (zones(state), state.damage, state.whites_on_deck) == ({1: [], 2: [], 3: []}, 0, 2)
 
 
 def test_a_transfer_takes_one_cube_from_the_other() -> None:
-    """ "Take one resource cube from the other player's resource pool and add it to their own." """
+    """In a transfer, players "take one resource cube from the other player's resource pool and add it to their
+    own." """
     state = act(ship(pools=("", "red red")), "transfer", color="red")
     assert (pool(state, 0), pool(state, 1), state.actions_left) == ("red", "red", 3)
     with pytest.raises(IllegalMove, match="no blue cube to give"):
@@ -148,7 +151,7 @@ def test_a_transfer_takes_one_cube_from_the_other() -> None:
 
 
 def test_a_transfer_asks_the_giver() -> None:
-    """ "With the other player's permission": the move names whom to ask."""
+    """A transfer is possible only "with the other player's permission", so the move says whom to ask."""
     asked = {move.consenting_seat() for move in ship(pools=("", "red")).legal_moves() if move.NAME == "transfer"}
     assert asked == {1}
 
@@ -161,7 +164,7 @@ def test_a_transfer_into_a_full_pool_must_be_followed_by_a_return() -> None:
 
 
 def test_discarding_empties_the_pool_into_the_bag() -> None:
-    """ "Discard all of the cubes in their resource pool and return them to the bag." """
+    """A player who discards must "discard all of the cubes in their resource pool and return them to the bag." """
     state = act(ship(pools=("red blue", "green")), "discard")
     assert (state.pools[0].total, pool(state, 1), state.bag["red"], state.actions_left) == (0, "green", 5, 3)
     with pytest.raises(IllegalMove, match="already empty"):
@@ -169,7 +172,8 @@ def test_discarding_empties_the_pool_into_the_bag() -> None:
 
 
 def test_a_repair_places_one_or_more_cubes_on_one_card() -> None:
-    """ "Place one or more resource cubes on either the topmost escape sequence card or any single disaster card." """
+    """A player who repairs may "place one or more resource cubes on either the topmost escape sequence card or any
+    single disaster card." """
     state = act(ship({1: ["D01"]}, ("red blue", "")), "repair", card="E1", cubes="red blue")
     assert (placed(state, "E1"), state.pools[0].total, state.actions_left) == ("blue red", 0, 3)
     state = act(ship({3: ["D21", "D22"]}, ("red", "")), "repair", card="D22", cubes="red")
@@ -200,8 +204,8 @@ def test_only_missing_cubes_out_of_the_own_pool_are_placed(card: str, cubes: str
 
 
 def test_a_repaired_disaster_on_top_is_discarded_at_once() -> None:
-    """ "If … there are no other cards on top of it, the card is immediately discarded and all cubes on top of it
-    are returned to the bag." """
+    """A repaired disaster that is on top leaves at once: "If … there are no other cards on top of it, the card is
+    immediately discarded and all cubes on top of it are returned to the bag." """
     state = act(ship({1: ["D01 red", "D02"]}, ("blue", "")), "repair", card="D01", cubes="blue")
     assert (zones(state)[1], state.discard, state.bag["red"], state.bag["blue"]) == (["D02"], ("D01",), 5, 5)
 
@@ -226,8 +230,8 @@ def test_a_repaired_card_takes_no_more_cubes() -> None:
 
 
 def test_a_repaired_sequence_leaves_and_the_next_is_turned_up() -> None:
-    """ "It is immediately removed …, all cubes on top of it are returned to the bag, and the next sequence in the
-    stack becomes active. … placed in front of the player who removed them." """
+    """When an escape sequence is repaired, "it is immediately removed …, all cubes on top of it are returned to the
+    bag, and the next sequence in the stack becomes active. … placed in front of the player who removed them." """
     state = act(ship(pools=("black", ""), escape="E1 orange blue yellow red"), "repair", card="E1", cubes="black")
     assert (state.active_escape, state.repaired_escapes, state.turn) == (None, (("E1", 0),), HOUSE)
     assert state.bag["blue"] == 5
@@ -247,7 +251,7 @@ def test_a_sequence_repaired_with_the_last_action_is_replaced_before_the_turn_en
 
 
 def ability(zone: list[str], pools: tuple[str, str], card: str, cubes: str, escape: str = "E1", seat: int = 1) -> bool:
-    """Whether a seat's repair with its ability is accepted. Checks that the card has then left."""
+    """Whether the rules accept a seat's repair with its ability. If they do, checks that the card has left."""
     state = ship({1: zone}, pools, escape, active_player=seat, first_player=seat)
     try:
         after = act(state, "repair", card=card, cubes=cubes, ability=True)
@@ -258,8 +262,8 @@ def ability(zone: list[str], pools: tuple[str, str], card: str, cubes: str, esca
 
 
 def test_the_ability_ignores_what_is_missing_of_its_color() -> None:
-    """ "Legal exactly if, after the cubes are placed (none may do), what is still missing is all of the role's
-    color, at least one cube, and the card leaves play at once." """
+    """A repair with the ability is "legal exactly if, after the cubes are placed (none may do), what is still missing
+    is all of the role's color, at least one cube, and the card leaves play at once." """
     assert ability(["D01"], ("", "blue"), "D01", "blue")
     assert ability(["D01 blue"], ("", ""), "D01", "")
     assert ability(["D09 blue"], ("", ""), "D09", "")
@@ -272,7 +276,8 @@ def test_the_ability_ignores_what_is_missing_of_its_color() -> None:
 
 
 def test_the_ability_can_not_repair_a_buried_card() -> None:
-    """ "An escape sequence or the top disaster of a zone can, a buried one can't." """
+    """The ability can't repair a card below others: "An escape sequence or the top disaster of a zone can, a buried one
+    can't." """
     assert not ability(["D01", "D02 blue"], ("", ""), "D02", "")
     state = ship({1: ["D01 blue", "D02 red blue"]}, first_player=1, active_player=1)
     state = act(state, "repair", card="D01", cubes="", ability=True)
@@ -285,7 +290,8 @@ def test_the_ability_places_no_more_than_is_missing() -> None:
 
 
 def test_the_refusal_says_what_the_ability_needs() -> None:
-    """The refusal names the role's color and the cubes that would still be missing."""
+    """If the ability can't be used for a repair, the refusal names the role's color and the cubes that would still be
+    missing."""
     state = ship({1: ["D01", "D02 blue"]}, first_player=1, active_player=1)
     with pytest.raises(IllegalMove, match="only ignores red, but blue, red would still be missing"):
         act(state, "repair", card="D01", cubes="", ability=True)
@@ -294,7 +300,7 @@ def test_the_refusal_says_what_the_ability_needs() -> None:
 
 
 def test_the_sixth_sequence_wins_at_once() -> None:
-    """The sixth sequence ends the game "at once": the move is finished, and nothing follows it."""
+    """The sixth repaired sequence wins the game "at once": the move is finished, and nothing follows it."""
     done = tuple((f"E{n}", 0) for n in range(2, 7))
     state = ship(
         pools=("black", ""), escape="E1 orange blue yellow red", repaired_escapes=done, escape_deck=frozenset()

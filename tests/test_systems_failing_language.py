@@ -116,7 +116,8 @@ def test_the_meter_that_does_not_count_is_known_in_german() -> None:
 
 
 def test_the_core_says_what_moving_disasters_do_to_it(web_table: WebTable) -> None:
-    """The number beside the core comes with a whole sentence, which people understand without knowing the game."""
+    """The number beside the core has an explanation in a whole sentence, which people understand without knowing the
+    game."""
     page = unwrapped(web_table.phone(0).get("/play").text)
     core = page.split('class="core column"')[1].split("</div>")[0]
     threat = content(web_table.table.view(Seat(0))).threat  # type: ignore[arg-type]

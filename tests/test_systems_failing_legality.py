@@ -1,4 +1,4 @@
-"""The legal moves of Systems Failing are exactly those that no rule refuses; cubes add up."""
+"""The legal moves of Systems Failing are exactly those that no rule refuses, and no cube is lost or created."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ HANDFULS = [cubes for n in range(6) for cubes in combinations_with_replacement(A
 
 
 def every_seat_move(seat: Seat, cards: list[str]) -> list[Move]:
-    """Every move that a seat could state with these cards and up to five cubes. Each set of cubes is in one order
-    only."""
+    """Every move that a seat could submit with these cards and up to five cubes. Each set of cubes appears in only one
+    order."""
     repairs = [
         Repair(seat=seat, card=CardId(card), cubes=cubes, ability=ability)
         for card in cards
@@ -51,7 +51,7 @@ def every_seat_move(seat: Seat, cards: list[str]) -> list[Move]:
 
 
 def every_house_move() -> list[Move]:
-    """Every move that the house could state."""
+    """Every move that the house could submit."""
     moves: list[Move] = [Advance(), *(Reveal(card=CardId(card)) for card in CARDS)]
     for to in (Seat(0), Seat(1)):
         moves += [Draw(to=to, cube=color) for color in ALL_COLORS]
@@ -61,8 +61,8 @@ def every_house_move() -> list[Move]:
 
 @pytest.mark.parametrize("seed", range(repetitions(6)))
 def test_legal_moves_are_what_no_rule_refuses(seed: int) -> None:
-    """By brute force over all moves for cards in play and one that is not: the legal moves are those that no rule
-    refuses."""
+    """The legal moves are those that no rule refuses. Checked by brute force over all moves with the cards in play and
+    one that is not."""
     states = [state for state in random_game(seed, difficulty="hard") if state.turn not in (HOUSE, None)]
     for state in Random(seed).sample(states, min(4, len(states))):
         out = next(card for card in CARDS if state.card_in_play(card) is None)
@@ -72,7 +72,7 @@ def test_legal_moves_are_what_no_rule_refuses(seed: int) -> None:
 
 
 def test_returns_are_what_no_rule_refuses() -> None:
-    """By brute force: the legal returns from a pool over ten are those that no rule refuses."""
+    """The legal returns from a pool over ten are those that no rule refuses. Checked by brute force."""
     state = ship(pools=("red red red red red blue blue blue blue green green yellow", "black"))
     assert state.cubes_to_return == 2
     legal = {move for move in every_seat_move(Seat(0), ["E1"]) if refusal(state, move) is None}
@@ -82,14 +82,14 @@ def test_returns_are_what_no_rule_refuses() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_chances_are_what_no_rule_refuses(seed: int) -> None:
-    """By brute force: the chance outcomes are the house's moves that no rule refuses."""
+    """The chances are the house's moves that no rule refuses. Checked by brute force."""
     for state in random_game(seed):
         if state.turn == HOUSE:
             assert {move for move, _ in state.chances()} == {m for m in every_house_move() if refusal(state, m) is None}
 
 
 def test_the_order_of_cubes_means_nothing() -> None:
-    """ "Order within `cubes` means nothing": any order is taken and does the same."""
+    """ "Order within `cubes` means nothing": any order is accepted and has the same effect."""
     state = ship(pools=("red blue orange", ""))
     orders = (("red", "blue", "orange"), ("orange", "red", "blue"))
     after = [state.play(Repair(seat=Seat(0), card=CardId("E1"), cubes=cubes_of(o).colors())) for o in orders]

@@ -114,7 +114,7 @@ def test_a_rectangle_holds_its_inside_only() -> None:
 
 
 def test_json_has_the_contracts_shape() -> None:
-    """The JSON has size, corners and zones in millimeters under the contract's names."""
+    """The JSON of the mat has its size, corners and zones in millimeters, under the contract's names."""
     data = MAT.to_json()
     assert data["size_mm"] == [608.0, 342.0]
     assert data["corners"][0] == {"id": "MAT-SF-1", "center_mm": [22.0, 22.0], "code_mm": 25.0}  # type: ignore[index]

@@ -1,6 +1,7 @@
-"""The careful policy of Systems Failing: what it prefers, and how hard the game is for it.
+"""The careful policy of Systems Failing: what it prefers, and how often it wins.
 
-Share of 600 games that it wins (`tablekeeper simulate systems-failing --policy choose_carefully --games 600 --seed w`):
+Share of 600 games that the policy wins (`tablekeeper simulate systems-failing --policy choose_carefully --games 600
+--seed w`):
 
               easy  medium  hard
 normal side    62 %    44 %   27 %
@@ -37,20 +38,20 @@ def real(zones: dict[int, list[str]], pools: tuple[str, str], **fields: Any) -> 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_it_chooses_legal_moves_in_any_position(seed: int) -> None:
-    """It chooses legal moves also in positions that it would never have reached."""
+    """The policy chooses legal moves even in positions that it would never have reached itself."""
     for state in random_game(seed, difficulty="hard", side="beginner"):
         if isinstance(state.turn, int):
             assert choice(state) in list(state.legal_moves())
 
 
 def test_it_repairs_what_would_hit_the_core() -> None:
-    """With the core near its end, it repairs a disaster of damage 4 in zone 1."""
+    """If the core is close to exploding, the policy repairs a disaster with damage 4 in zone 1."""
     state = real({1: ["D06"]}, ("orange blue black green", ""), damage=7, actions_left=1)
     assert choice(state) == Repair(seat=Seat(0), card="D06", cubes=("orange", "blue", "black"), ability=True)  # type: ignore[arg-type]
 
 
 def test_it_finishes_the_last_sequence() -> None:
-    """Repairing the last escape sequence, which wins, comes before anything else."""
+    """The policy prefers repairing the last escape sequence, which wins the game, to anything else."""
     state = real({1: ["D06"]}, ("black orange blue", ""), escape="E1 orange blue yellow red", escape_deck=frozenset())
     chosen = choice(state)
     while not isinstance(chosen, Repair):
@@ -61,7 +62,8 @@ def test_it_finishes_the_last_sequence() -> None:
 
 
 def test_it_asks_for_the_cube_that_is_missing() -> None:
-    """As second player of the round it takes a cube from the other player, who can't act any more, and then repairs."""
+    """As the second player of the round, the policy takes a cube from the other player, who can't act any more, and
+    then repairs."""
     state = real({1: ["D06"]}, ("black green", "orange blue"), first_player=Seat(1), actions_left=3, damage=6)
     state_after = state
     done = []
@@ -77,7 +79,8 @@ def test_it_asks_for_the_cube_that_is_missing() -> None:
 
 
 def test_it_puts_its_part_on_a_card_that_the_other_can_finish() -> None:
-    """As first player of the round it places its cubes and leaves the rest to the other player's turn."""
+    """As the first player of the round, the policy places its cubes on a card and leaves the rest to the other player's
+    turn."""
     state = real({1: ["D06"]}, ("orange blue", "black green"), actions_left=1, damage=6)
     chosen = choice(state)
     assert isinstance(chosen, Repair)
@@ -85,7 +88,7 @@ def test_it_puts_its_part_on_a_card_that_the_other_can_finish() -> None:
 
 
 def test_it_returns_what_it_needs_least() -> None:
-    """It does not return a color that the escape sequence needs."""
+    """The policy does not return a cube of a color that the escape sequence needs."""
     state = real(
         {}, ("black red red red red green green green green yellow yellow", ""), escape="E1 orange blue yellow red"
     )
@@ -95,19 +98,21 @@ def test_it_returns_what_it_needs_least() -> None:
 
 
 def test_it_ends_its_turn_by_putting_cubes_where_they_stay() -> None:
-    """With one action left it places its few cubes on the escape sequence, because its pool will be refilled."""
+    """With one action left, the policy places its few cubes on the escape sequence, because its pool will be
+    refilled."""
     state = real({}, ("orange blue yellow", "green green"), first_player=Seat(1), actions_left=1)
     assert choice(state) == Repair(seat=Seat(0), card="E1", cubes=("orange", "blue", "yellow"))  # type: ignore[arg-type]
 
 
 def test_it_changes_a_useless_pool_for_fresh_cubes() -> None:
-    """ "Typically performed as a player's last action prior to the Players Stock Up phase." """
+    """The policy discards a useless pool as its last action, as the rules suggest: "Typically performed as a player's
+    last action prior to the Players Stock Up phase." """
     state = real({}, ("green green green", ""), first_player=Seat(1), actions_left=1, escape="E1 orange")
     assert choice(state) == Discard(seat=Seat(0))
 
 
 def test_it_does_not_scavenge_if_a_surge_would_end_the_game() -> None:
-    """It does not scavenge if many cubes in the bag are white and any surge would end the game."""
+    """The policy does not scavenge if many cubes in the bag are white and any surge would end the game."""
     state = real({1: ["D04"]}, ("", ""), damage=9, stability=7, first_player=Seat(1), actions_left=1)
     assert choice(state) == EndTurn(seat=Seat(0))
     assert act(state, "end_turn").phase == "stock_up"
@@ -115,7 +120,8 @@ def test_it_does_not_scavenge_if_a_surge_would_end_the_game() -> None:
 
 @pytest.mark.slow
 def test_harder_is_harder() -> None:
-    """On fixed seeds it wins most easy games, fewer medium ones and few hard ones. The beginner's side helps."""
+    """On fixed seeds, the policy wins most easy games, fewer medium games and few hard games. The beginner's side
+    helps."""
     won = {
         (difficulty, side): _won(repetitions(60, at_least=20), difficulty=difficulty, side=side)
         for difficulty, side in [("easy", "normal"), ("medium", "normal"), ("hard", "normal"), ("hard", "beginner")]

@@ -35,7 +35,8 @@ def appearing(**keys: object) -> State:
 
 
 def test_the_new_first_player_stocks_up_first() -> None:
-    """ "Starting with the new first player, any player who currently has less than 6 cubes … must draw." """
+    """When players stock up, the new first player draws first: "Starting with the new first player, any player who
+    currently has less than 6 cubes … must draw." """
     state = resting(pools=("red", "blue blue blue"))
     assert (state.phase, state.first_player) == ("stock_up", 1)
     state = draw(state, "green green green")
@@ -45,14 +46,16 @@ def test_the_new_first_player_stocks_up_first() -> None:
 
 
 def test_a_pool_of_six_or_more_draws_nothing() -> None:
-    """ "Players with 6 or more cubes already … do not draw"; "a phase with nothing to do is never shown"."""
+    """A full pool draws nothing when players stock up: "Players with 6 or more cubes already … do not draw"; "a phase
+    with nothing to do is never shown"."""
     assert resting().phase == "advance"
     state = resting(pools=("red red red red red blue blue", "green"))
     assert {chance.to for chance, _ in state.chances()} == {1}  # type: ignore[attr-defined]
 
 
 def test_white_cubes_are_never_drawn_when_stocking_up() -> None:
-    """ "If a white cube is drawn, place it back in the bag and draw again": the house never brings one."""
+    """ "If a white cube is drawn, place it back in the bag and draw again": the house never draws a white cube for a
+    player who stocks up."""
     state = resting(pools=("", ""))
     assert {chance.face for chance, _ in state.chances()} == set(COLORS)
     with pytest.raises(IllegalMove, match="a cube out of the bag for seat 1"):
@@ -68,7 +71,7 @@ def test_a_bag_with_only_whites_ends_the_drawing() -> None:
 
 
 def test_all_disasters_move_one_zone_and_keep_order_and_cubes() -> None:
-    """ "Phase 3 moves all at once, order kept, cubes kept." """
+    """All disasters move by one zone at the same time: "Phase 3 moves all at once, order kept, cubes kept." """
     state = appearing(zones={2: ["D11 red", "D12"], 3: ["D21", "D22 blue"]})
     assert zones(state) == {1: ["D11", "D12"], 2: ["D21", "D22"], 3: []}
     assert (placed(state, "D11"), placed(state, "D22")) == ("red", "blue")
@@ -76,7 +79,7 @@ def test_all_disasters_move_one_zone_and_keep_order_and_cubes() -> None:
 
 def test_a_disaster_that_reaches_the_core_hits_it_and_is_discarded() -> None:
     """ "Any disasters in the core column immediately inflict damage …; then immediately discarded and any cubes on top
-    of them are returned to the bag", even a repaired disaster under others."""
+    of them are returned to the bag." This is true even of a repaired disaster under others."""
     state = appearing(zones={1: ["D01", "D03 red", "D04 red blue"]}, pools=("", ""), bag=Cubes({"white": 2}))
     assert (state.damage, set(state.discard), zones(state)[1]) == (8, {"D01", "D03", "D04"}, [])
     assert state.bag.counts() == {"red": 2, "blue": 1, "white": 2}
@@ -93,7 +96,7 @@ def test_the_move_waits_even_without_disasters() -> None:
 
 
 def test_the_whites_on_the_deck_return_in_the_same_ply() -> None:
-    """ "The whites on the deck return to the bag in the same ply", even if the core explodes."""
+    """ "The whites on the deck return to the bag in the same ply", even if the game ends with this ply."""
     state = appearing(whites_on_deck=2)
     assert (state.whites_on_deck, state.bag["white"]) == (0, 2)
     state = appearing(whites_on_deck=2, damage=9, zones={1: ["D04"]})
@@ -101,8 +104,8 @@ def test_the_whites_on_the_deck_return_in_the_same_ply() -> None:
 
 
 def test_damage_is_added_up_then_judged() -> None:
-    """All hits are added before the end is judged. The damage stops at 10, however large the sum is; all cards that hit
-    are discarded, and nothing follows."""
+    """All hits are added before it is decided whether the game is over. The damage stops at 10, however large the sum
+    is. All cards that hit are discarded, and nothing follows."""
     state = appearing(zones={1: ["D04", "D03", "D02"]}, damage=5)
     assert (state.damage, state.turn, len(state.discard)) == (10, None, 3)
     assert state.to_json()["result"] == {"won": False, "cause": "damage"}
@@ -130,8 +133,8 @@ def test_damage_is_added_up_then_judged() -> None:
 def test_the_higher_region_says_how_many_appear(
     stability: int, damage: int, side: str, region: str, draws: int
 ) -> None:
-    """ "Stability 0–2 green, 3–5 yellow, 6–7 red; damage 0–3 green, 4–6 yellow, 7–9 red; the higher region counts. The
-    beginner's side draws by the stability region alone." """
+    """The region of the meters decides how many disasters appear: "Stability 0–2 green, 3–5 yellow, 6–7 red; damage 0–3
+    green, 4–6 yellow, 7–9 red; the higher region counts. The beginner's side draws by the stability region alone." """
     state = appearing(stability=stability, damage=damage, side=side)
     assert (state.to_json()["region"], state.disasters_due) == (region, draws)
     for card in ("D01", "D11", "D21", "D02", "D12")[:draws]:
@@ -141,8 +144,8 @@ def test_the_higher_region_says_how_many_appear(
 
 
 def test_the_number_is_read_once() -> None:
-    """ "Changes to the meters take effect on the next round": if a meter rises while disasters appear, no more appear
-    in this round."""
+    """ "Changes to the meters take effect on the next round": if a meter rises while disasters appear, the number that
+    appears in this round stays the same."""
     state = reveal(appearing(stability=2), "S1 D01 D02")
     assert (state.to_json()["region"], state.phase) == ("yellow", "appear")
     assert reveal(state, "D03").phase == "actions"
@@ -160,7 +163,8 @@ def test_new_disasters_go_on_top_of_their_zone() -> None:
 
 
 def test_a_systems_failing_card_does_not_count() -> None:
-    """ "Increase the meter and add an additional white cube to the bag. Discard the card and draw [a] new card." """
+    """A systems-failing card does not count as a new disaster: "Increase the meter and add an additional white cube to
+    the bag. Discard the card and draw [a] new card." """
     state = reveal(appearing(), "S3")
     assert (state.stability, state.disasters_due, state.bag["white"], state.discard) == (1, 3, 3, ("S3",))
     state = reveal(state, "S1 S2 D01 D02 D03")
@@ -168,7 +172,8 @@ def test_a_systems_failing_card_does_not_count() -> None:
 
 
 def test_the_eighth_step_of_stability_ends_the_game_at_once() -> None:
-    """ "An explosion stops at 8 (stability) … and ends the game at once." """
+    """The eighth step of stability is an explosion: "An explosion stops at 8 (stability) … and ends the game at
+    once." """
     state = reveal(appearing(stability=7), "S5")
     assert (state.stability, state.turn, state.end_cause, state.discard) == (8, None, "stability", ("S5",))
     assert state.bag["white"] == 9, "all nine are out at 7"
@@ -193,13 +198,13 @@ def test_a_systems_failing_card_that_comes_last_is_shuffled_in_too() -> None:
 
 
 def to_last_card(state: State, card: str) -> State:
-    """The position with this card alone in the deck."""
+    """The position with this card as the only one in the deck."""
     return state.replace(deck=frozenset({card}))
 
 
 def test_any_card_of_the_deck_may_come_by_hand_but_the_top_stack_by_shuffle() -> None:
-    """ "Five stacks, sizes at most one apart, one systems-failing card shuffled into each": a shuffle brings a card of
-    the top stack, while people who deal by hand may report any card of the deck."""
+    """ "Five stacks, sizes at most one apart, one systems-failing card shuffled into each": a card that the companion
+    reveals is from the top stack, while people who deal by hand may report any card of the deck."""
     state = appearing()
     weights = {move.face: weight for move, weight in state.chances()}
     assert set(weights) == state.deck
@@ -234,19 +239,19 @@ def test_a_surge_goes_on_until_a_zone_has_room_or_the_core_is_hit() -> None:
 
 
 def test_a_surge_stops_where_there_is_room() -> None:
-    """Zone 2 has room, so zone 1 is not affected."""
+    """If zone 2 has room, a surge stops there and does not affect zone 1."""
     state = draw(act(ship({1: ["D05", "D06", "D01"], 2: ["D11"], 3: ["D21"]}), "scavenge"), "white")
     assert zones(state) == {1: ["D05", "D06", "D01"], 2: ["D21", "D11"], 3: []}
 
 
 def test_a_surge_out_of_zone_1_hits_the_core() -> None:
-    """If there are no disasters further right, zone 1 surges."""
+    """If there are no disasters further right, zone 1 surges, and its disaster hits the core."""
     state = draw(act(ship({1: ["D05", "D04 red"]}), "scavenge"), "white")
     assert (zones(state)[1], state.damage, state.discard) == (["D05"], 4, ("D04",))
 
 
 def test_a_surge_that_explodes_the_core_ends_the_game_before_the_second_cube() -> None:
-    """ "Nothing follows": the second cube is not drawn."""
+    """If a surge explodes the core, "nothing follows": the second cube is not drawn."""
     state = draw(act(ship({1: ["D04"]}, damage=8), "scavenge"), "white")
     assert (state.turn, state.damage, state.to_json()["over"]) == (None, 10, True)
 
@@ -265,8 +270,8 @@ def test_an_explosion_while_disasters_appear_ends_the_game() -> None:
     side=st.sampled_from(["normal", "beginner"]),
 )
 def test_nothing_is_lost_and_nothing_appears(seed: int, difficulty: str, side: str) -> None:
-    """Every position has 30 colored cubes and 2 + stability whites once they have joined. Each card is in one place, a
-    zone has at most 3 disasters, and a pool at most 10 cubes unless some must be returned."""
+    """Every position has 30 colored cubes and, once they have joined, 2 + stability white cubes. Each card is in
+    exactly one place. A zone has at most 3 disasters, and a pool at most 10 cubes unless some must be returned."""
     for state in random_game(seed, difficulty=difficulty, side=side):
         cubes = sum((laid.cubes for laid in state.cards_in_play()), state.bag + state.pools[0] + state.pools[1])
         assert all(cubes[color] == 5 for color in COLORS)

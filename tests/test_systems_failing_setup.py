@@ -19,8 +19,8 @@ HANDS = "red red blue blue green green orange orange yellow yellow black black"
 
 
 def test_the_house_deals_in_order() -> None:
-    """ "The first escape sequence; roles, seat 0 then 1; the first player's six cubes, then the other's; the starting
-    disasters." """
+    """The house deals in this order: "The first escape sequence; roles, seat 0 then 1; the first player's six cubes,
+    then the other's; the starting disasters." """
     state = begin()
     assert (
         state.turn,
@@ -49,7 +49,8 @@ def test_the_house_deals_in_order() -> None:
 
 
 def test_whites_join_in_the_ply_of_the_twelfth_cube() -> None:
-    """ "A white can't be drawn in setup; they join in the ply of the twelfth cube." """
+    """ "A white can't be drawn in setup; they join in the ply of the twelfth cube": the white cubes are in the bag only
+    after that."""
     state = reveal(begin(difficulty="hard"), "E1")
     state = house(house(state, "role", to=0, role="medic"), "role", to=1, role="scientist")
     for cube in HANDS.split():
@@ -66,8 +67,8 @@ def test_whites_join_in_the_ply_of_the_twelfth_cube() -> None:
 )
 def test_difficulties(difficulty: str, stability: int, where: list[int]) -> None:
     """Each difficulty has its stability, its number of white cubes (easy 2, medium 3, hard 4), and its zones for the
-    four starting disasters (1, 1, 2, 3; 1, 1, 2, 2; 1, 1, 1, 2), whatever zones the cards name. The later disaster of a
-    zone lies on top."""
+    four starting disasters (1, 1, 2, 3; 1, 1, 2, 2; 1, 1, 1, 2), whatever zones the cards name. If a zone gets two
+    disasters, the later one is on top."""
     state = hands_dealt(begin(difficulty=difficulty))
     assert (state.stability, state.bag["white"]) == (stability, 2 + stability)
     expected: dict[int, list[str]] = {1: [], 2: [], 3: []}
@@ -90,13 +91,14 @@ def test_systems_failing_cards_join_once_the_start_is_settled() -> None:
 
 
 def test_a_start_of_seven_stands() -> None:
-    """ "The total … of the four starting disaster cards must be 7 or higher": with exactly 7, no card is replaced."""
+    """ "The total … of the four starting disaster cards must be 7 or higher": if it is exactly 7, no card is
+    replaced."""
     assert reveal(hands_dealt(begin()), "D01 D02 D03 D11").phase == "actions"
 
 
 def test_a_mild_start_is_judged_once_all_four_lie_there() -> None:
     """ "The lowest damage leaves, of those the lowest zone, of those the topmost, in the same ply …; its replacement is
-    revealed into the same zone and place." D01 and D11 lie in zone 1 with D11 on top, D21 in zone 2."""
+    revealed into the same zone and place." Here D01 and D11 are in zone 1, with D11 on top, and D21 is in zone 2."""
     state = reveal(hands_dealt(begin()), "D01 D11 D21")
     assert zones(state) == {1: ["D11", "D01"], 2: ["D21"], 3: []}
     state = reveal(state, "D02")
@@ -110,15 +112,15 @@ def test_a_mild_start_is_judged_once_all_four_lie_there() -> None:
 
 
 def test_a_replacement_takes_the_place_of_the_card_that_left() -> None:
-    """The lower card of zone 1 leaves, and the new one goes below the top card."""
+    """If the lower card of zone 1 leaves, its replacement goes below the top card."""
     state = reveal(hands_dealt(begin()), "D01 D02 D12 D11")
     assert zones(state) == {1: ["D02"], 2: ["D12"], 3: ["D11"]}
     assert zones(reveal(state, "D03"))[1] == ["D02", "D03"]
 
 
 def test_a_replacement_may_be_replaced() -> None:
-    """ "It is judged afresh (a replacement may be replaced)": damages of 1 + 2 + 1 + 1, then of 2 + 2 + 1 + 1, are too
-    low. The replaced cards return to the deck together."""
+    """ "It is judged afresh (a replacement may be replaced)": here the damages 1 + 2 + 1 + 1, and then 2 + 2 + 1 + 1,
+    are too low. The replaced cards return to the deck together."""
     state = reveal(hands_dealt(begin()), "D01 D02 D11 D21")
     assert zones(state) == {1: ["D02"], 2: ["D11"], 3: ["D21"]}
     state = reveal(state, "D30")
@@ -129,7 +131,7 @@ def test_a_replacement_may_be_replaced() -> None:
 
 
 def test_the_deck_is_five_stacks() -> None:
-    """ "Five stacks, sizes at most one apart, one systems-failing card shuffled into each." """
+    """The deck consists of "five stacks, sizes at most one apart, one systems-failing card shuffled into each." """
     stacks = reveal(hands_dealt(begin()), "D01 D02 D03 D04").stacks
     assert [stack.failing for stack in stacks] == [1] * 5
     sizes = [stack.disasters for stack in stacks]
@@ -151,7 +153,7 @@ def played(count: int, seed: str = "x", **setup: Any) -> list[str]:
 
 
 def test_a_set_up_can_prescribe_everything_that_chance_decides() -> None:
-    """Sequences, roles, cubes and the deck come in the order of the set-up file."""
+    """Sequences, roles, cubes and the cards of the deck are dealt in the order of the set-up file."""
     cubes = HANDS.split()
     deck = ["D06", "D14", "D23", "D26"]
     faces = played(19, escape=["E5"], roles=["mechanic", "chemist"], cubes=cubes, deck=deck)
@@ -159,14 +161,14 @@ def test_a_set_up_can_prescribe_everything_that_chance_decides() -> None:
 
 
 def test_after_a_prescribed_part_of_the_deck_chance_decides() -> None:
-    """After the prescribed cards, different seeds bring different cards. An empty set-up gives an ordinary game."""
+    """After the prescribed cards, different seeds give different cards. An empty set-up gives an ordinary game."""
     assert played(3, escape=["E5"], roles=["mechanic"])[:2] == ["E5", "mechanic"]
     assert len({played(19, seed=str(seed), deck=["D26"])[16] for seed in range(10)}) > 1
     assert {played(19, seed=str(seed), deck=["D26"])[15] for seed in range(10)} == {"D26"}
 
 
 def test_a_prescribed_white_cube_waits_until_it_can_come() -> None:
-    """Whites are not in the bag for the first hands, so the first prescribed white is the first one scavenged."""
+    """White cubes are not in the bag for the first hands, so a prescribed white cube waits until the first scavenge."""
     start = GAME.rules.begin(2, {"cubes": ["white", *HANDS.split(), "red"]})
     state, dealer = start.state, ChancePlayer("x", start.script)
     for ply in range(40):
@@ -179,8 +181,8 @@ def test_a_prescribed_white_cube_waits_until_it_can_come() -> None:
 
 
 def test_a_systems_failing_card_fixed_first_comes_right_after_the_start() -> None:
-    """A systems-failing card that is prescribed first waits until the starting disasters are dealt. Two in a row are
-    possible, although no shuffle gives that."""
+    """A systems-failing card that is prescribed first waits until the starting disasters are dealt. Two in a row can be
+    prescribed, although no shuffle would give that."""
     start = GAME.rules.begin(2, {"deck": ["S2", "S1", "D26", "D23", "D14", "D06", "D01"]})
     state, dealer, faces = start.state, ChancePlayer("x", start.script), list[str]()
     for ply in range(60):
@@ -242,7 +244,7 @@ def test_zones_replace_the_dealt_start() -> None:
     ],
 )
 def test_an_invalid_set_up_is_refused_in_one_line(setup: dict[str, Any], why: str) -> None:
-    """ "A card twice, unknown, too many": the line says what is wrong."""
+    """An invalid set-up ("A card twice, unknown, too many") is refused with one line that says what is wrong."""
     with pytest.raises(SetupError, match=why) as caught:
         GAME.rules.begin(2, setup)
     assert "\n" not in str(caught.value)
@@ -250,7 +252,7 @@ def test_an_invalid_set_up_is_refused_in_one_line(setup: dict[str, Any], why: st
 
 
 def test_it_is_for_two() -> None:
-    """Two seats are the default; other numbers are refused."""
+    """The game has two seats by default. Other numbers of seats are refused."""
     assert GAME.rules.seat_count(None) == 2
     for seats in (1, 3):
         with pytest.raises(SetupError, match="2 players"):

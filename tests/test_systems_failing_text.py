@@ -47,7 +47,8 @@ def test_the_player_who_is_asked_for_a_cube_reads_your() -> None:
 
 
 def test_a_button_that_uses_the_role_says_what_happens() -> None:
-    """The button says that the role's color is not needed and that the card leaves the table."""
+    """The button of a repair with the role's ability says that the role's color is not needed and that the card leaves
+    the table."""
     state = ship({1: ["D01"]}, ("", "blue"), active_player=1, first_player=1)
     paths = [
         label(state, move, Seat(1), NAMES)[-1] for move in state.legal_moves() if notation.to_json(move).get("ability")
@@ -68,8 +69,8 @@ def test_moves_are_logged_with_names() -> None:
 
 
 def test_repairs_name_all_that_left() -> None:
-    """The log of a repair names every card that left: the top card, repaired ones below it, and escape sequences. This
-    also holds for repairs with the ability."""
+    """The log of a repair names every card that left: the top card, repaired cards below it, and escape sequences. The
+    same is true of a repair with the ability."""
     state = ship({1: ["D01 blue", "D05 red blue"]}, active_player=1, first_player=1)
     words = log_after(state, "repair", card="D01", cubes="", ability=True)
     assert words.startswith("Bo needs no red for D01 Hull breach.")
@@ -96,7 +97,8 @@ def test_a_surge_with_the_last_action_is_logged_too() -> None:
 
 
 def test_moving_disasters_are_no_surge() -> None:
-    """When all disasters move, the log names those that hit the core and says that the whites return to the bag."""
+    """When all disasters move, this is not logged as a surge. The log names the disasters that hit the core, and says
+    that the white cubes return to the bag."""
     words = log_after(resting(zones={1: ["D01"], 2: ["D11"]}, whites_on_deck=1), "advance")
     assert words == (
         "Every disaster moves one zone toward the core. D01 Hull breach hits the core: damage rises by 1 to 1. "
@@ -110,7 +112,8 @@ def test_two_disasters_that_hit_the_core_are_named_in_one_sentence() -> None:
 
 
 def test_the_set_up_is_logged() -> None:
-    """The log covers the whites that join, a start that is too mild, and the building of the deck."""
+    """The log of the set-up mentions the white cubes that join, a start that is too mild, and the building of the
+    deck."""
     state = hands_dealt(begin())
     assert "replaced" not in log_after(state, "reveal", card="D01")
     state = reveal(state, "D01 D11 D21")
@@ -136,7 +139,7 @@ def test_endings() -> None:
 
 
 def test_prompts_speak_to_the_viewer() -> None:
-    """The player in turn reads "your"; the other one reads a name."""
+    """In prompts, the player in turn reads "your"; the other player reads a name."""
     state = ship()
     assert prompt(state, Seat(0), NAMES) == "Your turn: 4 actions left."
     assert prompt(state.replace(actions_left=1), Seat(1), NAMES) == "Ann’s turn: 1 action left."
@@ -155,7 +158,7 @@ def test_the_companion_waits_when_disasters_move_and_appear() -> None:
 
 
 def test_meters_show_how_bad_it_is() -> None:
-    """The level of a meter, such as its color, is that of the region on the meter card."""
+    """The level of a meter, which determines its color, is that of the region on the meter card."""
     levels = [(m.value, m.highest, m.level) for m in meters(ship(stability=3, damage=8))]
     assert levels == [(3, 8, "fair"), (8, 10, "poor")]
 
@@ -172,7 +175,8 @@ def test_labels_are_paths_that_tell_moves_apart() -> None:
 @settings(max_examples=10, deadline=None)
 @given(seed=st.integers(0, 10**6), viewer=st.sampled_from([0, 1, "spectator"]))
 def test_words_are_sentences_in_every_position(seed: int, viewer: Any) -> None:
-    """In every game each move has a log entry, each position a prompt, and each change physical instructions."""
+    """In whole games, each move has a log entry, each position has a prompt, and each change has physical instructions,
+    all in proper sentences."""
     states = random_game(seed, difficulty="hard")
     words = GAME.physical.components.vocabulary(NAMES)
     for before, after in pairwise(states):
@@ -194,7 +198,7 @@ def test_words_are_sentences_in_every_position(seed: int, viewer: Any) -> None:
 
 
 def test_instructions_say_where_a_dealt_card_goes() -> None:
-    """Where people deal, instructions say what to shuffle first, and that a new card goes on top of its zone."""
+    """If people deal, instructions say what to shuffle first, and that a new card goes on top of its zone."""
     state = begin()
     assert prompt(state, Seat(0), NAMES) == "Shuffle the escape sequences and reveal one."
     state = hands_dealt(state)
@@ -205,8 +209,8 @@ def test_instructions_say_where_a_dealt_card_goes() -> None:
 
 
 def test_instructions_say_how_the_deck_is_made() -> None:
-    """Where people deal, they are told to shuffle in the cards set aside and to stack the five stacks. Where the
-    companion deals, nothing is said about the deck."""
+    """If people deal, they are told to shuffle the cards that were set aside into the stacks and to put the five stacks
+    on top of each other. If the companion deals, nothing is said about the deck."""
     table = new_table(dealers={"cards": "table"})
     for card in ("E1", "D05", "D03", "D11", "D07", "D06"):
         table.submit(Seat(0), {"seat": "house", "move": "reveal", "card": card})
@@ -230,8 +234,8 @@ def drawn(state: State, *draws: tuple[int, str]) -> list[str]:
 
 
 def test_cubes_that_are_drawn_in_a_row_are_one_line() -> None:
-    """The log has one line for the cubes that a player draws in a row, with their number. A white cube has a line of
-    its own, and so has a single cube. The line of the last draw also says what follows from it."""
+    """The log has a single line, with the number of cubes, for cubes that a player draws in a row. A white cube has a
+    line of its own, and so has a cube that is drawn alone. The line of the last draw also says what follows from it."""
     scavenging = act(ship({1: ["D05", "D06", "D01"], 2: ["D11"]}), "scavenge")
     assert drawn(scavenging, (0, "black"), (0, "black")) == ["Ann draws 2 black."]
     assert drawn(scavenging, (0, "black"), (0, "blue")) == ["Ann draws 1 blue, 1 black."]

@@ -24,7 +24,8 @@ from tests.table_acts import SCAVENGE, a_transfer, to_phase
 
 
 def test_a_move_raises_the_version_by_one_with_all_that_follows() -> None:
-    """A scavenge and the draws of its two cubes are one version, so the answer to the phone has the next version."""
+    """A scavenge and the draws of its two cubes together make one new version, and the answer to the phone has this
+    version."""
     table = new_table()
     before = seen(table)
     assert table.submit(Seat(0), SCAVENGE, before.version) == before.version + 1
@@ -53,7 +54,8 @@ def test_the_same_request_acts_once() -> None:
 
 
 def test_requests_of_different_seats_are_different() -> None:
-    """A request with the same id from another seat is no repetition, so that seat can't learn anything from it."""
+    """A request with the same id from another seat does not count as a repetition, so that seat can't learn anything
+    from the answer."""
     table = new_table()
     table.submit(Seat(0), SCAVENGE, 1, "same")
     with pytest.raises(NotYourTurn):
@@ -61,7 +63,7 @@ def test_requests_of_different_seats_are_different() -> None:
 
 
 def test_a_seat_moves_only_for_itself() -> None:
-    """A phone can neither move for another seat nor report deals of the companion."""
+    """A phone can neither make a move for another seat nor report deals that the companion makes."""
     table = new_table()
     with pytest.raises(NotYourSeat):
         table.submit(Seat(1), SCAVENGE)
@@ -175,8 +177,8 @@ def test_an_ended_game_is_gone_from_the_table_and_kept_in_the_journal() -> None:
 
 
 def test_a_log_entry_is_made_once_until_somebody_is_renamed() -> None:
-    """A view has up to 200 log entries, each created once per seat. After a player is renamed, all entries have the new
-    name."""
+    """Each of the up to 200 log entries in a view is created only once for each seat. After a player is renamed, all
+    entries have the new name."""
     table = new_table()
     table.submit(Seat(0), SCAVENGE, None)
 
@@ -230,8 +232,8 @@ def test_each_button_has_its_action() -> None:
 
 
 def test_undo_that_is_held_says_how_far_it_went() -> None:
-    """While *undo* is held, each repetition takes back one more act, and the pages show how many. At the beginning of
-    the game nothing more happens."""
+    """While *undo* is held down, each repetition takes back one more act, and the pages show how many. At the beginning
+    of the game, repetitions do nothing."""
     table = new_table()
     start = seen(table).state
     for _ in range(2):
@@ -246,7 +248,7 @@ def test_undo_that_is_held_says_how_far_it_went() -> None:
 
 
 def test_next_lets_the_companion_go_on() -> None:
-    """Where the companion waits for people to finish, *next* tells it that they have."""
+    """When the companion is waiting for people to finish, *next* lets it go on."""
     table = new_table()
     to_phase(table, "advance")
     table.observe(ButtonPressed(button="next"))
@@ -284,7 +286,7 @@ def test_waiting_ends_after_a_while() -> None:
 
 
 def test_a_client_that_reconnects_gets_the_later_events() -> None:
-    """A client that reconnects gets every event after its version once."""
+    """A client that reconnects gets every event after the version that it knows exactly once."""
     table, rng = new_table(), Random(1)
     for _ in range(5):
         act(table, rng)
@@ -293,7 +295,8 @@ def test_a_client_that_reconnects_gets_the_later_events() -> None:
 
 
 def test_many_threads_make_one_history() -> None:
-    """If phones act at the same time, one move is made at each version. All others are stale or refused."""
+    """If several phones act at the same time, only one move is made at each version. All other moves are stale or
+    refused."""
     table = new_table()
 
     def press(seat: int) -> None:
@@ -314,7 +317,7 @@ def test_many_threads_make_one_history() -> None:
 
 
 def test_a_whole_game_ends_and_stays(tmp_path: Path) -> None:
-    """After the end the last state stays, even after a restart, and can still be undone."""
+    """After the end of a game, the last state stays, even after a restart, and the last move can still be undone."""
     table = new_table(tmp_path / "j.sqlite3", difficulty="hard")
     play_to_the_end(table, Random(5))
     again = seen(Table(Journal(tmp_path / "j.sqlite3")))

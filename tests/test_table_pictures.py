@@ -1,4 +1,4 @@
-"""Pictures of the table: what they show, when they are taken, where they are kept, and who sees them."""
+"""Pictures of the table: what they show, when they are taken, where they are stored, and who may see them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def decoded(webp: bytes) -> Frame:
 
 
 def test_a_game_without_secrets_is_shown_whole(worker: CameraWorker) -> None:
-    """The picture shows the mat from above, at the scale that was asked for."""
+    """In a game without hidden cards, the picture shows the whole mat from above, at the requested scale."""
     shown = decoded(picture(worker, None))
     assert shown.shape == (250, 420, 3)
     assert shown[110:140, 265:295].std() > 20, "the other card"
@@ -75,14 +75,15 @@ def test_a_game_without_secrets_is_shown_whole(worker: CameraWorker) -> None:
 
 
 def test_there_is_no_picture_while_a_hidden_card_is_in_view(worker: CameraWorker) -> None:
-    """A card that is not public prevents a picture, and so does a card that the service does not know of yet."""
+    """There is no picture while a card is in view that is not public, or that the service does not know about yet."""
     assert picture(worker, {OPEN_CARD: CARD}) == b""
     assert picture(worker, None, (OPEN_CARD,)) == b""
     assert picture(worker, {OPEN_CARD: CARD, HIDDEN_CARD: CARD}) != b""
 
 
 def test_only_the_outlines_of_public_components_are_cut_out(worker: CameraWorker) -> None:
-    """In a game with secrets, everything but the public cards is drawn, so that nothing else that lies there shows."""
+    """In a game with hidden cards, the picture shows only the public cards as the camera sees them. Everything else is
+    drawn, so that nothing else on the table is visible."""
     shown = decoded(picture(worker, {OPEN_CARD: CARD, HIDDEN_CARD: CARD})).astype(int)
     assert shown[110:140, 85:115].std() > 20, "a public card"
     assert np.abs(shown[215:245, 220:360] - PAPER_BGR).max() < 60, "paper and the lines of zones"
@@ -102,7 +103,8 @@ def test_there_is_no_picture_while_a_hand_is_in_view(worker: CameraWorker) -> No
 
 
 def test_the_store_keeps_nothing_without_consent_and_forgets_all_of_it(tmp_path: Path) -> None:
-    """Pictures are kept by game and act. To stop keeping them deletes them all."""
+    """Without consent, no picture is stored. With consent, pictures are stored by game and act. Withdrawing the consent
+    deletes all of them."""
     store = PictureStore(tmp_path)
     assert not store.is_on
     store.turn_on()
@@ -117,7 +119,8 @@ def test_the_store_keeps_nothing_without_consent_and_forgets_all_of_it(tmp_path:
 
 
 def test_the_oldest_games_make_room(tmp_path: Path) -> None:
-    """If the pictures take too much room, those of the oldest games go. The current game keeps its pictures."""
+    """If the pictures take too much space, those of the oldest games are deleted. The current game keeps its
+    pictures."""
     store = PictureStore(tmp_path, max_bytes=3 * len(WEBP))
     store.turn_on()
     for game in (1, 2, 3):
@@ -129,7 +132,7 @@ def test_the_oldest_games_make_room(tmp_path: Path) -> None:
 
 
 class Camera:
-    """Takes pictures of a table, and remembers of what."""
+    """Takes pictures of a table, and remembers what was asked for."""
 
     def __init__(self) -> None:
         self.taken: list[PublicTable] = []
@@ -142,7 +145,8 @@ class Camera:
 
 @pytest.fixture
 def won(tmp_path: Path) -> tuple[Table, ManualClock, Camera, TurnPictures, PictureStore]:
-    """A game of System WON under a camera that sees the mat, with cards that people deal; and its pictures."""
+    """A table with a game of System WON, in which people deal under a camera that sees the mat, and the table's
+    pictures."""
     clock, taken, store = ManualClock(), Camera(), PictureStore(tmp_path)
     table = Table(Journal(None), clock)
     table.start("system-won", 2, {}, {"cards": "table", "roles": "companion"}, ("Ann", "Ben"), "s")
@@ -151,7 +155,8 @@ def won(tmp_path: Path) -> tuple[Table, ManualClock, Camera, TurnPictures, Pictu
 
 
 def seen(table: Table, code: str, zone: str, share: float = 0.5) -> None:
-    """The camera sees a component in a zone. `share`: how far from the zone's top left corner to the opposite one."""
+    """Lets the camera see a component in a zone. `share`: the component's place on the diagonal from the zone's top
+    left corner (0) to the opposite corner (1)."""
     match = table._game.match
     assert match is not None
     mat = match.game.physical.components.mat
@@ -162,7 +167,7 @@ def seen(table: Table, code: str, zone: str, share: float = 0.5) -> None:
 
 
 def test_a_card_that_is_shown_for_a_deal_is_no_public_card(won: Any) -> None:
-    """While a dealt card lies where it is shown to the camera, it is visible, but not public. So the camera takes no
+    """A dealt card that lies where it is shown to the camera is visible, but not public. So the camera takes no
     picture."""
     table, _clock, taken, pictures, store = won
     store.turn_on()
@@ -177,7 +182,7 @@ def test_a_card_that_is_shown_for_a_deal_is_no_public_card(won: Any) -> None:
 
 
 def test_a_card_in_a_wrong_place_is_public_once_everyone_is_told(won: Any) -> None:
-    """A face-up card on the mat is not shown before a message to everyone names it."""
+    """A face-up card in a wrong place on the mat becomes public only when a message to everyone names it."""
     table, clock, *_ = won
     seen(table, "SW-R1A", "system-green")
     assert table.public_table().public == {}
@@ -188,7 +193,7 @@ def test_a_card_in_a_wrong_place_is_public_once_everyone_is_told(won: Any) -> No
 
 @pytest.fixture
 def failing(tmp_path: Path) -> tuple[Table, Camera, TurnPictures, PictureStore]:
-    """A game of Systems Failing whose table looks as it should, and its pictures."""
+    """A table with a game of Systems Failing on which everything is in its place, and the table's pictures."""
     taken, store = Camera(), PictureStore(tmp_path)
     table = table_of("systems-failing")
     match = table._game.match
@@ -204,8 +209,8 @@ def failing(tmp_path: Path) -> tuple[Table, Camera, TurnPictures, PictureStore]:
 
 
 def test_a_picture_is_kept_for_each_act_if_the_host_agreed(failing: Any) -> None:
-    """Without consent, no picture is taken. With it, there is one of each state of the game in which the table is
-    right."""
+    """If the host has not agreed, no picture is taken. If the host has, there is a picture of each state of the game in
+    which everything on the table is in its place."""
     table, taken, pictures, store = failing
     pictures.follow(table.view())
     assert taken.taken == []
@@ -222,8 +227,8 @@ def test_a_picture_is_kept_for_each_act_if_the_host_agreed(failing: Any) -> None
 
 
 def test_a_picture_of_a_table_that_has_changed_is_dropped(failing: Any) -> None:
-    """If something changes between the request and the picture, the picture may show what does not belong to the
-    act."""
+    """If something changes between the request and the picture, the picture is dropped, because it may not show the
+    table as it was after the act."""
     table, taken, pictures, store = failing
     store.turn_on()
 
@@ -252,7 +257,8 @@ def test_a_full_disk_stops_no_game(failing: Any, monkeypatch: pytest.MonkeyPatch
 
 
 def test_the_replay_shows_the_picture_of_its_step(tmp_path: Path) -> None:
-    """The page of a past game has the picture of the step that it shows. Phones that have not joined get none."""
+    """The page of a past game shows the picture of the table at the current step. Phones that have not joined get no
+    picture."""
     store = PictureStore(tmp_path)
     table = finished("system-won", 3)
     table.end()
@@ -270,7 +276,8 @@ def test_the_replay_shows_the_picture_of_its_step(tmp_path: Path) -> None:
 
 
 def test_no_picture_of_a_running_game_in_which_phones_remember_nothing(tmp_path: Path) -> None:
-    """Who may not replay a game gets no picture of it either."""
+    """In a running game that phones may not replay, because they remember nothing, they get no pictures of it
+    either."""
     store, table = PictureStore(tmp_path), table_of("system-won", seats=2)
     store.save(1, table.journal.game(1).started, 0, WEBP)
     web_table = WebTable(table)
@@ -280,7 +287,7 @@ def test_no_picture_of_a_running_game_in_which_phones_remember_nothing(tmp_path:
 
 
 def test_only_the_host_agrees_to_pictures(tmp_path: Path) -> None:
-    """The set-up page turns pictures on, and deletes them."""
+    """The host, and nobody else, can turn pictures on and delete them on the set-up page."""
     table = Table(Journal(None))
     web_table, store = WebTable(table), PictureStore(tmp_path)
     upkeep = MaintenancePage(list, lambda picture: b"", list, list, str, lambda: False, store)

@@ -1,4 +1,4 @@
-"""The thresholds of the tracked table, of discrepancies and of the simulated table: each test fails if its threshold
+"""The thresholds of the tracked table, of discrepancies and of the simulated table. Each test fails if its threshold
 changes noticeably.
 
 Distances are in millimeters on the mat, angles in degrees.
@@ -58,7 +58,8 @@ def test_a_component_turned_over_comes_to_rest_within_60_mm(distance: float, is_
 
 @pytest.mark.parametrize(("degrees", "turn"), [(29, 0), (31, 1), (-29, 0), (-31, 1)])
 def test_a_component_turned_by_more_than_30_degrees_was_put_down_again(degrees: float, turn: int) -> None:
-    """A smaller rotation is a nudge: the card still belongs to the turn in which it was put down."""
+    """A component that is rotated by more than 30 degrees counts as put down again. A smaller rotation is a nudge: the
+    card still belongs to the turn in which it was put down."""
     nudged = card("X-1", 2, 52, angle=degrees, change="moved")
     assert tracked(card("X-1", 1), nudged, turns=(0, 1)).turns == {"X-1": turn}
 
@@ -87,8 +88,8 @@ def test_a_code_seen_within_400_ms_and_80_mm_of_a_departure_was_uncovered(
 
 
 def test_a_card_below_the_newest_one_of_a_pile_may_be_gone() -> None:
-    """Nobody can see whether a card is still in a pile below a newer one, so nobody is told to take it away. The newest
-    card is in full view."""
+    """Nobody can see whether a card is still in a pile below a newer card, so nobody is told to take it away. Only the
+    newest card is in full view."""
     pile = Layout({"red": ("X-2",)})
     below, on_top = tracked(card("X-1", 1), card("X-2", 2, 80)), tracked(card("X-2", 1), card("X-1", 2, 80))
     assert [each.code for each in discrepancies(pile, below, COMPONENTS, ())] == []
@@ -104,7 +105,7 @@ def test_a_component_may_lie_30_degrees_askew(degrees: float, is_right: bool) ->
 
 
 def paused(*pauses: float) -> DiscrepancyTiming:
-    """The timing after moves in two parts, between which people paused this long, seconds."""
+    """The timing that was learned from moves in two parts, between which people paused for these times, seconds."""
     timing = DiscrepancyTiming()
     for pause in pauses:
         timing = timing.after_change(0, has_begun=True).after_completed_move(pause)
@@ -116,13 +117,13 @@ def paused(*pauses: float) -> DiscrepancyTiming:
     ("pauses", "delay"), [((), 1.5), ((2,) * 3, 1.5), ((2,) * 4, 2.5), ((0.3,) * 4, 0.5), ((5,) * 4, 6)]
 )
 def test_a_difference_is_reported_after_a_delay_learned_from_four_pauses(pauses: Sequence[float], delay: float) -> None:
-    """The delay is a quarter longer than people pause, but at least half a second and at most six. Before four pauses
-    it is 1.5 seconds."""
+    """The delay before a difference is reported is a quarter longer than people's pauses, but at least half a second
+    and at most six seconds. Until there have been four pauses, it is 1.5 seconds."""
     assert paused(*pauses).delay_s == delay
 
 
 def test_the_delay_forgets_old_pauses() -> None:
-    """The delay depends on the last 30 pauses. The last 64 changes are remembered."""
+    """The delay depends only on the last 30 pauses. The last 64 changes are remembered."""
     assert paused(*(4,) * 30, *(2,) * 27).delay_s > 2.5
     assert paused(*(4,) * 30, *(2,) * 30).delay_s == 2.5
     assert len(paused(*(2,) * 100).changes) == 64
@@ -156,8 +157,8 @@ def test_the_delay_forgets_old_pauses() -> None:
 def test_the_likeliest_copy_is_taken_for_the_one_on_the_table(
     zones: Mapping[str, str | None], known: KnownCopies, likelier: str
 ) -> None:
-    """Of several copies, the first of these is taken: a copy in its place, one that was played, one just laid in its
-    place, one in another zone, one in view, one in no hand."""
+    """If there are several copies, the likeliest one is taken, in this order: a copy in its place, one that was played,
+    one that was just laid in its place, one in another zone, one in view, one that is in no hand."""
     assert assign_copies(Layout({"red": ("X-R",)}), COMPONENTS, zones, known).cards["red"] == (likelier,)
 
 
@@ -171,21 +172,21 @@ def test_the_likeliest_copy_is_taken_for_the_one_on_the_table(
     ids=["other side up", "in another zone", "in view"],
 )
 def test_the_nearest_copy_is_asked_for(zones: Mapping[str, str | None], nearer: str) -> None:
-    """Of several copies, people are asked to use the first of these: one that need only be turned over, one elsewhere
-    on the mat, one beside the mat, one out of view."""
+    """If there are several copies, people are asked to use the nearest one, in this order: a copy that must only be
+    turned over, one elsewhere on the mat, one beside the mat, one out of view."""
     assert assign_copies(Layout({"tokens": ("X-T",)}), COMPONENTS, zones).cards["tokens"] == (nearer,)
 
 
 def test_of_a_pile_only_the_top_must_be_in_view() -> None:
-    """In any other zone every component must be in view."""
+    """In a pile, only the top component must be in view. In any other zone, every component must be."""
     pile = Layout({"red": ("X-1", "X-2"), "tokens": ("X-T", "X-T" + BACK)})
     found = discrepancies(pile, tracked(card("X-1", 1), card("X-T1", 2, 250)), COMPONENTS, ())
     assert [str(each.message) for each in found] == ["Put a token in the tokens."]
 
 
 def test_a_card_beside_its_pile_is_found_though_the_pile_shows_another() -> None:
-    """Two cards belong on a pile, and one of them lies beside it in full view. That one must be put back, although the
-    pile shows a card."""
+    """If two cards belong on a pile and one of them lies beside it in full view, people are told to put that card back,
+    although the pile shows a card."""
     pile = Layout({"red": ("X-1", "X-2")})
     beside = CardSeen(t=3, code="X-1", zone=None, mm=(50.0, 105.0), angle=0, change="moved")
     mat = replace(COMPONENTS.mat, size=(400.0, 200.0)) if COMPONENTS.mat else None
@@ -217,15 +218,14 @@ def test_places_of_up_to_nine_seats_can_be_named() -> None:
 
 @pytest.mark.parametrize(("distance", "is_free"), [(39, False), (41, True)])
 def test_a_spot_is_free_if_every_component_is_40_mm_away(distance: float, is_free: bool) -> None:
-    """If a component is nearer, the spot is not free."""
+    """A spot is free if every component is at least 40 mm away."""
     scene, spot = TableScene((PlacedComponent("X-1", 350, 100),)), (350.0, 100.0 + distance)
     assert (free_spot(MAT, scene, spot) == spot) is is_free
 
 
 @pytest.mark.parametrize(("count", "distance"), [(2, 84.0), (3, 58.0), (4, 116 / 3)])
 def test_a_column_has_room_for_its_components(count: int, distance: float) -> None:
-    """In a column of 204 mm, two cards of 80 mm are 4 mm from each other and from the edge. More cards overlap
-    evenly."""
+    """In a column of 204 mm, two cards of 80 mm have no overlap. More cards overlap evenly."""
     zone = Zone("column", "the column", rectangle(0, 0, 70, 204), "down")
     mat = Mat(MAT.size, MAT.corners, (zone,))
     codes = tuple(f"X-{n}" for n in range(1, count + 1))

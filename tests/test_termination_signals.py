@@ -33,6 +33,6 @@ print("stopped")
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_that_another_thread_gets_ends_the_wait(number: int) -> None:
-    """The kernel may deliver a signal to any thread of the service. The main thread wakes up all the same."""
+    """The main thread wakes up even if the kernel delivers the signal to another thread of the service."""
     command = [sys.executable, "-c", WAITING, str(int(number))]
     assert subprocess.run(command, capture_output=True, text=True, timeout=30, check=True).stdout == "stopped\n"

@@ -1,5 +1,5 @@
-"""HTTPS with the table's own certificate authority: phones that trust it are served, others refuse, and problems are
-reported."""
+"""HTTPS with the table's own certificate authority: phones that trust it are served, other phones refuse the
+connection, and problems are reported."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def connection(server: Server, context: ssl.SSLContext, host: str = "127.0.0.1")
 
 
 def test_nobody_else_can_read_the_keys(data: Path) -> None:
-    """Private keys are in the data folder and readable by the user alone. Writing them leaves no temporary file."""
+    """Private keys are in the data folder, and only the user can read them. Writing them leaves no temporary file."""
     Authority(data).server_file(HERE)
     folder = data / TLS_FOLDER
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
@@ -91,8 +91,8 @@ def test_the_authority_is_made_once(data: Path) -> None:
 
 
 def test_a_new_certificate_is_issued_only_when_needed(data: Path) -> None:
-    """A new certificate is issued for other addresses, near its expiry, or if its file is damaged. Otherwise it
-    stays."""
+    """A new certificate is issued if the addresses have changed, if the certificate expires soon, or if its file is
+    damaged. Otherwise the certificate stays the same."""
     authority = Authority(data)
     file = authority.server_file(HERE)
     first = file.read_bytes()
@@ -137,7 +137,8 @@ def test_this_machine_s_names() -> None:
 
 
 def test_a_wrong_clock_is_reported(tmp_path: Path, data: Path) -> None:
-    """With a clock in the past, as on a Pi without a network, no authority is created and none is replaced."""
+    """If the clock is in the past, as on a Pi without a network, this is reported, and no authority is created or
+    replaced."""
     with pytest.raises(CertificateError, match="The clock says 1970-01-01"):
         Authority(tmp_path / "new", lambda: datetime(1970, 1, 1, tzinfo=UTC))
     assert not (tmp_path / "new").exists()
@@ -154,7 +155,7 @@ def test_a_damaged_authority_is_reported(data: Path, spoiled: bytes) -> None:
 
 
 def test_a_folder_that_can_not_be_written_is_reported(tmp_path: Path) -> None:
-    """The message contains the file's name and the reason."""
+    """If the folder can't be written, the message contains the file's name and the reason."""
     (tmp_path / TLS_FOLDER).write_text("in the way")
     with pytest.raises(CertificateError, match=r"authority.pem can’t be (read|written) \(Not a directory\)"):
         Authority(tmp_path)
@@ -190,7 +191,7 @@ def test_a_phone_that_trusts_the_authority_is_served(server: Server, data: Path)
 
 
 def test_nobody_is_taken_for_the_table_s_own_screen(web_table: WebTable, data: Path) -> None:
-    """Over HTTPS, a phone in the network is not mistaken for the table's own screen."""
+    """Over HTTPS too, a phone in the network is not mistaken for the table's own screen."""
     address = lan_address()
     if address is None:
         pytest.skip("this machine is in no network")
@@ -207,7 +208,7 @@ def test_nobody_is_taken_for_the_table_s_own_screen(web_table: WebTable, data: P
 
 
 def test_a_client_that_does_not_trust_the_authority_refuses(server: Server, data: Path, tmp_path: Path) -> None:
-    """A client refuses the connection if it trusts only public authorities or another table's, uses another name, or
+    """The connection fails if the client trusts only public authorities or that of another table, uses another name, or
     speaks plain HTTP."""
     Authority(tmp_path / "other")
     for context in (ssl.create_default_context(), trusting(tmp_path / "other")):
@@ -223,7 +224,7 @@ def test_a_client_that_does_not_trust_the_authority_refuses(server: Server, data
 
 
 def test_a_slow_stranger_keeps_nobody_waiting(server: Server, data: Path) -> None:
-    """Connections that never complete the handshake, or send it byte by byte, delay nobody."""
+    """Connections that never complete the TLS handshake, or send it byte by byte, delay nobody else."""
     with ExitStack() as idle:
         for _ in range(20):
             idle.enter_context(socket.create_connection(("127.0.0.1", server.port), 20)).sendall(b"\x16\x03")
@@ -242,7 +243,8 @@ def test_events_come_over_https(web_table: WebTable, server: Server, data: Path)
 
 
 def test_large_bodies_come_and_go_whole(web_table: WebTable, data: Path) -> None:
-    """Bodies of several megabytes arrive complete in both directions, although they span many TLS records."""
+    """Over HTTPS, bodies of several megabytes arrive complete in both directions, although they span many TLS
+    records."""
     app = Flask("echo")
     app.extensions["streams"] = web_table.app.extensions["streams"]
     app.add_url_rule("/", view_func=lambda: request.get_data(), methods=["POST"])
@@ -258,7 +260,8 @@ def test_large_bodies_come_and_go_whole(web_table: WebTable, data: Path) -> None
 
 @pytest.mark.slow
 def test_the_service_serves_both(tmp_path: Path) -> None:
-    """HTTP explains how to trust the authority, and HTTPS serves those who do. A port in use is reported."""
+    """The service serves HTTP and HTTPS: the HTTP page explains how to trust the authority, and HTTPS serves the phones
+    that do. A port that is in use is reported."""
     with RunningService(tmp_path, "--tls", "0") as service:
         said = "".join(service.said)
         [secure] = re.findall(r"https://\S+:(\d+)/", said)
@@ -288,7 +291,8 @@ def run(data: Path, *options: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.slow
 def test_wrong_settings_of_https_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An invalid port, the HTTP port, and a damaged authority are each reported in one line."""
+    """An invalid HTTPS port, an HTTPS port that equals the HTTP port, and a damaged authority are each reported in one
+    line."""
     for options, says in (
         (["--tls", "70000"], "65535"),
         (["--port", "8123", "--tls", "8123"], "http uses that port already"),
@@ -304,7 +308,7 @@ def test_wrong_settings_of_https_are_reported(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_without_https_there_is_no_page_of_it(web_table: WebTable) -> None:
-    """Without HTTPS there is neither a page about it nor a link to one."""
+    """Without HTTPS, there is no page about trusting the authority, and no link to it."""
     phone = web_table.phone(0)
     assert phone.get("/trust").status_code == 404
     assert "/trust" not in phone.get("/settings").text

@@ -1,4 +1,5 @@
-"""Data files: an error is reported with its line, and the cards of Systems Failing follow the ruling about them."""
+"""Data files: an error is reported with its line number, and the cards of Systems Failing comply with the rulings about
+them."""
 
 from __future__ import annotations
 
@@ -58,20 +59,20 @@ def line_of(text: str) -> int:
     ],
 )
 def test_a_mistake_is_named(tmp_path: Path, old: str, new: str, why: str) -> None:
-    """The message is one line with the file, the line number and the error."""
+    """The message about a mistake in a data file is one line with the file, the line number and the error."""
     said = broken(tmp_path, old, new)
     assert said.startswith("cards.toml, line ")
     assert why in said
 
 
 def test_the_line_is_the_lines_own_number(tmp_path: Path) -> None:
-    """The line number is that of the key, or that of the table if the key is missing."""
+    """A message gives the line number of the key or, if the key is missing, of its table."""
     said = broken(tmp_path, 'name = "Panic on deck four"', 'name = ""')
     assert f"line {line_of('Panic on deck four')}:" in said
 
 
 def test_broken_files_are_named_too(tmp_path: Path) -> None:
-    """A file that is missing, is not text or is not TOML is reported by name."""
+    """If a file is missing, is not text or is not TOML, the message names the file."""
     path = tmp_path / "cards.toml"
     path.write_text("[[region]\n")
     with pytest.raises(DataError, match=r"cards\.toml, line 1: .*\.$"):
@@ -84,7 +85,7 @@ def test_broken_files_are_named_too(tmp_path: Path) -> None:
 
 
 def test_thirty_disasters_ten_to_a_zone() -> None:
-    """ "30 cards D01…D30; each zone is on 10 cards." """
+    """The game has thirty disasters, ten for each zone: "30 cards D01…D30; each zone is on 10 cards." """
     disasters = catalog().disasters
     assert list(disasters) == [f"D{n:02}" for n in range(1, 31)]
     assert Counter(disaster.zone for disaster in disasters.values()) == {1: 10, 2: 10, 3: 10}
@@ -92,7 +93,8 @@ def test_thirty_disasters_ten_to_a_zone() -> None:
 
 
 def test_damages_and_sizes_all_occur() -> None:
-    """ "A damage 1–4, and 2–4 needed cubes (a color may repeat). Damages 1–4 and sizes 2–4 all occur." """
+    """Each disaster has "a damage 1–4, and 2–4 needed cubes (a color may repeat). Damages 1–4 and sizes 2–4 all
+    occur." """
     disasters = catalog().disasters.values()
     assert {disaster.damage for disaster in disasters} == {1, 2, 3, 4}
     assert {len(disaster.needs) for disaster in disasters} == {2, 3, 4}
@@ -100,21 +102,21 @@ def test_damages_and_sizes_all_occur() -> None:
 
 
 def test_mean_needs_never_fall_as_damage_rises() -> None:
-    """Disasters with more damage need as many cubes or more."""
+    """On average, disasters with more damage do not need fewer cubes."""
     disasters = catalog().disasters.values()
     means = [mean(len(d.needs) for d in disasters if d.damage == damage) for damage in (1, 2, 3, 4)]
     assert means == sorted(means)
 
 
 def test_each_color_is_needed_about_alike() -> None:
-    """ "Each color is needed within a quarter of the mean." """
+    """All colors are needed about equally often: "Each color is needed within a quarter of the mean." """
     needed = Counter(color for disaster in catalog().disasters.values() for color in disaster.needs)
     average = needed.total() / 6
     assert all(0.75 * average <= needed[color] <= 1.25 * average for color in COLORS)
 
 
 def test_escape_sequences_need_five_colors_each_without_another() -> None:
-    """ "E1…E6, each needs five different colors, each lacks another one." """
+    """There are six escape sequences: "E1…E6, each needs five different colors, each lacks another one." """
     lacking = [set(COLORS) - set(escape.needs) for escape in catalog().escapes.values()]
     assert all(len(colors) == 1 for colors in lacking)
     assert set().union(*lacking) == set(COLORS)
@@ -122,7 +124,7 @@ def test_escape_sequences_need_five_colors_each_without_another() -> None:
 
 
 def test_six_roles_one_for_each_color() -> None:
-    """ "Six roles, one per color, each may ignore it." """
+    """There is a role for each color: "Six roles, one per color, each may ignore it." """
     assert [role.ignores for role in catalog().roles.values()] == list(COLORS)
 
 

@@ -1,4 +1,5 @@
-"""The tracked table: conclusions from the order of sightings, and the context that a game gets beside a sighting."""
+"""The tracked table: what it concludes from the order of sightings, and the context that a game gets with a
+sighting."""
 
 from __future__ import annotations
 
@@ -51,7 +52,7 @@ def turn_after(*sightings: tuple[CardSeen, Turn]) -> Turn:
 
 
 def test_a_sighting_holds_what_a_camera_reports_and_nothing_else() -> None:
-    """Conclusions from several sightings are stored beside them; the sightings stay as they were reported."""
+    """Conclusions from several sightings are stored separately; the sightings stay as the camera reported them."""
     assert {field.name for field in fields(CardSeen)} == {
         *("t", "code", "zone", "mm", "angle", "change", "was_initially_present"),
     }
@@ -72,19 +73,19 @@ def test_the_other_side_in_the_same_place_is_a_flip() -> None:
 
 
 def test_a_component_turned_over_and_back_unseen_is_no_flip() -> None:
-    """The back was seen first and then the front twice, so the last sighting of the other side is too old for a
-    flip."""
+    """If the back was seen first and then the front twice, this is no flip, because the last sighting of the other side
+    is too old."""
     assert flips_after(seen(BACK, 1), seen(FRONT, 2), seen(FRONT, 3)) == []
 
 
 def test_a_rotation_is_no_flip() -> None:
-    """A component that was rotated in place still shows the same side."""
+    """A component that was rotated in place still shows the same side, so this is no flip."""
     assert flips_after(seen(FRONT, 1), seen(BACK, 2, change="turned")) == []
 
 
 def test_a_component_belongs_to_the_turn_in_which_it_was_put_down() -> None:
-    """A nudge does not change the turn of a component. Moving it to another zone, or picking it up and putting it down,
-    does."""
+    """A component belongs to the turn in which it was put down. A nudge does not change this turn; moving the component
+    to another zone, or picking it up and putting it down, does."""
     assert turn_after((seen(FRONT, 1), 0), (seen(FRONT, 2, 105, "moved"), 1)) == 0
     assert turn_after((seen(FRONT, 1), 0), (seen(FRONT, 2, 205, "moved", zone="right"), 1)) == 1
     assert turn_after((seen(FRONT, 1), 0), (seen(FRONT, 2), 1)) == 1
@@ -101,7 +102,8 @@ def test_a_component_that_was_taken_away_belongs_to_no_turn() -> None:
 
 @pytest.mark.parametrize("times", [(1, 2), (2, 1)])
 def test_the_context_lists_the_zones_in_the_order_of_the_last_sightings(times: tuple[float, float]) -> None:
-    """The component that was seen last is listed as the top one."""
+    """The context lists the components in each zone in the order of their last sightings: the one that was seen last
+    counts as the top one."""
     table = TrackedTable().after(seen("X-2", times[0])).after(seen("X-3", times[1], zone=None))
     expected = {"X-2": "left", "X-3": None}
     assert [*table.context().zones.items()] == sorted(expected.items(), reverse=times == (2, 1))

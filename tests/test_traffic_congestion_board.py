@@ -1,4 +1,4 @@
-"""Boards of Traffic Congestion: the shipped ones, the contents of board files, and which paths cross."""
+"""Boards of Traffic Congestion: the shipped boards, the contents of board files, and which paths cross."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ both_sides = pytest.mark.parametrize("driving", SIDES)
 
 def test_three_boards_come_with_the_game() -> None:
     """ "The default is `grid-2x2`"; "`crossroads` (one intersection) and `grid-3x3` come too". The name of a board is
-    that of its file."""
+    the name of its file."""
     assert list(boards()) == ["crossroads", "grid-2x2", "grid-3x3"]
     assert all(board.name == name for name, board in boards().items())
     assert GAME.rules.begin(2, {}).state.network.board.name == "grid-2x2"
@@ -33,8 +33,8 @@ def test_three_boards_come_with_the_game() -> None:
 
 @pytest.mark.parametrize(("name", "size"), [("crossroads", 1), ("grid-2x2", 2), ("grid-3x3", 3)])
 def test_they_are_grids(name: str, size: int) -> None:
-    """ "A grid of intersections, one lane each way along each street": `grid-2x2` has "8 entrances, 8 exits, 8 inner
-    lanes"."""
+    """Each shipped board is "a grid of intersections, one lane each way along each street": `grid-2x2` has "8
+    entrances, 8 exits, 8 inner lanes"."""
     network = RoadNetwork(boards()[name])
     kinds = Counter(lane.kind for lane in network.lanes.values())
     assert kinds == Counter(entrance=4 * size, exit=4 * size, inner=4 * size * (size - 1))
@@ -62,7 +62,7 @@ def test_names_follow_the_map(name: str, size: int) -> None:
 
 @every_board
 def test_colors_have_their_sides(name: str) -> None:
-    """ "Blue north, red east, yellow south, green west." """
+    """Each color has its side of the board: "Blue north, red east, yellow south, green west." """
     board = boards()[name]
     assert board.sides == {"blue": "north", "red": "east", "yellow": "south", "green": "west"}
     scoring_colors = RoadNetwork(board).scoring_colors
@@ -94,8 +94,8 @@ def test_lane_ends_stand_clockwise(name: str, driving: DrivingSide) -> None:
 @every_board
 @both_sides
 def test_paths_cross_where_lines_do(name: str, driving: DrivingSide) -> None:
-    """ "Two paths of an intersection cross if their ends alternate around it": they cross exactly if they do when drawn
-    as chords of a circle. Paths of different intersections never cross."""
+    """ "Two paths of an intersection cross if their ends alternate around it": they cross exactly if the chords between
+    their ends on a circle cross. Paths of different intersections never cross."""
     crossing_paths = RoadNetwork(boards()[name], driving).crossing_paths
     drawing = ReferenceBoard(board_files()[name].read_text("utf-8"), driving)
     for one, other in product(crossing_paths, repeat=2):
@@ -104,8 +104,8 @@ def test_paths_cross_where_lines_do(name: str, driving: DrivingSide) -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_paths_cross_where_lines_do_on_any_board(seed: int) -> None:
-    """Paths cross exactly where chords do, at an intersection with 2 to 8 streets in any directions that are not too
-    close."""
+    """At an intersection with 2 to 8 streets, whose directions are arbitrary but not too close, two paths cross exactly
+    if the chords between their ends do."""
     rng = Random(seed)
     directions = rng.sample([(x, y) for x in range(0, 201, 40) for y in (0, 200)], rng.randint(2, 8))
     text = star([*directions])
@@ -125,7 +125,7 @@ def test_crossing_is_mutual_and_no_path_crosses_itself() -> None:
 
 
 def test_sharing_an_end_lane_is_no_crossing() -> None:
-    """Paths that share an end lane don't cross, whatever is between them."""
+    """Paths that share an end lane don't cross, whatever lanes are between them."""
     around = ("a", "b", "c", "d", "e", "f")
     assert paths_cross(around, ("a", "c"), ("b", "d"))
     assert not paths_cross(around, ("a", "c"), ("d", "f"))
@@ -172,7 +172,7 @@ AB, CD = 'between = ["A", "B"]', 'between = ["C", "D"]'
     ],
 )
 def test_a_mistake_is_named_with_its_line(old: str, new: str, line: str, why: str) -> None:
-    """The message names the file, the line and the error."""
+    """The message about a mistake in a board file names the file, the line and the error."""
     said, changed = broken(old, new), GRID.replace(old, new, 1)
     at = GRID.index(old)
     number = changed[: max(changed.find(line, at), changed.rfind(line, 0, at))].count("\n") + 1
@@ -216,7 +216,7 @@ def test_every_intersection_must_be_connected() -> None:
     "text", ["", "[board]", "x", "[[", "a = " + "[" * 9999, 'a = """\n[[gate]]\n[board]"""', "\x00"]
 )
 def test_nonsense_is_no_board(text: str) -> None:
-    """Any text that is no board gives the same type of error, in one line."""
+    """Any text that is not a board gives the same type of error, with a message of one line."""
     with pytest.raises(DataError, match=r"^mine\.toml"):
         read_board(parse("mine.toml", text))
 
@@ -259,7 +259,7 @@ def test_the_command_prints_the_contracts_shape(name: str, capsys: pytest.Captur
 
 
 def test_the_command_reads_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The command accepts the path of a board file. Without --json it prints words."""
+    """The command `board` accepts the path of a board file. Without --json it prints text for people."""
     path = tmp_path / "mine.toml"
     path.write_text(GRID.replace('name = "grid-2x2"', 'name = "Our town"'), "utf-8")
     assert json.loads(printed(capsys, str(path), "--json"))["name"] == "Our town"
@@ -270,7 +270,7 @@ def test_the_command_reads_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_the_command_names_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """An error in a file is a failure, and an unknown board is wrong usage; each is one line."""
+    """An error in a file is a failure, and an unknown board is wrong usage. Each gives a message of one line."""
     path = tmp_path / "mine.toml"
     path.write_text(GRID.replace('red = "east"', 'red = "up"'), "utf-8")
     assert main(["board", str(path)]) == 1

@@ -42,8 +42,7 @@ def drawing_of(state: State) -> ReferenceBoard:
 
 
 def game(seed: int, state: State) -> Iterator[Step]:
-    """Yields the steps of a random game, or for odd seeds of one between careful players with a random move now and
-    then."""
+    """Yields the steps of a random game. For odd seeds, careful players play it and make a random move now and then."""
     rng = Random(seed)
     while state.turn is not None and not GAME.simulation.is_stuck(state):
         moves = list(state.legal_moves())
@@ -66,13 +65,13 @@ def key(move: dict[str, Any]) -> str:
 
 
 def check_moves(state: State, drawing: ReferenceBoard) -> None:
-    """Checks that the legal moves are exactly the reference's."""
+    """Checks that the legal moves are exactly those of the reference."""
     listed = [key(notation.to_json(move)) for move in state.legal_moves()]
     assert sorted(listed) == sorted(map(key, legal(drawing, shown(state))))
 
 
 def check_step(step: Step, drawing: ReferenceBoard) -> None:
-    """Checks that the next position is the reference's and breaks no invariant."""
+    """Checks that the next position is the same as that of the reference, and that it breaks no invariant."""
     before, move, after = shown(step[0]), notation.to_json(step[1]), shown(step[2])
     assert after == played(drawing, before, move)
     assert broken(drawing, before, move, after) == []
@@ -80,8 +79,8 @@ def check_step(step: Step, drawing: ReferenceBoard) -> None:
 
 @every_table
 def test_games_agree_with_the_reference(board: str, seats: int, driving: str) -> None:
-    """In a random game and in one between careful players, with and without U-turns, every position and its legal moves
-    are the same as the reference's."""
+    """In random games and in games between careful players, with and without U-turns, every position and its legal
+    moves are the same as those of the reference."""
     rng = Random(f"{board}{seats}{driving}")
     for seed, u_turns in ((0, True), (1, False)):
         start = begin(seats, board=board, driving=driving, u_turns=u_turns)
@@ -95,8 +94,8 @@ def test_games_agree_with_the_reference(board: str, seats: int, driving: str) ->
 
 @every_table
 def test_paths_never_cross_and_cars_never_vanish(board: str, seats: int, driving: str) -> None:
-    """In every step no lane has more than five cars, no exit has a car, no paths cross, no score falls, and cars only
-    come by entering and leave through exits."""
+    """After every step, no lane has more than five cars, no exit has a car, and no paths cross. No step lowers a score,
+    and cars only appear by entering and only leave through exits."""
     start = begin(seats, board=board, driving=driving)
     drawing = drawing_of(start)
     for before, move, after in islice(game(seats, start), 350):
@@ -119,7 +118,7 @@ def test_a_broken_position_is_noticed() -> None:
 
 
 def test_every_conceivable_move_is_judged_as_by_the_reference() -> None:
-    """A move is accepted exactly if the reference lists it; a refusal has a reason."""
+    """Every conceivable move is accepted if, and only if, the reference lists it. Each refusal gives a reason."""
     state = begin(2, board="crossroads", u_turns=False)
     for step in list(game(3, state))[5:25]:
         state = step[0]

@@ -25,7 +25,8 @@ log_after = partial(log_after_in, code="de")
 
 
 def test_moves_are_logged_in_german() -> None:
-    """The German log has cars by number and color, lanes by start and end, and points in singular and plural."""
+    """The German log gives cars by number and color, lanes by start and end, and points in the right singular or plural
+    form."""
     assert log_after(begin(), "enter", "west1>A") == "Ann setzt ein blaues Auto bei West1>A ein."
     assert log_after(begin(), "signal", "west1>A", to="A>B") == "Ann stellt eine Ampel auf, von West1>A zu A>B."
     state = streets({"west1>A": "red blue red"}, {"west1>A": "A>east1"}, active_player=1, board="crossroads")
@@ -98,14 +99,14 @@ def _sheet(phone: Phone, code: str, lane: str) -> str:
 
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_the_buttons_of_a_sheet_do_the_same_in_every_language(code: str) -> None:
-    """Only the labels depend on the language; the moves are the same."""
+    """In every language, the buttons of a sheet make the same moves. Only their labels differ."""
     phone = begun(*RUSH).phone(0)
     found = [_sheet(phone, each, "west1_A").count('name="move" value="') for each in ("en", code)]
     assert found[0] == found[1] > 3
 
 
 def test_the_sheet_of_a_lane_speaks_german() -> None:
-    """The German sheet says what moves, what stays, where to, why a move is refused, and whose turn it is."""
+    """The German sheet says which cars move and where to, which stay, why a move is refused, and whose turn it is."""
     web_table = begun(*RUSH)
     sheet = _sheet(web_table.phone(0), "de", "west1_A")
     for said in ("Einfahrt West.", "2 von 5 Autos", "Fahren nach A>B", "2 Autos fahren:", 'aria-label="blau, rot"'):

@@ -1,4 +1,5 @@
-"""The mats of Traffic Congestion: a place for each signal and car, drawn alike on every board."""
+"""The mats of Traffic Congestion: each has a place for every signal and car, and these are drawn in the same way on
+every board."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ from tests.traffic_positions import begin
 
 @every_board
 def test_every_lane_but_an_exit_has_a_place_for_its_signal(board: str, driving: str) -> None:
-    """On each board every lane except exits has a zone for its signal, and there are enough signals."""
+    """On each board, every lane except the exits has a zone for its signal, and there are enough signals for all of
+    them."""
     network = begin(board=board, driving=driving).network
     assert {zone.name for zone in mat_of(board=board, driving=driving).zones} == set(network.signal_targets)
     assert len(network.signal_targets) <= SIGNAL_COUNT == len(equipment_of(board=board).components)
@@ -31,7 +33,7 @@ def test_every_lane_but_an_exit_has_a_place_for_its_signal(board: str, driving: 
 
 @every_board
 def test_all_mats_are_alike_to_a_camera(board: str, driving: str) -> None:
-    """All mats have the same size and corner codes, so the camera needs to know only the usual one."""
+    """All mats have the same size and corner codes, so the camera needs to know only the usual mat."""
     usual, found = GAME.physical.components.mat, mat_of(board=board, driving=driving)
     assert usual is not None
     assert (found.size, found.corners) == (usual.size, usual.corners)
@@ -39,7 +41,7 @@ def test_all_mats_are_alike_to_a_camera(board: str, driving: str) -> None:
 
 @every_board
 def test_equal_boards_have_equal_equipment(board: str, driving: str) -> None:
-    """Games on equal boards have equal components; on different boards they differ."""
+    """Games on equal boards have equal components. Games on different boards have different components."""
     assert equipment_of(board=board, driving=driving) == equipment_of(board=board, driving=driving)
     others = [each for each in BOARDS if each != (board, driving)]
     assert all(equipment_of(board=b, driving=d) != equipment_of(board=board, driving=driving) for b, d in others)
@@ -90,7 +92,7 @@ def _codes(mat: Mat) -> Iterator[Area]:
 
 @every_board
 def test_five_cars_fit_in_every_lane(board: str, driving: str) -> None:
-    """Five cars fit into each lane without overlap, side by side or in a row, the first one at the stop line."""
+    """Five cars fit into each lane without overlap, side by side or in a row, with the first car at the stop line."""
     for geometry in plan_of(board, driving).lanes.values():
         assert min(back for back, _ in geometry.car_offsets) == geometry.car_offsets[0][0] >= CAR_MM / 2
         assert all(back + CAR_MM / 2 <= geometry.length + 0.01 for back, _ in geometry.car_offsets)
@@ -100,7 +102,7 @@ def test_five_cars_fit_in_every_lane(board: str, driving: str) -> None:
 
 @pytest.mark.parametrize(("driving", "right"), [("right", True), ("left", False)])
 def test_one_drives_on_the_chosen_side(driving: str, right: bool) -> None:
-    """Heading south, the right-hand side is the west."""
+    """Cars drive on the chosen side. For a car that heads south, the right-hand side is the west."""
     found = plan_of("crossroads", driving)
     assert (found.lanes["north1>A"].stop[0] < found.nodes["A"][0]) == right
     assert (found.lanes["west1>A"].stop[1] > found.nodes["A"][1]) == right

@@ -38,7 +38,7 @@ def choice(state: State) -> Move:
 
 
 def careful_against_random(board: str, seats: int, seed: int) -> State:
-    """A game of one careful player, in the seat chosen by the seed, against random players."""
+    """A game of one careful player, whose seat depends on the seed, against random players."""
     state, rng = begin(seats, board=board), Random(seed)
     while state.turn is not None and not GAME.simulation.is_stuck(state):
         policy = choose_carefully if state.turn == seed % seats else choose_at_random
@@ -49,7 +49,7 @@ def careful_against_random(board: str, seats: int, seed: int) -> State:
 @every_board
 @pytest.mark.parametrize("seats", [2, 4])
 def test_it_beats_chance(board: str, seats: int) -> None:
-    """It beats one and three random players in any seat, unless there is a gridlock."""
+    """The careful policy beats one or three random players from any seat, unless there is a gridlock."""
     winners = Counter(careful_against_random(board, seats, seed).winner == seed % seats for seed in range(8))
     assert winners[True] >= 6
 
@@ -66,13 +66,14 @@ def test_careful_games_end_soon(board: str, seats: int) -> None:
 
 
 def test_it_sends_its_cars_home() -> None:
-    """It moves its cars through their exit, which makes room at the entrance."""
+    """The policy moves its cars through their exit, which makes room at the entrance."""
     state = streets({"west1>A": "blue blue blue"}, {"west1>A": "A>north1"})
     assert choice(state) == Go(seat=Seat(0), lane=LaneId("west1>A"), then="remove")
 
 
 def test_it_sets_the_signal_for_a_few_cars() -> None:
-    """It places a signal once several cars wait in the lane. While only one waits, it enters another one first."""
+    """The policy places a signal once several cars wait in the lane. While only one waits, it first enters another
+    car."""
     state = streets({"west1>A": "blue blue blue blue"})
     assert choice(state) == Signal(seat=Seat(0), lane=LaneId("west1>A"), to=LaneId("A>north1"))
     state = streets({"west1>A": "blue"})
@@ -80,7 +81,7 @@ def test_it_sets_the_signal_for_a_few_cars() -> None:
 
 
 def test_it_does_not_score_for_others() -> None:
-    """It does not send another player's cars home when it can do something for itself."""
+    """The policy does not send another player's cars home if it can do something for itself."""
     ways = {"east2>D": "D>south2", "south1>C": "C>A"}
     state = streets({"east2>D": "yellow yellow", "south1>C": "blue blue"}, ways, seats=3)
     chosen = choice(state)
@@ -100,7 +101,7 @@ def test_a_car_is_worth_most_at_home(board: str) -> None:
 
 
 def test_it_plays_on_a_board_of_a_persons_own(tmp_path: Path) -> None:
-    """On a user's board it finds its exits, whatever the gates are called, and makes legal moves."""
+    """On a user's own board, the policy finds its exits, whatever the gates are called, and makes legal moves."""
     path = tmp_path / "strange.toml"
     path.write_text(GRID.replace('id = "north', 'id = "hill'), "utf-8")
     state, rng = begin(board=str(path)), Random(1)

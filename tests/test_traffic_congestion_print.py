@@ -1,4 +1,4 @@
-"""The print of Traffic Congestion: every board's mat and signals, read back from the pages."""
+"""The prints of Traffic Congestion: the mat and the signals of every board are read back from the pages."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def around(picture: PixelArray, point: Point, reach: float) -> PixelArray:
 
 @pytest.mark.parametrize(("board", "paper"), [("grid-2x2", "a4"), ("grid-3x3", "letter")])
 def test_every_code_stands_in_the_print_once(board: str, paper: str, tmp_path: Path) -> None:
-    """The print has the code of each signal and of each corner of the mat once."""
+    """The print contains the code of each signal and of each corner of the mat exactly once."""
     game = on(board=board)
     print_game(game, tmp_path / "x.pdf", PrintOptions(paper))
     found = Counter(text for page in rendered_pages(tmp_path / "x.pdf", PX) for text in read(page))
@@ -93,7 +93,8 @@ def test_every_code_stands_in_the_print_once(board: str, paper: str, tmp_path: P
 
 @pytest.mark.parametrize(("board", "largest"), [("grid-2x2", 20), ("grid-3x3", 15), ("crossroads", 20)])
 def test_codes_are_as_large_as_the_lanes_allow(board: str, largest: int) -> None:
-    """Codes may have up to this size in mm. Larger ones are refused with the possible size."""
+    """On each board, codes may be as large as its lanes allow (`largest`, in mm). Larger codes are refused with a
+    message that gives this size."""
     assert printables(on(board=board), PrintOptions(code_mm=largest))
     with pytest.raises(PrintError, match=rf"choose 10 to {largest} mm"):
         printables(on(board=board), PrintOptions(code_mm=largest + 1))
@@ -132,7 +133,7 @@ def bgr(color: str) -> tuple[int, int, int]:
 
 @every_board
 def test_the_way_home_has_its_color(board: str, driving: str) -> None:
-    """The outer end of each exit has the color of its side and no other. Entrances have none."""
+    """The outer end of each exit has the color of its side and no other color. Entrances have no color."""
     mat, found = mat_drawn(board, driving), street_plan(begin(board=board, driving=driving).network)
     for name, geometry in found.lanes.items():
         sign = around(
@@ -201,7 +202,7 @@ def test_the_camera_sees_where_signals_point(tmp_path: Path) -> None:
 
 
 def test_the_print_says_that_paper_cars_are_not_counted(tmp_path: Path) -> None:
-    """The first page says that the camera does not count paper cars."""
+    """The first page of the print says that the camera does not count paper cars."""
     print_game(GAME, tmp_path / "x.pdf")
     with pdfium.PdfDocument(tmp_path / "x.pdf") as printed:
         said = printed[0].get_textpage().get_text_range()

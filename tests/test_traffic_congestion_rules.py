@@ -1,4 +1,5 @@
-"""The rules of Traffic Congestion, sentence by sentence, on the grid A B / C D unless a test names another."""
+"""The rules of Traffic Congestion, sentence by sentence. The board is the grid A B / C D unless a test names
+another."""
 
 from __future__ import annotations
 
@@ -50,7 +51,8 @@ def test_each_player_has_a_color() -> None:
 
 
 def test_a_turn_is_one_action() -> None:
-    """ "Each turn the current player may perform 1 of the three following types of actions"; then the next acts."""
+    """ "Each turn the current player may perform 1 of the three following types of actions." Then it is the next seat's
+    turn."""
     state = begin(3)
     for lane, after in (("north1>A", 1), ("north2>B", 2), ("east1>B", 0)):
         with pytest.raises(NotYourTurn):
@@ -68,13 +70,14 @@ def test_there_are_three_kinds_of_action() -> None:
 
 
 def test_a_car_enters_at_the_back() -> None:
-    """ "Enqueue a car at the back of an entrance lane"; "a seat enters cars of its own color only"."""
+    """A car enters behind those that are waiting: "Enqueue a car at the back of an entrance lane"; "a seat enters cars
+    of its own color only"."""
     state = act(act(streets({"north1>A": "red"}), "enter", "north1>A"), "enter", "north1>A")
     assert waiting(state, "north1>A") == "red blue red"
 
 
 def test_cars_enter_at_entrances_only() -> None:
-    """ "Entrance lanes are those lanes that come from outside of the board." """
+    """Cars can enter only at entrances: "Entrance lanes are those lanes that come from outside of the board." """
     state = begin()
     assert entering(state) == {
         "north1>A", "north2>B", "east1>B", "east2>D", "south1>C", "south2>D", "west1>A", "west2>C",
@@ -85,7 +88,8 @@ def test_cars_enter_at_entrances_only() -> None:
 
 
 def test_a_full_lane_takes_no_car() -> None:
-    """ "Lanes have a maximum capacity of 5 cars. If a lane has 5 cars, then it is considered full." """
+    """No car can enter a full lane: "Lanes have a maximum capacity of 5 cars. If a lane has 5 cars, then it is
+    considered full." """
     state = streets({"north1>A": "red red red red"})
     state = act(state, "enter", "north1>A")
     assert waiting(state, "north1>A") == "red red red red blue"
@@ -107,7 +111,7 @@ def test_no_car_enters_with_a_direct_path_home() -> None:
 
 def test_a_direct_path_may_lead_through_any_number_of_lanes() -> None:
     """ "Following signals from the entrance lane, through any number of lanes, reaches an exit on the car's color
-    side." Where one signal is missing, or points elsewhere, it does not."""
+    side." If one of the signals is missing or points elsewhere, there is no direct path."""
     way = {"south1>C": "C>D", "C>D": "D>B", "D>B": "B>A", "B>A": "A>north1"}
     assert "south1>C" not in entering(streets(signals=way))
     for missing in way:
@@ -117,13 +121,13 @@ def test_a_direct_path_may_lead_through_any_number_of_lanes() -> None:
 
 
 def test_cars_on_the_way_make_a_path_no_less_direct() -> None:
-    """A path is direct if its signals lead to the exit, even if its lanes are full."""
+    """A path is direct if its signals lead to the exit, even if there are cars on the way or the lanes are full."""
     way = {"west1>A": "A>B", "A>B": "B>north2"}
     assert "west1>A" not in entering(streets({"A>B": FIVE}, way))
 
 
 def test_signals_in_a_circle_lead_nowhere() -> None:
-    """Signals in a circle reach no exit, so they keep nobody from entering."""
+    """Signals that lead around in a circle reach no exit, so they prevent no car from entering."""
     circle = {"A>B": "B>D", "B>D": "D>C", "D>C": "C>A", "C>A": "A>B"}
     state = streets(signals={"north1>A": "A>B", **circle})
     assert "north1>A" in entering(state)
@@ -132,7 +136,7 @@ def test_signals_in_a_circle_lead_nowhere() -> None:
 
 
 def test_a_signal_joins_a_lane_to_one_that_leaves_its_intersection() -> None:
-    """ "The player may place a directional signal at the end of any non-exit lane"; "joins a lane to one that leaves
+    """ "The player may place a directional signal at the end of any non-exit lane." It "joins a lane to one that leaves
     the same intersection"; U-turns are legal."""
     state = begin()
     for lane in ("north1>A", "west1>A", "B>A", "C>A"):
@@ -146,7 +150,7 @@ def test_a_signal_joins_a_lane_to_one_that_leaves_its_intersection() -> None:
 
 
 def test_exits_have_no_signals() -> None:
-    """ "Any non-exit lane." """
+    """ "Any non-exit lane" can have a signal; an exit can't."""
     for move in ("signal", "go"):
         more = {"to": "A>B"} if move == "signal" else {"then": "keep"}
         with pytest.raises(IllegalMove, match="A>north1 is an exit"):
@@ -154,8 +158,8 @@ def test_exits_have_no_signals() -> None:
 
 
 def test_paths_may_not_cross() -> None:
-    """ "As long as the path from this signal to the lane it is pointing to does not cross any already existing paths";
-    the refusal names the path that it would cross."""
+    """A signal is legal "as long as the path from this signal to the lane it is pointing to does not cross any already
+    existing paths". The refusal names the path that it would cross."""
     state = streets(signals={"west1>A": "A>B"})
     assert pointing(state, "north1>A") == ALL_WAYS - {"A>C"}
     with pytest.raises(IllegalMove, match="from north1>A to A>C would cross the one from west1>A to A>B"):
@@ -211,7 +215,7 @@ def test_a_lane_has_one_signal() -> None:
 )
 def test_as_many_cars_move_as_there_is_room_for(there: str, moved: int) -> None:
     """ "A player may move the maximum number of cars from the head of a lane through a signal to the lane the signal
-    points to"; "moves min(cars waiting, free places) cars, at least one, keeping their order"."""
+    points to": a Go "moves min(cars waiting, free places) cars, at least one, keeping their order"."""
     cars = ["red", "blue", "yellow", "blue", "red"]
     state = go(streets({"west1>A": " ".join(cars), "A>B": there}, {"west1>A": "A>B"}), "west1>A")
     assert waiting(state, "A>B").split() == [*there.split(), *cars[:moved]]
@@ -219,13 +223,13 @@ def test_as_many_cars_move_as_there_is_room_for(there: str, moved: int) -> None:
 
 
 def test_fewer_cars_than_room_all_move() -> None:
-    """If there is room, all waiting cars move."""
+    """If the next lane has room for all waiting cars, all of them move."""
     state = go(streets({"west1>A": "red blue", "A>B": "blue"}, {"west1>A": "A>B"}), "west1>A")
     assert (waiting(state, "west1>A"), waiting(state, "A>B")) == ("", "blue red blue")
 
 
 def test_go_needs_a_signal_a_car_and_room() -> None:
-    """ "Go needs a signal and moves … at least one." """
+    """Without a signal, a waiting car or room for it, there is no Go: "Go needs a signal and moves … at least one." """
     with pytest.raises(IllegalMove, match=r"west1>A has no signal\. Place one first"):
         go(streets({"west1>A": "red"}), "west1>A")
     with pytest.raises(IllegalMove, match="No cars are waiting in west1>A"):
@@ -251,8 +255,8 @@ def test_then_the_signal_is_kept_removed_or_changed() -> None:
 
 
 def test_a_changed_signal_may_not_cross_either() -> None:
-    """ "A new direction that does not form a path that crosses already established paths": those of other lanes. "Its
-    own old path never hinders the change"."""
+    """A signal may be changed only to "a new direction that does not form a path that crosses already established
+    paths", which are those of other lanes. "Its own old path never hinders the change"."""
     state = streets({"west1>A": "red"}, {"west1>A": "A>C", "north1>A": "A>B"})
     assert turning(state, "west1>A") == {"A>B", "A>west1"}
     state = streets({"west1>A": "red"}, {"west1>A": "A>C", "B>A": "A>west1"})
@@ -262,7 +266,8 @@ def test_a_changed_signal_may_not_cross_either() -> None:
 
 
 def test_changing_a_signal_to_where_it_points_is_keeping_it() -> None:
-    """ "Changing it to where it points is illegal (that is keeping)." """
+    """A signal can't be changed to the direction that it already has: "Changing it to where it points is illegal (that
+    is keeping)." """
     state = streets({"west1>A": "red"}, {"west1>A": "A>B"})
     with pytest.raises(IllegalMove, match=r"already points to A>B\. Keep it"):
         go(state, "west1>A", "A>B")
@@ -311,7 +316,7 @@ def test_twenty_cars_win_at_once() -> None:
 
 
 def test_nineteen_are_not_enough_and_more_than_twenty_count() -> None:
-    """Nineteen cars do not win. If several cars pass twenty at once, all of them count."""
+    """Nineteen cars do not win. If one move takes the score past twenty, all of its cars count."""
     state = streets({"west1>A": "blue blue blue"}, {"west1>A": "A>north1"}, (16, 0))
     assert (go(state, "west1>A").winner, go(state, "west1>A").turn) == (None, 1)
     state = streets({"west1>A": "blue blue blue"}, {"west1>A": "A>north1"}, (18, 0))
@@ -327,7 +332,8 @@ def test_a_seat_may_win_by_anothers_move() -> None:
 @pytest.mark.parametrize(("player", "winner"), [(0, 0), (1, 1), (2, 0)])
 def test_of_several_at_twenty_the_acting_seat_wins(tmp_path: Path, player: int, winner: int) -> None:
     """ "With a board where one exit serves several colors, the acting seat wins before others, else the next in turn
-    order": seats 0 and 1 reach twenty with the same move, and seat 2 only makes it."""
+    order." Here seats 0 and 1 reach twenty with the same move. If seat 2, which does not score, makes the move, the
+    next in turn order wins."""
     path = tmp_path / "shared.toml"
     path.write_text(GRID.replace('red = "east"', 'red = "north"'), "utf-8")
     state = streets({"west1>A": "red blue"}, {"west1>A": "A>north1"}, (19, 19, 19), player, seats=3, board=str(path))
@@ -336,7 +342,7 @@ def test_of_several_at_twenty_the_acting_seat_wins(tmp_path: Path, player: int, 
 
 
 def jammed(free: str = "", **more: Any) -> State:
-    """A position in which every lane with cars is full and points into a full one; only the entrance `free` is
+    """A position in which every lane with cars is full and points into a full lane. Only the entrance `free` is
     empty."""
     ring = {"north1>A": "A>B", "west1>A": "A>B", "C>A": "A>B", "B>A": "A>B"}
     ring |= {"north2>B": "B>A", "east1>B": "B>A", "A>B": "B>A", "D>B": "B>A"}
@@ -358,7 +364,7 @@ def test_passing_is_the_last_resort() -> None:
 
 
 def test_a_single_other_move_forbids_to_pass() -> None:
-    """Passing is illegal if any other move is legal, such as entering a car."""
+    """Passing is illegal if even one other move is legal, such as entering a car."""
     state = jammed(free="west2>C")
     assert offered(state) == [{"seat": 0, "move": "enter", "lane": "west2>C"}]
     with pytest.raises(IllegalMove, match="only pass if you can’t do anything else"):
@@ -412,7 +418,7 @@ def test_one_color_that_can_move_is_no_gridlock() -> None:
 
 
 def test_moves_of_lanes_that_are_not_there_are_refused() -> None:
-    """ "An unknown lane is `illegal_move` or `bad_move`": one of another board is illegal."""
+    """ "An unknown lane is `illegal_move` or `bad_move`": a lane of another board is an illegal move."""
     state = begin(board="crossroads")
     for move, more in (("enter", {}), ("signal", {"to": "A>north1"}), ("go", {"then": "keep"})):
         with pytest.raises(IllegalMove):

@@ -1,5 +1,5 @@
-"""Setting up Traffic Congestion: boards, colors, driving side, U-turns, and users' boards that are stored with the
-game."""
+"""Setting up Traffic Congestion: boards, colors, driving side, U-turns, and users' own boards, which are stored with
+the game."""
 
 from __future__ import annotations
 
@@ -38,13 +38,14 @@ def refused(setup: dict[str, Any], seats: int = 2) -> str:
 
 
 def test_two_to_four_may_play() -> None:
-    """ "Traffic Congestion (2–4 seats)." """
+    """Two to four can play: "Traffic Congestion (2–4 seats)." """
     assert list(GAME.rules.seats) == [2, 3, 4]
 
 
 def test_the_set_up_keys() -> None:
-    """A set-up has the contract's `{"board":"grid-2x2","colors":["blue","red"],"driving":"right"}`, each of which may
-    be left out, and the option for U-turns."""
+    """A set-up has the keys of the contract's example,
+    `{"board":"grid-2x2","colors":["blue","red"],"driving":"right"}`, and the option for U-turns. Each key may be left
+    out."""
     state = begin(board="grid-3x3", colors=["green", "blue"], driving="left", u_turns=False)
     shown = state.to_json()
     assert (shown["board"], shown["colors"], shown["driving"]) == ("grid-3x3", ["green", "blue"], "left")
@@ -56,8 +57,8 @@ def test_the_set_up_keys() -> None:
 
 
 def test_the_state_has_the_contracts_shape() -> None:
-    """ "`board, driving, turn, colors, lanes, signals, scores, over, winner`"; "every lane, exits and empty ones
-    too"."""
+    """A state has the keys of the contract: "`board, driving, turn, colors, lanes, signals, scores, over, winner`";
+    "every lane, exits and empty ones too"."""
     shown = begin().to_json()
     assert list(shown) == ["board", "driving", "turn", "colors", "lanes", "signals", "scores", "over", "winner"]
     assert len(shown["lanes"]) == 24
@@ -100,7 +101,7 @@ def test_colors_that_nobody_chose() -> None:
     ],
 )
 def test_a_wrong_set_up_is_refused(setup: dict[str, Any], why: str) -> None:
-    """A wrong set-up is refused in one line that says what would be right."""
+    """A wrong set-up is refused with one line that says what would be right."""
     assert why in refused(setup)
 
 
@@ -115,7 +116,8 @@ def test_a_mistake_in_the_board_file_is_reported_with_its_line(town: Path) -> No
 
 
 def test_a_board_of_ones_own_is_played(town: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """ "A person can draw another and name its path where a board is asked for": as an option and in a set-up file."""
+    """ "A person can draw another and name its path where a board is asked for": this works as an option and in a
+    set-up file."""
     moves = town.with_name("moves.jsonl")
     moves.write_text('{"seat":0,"move":"enter","lane":"west1>Oak"}\n{"seat":1,"move":"enter","lane":"west1>A"}\n')
     setup = town.with_name("setup.json")
@@ -142,7 +144,8 @@ def test_names_are_those_of_the_board() -> None:
 
 
 def test_a_settled_set_up_needs_no_file(town: Path) -> None:
-    """Resolving a set-up reads the board's file once. The result needs no file and survives JSON."""
+    """Resolving a set-up reads the board's file once. The resolved set-up needs no file, and can be written as JSON and
+    read again."""
     with_board_file = GAME.rules.resolve_setup({"board": str(town), "driving": "left"})
     state = GAME.rules.begin(2, with_board_file).state
     town.unlink()

@@ -66,19 +66,19 @@ def middle(mat: Mat, lane: str) -> Point:
 
 
 def tile(lane: str, angle: float, number: int = 1, mat: Mat | None = None, t: float = 0.0) -> CardSeen:
-    """A signal tile that came to rest at the end of a lane."""
+    """The sighting of a signal tile that came to rest at the end of a lane."""
     mm = middle(mat or mat_of(), lane)
     return CardSeen(t=t, code=f"TC-SIG{number:02}", zone=lane, mm=mm, angle=angle, change="appeared")
 
 
 def move_of(state: State, sighting: CardSeen) -> Move | None:
-    """The move that the only tile in view stands for."""
+    """The move that the only tile in view means."""
     return physical.meaning_of(state, sighting, TrackedTable().after(sighting).context())
 
 
 @every_board
 def test_a_tile_says_its_lane_and_where_it_points(board: str, driving: str) -> None:
-    """Every legal signal can be placed as a tile by the player in turn, also slightly rotated."""
+    """The player in turn can place every legal signal as a tile, even if the tile is slightly rotated."""
     state, mat = begin(board=board, driving=driving), mat_of(board=board, driving=driving)
     for lane, ways in state.network.signal_targets.items():
         for to in ways:
@@ -89,7 +89,8 @@ def test_a_tile_says_its_lane_and_where_it_points(board: str, driving: str) -> N
 
 
 def test_north_is_up() -> None:
-    """The tile's arrow points as its code does: upright is north, a quarter turn clockwise is east."""
+    """A tile points in the direction of the top of its code: an upright tile points north, and after a quarter turn
+    clockwise it points east."""
     state = begin()
     ways = {0: "A>north1", 90: "A>B", 180: "A>C", -90: "A>west1"}
     for angle, to in ways.items():
@@ -111,7 +112,7 @@ def test_without_u_turns_none_is_laid() -> None:
 
 
 def test_a_lane_with_a_signal_gets_no_other() -> None:
-    """In a lane with a signal another tile means nothing: only a Go changes a signal."""
+    """In a lane that has a signal, another tile means nothing, because only a Go changes a signal."""
     state = streets(signals={"west1>A": "A>B"})
     assert move_of(state, tile("west1>A", 0, number=2)) is None
 
@@ -182,7 +183,7 @@ def discrepancies_with(state: State, *seen: CardSeen) -> list[str]:
 
 
 def test_a_tile_that_points_elsewhere_is_to_be_turned() -> None:
-    """A tile that points in the wrong direction is a discrepancy; a slight rotation is not."""
+    """A tile that points in the wrong direction is a discrepancy. A slightly rotated tile is not."""
     state = streets(signals={"west1>A": "A>B"})
     assert discrepancies_with(state, tile("west1>A", 70)) == []
     said = ["Turn a signal in lane west1>A so that it points to lane A>B."]
@@ -191,7 +192,8 @@ def test_a_tile_that_points_elsewhere_is_to_be_turned() -> None:
 
 
 def test_a_missing_or_surplus_signal_is_reported() -> None:
-    """A missing signal must be put into its lane, and a surplus one into the supply."""
+    """A missing signal is reported, to be put into its lane. A surplus signal is reported, to be put into the
+    supply."""
     state = streets(signals={"west1>A": "A>B"})
     assert discrepancies_with(state) == ["Put a signal in lane west1>A, pointing to lane A>B."]
     assert discrepancies_with(state, tile("west1>A", 90), tile("C>A", 0, number=2)) == [
@@ -200,12 +202,12 @@ def test_a_missing_or_surplus_signal_is_reported() -> None:
 
 
 def face_down(sighting: CardSeen) -> CardSeen:
-    """The same tile with its back up."""
+    """A sighting of the same tile face down."""
     return replace(sighting, code=sighting.code + BACK_SUFFIX)
 
 
 def test_a_signal_that_lies_face_down_is_to_be_turned_up() -> None:
-    """A signal with its back up is not missing: it must be turned over. It makes no move."""
+    """A signal that lies face down is not reported as missing, but as one to turn over. It makes no move."""
     state = streets(signals={"west1>A": "A>B"})
     assert discrepancies_with(state, face_down(tile("west1>A", 90))) == ["Turn a signal in lane west1>A face up."]
     assert discrepancies_with(state, face_down(tile("C>A", 90))) == [
@@ -215,7 +217,7 @@ def test_a_signal_that_lies_face_down_is_to_be_turned_up() -> None:
 
 
 def test_a_signal_laid_face_down_is_half_a_move() -> None:
-    """A player who puts a signal down with its back up is asked to turn it over. This is no discrepancy yet."""
+    """A player who puts a signal down face down is asked to turn it over. This is no discrepancy yet."""
     playing = table()
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     playing.observe(face_down(tile("west1>A", 90)))
@@ -226,8 +228,8 @@ def test_a_signal_laid_face_down_is_half_a_move() -> None:
 
 
 def test_a_tile_beside_its_lane_is_named_with_the_lane() -> None:
-    """A tile on the mat outside of all zones is a discrepancy that names the lane, although it may be a spare one from
-    the box."""
+    """A tile on the mat outside of all zones is a discrepancy that names the nearby lane, although it may be a spare
+    tile from the box."""
     x, y = (sum(values) / 4 for values in zip(*mat_of().zone("west1>A").polygon, strict=True))
     beside = replace(tile("west1>A", 90), mm=(x, y + 30), zone=mat_of().zone_at((x, y + 30)))
     assert beside.zone is None
@@ -238,7 +240,7 @@ def test_a_tile_beside_its_lane_is_named_with_the_lane() -> None:
 
 
 def test_any_tile_will_do() -> None:
-    """Any tile may be used for a signal."""
+    """Any tile may be used for any signal."""
     state = streets(signals={"west1>A": "A>B", "C>A": "A>north1"})
     where = {"TC-SIG09": "C>A", "TC-SIG03": "west1>A"}
     assert assign_copies(layout(state, REFEREE), GAME.physical.components, where).cards == {
@@ -248,7 +250,7 @@ def test_any_tile_will_do() -> None:
 
 
 def test_a_table_put_right_has_no_discrepancy() -> None:
-    """In the positions of a game, putting every signal in place leaves no discrepancy."""
+    """In every position of a game, there is no discrepancy once every signal is in its place."""
     state, rng, world = begin(3), Random(4), TableScene()
     for _ in range(40):
         state = state.play(rng.choice([*state.legal_moves()]))
@@ -275,8 +277,8 @@ def view(table: Table) -> View:
 
 
 def test_a_tile_that_is_laid_places_the_signal() -> None:
-    """A tile places its signal once. Straightening it, putting it down again or moving it makes no move; a wrong place
-    is a discrepancy."""
+    """Putting a tile down places its signal once. Straightening the tile, putting it down again or moving it makes no
+    move; if it is then in a wrong place, that is a discrepancy."""
     playing = table()
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     playing.observe(tile("west1>A", 88))
@@ -293,8 +295,8 @@ def test_a_tile_that_is_laid_places_the_signal() -> None:
 
 
 def waiting(*cars: str) -> Table:
-    """A table where cars wait in the west lane of A, entered before a tile was put down there. The camera sees the
-    mat."""
+    """A table on which cars wait in the west lane of A. They were entered before a tile was put down there. The camera
+    sees the mat."""
     playing = table()
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     for number, lane in enumerate(cars):
@@ -333,7 +335,8 @@ def test_a_tile_turned_where_no_car_waits_is_put_right() -> None:
 
 
 def test_a_second_tile_turns_nothing() -> None:
-    """A tile that is put onto another one, or pushed there, is a surplus one."""
+    """A second tile that is put onto a tile, or pushed onto it, is reported as surplus and does not change the
+    signal."""
     playing = waiting("west1>A", "west1>A")
     other = tile("west1>A", 180, number=2, t=1)
     for seen in (other, replace(other, t=2, change="moved"), replace(other, t=3, change="turned", angle=0)):
@@ -342,7 +345,7 @@ def test_a_second_tile_turns_nothing() -> None:
 
 
 def test_a_signal_that_would_cross_another_is_refused_with_its_reason() -> None:
-    """The refusal has the same reason as on the phone."""
+    """If a tile would cross another signal's path, the refusal has the same reason as on the phone."""
     playing = table()
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     playing.observe(tile("west1>A", 90))
@@ -352,8 +355,8 @@ def test_a_signal_that_would_cross_another_is_refused_with_its_reason() -> None:
 
 
 def test_places_are_those_of_the_board_that_is_played_on() -> None:
-    """The camera reports zones of the usual board. Their positions in mm are converted to lanes of the current
-    board."""
+    """The camera reports zones of the usual board. The positions of tiles in mm are used to find the lanes of the
+    current board."""
     playing, mat = table(board="grid-3x3"), mat_of(board="grid-3x3")
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     usual = mat_of().zone_at(middle(mat, "E>F"))
@@ -375,15 +378,15 @@ def test_a_tile_from_an_earlier_game_is_seen_on_the_current_board() -> None:
 
 
 def explained(table: Table, seat: int) -> list[tuple[dict[str, object], bool]]:
-    """The moves that a phone offers to explain the table, and whether each would replace the last one."""
+    """The moves that a phone offers to explain the table, and for each whether it would replace the last move."""
     view = table.view(Seat(seat))
     assert view
     return [(notation.to_json(each.move), each.replaces_last) for each in view.choices.explanations]
 
 
 def test_the_player_in_turn_can_accept_what_lies_on_the_table() -> None:
-    """A signal lay there before the camera saw it come, so it is no move but a discrepancy. The phone of the player in
-    turn offers the move that explains it, and no other phone does. When it is made, nothing is wrong."""
+    """A signal that was on the table before the camera started is not a move but a discrepancy. Only the phone of the
+    player in turn offers the move that explains it. After this move, there is no discrepancy."""
     playing = table()
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     playing.observe(replace(tile("west1>A", 90), was_initially_present=True))
@@ -395,8 +398,8 @@ def test_the_player_in_turn_can_accept_what_lies_on_the_table() -> None:
 
 
 def test_the_last_move_can_be_replaced_by_what_lies_on_the_table() -> None:
-    """Ann's signal was recorded, but she turns it to where she meant it to point. Her phone offers to replace the move;
-    Ben's does not."""
+    """Ann turns a signal, which was already recorded, to where she meant it to point. Her phone offers to replace the
+    move; Ben's phone does not."""
     playing = table()
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     playing.observe(tile("west1>A", 90))
@@ -414,7 +417,7 @@ def test_the_last_move_can_be_replaced_by_what_lies_on_the_table() -> None:
 
 
 def test_a_component_can_be_ignored_until_it_moves() -> None:
-    """A spare tile on the mat may stay there if somebody says so. When it moves, it is reported again."""
+    """Somebody can tell the table to ignore a spare tile on the mat. When the tile moves, it is reported again."""
     playing = table()
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     x, y = (sum(values) / 4 for values in zip(*mat_of().zone("west1>A").polygon, strict=True))
@@ -428,8 +431,8 @@ def test_a_component_can_be_ignored_until_it_moves() -> None:
 
 
 def test_a_misplaced_signal_can_not_be_ignored() -> None:
-    """A signal that points the wrong way must be turned. The refusal is the same for a signal that is not in view, so
-    that it does not reveal what the camera sees."""
+    """A signal that points the wrong way can't be ignored; it must be turned. The refusal is the same for a signal that
+    is not in view, so that it does not reveal what the camera sees."""
     playing = table()
     playing.observe(MatSeen(t=0, mat="MAT-TC"))
     playing.observe(tile("west1>A", 90))

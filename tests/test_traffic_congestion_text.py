@@ -56,7 +56,7 @@ def test_the_log_says_who_scores_and_what_is_lost() -> None:
 
 
 def test_the_end_is_logged() -> None:
-    """The log and the prompt announce the winner, who reads "you"."""
+    """The log and the prompt announce the winner. The winner's own phone says "you"."""
     state = streets({"west1>A": "blue"}, {"west1>A": "A>north1"}, (19, 3))
     ending = "Ann wins with 20 blue cars home!"
     assert log_after(state, "go", "west1>A", then="keep").endswith(ending)
@@ -66,7 +66,7 @@ def test_the_end_is_logged() -> None:
 
 
 def test_gridlock_is_explained() -> None:
-    """In a gridlock the log says why everyone passes, and the prompt says to end the game."""
+    """In a gridlock, the log says why everyone passes, and the prompt suggests ending the game."""
     entrances = ("north1>A", "east1>A", "south1>A", "west1>A")
     full = dict.fromkeys(entrances, "red red red red red")
     state = streets(full, dict.fromkeys(entrances, "A>west1"), board="crossroads")

@@ -30,7 +30,7 @@ def meanwhile(monkeypatch: pytest.MonkeyPatch, act: Any) -> None:
 
 
 def test_a_game_that_another_host_has_just_started_is_not_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both hosts tap Start. The second one's game is refused, and that host's page shows the running game."""
+    """If two hosts tap Start, the second host's game is refused, and that host's page shows the running game."""
     web_table = empty_web_table()
     one, other = web_table.host(), web_table.host()
     meanwhile(monkeypatch, lambda: start(other, "Cleo", "Dora"))
@@ -42,8 +42,8 @@ def test_a_game_that_another_host_has_just_started_is_not_ended(monkeypatch: pyt
 
 
 def test_a_host_ends_only_the_game_that_was_on_the_page() -> None:
-    """A host confirms that a new game may replace the one on the page. This does not end a later game, which the other
-    host has started meanwhile."""
+    """A host confirms that a new game may replace the game on the page. This does not end a later game, which the other
+    host has started in the meantime."""
     web_table = empty_web_table()
     one, other = web_table.host(), web_table.host()
     assert start(one, "Ann", "Bob").status_code == 303
@@ -56,7 +56,8 @@ def test_a_host_ends_only_the_game_that_was_on_the_page() -> None:
 
 
 def test_play_again_and_a_new_game_at_once_start_one_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One host taps Play again while the other starts a new game: the first to be ready wins, and nothing is lost."""
+    """If one host taps Play again while the other starts a new game, only the first game that is ready starts, and
+    nothing is lost."""
     web_table = empty_web_table()
     one, other = web_table.host(), web_table.host()
     assert start(one, "Ann", "Bob").status_code == 303

@@ -1,4 +1,4 @@
-"""Undo and redo at the table: what can be undone, and that a redone act brings the same cards and cubes."""
+"""Undo and redo at the table: what can be undone, and that redoing an act deals the same cards and cubes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ END_TURN = {"seat": 0, "move": "end_turn"}
 
 
 def test_undo_and_redo_bring_back_the_very_same() -> None:
-    """Undo takes back one act with everything that followed from it. Redo draws the same cubes again."""
+    """Undo takes back one act with everything that followed from it. Redo restores it with the same cubes."""
     table = new_table()
     before = seen(table).state
     table.submit(Seat(0), SCAVENGE)
@@ -36,7 +36,7 @@ def test_an_undone_scavenge_draws_the_same_cubes_again() -> None:
 
 
 def test_undo_says_what_to_put_back() -> None:
-    """One sentence names the cubes to put back and where they go."""
+    """After an undo, a sentence names the cubes to put back and where they go."""
     table = next(table for table in map(new_table_with, range(20)) if "white" not in drawn(table))
     cubes = drawn(table)
     table.undo(Seat(0))
@@ -64,7 +64,7 @@ def test_the_first_deal_can_not_be_undone() -> None:
 
 
 def test_a_first_deal_of_one_card_can_not_be_undone() -> None:
-    """Where people deal the roles, the companion deals only the escape sequence by itself. That deal can't be undone
+    """If people deal the roles, the companion deals only the escape-sequence card by itself. That deal can't be undone
     either."""
     table = new_table(dealers={"roles": "table"})
     assert not seen(table).choices.can_undo

@@ -1,4 +1,4 @@
-"""The end of a game is undone: the game goes on, and it counts once."""
+"""If the end of a game is undone, the game goes on, and it counts only once in the statistics."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.web_table import Phone, unwrapped
 
 
 def finished_count(phone: Phone) -> int:
-    """How many finished games the statistics count."""
+    """The number of finished games in the statistics."""
     return unwrapped(phone.get("/games").text).count("1 finished")
 
 

@@ -56,7 +56,7 @@ class Deal(HouseMove):
 
 @dataclass(frozen=True)
 class Court:
-    """The face-up cards. The princess can come only after all others."""
+    """The state of the game: the face-up cards. The princess can only be revealed after all other cards."""
 
     cards: tuple[str, ...] = ()
 

@@ -1,4 +1,4 @@
-"""No page says anything that can't be translated: every text is marked for translation."""
+"""No page contains words that can't be translated, because every text is marked for translation."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class BracketedLanguage(gettext.NullTranslations):
 
 
 class PageTexts(HTMLParser):
-    """All texts of a page: those that are shown, and labels and descriptions that are read aloud."""
+    """Collects all texts of a page: those that are shown, and the labels and descriptions for screen readers."""
 
     ATTRIBUTES = ("aria-label", "title", "placeholder", "alt")
 
@@ -86,7 +86,8 @@ def bracketed_language(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("bracketed_language")
 def test_words_that_can_not_be_translated_are_found() -> None:
-    """The check finds words outside of brackets, in visible text and in labels, and none within nested brackets."""
+    """The check finds words outside of brackets, in visible text and in labels, but finds none within nested
+    brackets."""
     say = Translator("de").render
     assert words_outside_brackets(f"{say(_('Seat'))} left, {say(_('{name} said no.', name=_('Seat')))}") == ["left"]
     page = f'<p title="over">D07 {say(_("Seat"))} here</p><script>var code;</script><script>{{"a": "there"}}</script>'
@@ -144,7 +145,7 @@ def test_pages_of_a_game_say_nothing_that_can_not_be_translated(name: str) -> No
 @pytest.mark.usefixtures("bracketed_language")
 @pytest.mark.parametrize("name", GAMES)
 def test_pages_for_reports_say_nothing_that_can_not_be_translated(name: str) -> None:
-    """Every text is translatable where people deal and enter what they dealt."""
+    """Every text is translatable on the pages on which people enter what they have dealt."""
     skip_untranslated(name)
     table = Table(Journal(None), hasty_clock())
     table.start(name, None, {}, dict.fromkeys(GAMES[name].rules.chance_sources, "table"), ("Ann", "Ben"), SEED)
@@ -224,7 +225,8 @@ def test_discrepancies_say_nothing_that_can_not_be_translated() -> None:
 
 
 def test_icons_have_signs_and_no_letters() -> None:
-    """A letter of an English color would be wrong in other languages: in German, "G" is green or yellow ("gelb")."""
+    """Icons have signs instead of letters, because the first letter of an English color would be ambiguous in other
+    languages: in German, "G" could be green or yellow ("gelb")."""
     icons = re.findall(r'<span class="piece .*?</span>', new_web_table().phone(0).get("/play", headers=GERMAN).text)
     assert icons
     assert not any("<b>" in icon for icon in icons)

@@ -52,7 +52,7 @@ class FakeMachine:
 
 
 def test_a_healthy_version_stays(tmp_path: Path) -> None:
-    """The games are backed up as their owner; then the new version is installed and started."""
+    """The games are backed up by the user who owns them, then the new version is installed and started."""
     machine = FakeMachine(tmp_path, healthy=("old", "new"))
     update(machine.table(), tmp_path / "new.deb", lambda line: None)
     assert machine.environment == "new"
@@ -65,8 +65,8 @@ def test_a_healthy_version_stays(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("failing", [(), ("apt-get install",), ("restart tablekeeper.service",)])
 def test_a_version_that_is_not_healthy_is_rolled_back(tmp_path: Path, failing: tuple[str, ...]) -> None:
-    """If the new version does not start or does not become healthy in time, the previous version runs again. The games
-    are restored too, because the new version may have changed the journal."""
+    """If the new version does not start or does not become healthy in time, the previous version is installed and
+    started again. The games are restored too, because the new version may have changed the journal."""
     machine = FakeMachine(tmp_path, healthy=("old",), failing=failing)
     said: list[str] = []
     with pytest.raises(CommandError, match="The update failed"):
@@ -87,8 +87,8 @@ def test_without_a_backup_nothing_is_touched(tmp_path: Path) -> None:
 
 
 def test_wrong_usage_and_no_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file of another kind is wrong usage. A missing file, or a machine without an installed table, gives one
-    line."""
+    """A file of another kind is wrong usage. A missing file, or a machine without an installed table, gives a message
+    of one line."""
     assert main(["update", str(tmp_path / "new.zip")]) == 2
     assert main(["update", str(tmp_path / "new.deb")]) == 1
     assert len(capsys.readouterr().err.splitlines()) == 2

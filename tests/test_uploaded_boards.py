@@ -1,4 +1,4 @@
-"""Boards over HTTP: built-in ones and uploaded ones by name, and no other file of the machine."""
+"""Boards over HTTP: a request can name built-in and uploaded boards, but no other file of the machine."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def hosted(tmp_path: Path) -> HostedTable:
 
 @pytest.mark.parametrize("game", ["commute", "traffic-congestion"])
 def test_no_path_opens_a_file(hosted: HostedTable, tmp_path: Path, game: str) -> None:
-    """A path in place of a board's name opens no file. The answer is the same for all paths, and contains nothing of a
-    file."""
+    """A path in place of a board's name opens no file. The answer is the same for all paths, and contains nothing from
+    any file."""
     (tmp_path / "secret.toml").write_text("password = 'hunter2'\n")
     answers = set()
     for path in (
@@ -71,8 +71,8 @@ def test_no_path_opens_a_file(hosted: HostedTable, tmp_path: Path, game: str) ->
 
 
 def test_an_uploaded_board_can_be_played(hosted: HostedTable) -> None:
-    """An uploaded board is checked, stored under its name for its owner only, offered on the host page, and kept with
-    the game."""
+    """An uploaded board is checked, and stored under its name in a file that only its owner can read. It is offered on
+    the host page, and stored with each game that is played on it."""
     assert hosted.upload("My Town.TOML", TOWN).headers["Location"] == "/host?game=commute"
     assert hosted.folder
     file = hosted.folder / "commute" / "my-town.toml"
@@ -101,7 +101,7 @@ def test_an_uploaded_board_can_be_played(hosted: HostedTable) -> None:
     ],
 )
 def test_a_bad_board_is_refused(hosted: HostedTable, name: str, text: str | bytes, message: str) -> None:
-    """The message says what is wrong, and nothing is stored."""
+    """A bad board is refused. The message says what is wrong, and nothing is stored."""
     refused = hosted.upload(name, text)
     assert 400 <= refused.status_code < 500
     assert message in refused.text
@@ -136,7 +136,7 @@ def test_without_a_folder_nothing_can_be_uploaded() -> None:
 
 
 def test_a_full_disk_is_reported(hosted: HostedTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The upload is refused, and no half-written file is left."""
+    """If the disk is full, the upload is refused, and no half-written file is left."""
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
@@ -150,7 +150,7 @@ def test_a_full_disk_is_reported(hosted: HostedTable, monkeypatch: pytest.Monkey
 
 
 def test_old_games_with_a_board_file_still_replay() -> None:
-    """The journal has the board's text, wherever the file came from."""
+    """Old games with a board file can still be replayed, because the journal contains the text of the board."""
     table = Table(Journal(None))
     board = {"file": "town.toml", "text": TOWN}
     id = table.start("commute", None, {"board": board}, {}, ("Ann", "Bob"), "a seed")

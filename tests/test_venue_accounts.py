@@ -1,5 +1,5 @@
-"""Accounts at a real Mosquitto: a table can publish only its own messages, and receives only those that are meant for
-it."""
+"""Accounts at a real Mosquitto: a table can publish only its own messages, and receives only messages that are meant
+for it."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def clients(broker: ClubBroker) -> Iterator[Any]:
 
 @with_mosquitto
 def test_only_a_right_password_opens_the_broker(clients: Any) -> None:
-    """Mosquitto accepts the hashes like those of mosquitto_passwd."""
+    """Mosquitto accepts our password hashes as it does those of mosquitto_passwd, and refuses wrong passwords."""
     assert clients("table-1").reasons == ["Success"]
     assert clients("venue").reasons == ["Success"]
     assert clients("table-2", password="wrong").reasons[0] == "Not authorized"
@@ -96,7 +96,7 @@ def test_only_a_right_password_opens_the_broker(clients: Any) -> None:
 
 @with_mosquitto
 def test_a_broker_with_another_certificate_is_not_trusted(broker: ClubBroker, tmp_path: Path) -> None:
-    """A table that trusts this club's authority does not send its password to anybody else."""
+    """A table that trusts this club's authority does not send its password to a broker with another certificate."""
     write_accounts(tmp_path, 1, "127.0.0.1", 1, 1)
     trusting = ssl.create_default_context(cafile=str(tmp_path / CA))
     with (
@@ -129,7 +129,8 @@ ALLOWED = (
 
 @with_mosquitto
 def test_a_table_can_not_speak_for_another(clients: Any) -> None:
-    """Whatever table-2 publishes as table-1 is refused and never arrives, retained or not. Its own messages arrive."""
+    """Everything that table-2 publishes in the name of table-1 is refused and never arrives, retained or not. Messages
+    in its own name arrive."""
     listener, table = clients("venue"), clients("table-2")
     answers = {topic: table.say(topic, f"from table-2 to {topic}", retain=True) for topic in FORBIDDEN + ALLOWED}
     assert {topic for topic, answer in answers.items() if answer == "Not authorized"} == {*FORBIDDEN}
@@ -162,8 +163,8 @@ def test_a_table_hears_only_what_is_meant_for_it(clients: Any) -> None:
 
 @with_mosquitto
 def test_a_table_can_not_take_over_a_connection(clients: Any) -> None:
-    """A broker closes a connection when another one comes with the same client id. So the broker uses the name of the
-    account as the id, whatever id a client states."""
+    """A table can't take over another table's connection. A broker closes a connection when another client uses the
+    same client id, so ours uses the name of the account as the id, whatever id a client states."""
     table, thief = clients("table-1", "tablekeeper/table-1/result/ack"), clients("table-2", client_id="table-1")
     assert thief.reasons == ["Success"]
     clients("venue").say("tablekeeper/table-1/result/ack", "still here")
@@ -190,8 +191,8 @@ def test_a_last_will_can_not_speak_for_another_table(broker: ClubBroker, clients
 
 @with_mosquitto
 def test_a_running_broker_takes_new_tables(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """To add tables, the same command is run again and the broker is reloaded, as docs/venue.md says. Connections stay
-    open."""
+    """New tables can be added to a running broker: the same command is run again and the broker is reloaded, as
+    docs/venue.md says. Connections stay open."""
     with ClubBroker(tmp_path, 1) as broker:
         table = Client(broker, "table-1")
         write_accounts(broker.files, 2, "127.0.0.1", broker.port, 8100)
@@ -241,7 +242,8 @@ def test_files_with_passwords_are_private(tmp_path: Path) -> None:
 
 
 def test_more_tables_keep_the_passwords_of_the_others(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Only the new tables get slips. The certificate stays the same, so nothing changes for the other tables."""
+    """When tables are added, only the new ones get slips. The certificate stays the same, so nothing changes for the
+    other tables."""
     accounts(tmp_path, 2)
     before, ca = (tmp_path / PASSWORDS).read_text(), (tmp_path / CA).read_bytes()
     venue = (tmp_path / ENVIRONMENT).read_text()
@@ -253,7 +255,7 @@ def test_more_tables_keep_the_passwords_of_the_others(tmp_path: Path, capsys: py
 
 
 def test_a_lost_slip_is_replaced(tmp_path: Path) -> None:
-    """A table whose line is deleted gets a new password."""
+    """A table whose line is deleted gets a new slip with a new password."""
     accounts(tmp_path, 2)
     old = read_passwords((tmp_path / PASSWORDS).read_text())
     lines = [line for line in (tmp_path / PASSWORDS).read_text().splitlines() if not line.startswith("table-1:")]

@@ -66,7 +66,8 @@ class TableAndVenue:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_venue_shows_and_stores_what_a_table_plays(name: str) -> None:
-    """This holds even for a game with as many players, and as long names, as are allowed."""
+    """A venue shows and stores what a table plays, even with the largest number of players and the longest names that
+    are allowed."""
     table, seats = Table(Journal(None)), GAMES[name].rules.seats[-1]
     options = {"rounds": "0.5"} if name == "commute" else {}
     table.start(name, seats, options, {}, LONG_NAMES[:seats], "seed")
@@ -91,7 +92,8 @@ def test_a_venue_shows_and_stores_what_a_table_plays(name: str) -> None:
 
 
 def test_a_result_is_repeated_until_a_venue_is_there() -> None:
-    """The venue starts after the end of the game. The table has repeated the result, and the venue stores it once."""
+    """If the venue starts after the end of a game, the table has repeated the result in the meantime, and the venue
+    stores it once."""
     table = Table(Journal(None))
     table.start("systems-failing", 2, {}, {}, ("Ann", "Ben"), "seed")
     with closing(TableAndVenue(table)) as joined:

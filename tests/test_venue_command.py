@@ -1,4 +1,4 @@
-"""`tablekeeper venue` as a command: wrong usage, a broker that does not run yet, and what stays the same over
+"""`tablekeeper venue` as a command: wrong usage, a broker that is not running yet, and what stays the same across
 restarts."""
 
 from __future__ import annotations
@@ -52,7 +52,8 @@ def test_the_broker_can_be_named_in_the_environment(
 
 
 def test_a_failed_start_gives_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A port or a folder in use, and a file that is no certificate or no database, each give one line."""
+    """A port or folder that is in use, and a file that is not a certificate or not a database, each give a message of
+    one line."""
     broker = ["--broker", "mqtts://venue:hunter2@127.0.0.1:1"]
     (tmp_path / "broken.pem").write_text("no certificate")
     (tmp_path / "broken").mkdir()

@@ -68,7 +68,7 @@ def test_a_status_is_one_of_two_words() -> None:
 
 
 def test_a_wall_is_read() -> None:
-    """All keys are optional, and unknown ones are ignored."""
+    """In a table's message for the wall, all keys are optional, and unknown keys are ignored."""
     assert read_wall(b"{}") == WallReport()
     wall = read_wall(
         as_bytes({"game": "commute", "round": 3, "players": ["Ann"], "started": "2026-01-31T18:00:00Z", "new": [1]})
@@ -167,7 +167,8 @@ KEYS = st.sampled_from([*WallReport.__struct_fields__, *RESULT])
 @given(st.binary(max_size=200) | st.dictionaries(KEYS, JSON, max_size=6).map(as_bytes))
 @settings(deadline=None)
 def test_any_message_is_read_or_refused(payload: bytes) -> None:
-    """No message raises any other error, and no text that is read has invisible characters."""
+    """Any message is either read or refused. No other error is raised, and the texts that are read contain no invisible
+    characters."""
     for read in (read_wall, lambda data: read_result(data, "table-1")):
         try:
             found = read(payload)

@@ -41,13 +41,13 @@ class VenueWithPages:
         self.client: FlaskClient = self.app.test_client()
 
     def get(self, path: str, **more: Any) -> str:
-        """The text of a page that is there."""
+        """The text of the page at a path. Checks that the page exists."""
         response = self.client.get(path, **more)
         assert response.status_code == 200, response.text
         return response.text
 
     def show(self, table: str, **document: object) -> None:
-        """Lets a table that is online show something."""
+        """Lets the venue receive what a table shows. The table is online."""
         self.club_tables.set_status(table, is_online=True)
         self.club_tables.set_wall(table, read_wall(json.dumps(document).encode()), is_retained=False)
 
@@ -154,7 +154,7 @@ def test_free_seats_are_summed_up() -> None:
 @pytest.mark.parametrize("count", [0, 1, 7, 200])
 @pytest.mark.parametrize("screens", [1, 2, 3, 9])
 def test_screens_share_all_tables(count: int, screens: int) -> None:
-    """Each table is on exactly one screen, and no screen has two more than another."""
+    """Each table is on exactly one screen, and the numbers of tables on the screens differ by at most one."""
     tables = club_tables_with(count).all()
     parts = [Screen(n, screens).own(tables) for n in range(1, screens + 1)]
     assert [table for part in parts for table in part] == [*tables]
@@ -190,7 +190,8 @@ def test_a_wall_learns_which_tables_come_and_go(club: VenueWithPages) -> None:
 
 
 def test_walls_that_show_the_same_share_their_events(club: VenueWithPages) -> None:
-    """Walls that show the same get the same events, so each change is rendered only once for them."""
+    """Pages that show the same part of the wall get the same events, so each change is rendered only once for all of
+    them."""
     first, second, other = club.wall_feed(), club.wall_feed(), club.wall_feed("1of2")
     assert first.audience() == second.audience() != other.audience()
 
@@ -299,14 +300,16 @@ def test_health(club: VenueWithPages) -> None:
 
 
 def test_strangers_are_refused(club: VenueWithPages) -> None:
-    """Another site's name (DNS rebinding), an unknown address, and a method that changes something are refused."""
+    """Requests under another site's host name (DNS rebinding), for an unknown address, or with a method that changes
+    something are refused."""
     assert club.client.get("/", headers={"Host": "evil.example"}).status_code == 403
     assert club.client.get("/nothing-here").status_code == 404
     assert club.client.post("/").status_code == 405
 
 
 def test_a_table_leaves_the_wall_some_time_after_it_has_left_the_broker() -> None:
-    """Open walls are updated after that time, without any message from a table."""
+    """A table that has left the broker leaves the wall some time later. Open pages of the wall are updated then,
+    without any message from a table."""
     now = [NOW]
     club_tables = ClubTables(lambda: now[0])
     club_tables.set_status("table-1", is_online=True)
@@ -319,6 +322,7 @@ def test_a_table_leaves_the_wall_some_time_after_it_has_left_the_broker() -> Non
 
 
 def test_a_common_score_is_neither_won_nor_lost() -> None:
-    """If all players share one score, the text of the result gives that score."""
+    """If all players share one score, the text of the result gives the score and does not say that anyone has won or
+    lost."""
     ended = result(game="system-won", result={"won": False, "winners": [], "score": -3})
     assert str(result_text(ended)).endswith(": −3 points")

@@ -91,7 +91,8 @@ def test_it_is_acknowledged_after_it_is_committed(club: VenueWithDatabase) -> No
 
 
 def test_a_result_that_can_not_be_stored_is_not_acknowledged(club: VenueWithDatabase) -> None:
-    """The staff is told why. Once there is room, the repeated result is stored, and the notice disappears."""
+    """A result that can't be stored is not acknowledged, and the staff is told why. Once there is room again, the
+    repeated result is stored, and the notice disappears."""
     club.store._db.execute("CREATE TRIGGER full BEFORE INSERT ON results BEGIN SELECT RAISE(FAIL, 'disk full'); END")
     club.report()
     until(lambda: club.club_tables.result_problem)
@@ -104,7 +105,8 @@ def test_a_result_that_can_not_be_stored_is_not_acknowledged(club: VenueWithData
 
 
 def test_a_newer_version_replaces_a_result(store: ResultStore) -> None:
-    """A game that went on after an undo has another result. An old version that comes late changes nothing."""
+    """If a game went on after an undo, its new result replaces the old one. An older version that arrives late changes
+    nothing."""
     store.add([result(version=4)], NOW)
     store.add([result(version=6, players=["Ann", "Cleo"])], NOW)
     assert store.add([result(version=4)], NOW) == (result(version=4),)
@@ -120,7 +122,7 @@ def test_a_table_can_not_take_the_id_of_another(store: ResultStore) -> None:
 def test_a_table_that_reports_too_many_results_has_to_wait(
     club: VenueWithDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Other tables do not have to wait. The staff sees which table it is."""
+    """A table that reports too many results has to wait. Other tables do not, and the staff sees which table it is."""
     monkeypatch.setattr(results_module, "MAX_PER_DAY", 2)
     for n in range(4):
         club.report(id=f"a1-{n}")
@@ -148,7 +150,8 @@ def test_a_database_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_flood_of_results_is_dropped_and_not_kept(tmp_path: Path) -> None:
-    """Results for which there is no room are not acknowledged, so the tables repeat them."""
+    """In a flood of results, those that don't fit into the queue are dropped without acknowledgment, so the tables
+    repeat them."""
     with closing(VenueWithDatabase(tmp_path)) as club, club.store._lock:  # nothing can be stored meanwhile
         for n in range(MAX_WAITING + 500):
             club.report(id=f"a1-{n}")
@@ -165,7 +168,8 @@ def test_closing_stores_what_waits(tmp_path: Path) -> None:
 
 
 def test_messages_are_handled_by_topic(club: VenueWithDatabase) -> None:
-    """A refused message is noted at its table; other topics are ignored; an empty status removes a table."""
+    """A refused message is recorded for its table, messages on other topics are ignored, and an empty status removes a
+    table."""
     club.venue.receive("tablekeeper/table-1/status", b"online")
     club.venue.receive("tablekeeper/table-1/wall", b'{"round": "x"}')
     club.venue.receive("tablekeeper/table-1/state", b"whatever")
@@ -205,7 +209,8 @@ def test_weeks_begin_on_monday(store: ResultStore) -> None:
 
 @pytest.mark.parametrize("when", [datetime(1970, 1, 1, tzinfo=UTC), datetime(2099, 1, 1, tzinfo=UTC)])
 def test_a_clock_that_can_not_be_right_is_not_believed(store: ResultStore, when: datetime) -> None:
-    """A Pi without a network may think that it is 1970. Its result gets the time at which it arrived."""
+    """If a table's clock can't be right, as on a Pi without a network that thinks it is 1970, its result gets the time
+    at which it arrived."""
     store.add([result(**ended(when))], NOW)
     assert store.latest(1)[0].played == NOW
 
@@ -219,7 +224,8 @@ def test_all_win_together(store: ResultStore) -> None:
 
 
 def test_standings(store: ResultStore) -> None:
-    """Most wins first, then fewest games. Equal players share a place. A name is shown as it was written last."""
+    """The standings list players with the most wins first, then those with the fewest games. Equal players share a
+    place. A name is shown in its most recent spelling."""
     for n, (players, winner, day) in enumerate(
         ((["Ann", "Ben"], 0, 20), (["ANN", "Cleo"], 0, 27), (["Cleo", "Ben"], 0, 28), (["Dora", "Eve"], 0, 28))
     ):

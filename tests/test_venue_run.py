@@ -19,8 +19,8 @@ from tests.venue_run import run
 @pytest.mark.slow
 @pytest.mark.skipif(MOSQUITTO is None, reason=MISSING)
 def test_every_result_survives_restarts_of_broker_and_venue(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The broker is stopped once and killed once, and the venue is killed, while games end. Each result is stored
-    exactly once, and every move is seen on the wall."""
+    """The broker is stopped once and killed once, and the venue is killed, while games end. Each result is still stored
+    exactly once, and every move appears on the wall."""
     monkeypatch.setattr(venue_run, "MOVE_EVERY_S", 0.6)
     monkeypatch.setattr(venue_run, "GAME_MOVES", 2)
     report = run(tmp_path, count=6, seconds=2, restarts=2, walls=2)
@@ -33,7 +33,8 @@ def test_every_result_survives_restarts_of_broker_and_venue(tmp_path: Path, monk
 @pytest.mark.slow
 @pytest.mark.skipif(MOSQUITTO is None, reason=MISSING)
 def test_a_real_table_with_its_slip_appears_on_the_wall(tmp_path: Path) -> None:
-    """A table needs only the lines of its slip. It fetches the certificate from the venue."""
+    """A real table appears on the wall with only the lines of its slip as settings. It fetches the certificate from the
+    venue."""
     with ClubBroker(tmp_path, 1) as broker, VenueProcess(broker, tmp_path / "venue") as venue:
         (tmp_path / "ca.pem").write_bytes(fetch(f"{venue.address}/ca.pem"))
         slip = unescape((broker.files / SLIPS).read_text())
@@ -50,7 +51,7 @@ def test_a_real_table_with_its_slip_appears_on_the_wall(tmp_path: Path) -> None:
 
 
 def fetch(url: str) -> bytes:
-    """What is at an address."""
+    """The text at a URL."""
     with urllib.request.urlopen(url, timeout=10) as answer:
         found: bytes = answer.read()
     return found

@@ -1,5 +1,5 @@
 """Who may see which cards. In a game with hidden cards, a phone that knows some cards may see others only with another
-player's consent. That is shown to everyone, and is in the log."""
+player's consent. Everyone is shown a notice about it, which is also in the log."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ NEEDS_CONSENT = (409, "needs_consent")
 
 def test_changing_seats_needs_consent(web_table: WebTable) -> None:
     """Ann has seen the cards of Bob and Cem. She can't take Cem's seat, from which she would see her own cards, until
-    Bob agrees on his phone. Everyone is told."""
+    Bob agrees on his phone. Then everyone is told."""
     ann, bob = web_table.phone(0), web_table.phone(1)
     assert take_seat(ann, 2) == NEEDS_CONSENT
     assert ann.view()["seat"] == 0
@@ -104,7 +104,8 @@ def test_a_request_can_be_withdrawn_and_answered_once(web_table: WebTable) -> No
 
 @pytest.mark.parametrize("detour", ["watch", "freed by the host", "new start"])
 def test_no_detour_leads_to_another_seat(web_table: WebTable, detour: str) -> None:
-    """Leaving the seat, having it freed, or restarting the service does not make a phone forget what it has seen."""
+    """A phone still needs consent for another seat after leaving its seat, after the host frees the seat, and after a
+    restart of the service."""
     ann, _bob = web_table.phone(0), web_table.phone(1)
     if detour == "watch":
         assert take_seat(ann, None) == (200, "")
@@ -118,7 +119,7 @@ def test_no_detour_leads_to_another_seat(web_table: WebTable, detour: str) -> No
 
 
 def test_a_host_who_plays_can_not_look(web_table: WebTable) -> None:
-    """A host who has a seat, or has left one, sees everything only with consent. The log says so."""
+    """A host who has a seat, or had one, can see everything only with consent. The log says so."""
     host, bob = web_table.host(), web_table.phone(1)
     link = re.search(r"/table\?hands=\w+", host.get("/host").text)
     assert link
@@ -143,8 +144,8 @@ def test_only_a_host_can_ask_to_see_everything(web_table: WebTable) -> None:
 
 
 def test_a_host_who_has_looked_needs_consent_for_a_seat(web_table: WebTable) -> None:
-    """A host who looks at all hands is announced once, and then needs consent for a seat. The same holds for a screen
-    that shows all hands."""
+    """When a host looks at all hands, this is announced once, and the host then needs consent for a seat. The same is
+    true of a screen that shows all hands."""
     host, ann = web_table.host(), web_table.phone(0)
     (own,) = (guest for guest in web_table.lobby.phones.all if guest.host)
     for _ in range(3):
@@ -169,7 +170,7 @@ def test_without_another_player_nobody_can_agree(web_table: WebTable) -> None:
 
 
 def test_another_phone_on_a_seat_is_announced(web_table: WebTable) -> None:
-    """If a phone takes a seat whose cards another phone has seen, or takes one in the middle of a game, everyone is
+    """If a phone takes a seat whose cards another phone has seen, or takes a seat in the middle of a game, everyone is
     told, because one person may hold both phones."""
     web_table.phone(0)
     assert "seat of" not in log(web_table), "at the beginning of a game nobody is announced"
@@ -198,7 +199,8 @@ def test_what_was_seen_counts_for_one_game(web_table: WebTable) -> None:
 
 
 def test_in_games_without_secrets_changing_seats_needs_no_consent() -> None:
-    """Everybody may change seats. In every game the log says when the host frees a seat."""
+    """In games without hidden cards, everybody may change seats without consent. In every game, the log says when the
+    host frees a seat."""
     web_table = new_web_table()
     ann = web_table.phone(0)
     assert [take_seat(ann, seat) for seat in (1, 0, None, 1)] == [(200, "")] * 4

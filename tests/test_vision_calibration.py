@@ -1,4 +1,4 @@
-"""The calibration of a camera is stored across restarts and discarded when the camera was moved."""
+"""The calibration of a camera is kept across restarts, and discarded after the camera was moved."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SIZE = (1920, 1080)
 def watch_from(
     frames: Iterable[tuple[float, Frame]], calibration: Calibration | None = None
 ) -> tuple[TableWatcher, list[TrackEvent]]:
-    """A watcher that began with a saved calibration, after these frames, and its events."""
+    """A watcher that started with a saved calibration and has processed these frames, and its events."""
     watcher = TableWatcher(KNOWN, {"systems-failing": MAT}, saved_calibration=calibration)
     return watcher, [event for t, frame in frames for event in watcher.process(frame, t)]
 
@@ -50,7 +50,7 @@ def cover_corners(frame: Frame) -> Frame:
 
 
 def knock_camera(frame: Frame) -> Frame:
-    """The frame of a camera that was turned and shifted."""
+    """The frame as the camera would see it after it was turned and shifted."""
     shift = cv2.getRotationMatrix2D((560, 350), 3, 1.0) + np.array([[0, 0, 25], [0, 0, -12]])
     return np.asarray(cv2.warpAffine(frame, shift, frame.shape[1::-1], borderMode=cv2.BORDER_REPLICATE), np.uint8)
 
@@ -75,7 +75,7 @@ def test_a_calibration_survives_the_file(calibration: Calibration, tmp_path: Pat
 
 @pytest.mark.parametrize("spoiled", ["", "[]", "null", "{}", '{"version": 2}', "\x00", "[" * 100_000])
 def test_a_malformed_calibration_is_ignored(spoiled: str, tmp_path: Path) -> None:
-    """A malformed file and a missing one are ignored."""
+    """A malformed or missing calibration file is ignored."""
     assert from_json(spoiled) is None
     assert load_calibration(tmp_path / "camera.json") is None
 
@@ -89,7 +89,8 @@ def test_a_malformed_calibration_is_ignored(spoiled: str, tmp_path: Path) -> Non
     ],
 )
 def test_an_impossible_calibration_is_ignored(was: str, now: str, calibration: Calibration) -> None:
-    """A file of another version, with sizes that are no numbers, or with codes larger than any image is ignored."""
+    """A calibration file is ignored if it has another version, sizes that are not numbers, or codes that are larger
+    than any image."""
     text = to_json(calibration)
     assert was in text
     assert from_json(text) is not None
@@ -97,7 +98,8 @@ def test_an_impossible_calibration_is_ignored(was: str, now: str, calibration: C
 
 
 def test_after_a_restart_one_corner_is_enough_for_the_mat(calibration: Calibration) -> None:
-    """With three corners covered, a stored calibration still gives places on the mat. Without it there are none."""
+    """After a restart, a stored calibration gives places on the mat even if three corner codes are covered. Without the
+    calibration there are no places."""
     frames = [(t, cover_corners(frame)) for t, frame in film(still(Scene((CARD,)), 6))]
     _, (event,) = watch_from(frames, calibration)
     assert event.zone == "left"
@@ -107,7 +109,8 @@ def test_after_a_restart_one_corner_is_enough_for_the_mat(calibration: Calibrati
 
 
 def test_a_camera_knocked_between_runs_starts_over(calibration: Calibration) -> None:
-    """Places on the mat are computed from the corners as they are now, and each event is reported once."""
+    """If the camera was moved between two runs, places on the mat are computed from the present corners, and each event
+    is reported once."""
     frames = [(t, knock_camera(frame)) for t, frame in film(still(Scene((CARD,)), 30))]
     watcher, (event,) = watch_from(frames, calibration)
     assert event.mm is not None
@@ -155,8 +158,8 @@ def distort(strength: float, mm: Points) -> Points:
 
 @pytest.mark.parametrize("strength", [-0.08, -0.03, 0.05])
 def test_distortion_is_estimated_from_the_mat(strength: float) -> None:
-    """The distortion is estimated to a hundredth from corners with 0.1 px of noise, which halves the error of places on
-    the mat."""
+    """From corners with 0.1 px of noise, the distortion is estimated to within 0.01. Correcting it at least halves the
+    error of places on the mat."""
     rng = np.random.default_rng(2)
     quads = {c.id: distort(strength, corner_square(c)) + rng.normal(0, 0.1, (4, 2)) for c in MAT.corners}
     px, mm = (np.concatenate(v) for v in zip(*((quads[c.id], corner_square(c)) for c in MAT.corners), strict=True))
@@ -176,7 +179,7 @@ def test_distortion_is_estimated_from_the_mat(strength: float) -> None:
 
 
 def test_noise_is_no_distortion() -> None:
-    """A lens without distortion gets no correction."""
+    """Noise in the corners is not taken for distortion: a lens without distortion gets no correction."""
     rng = np.random.default_rng(3)
     mm = np.concatenate([corner_square(c) for c in MAT.corners])
     assert all(estimate_distortion(distort(0, mm) + rng.normal(0, 0.3, mm.shape), mm, SIZE) is None for _ in range(20))

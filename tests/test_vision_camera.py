@@ -1,4 +1,4 @@
-"""Frame sources: video files, folders of images, and live cameras replaced by stand-ins."""
+"""Frame sources: video files, folders of images, and simulated live cameras."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def plain_frame(value: int) -> Frame:
 
 
 def test_a_video_yields_every_frame_with_its_time(tmp_path: Path) -> None:
-    """t is the frame number divided by the frame rate."""
+    """A video yields every frame with its time `t`, which is the frame number divided by the frame rate."""
     path = tmp_path / "film.avi"
     writer = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 12, (64, 48))
     for value in (10, 90, 200):
@@ -41,7 +41,8 @@ def test_a_video_yields_every_frame_with_its_time(tmp_path: Path) -> None:
 
 
 def test_a_folder_yields_its_images_in_order(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Other files are ignored. Broken images are skipped, and each is reported once."""
+    """A folder yields its images in order. Other files are ignored. Broken images are skipped, and each is reported
+    once."""
     for name, value in (("b.png", 20), ("a.png", 10), ("c.jpg", 30)):
         cv2.imwrite(str(tmp_path / name), plain_frame(value))
     (tmp_path / "aa.png").write_bytes(b"no picture")
@@ -56,14 +57,14 @@ def test_a_folder_yields_its_images_in_order(tmp_path: Path, capsys: pytest.Capt
 
 @pytest.mark.parametrize("spec", ["/nowhere/film.mp4", "/dev/video99", "97", "picamera2", "http://127.0.0.1:9/stream"])
 def test_a_source_that_can_not_be_opened_raises_a_sentence(spec: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """The error is a readable sentence, and OpenCV prints no warnings of its own."""
+    """If a source can't be opened, the error is a readable sentence, and OpenCV prints no warnings of its own."""
     with pytest.raises(CameraError, match=r"\w+.*[.?]"):
         open_source(spec)
     assert capfd.readouterr().err == ""
 
 
 def test_a_file_without_frames_is_no_source(tmp_path: Path) -> None:
-    """A text file, and a folder without images, are refused."""
+    """A text file and a folder without images are refused as sources."""
     (tmp_path / "film.mp4").write_text("not a film")
     with pytest.raises(CameraError):
         VideoFile(tmp_path / "film.mp4")
@@ -73,7 +74,8 @@ def test_a_file_without_frames_is_no_source(tmp_path: Path) -> None:
 
 
 class ScriptedCamera:
-    """A camera that delivers the given frames, one per permit of the semaphore; None is a failure."""
+    """A camera that delivers the given frames, one each time the test releases a semaphore. A frame of None is a
+    failure."""
 
     def __init__(self, frames: Iterator[Frame | None], gate: threading.Semaphore) -> None:
         self._frames, self._gate = frames, gate
@@ -95,7 +97,7 @@ class ScriptedCamera:
 
 
 def test_a_live_source_reconnects_after_a_failure() -> None:
-    """The camera is closed before it is reopened, and frames continue."""
+    """After a failure, the camera is closed before it is opened again, and frames continue."""
     gate, opened = threading.Semaphore(100), []
 
     def connect() -> ScriptedCamera:
@@ -111,7 +113,8 @@ def test_a_live_source_reconnects_after_a_failure() -> None:
 
 
 def test_only_frames_that_somebody_waits_for_are_decoded() -> None:
-    """All other frames are only grabbed, so that the next one is never stale."""
+    """Only frames that somebody waits for are decoded. All other frames are only grabbed, so that the next frame is
+    never stale."""
     gate = threading.Semaphore(0)
     device = ScriptedCamera((plain_frame(n) for n in range(1, 200)), gate)
     source = LiveSource(lambda: device)
@@ -132,7 +135,7 @@ def test_only_frames_that_somebody_waits_for_are_decoded() -> None:
 
 
 def test_closing_interrupts_the_wait_for_a_frame() -> None:
-    """Closing from another thread ends a wait while no frame arrives."""
+    """Closing the source from another thread ends the wait for a frame, even if no frame arrives."""
     gate = threading.Semaphore(0)
     source = LiveSource(lambda: ScriptedCamera(iter([plain_frame(1)]), gate))
     closer = threading.Thread(target=lambda: (gate.release(100), source.close()))
@@ -149,8 +152,8 @@ def test_closing_interrupts_the_wait_for_a_frame() -> None:
 def test_a_pi_camera_with_autofocus_uses_it(
     controls: dict[str, object], calls: list[dict[str, int]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Autofocus is switched on, because libcamera does not focus by default. A camera without autofocus gets no such
-    control."""
+    """If a Pi camera has autofocus, it is switched on, because libcamera does not focus by default. A camera without
+    autofocus is not asked to focus."""
     module = MagicMock()
     pi = module.Picamera2.return_value
     pi.camera_controls = controls
@@ -164,8 +167,8 @@ def test_a_pi_camera_with_autofocus_uses_it(
 def test_a_pi_camera_delivers_luma_without_a_copy_and_colors_on_demand(
     stride: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The camera is asked for I420. The luma plane is a view of its buffer, whatever the stride, and a red image is red
-    in BGR."""
+    """The Pi's camera is asked for I420. The luma plane is a view of the camera's buffer, whatever the stride, and a
+    red image is red after conversion to BGR."""
     stored = np.full((FRAME_HEIGHT * 3 // 2, stride), 128, np.uint8)
     stored[:FRAME_HEIGHT] = 82
     stored[FRAME_HEIGHT : FRAME_HEIGHT * 5 // 4], stored[FRAME_HEIGHT * 5 // 4 :] = 90, 240
@@ -191,7 +194,8 @@ def test_a_pi_camera_delivers_luma_without_a_copy_and_colors_on_demand(
 
 
 def test_a_pi_camera_may_expose_longer_in_the_evening(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The frame rate may drop to 10 frames per second. At picamera2's fixed 30, the exposure is 33 ms at most."""
+    """The frame rate may drop to 10 frames per second, so that the exposure can be longer: at picamera2's fixed 30
+    frames per second it could be 33 ms at most."""
     module = MagicMock()
     monkeypatch.setitem(sys.modules, "picamera2", module)
     PiCamera().close()
@@ -212,7 +216,8 @@ def test_a_usb_camera_is_opened_as_its_system_does(
 
 
 def test_messages_do_not_have_the_password_of_a_camera() -> None:
-    """Passwords are left out, because many people can read the messages: they are on /healthz and on an MQTT broker."""
+    """Messages about a camera leave out its password, because many people can read them on /healthz and on an MQTT
+    broker."""
     with pytest.raises(CameraError) as refused:
         open_source("ftp://ann:secret@camera.lan/stream@2")
     assert "ftp://camera.lan/stream@2 doesn’t exist." in str(refused.value)

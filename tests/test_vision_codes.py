@@ -22,7 +22,8 @@ def ids(found: list[Code]) -> list[str | None]:
 
 @pytest.mark.parametrize("angle", range(-165, 181, 30))
 def test_a_code_is_read_at_any_angle(angle: int) -> None:
-    """The corners come in the code's own order within 2.5 px, and the angle within two degrees."""
+    """A code is read at any angle. Its corners are in the code's own order and accurate to 2.5 px, its angle to two
+    degrees."""
     picture, truth = render_code("SF-D07", angle)
     (code,) = read_codes(picture, KNOWN)
     assert code.id == "SF-D07"
@@ -45,7 +46,8 @@ def test_a_code_is_read_despite_perspective_blur_and_noise(tilt: float, blur: fl
 
 
 def test_an_inverted_code_is_read_beside_a_normal_one() -> None:
-    """Both codes are foreign. Since no known code is found, zxing-cpp also tries inversion."""
+    """An inverted code and a normal code are both read. Both are foreign, so no known code is found, and therefore
+    zxing-cpp also tries inversion."""
     one, other = (tile(text, 4) for text in ("XX-A", "XX-B"))
     side = one.shape[0] + 40
     picture = np.full((side, 2 * side), 128, np.uint8)
@@ -55,7 +57,7 @@ def test_an_inverted_code_is_read_beside_a_normal_one() -> None:
 
 
 def test_a_code_with_a_thumb_on_it_is_read() -> None:
-    """Error level Q: an eighth of the code may be covered where no finder pattern is."""
+    """A code is read if an eighth of it is covered, but no finder pattern, thanks to error level Q."""
     picture, truth = render_code("SF-D05", 0, 4)
     x, y = truth[2]
     cv2.circle(picture, (int(x), int(y)), 20, 150, -1)
@@ -80,7 +82,7 @@ def test_a_foreign_code_has_no_id(text: str) -> None:
 
 
 def test_a_known_code_of_another_game_is_foreign() -> None:
-    """Only codes of the given ids are known."""
+    """Only codes with one of the given ids are known; a code of another game is foreign."""
     assert ids(read_codes(render_code("SF-D07")[0], frozenset({"SF-D01"}))) == [None]
 
 
@@ -143,7 +145,7 @@ def test_zbar_gives_corners_like_zxing(angle: int) -> None:
 
 
 def test_everything_works_without_zbar(monkeypatch: pytest.MonkeyPatch) -> None:
-    """pyzbar is optional at run time."""
+    """Everything works without pyzbar, which is optional at run time."""
     monkeypatch.setattr(decoder, "zbar", lambda: None)
     assert read_codes(np.full((200, 200), 90, np.uint8), KNOWN) == []
     assert ids(read_codes(render_code("SF-D07")[0], KNOWN)) == ["SF-D07"]

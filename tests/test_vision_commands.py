@@ -39,7 +39,7 @@ def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def stills(tmp_path: Path) -> dict[str, str]:
-    """Files to read: an image with a code, one without, and two files that are no images."""
+    """A folder with files to read: an image with a code, an image without one, and two files that are not images."""
     ours = tmp_path / "ours.png"
     cv2.imwrite(str(ours), tile("SF-D07", 5))
     foreign = np.where(np.kron(np.eye(2), np.ones((9, 9))) > 0, 0, 255).astype(np.uint8)
@@ -66,7 +66,8 @@ main(sys.argv[1:])
 @pytest.mark.slow
 @pytest.mark.parametrize("command", [("read", "none.png"), ("watch", "none.avi")])
 def test_numpy_is_imported_after_its_settings_were_made(command: tuple[str, ...]) -> None:
-    """NumPy reads the number of its threads, and OpenCV the size of the largest image, when they are imported."""
+    """The settings are made before NumPy and OpenCV are imported, because NumPy reads the number of its threads at
+    import, and OpenCV the size of the largest image."""
     environment = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
     child = [sys.executable, "-c", FIRST_IMPORT, *command]
     errors = subprocess.run(child, capture_output=True, text=True, env=environment, timeout=60).stderr
@@ -76,7 +77,8 @@ def test_numpy_is_imported_after_its_settings_were_made(command: tuple[str, ...]
 
 
 def test_read_prints_the_contracts_object(stills: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    """The object has id, text, corners in the code's own order, angle and milliseconds."""
+    """`read --json` prints an object with id, text, corners in the code's own order, angle and milliseconds, as the
+    contract says."""
     assert run("read", "--json", stills["ours"]) == 0
     (answer,) = lines(capsys)
     assert answer.keys() == {"image", "ms", "codes"}
@@ -109,7 +111,7 @@ def test_read_all_includes_foreign_codes(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_read_prints_text(stills: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    """The text output has a line for the image and one for each code."""
+    """Without --json, `read` prints a line for the image and one for each code."""
     run("read", stills["ours"])
     said = capsys.readouterr().out
     assert "1 code," in said
@@ -117,7 +119,7 @@ def test_read_prints_text(stills: dict[str, str], capsys: pytest.CaptureFixture[
 
 
 def test_errors_of_read_go_to_standard_error(stills: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    """An error is one line on standard error and exit status 1."""
+    """`read` reports an error as one line on standard error, with exit status 1."""
     assert run("read", stills["text"]) == 1
     captured = capsys.readouterr()
     assert captured.out == ""
@@ -144,7 +146,7 @@ def video(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_watch_prints_the_events_of_a_video(video: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """The events are printed as the documented JSON lines, followed by statistics."""
+    """`watch --json` prints the events as the documented JSON lines, followed by statistics."""
     assert run("watch", "--json", "--stats", "--game", "systems-failing", video) == 0
     *events, stats = lines(capsys)
     assert [(e["event"], e["id"]) for e in sorted(events[:2], key=lambda e: str(e["id"]))] == [
@@ -167,7 +169,7 @@ def test_watch_prints_text(video: str, capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_a_missing_source_is_a_command_error() -> None:
-    """A missing source is one line without a traceback."""
+    """If the source is missing, the command prints one line without a traceback."""
     with pytest.raises(CommandError, match="/nowhere doesn’t exist"):
         run("watch", "/nowhere")
 

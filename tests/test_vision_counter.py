@@ -45,7 +45,7 @@ class Film:
         self._frames = 0
 
     def show(self, scene: Scene, seconds: float, lamp: Lamp | None = None) -> list[CubeCount]:
-        """Shows a scene for some seconds. Returns the counts that are reported meanwhile."""
+        """Shows a scene for some seconds. Returns the counts that are reported in this time."""
         return [count for _ in range(round(seconds * FPS)) for count in self._see(scene, lamp)]
 
     def _see(self, scene: Scene, lamp: Lamp | None) -> Iterator[CubeCount]:
@@ -82,7 +82,8 @@ def test_counts_are_reported_once_cubes_rest() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("coefficient", [0.03, 0.12, 0.3])
 def test_cubes_are_counted_through_a_distorting_lens(coefficient: float) -> None:
-    """The lens is learned from the corners of the mat, and the frame is straightened before cubes are counted."""
+    """The distortion of the lens is estimated from the corners of the mat, and removed from the frame before cubes are
+    counted."""
     lens = RadialDistortion(coefficient, camera().size)
     cars = (RED, BLUE, car("green", 0, OTHER))
     frame = camera().render(Scene((), cars))
@@ -117,7 +118,7 @@ def test_in_the_dark_counts_are_unknown() -> None:
 
 @pytest.mark.slow
 def test_the_camera_process_reports_counts(tmp_path: Path) -> None:
-    """The camera process reports counts as observations of the mat that is set."""
+    """The camera process reports the counts of the mat that was set, as observations."""
     for number in range(20):
         cv2.imwrite(str(tmp_path / f"{number:03}.bmp"), camera().render(Scene((), (RED,))))
     process = create_camera_process(str(tmp_path), mats_by_game(GAMES), component_codes(GAMES))

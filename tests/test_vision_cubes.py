@@ -45,7 +45,7 @@ DAY = Lamp()
 
 
 def count(scene: Scene, lamp: Lamp = DAY, lane: str = LANE, seed: int = 1) -> CubeCount:
-    """The count of one lane."""
+    """The count of the cubes in one lane of a scene."""
     frame = lit(new_camera().render(scene), lamp, np.random.default_rng(seed))
     return count_cubes(frame, to_mm(), token_colors(), [lane], [code_of(each) for each in scene.placements])[0]
 
@@ -65,8 +65,8 @@ def pixels(lane: str, back: tuple[float, float]) -> Points:
 
 @pytest.mark.slow
 def test_in_good_light_the_counts_are_right() -> None:
-    """In warm or cold light from any side, with blur and noise, 97 of 100 counts are certain, and those are right. In
-    60 scenes, 938 of 960 counts were certain."""
+    """In warm or cold light from any side, with blur and noise, at least 97 of 100 counts are certain, and all certain
+    counts are right. In a run of 60 scenes, 938 of 960 counts were certain."""
     right = wrong = 0
     scenes, source = repetitions(4, 2), new_camera()
     for seed in range(scenes):
@@ -83,8 +83,8 @@ def test_in_good_light_the_counts_are_right() -> None:
 
 @pytest.mark.parametrize(("disturbance", "seed"), [("wavy paper", 1001), ("webcam", 1002), ("arm", 1002)])
 def test_a_disturbed_camera_counts_too(disturbance: str, seed: int) -> None:
-    """Of 16 lanes, at least 15 counts are certain, and those are right: on paper that is 1 mm from its place, in a JPEG
-    of quality 30, and with the sharp shadow of an arm over the table."""
+    """Of 16 lanes, at least 15 counts are certain, and all certain counts are right. The disturbances are a print that
+    is 1 mm away from its place, JPEG compression of quality 30, and the sharp shadow of an arm over the table."""
     rng = np.random.default_rng(seed)
     laid = table(rng)
     frame, place = lit(camera().render(laid.scene), good_lamp(rng), rng), to_mm()
@@ -141,7 +141,7 @@ def test_cubes_that_touch_are_separated(color: str, number: int) -> None:
 
 
 def test_an_empty_lane_is_empty_for_certain() -> None:
-    """White lines and arrows are no cubes."""
+    """An empty lane is certainly empty: white lines and arrows are not taken for cubes."""
     assert count(Scene()) == CubeCount(LANE, {}, "certain")
 
 
@@ -153,7 +153,7 @@ def test_a_cube_between_two_lanes_is_not_certain() -> None:
 
 
 def test_the_ink_of_a_signal_is_not_counted() -> None:
-    """The printed arrow of a signal, rotated or not, is no cube. Cubes next to it are counted."""
+    """The printed arrow of a signal, rotated or not, is not counted as a cube. Cubes next to it are counted."""
     askew = replace(tile(LANE), angle=tile(LANE).angle + 12)
     for placement in (tile(LANE), askew):
         found = count(Scene((placement,), cars("blue", "blue", "red")))
@@ -161,7 +161,7 @@ def test_the_ink_of_a_signal_is_not_counted() -> None:
 
 
 def test_a_hand_over_a_lane_leaves_it_unknown() -> None:
-    """There may be cars under a hand, so the count is unknown."""
+    """The count of a lane under a hand is unknown, because there may be cars under the hand."""
     found = count(Scene((), cars("red", "yellow"), hand=lanes()[LANE].point(12)))
     assert (found.cubes, found.certainty, found.reason) == (None, "unknown", "covered")
 
@@ -194,8 +194,8 @@ def disc(middle: tuple[float, float], width: float) -> Points:
 @pytest.mark.parametrize("touching", [False, True])
 @pytest.mark.parametrize("paint", [*token_colors().stone_colors, token_colors().ground_color, "#8c8c8c", "#c6cdd6"])
 def test_a_scrap_as_gray_as_the_street_on_a_cube_is_detected(paint: str, touching: bool) -> None:
-    """A scrap of paper just large enough to hide a cube makes the count uncertain. The cubes beside it are visible and
-    cast shadows on it."""
+    """A gray scrap of paper that is just large enough to hide a cube makes the count uncertain. The cubes beside the
+    scrap are visible and cast shadows on it."""
     cubes = cars("red", "blue", "yellow", touching=touching)
     projection = projection_matrix(*mat().size, (1600, 900))
     for cube in cubes:
@@ -229,7 +229,7 @@ def test_a_chip_or_a_coin_is_not_counted_as_cubes(width: float, paint: str) -> N
 
 @pytest.mark.slow
 def test_a_white_cube_is_detected() -> None:
-    """A white cube anywhere in a lane makes the count uncertain. Printed lines are narrower."""
+    """A white cube anywhere in a lane makes the count uncertain. It differs from printed lines, which are narrower."""
     for place in (lanes()[LANE].point(back, right) for back in (5, 17, 30, 60) for right in (-9, 0, 6)):
         assert count(Scene((), (*cars("red"), PlacedToken("white", *place, 10.0)))).reason == "covered"
 
@@ -254,8 +254,8 @@ def test_more_cubes_than_a_lane_holds_are_no_count() -> None:
 
 
 def test_without_patches_in_view_nothing_is_counted() -> None:
-    """Nothing is counted on an older print without color patches, or with both edges of the mat covered. One visible
-    edge is enough."""
+    """Nothing is counted if the mat is an older print without color patches, or if both of its edges are covered. One
+    visible edge is enough."""
     frame = lit(camera().render(Scene((), cars("red"))), DAY, np.random.default_rng(1))
     middle = frame.shape[1] // 2
     frame[:, : round(middle * 0.35)] = (90, 120, 150)
@@ -265,7 +265,7 @@ def test_without_patches_in_view_nothing_is_counted() -> None:
 
 
 def test_the_patches_are_printed_where_the_data_says() -> None:
-    """Each color patch has its print color."""
+    """Each color patch of the printed mat is where the data say, and has its print color."""
     colors = {**token_colors().colors, **NEUTRAL_COLORS}
     for patch in chain(*token_colors().charts):
         x, y = (round(each * PX_PER_MM) for each in patch.center)
@@ -274,7 +274,7 @@ def test_the_patches_are_printed_where_the_data_says() -> None:
 
 
 def test_the_pavement_is_printed_where_the_data_says() -> None:
-    """Every lane is printed with alternating light and dark stones."""
+    """Every lane is printed with light and dark stones where the data say."""
     light, dark = (np.array([int(paint[at : at + 2], 16) for at in (5, 3, 1)]) for paint in token_colors().stone_colors)
     printed = textures()["mat"].image
     for lane, stones in token_colors().light_stones.items():
@@ -289,7 +289,7 @@ def test_the_pavement_is_printed_where_the_data_says() -> None:
 
 
 def test_the_camera_position_follows_from_the_mat() -> None:
-    """The nadir is estimated to within 1 cm and the height to within 10%, for a common field of view."""
+    """For a common field of view, the camera's nadir is estimated to within 1 cm and its height to within 10 %."""
     projection = projection_matrix(*mat().size, (1600, 900))
     found = camera_position(to_mm(), (900, 1600, 3))
     height = -float(np.linalg.solve(projection[:, :3], projection[:, 3])[2])
@@ -298,7 +298,7 @@ def test_the_camera_position_follows_from_the_mat() -> None:
 
 
 def test_a_rendered_cube_shows_the_side_that_faces_the_camera() -> None:
-    """Of a cube far to the left, the right side is visible, and darker than the top."""
+    """A cube far to the left is drawn with its right side visible, and this side is darker than the top."""
     place = lanes()[LANE].point(20)
     seen = camera().render(Scene((), (PlacedToken("yellow", *place, 0.0),)))
     edge = camera().project((float(square_corners(*place, 0.0, 8.0)[1, 0]), place[1]))

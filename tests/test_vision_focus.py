@@ -1,4 +1,4 @@
-"""While the camera searches for its focus, no change is reported. Cards that were taken meanwhile are reported
+"""While the camera searches for its focus, no change is reported. Cards that were taken during this time are reported
 afterwards."""
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ def covered(frame: Frame) -> Frame:
 
 
 def test_blur_is_distinguished_from_light_and_covers() -> None:
-    """Only a blurred image counts as out of focus. One in other light, or with a cloth over the table, does not."""
+    """Only a blurred image counts as out of focus. An image in other light, or with a cloth over the table, does
+    not."""
     frame = camera().render(Scene(ROWS))
     shifted = np.roll(frame, (25, 40), (0, 1))
     for sharp in (
@@ -68,7 +69,8 @@ def test_blurred_images_are_used_after_a_while() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_cards_stay_while_the_camera_hunts_for_its_focus(seed: int) -> None:
-    """The only event is that of a card that is taken, within a second after the frames are sharp again."""
+    """While the camera hunts for its focus, the only event is that of the card that is taken. It comes within a second
+    after the frames are sharp again."""
     disturb = partial(focus_hunting, sigma_px=8.0)(np.random.default_rng(seed))
     scenes = [*still(Scene(ROWS), 40), *still(Scene(ROWS[1:]), 80)]
     watcher = new_watcher()

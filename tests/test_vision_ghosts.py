@@ -27,8 +27,8 @@ def laid_and_taken(upper: PlacedPrint, hand: Point) -> tuple[Iterator[Scene], in
 
 
 def ghost_seconds(upper: PlacedPrint, hand: Point) -> list[float]:
-    """How long a watcher believes that a card is there after it was taken up, seconds; empty if it never reports the
-    card as gone."""
+    """How long a watcher believes that a card is still there after it was taken away, seconds. The list is empty if the
+    watcher never reports the card as gone."""
     scenes, gone = laid_and_taken(upper, hand)
     watcher = new_watcher()
     return [
@@ -41,15 +41,16 @@ def ghost_seconds(upper: PlacedPrint, hand: Point) -> list[float]:
 
 @pytest.mark.parametrize(("dx", "dy", "angle"), [(0, 0, 60), (15, -10, 75)])
 def test_a_card_taken_up_from_another_leaves_though_print_comes_to_light(dx: float, dy: float, angle: float) -> None:
-    """The print beneath is as bright and as fine as the code. The card is reported as gone, because its place looks as
-    it did before the card came."""
+    """A card that is taken up is reported as gone although the print beneath it is as bright and as fine as its code,
+    because its place looks as it did before the card came."""
     upper = PlacedPrint(CARDS[3], BENEATH.x_mm + dx, BENEATH.y_mm + dy, angle)
     (seconds,) = ghost_seconds(upper, (upper.x_mm, upper.y_mm))
     assert 0 <= seconds <= MAX_GHOST_S
 
 
 def test_fingers_on_a_code_do_not_become_part_of_what_was_there_before() -> None:
-    """The code beneath is read although fingers cover a part of it. The fingers are not taken for the print beneath."""
+    """A code beneath a card that was taken up is read although fingers cover a part of it. The fingers are not taken
+    for the print beneath."""
     upper = PlacedPrint(CARDS[3], BENEATH.x_mm + 15, BENEATH.y_mm - 10, 75)
     (seconds,) = ghost_seconds(upper, (BENEATH.x_mm + 10, BENEATH.y_mm + 10))
     assert 0 <= seconds <= MAX_GHOST_S
@@ -57,9 +58,9 @@ def test_fingers_on_a_code_do_not_become_part_of_what_was_there_before() -> None
 
 @pytest.mark.parametrize(("dx", "dy", "angle"), [(0, 15, -70), (20, 20, 145)])
 def test_a_card_under_one_that_looks_like_what_was_there_before_stays(dx: float, dy: float, angle: float) -> None:
-    """Cards of one game have much print in common, so the print of an upper card may look like the place before the
-    lower card came. That is no proof that the lower card has gone, at least while the hand is there or until the upper
-    card is read."""
+    """Cards of one game have similar prints, so an upper card may look like the place before the lower card came. This
+    must not count as proof that the lower card has gone, at least while the hand is there or until the upper card is
+    read."""
     middle = PlacedPrint(CARDS[1], BENEATH.x_mm + dx, BENEATH.y_mm + dy, angle)
     upper = replace(BENEATH, id=CARDS[3], x_mm=BENEATH.x_mm + 1, y_mm=BENEATH.y_mm - 1)
     piles = [Scene((BENEATH, middle, upper)[:height]) for height in (1, 2, 3)]

@@ -1,4 +1,4 @@
-"""A change of light is not reported as a change of the table, and does not hide one."""
+"""A change of light is not reported as a change on the table, and does not hide such a change."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def light_between(before: Frame, now: Frame) -> CellGrid:
 
 
 def test_the_light_of_each_cell_is_found() -> None:
-    """After the correction, nearly all cells are as bright as before: in the shadow, at its edge and outside of it."""
+    """After the correction, nearly all cells are as bright as before the shadow came: in the shadow, at its edge and
+    outside of it."""
     before, now = (camera().render(Scene(ROWS)) for _ in range(2))
     shaded = reduced(half_in_shadow(now))
     light = light_between(reduced(before), shaded)
@@ -75,7 +76,8 @@ def test_a_card_that_was_taken_is_no_change_of_light() -> None:
 
 @pytest.mark.parametrize("name", LIGHTS)
 def test_events_in_changing_light(name: str) -> None:
-    """Every card appears once; one that is taken leaves within a second, and one that is moved moves."""
+    """In changing light, every card appears once, a card that is taken is reported as gone within a second, and a card
+    that is moved is reported as moved."""
     disturb, watcher = LIGHTS[name](np.random.default_rng(2)), new_watcher()
     moved = replace(ROWS[3], y_mm=ROWS[3].y_mm + 25)
     after = (*ROWS[1:3], moved, *ROWS[4:])

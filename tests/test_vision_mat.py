@@ -1,4 +1,4 @@
-"""Places on the mat, from the mat's corner codes."""
+"""Places on the mat, computed from the mat's corner codes."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def worst_mm(mat_view: MatRegistration, to_px: Points = TO_PX) -> float:
 
 
 def test_four_corners_give_places_and_zones() -> None:
-    """With corners off by half a pixel, places are accurate to 0.4 mm."""
+    """With four corner codes, places are accurate to 0.4 mm even if the corners are off by half a pixel."""
     assert worst_mm(register_mat(corner_quads(jitter=0.5))) < 0.4
     assert register_mat(corner_quads()).zone_at((60, 40)) == "left"
     assert register_mat(corner_quads()).zone_at((5, 5)) is None
@@ -44,15 +44,15 @@ def test_four_corners_give_places_and_zones() -> None:
 
 @pytest.mark.parametrize("hidden", CORNERS)
 def test_three_corners_are_enough(hidden: str) -> None:
-    """Three corners are enough, whichever one is hidden."""
+    """Three corner codes are enough, whichever one is hidden."""
     seen = corner_quads(jitter=0.3)
     del seen[hidden]
     assert worst_mm(register_mat(seen)) < 3
 
 
 def test_fewer_corners_are_less_certain() -> None:
-    """With two corners places are less certain. A single corner gives none, because most of the mat is too far from
-    it."""
+    """With two corner codes, places are less certain. A single corner code gives no places, because most of the mat is
+    too far away from it."""
     seen = corner_quads()
     poses = [estimate_mat_pose({name: seen[name] for name in CORNERS[:n]}, MAT) for n in (4, 2, 1)]
     uncertainties = [pose.uncertainty_mm for pose in poses if pose]
@@ -63,7 +63,7 @@ def test_fewer_corners_are_less_certain() -> None:
 
 
 def test_a_hand_over_a_corner_changes_nothing() -> None:
-    """The last pose is kept as long as the visible corners have not moved."""
+    """If a hand hides a corner code, the last pose is kept as long as the visible corner codes have not moved."""
     found = register_mat(corner_quads())
     before = found.pose
     three = corner_quads(jitter=0.3)
@@ -74,7 +74,7 @@ def test_a_hand_over_a_corner_changes_nothing() -> None:
 
 
 def test_a_knocked_camera_gives_a_new_pose() -> None:
-    """After the camera was moved, the new pose uses only corners that are seen since then."""
+    """After the camera was moved, the new pose uses only corner codes that have been seen since then."""
     found = register_mat(corner_quads())
     knocked_to_px = np.array([[1, 0.02, 30], [-0.02, 1, -15], [0, 0, 1]]) @ TO_PX
     seen = corner_quads(to_px=knocked_to_px)

@@ -52,7 +52,7 @@ class Listener:
         self.thread.start()
 
     def show(self, scene: Scene) -> None:
-        """Sets the scene, with the textures of its components."""
+        """Shows the camera a scene, and gives it the textures of the scene's components."""
         self.process.set_scene(replace(scene, texture_folder=self._prints))
 
     def _listen(self) -> None:
@@ -60,14 +60,14 @@ class Listener:
             self._told.put(observation)
 
     def until(self, wanted: Callable[[Observation], bool]) -> list[Observation]:
-        """Everything up to the first wanted observation; fails after a while."""
+        """The observations up to the first one that is wanted. Fails if none comes."""
         heard: list[Observation] = []
         while not heard or not wanted(heard[-1]):
             heard.append(self._told.get(timeout=PATIENCE_S))
         return heard
 
     def until_all(self, *wanted: Callable[[Observation], bool]) -> list[Observation]:
-        """Everything until every wanted observation has come, in any order."""
+        """The observations until each wanted one has come, in any order."""
         heard: list[Observation] = []
         while not all(any(map(want, heard)) for want in wanted):
             heard += self.until(lambda _: True)
@@ -127,7 +127,8 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
 
 
 def test_the_calibration_is_saved_at_the_end(folder: Path, tmp_path: Path) -> None:
-    """With enough codes the camera is calibrated, and the next process can load the file."""
+    """If enough codes are visible, the camera is calibrated, and the next process can load the calibration from the
+    file."""
     listening = Listener(
         create_camera_process("simulated", {"systems-failing": MAT}, KNOWN, calibration_path=tmp_path / "camera.json"),
         folder,
@@ -151,8 +152,8 @@ def kill_child() -> None:
 
 @pytest.mark.slow
 def test_a_worker_that_dies_is_restarted(listener: Listener, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The process reports once that no mat is in view, and why. Components that are still there do not appear a second
-    time, and those that were taken meanwhile are reported as gone."""
+    """When a worker has died, the process reports once that no mat is in view, and why. Components that are still there
+    are not reported a second time, and those that were taken in the meantime are reported as gone."""
     monkeypatch.setattr(camera_process, "RESTART_DELAYS_S", (0.01,))
     monkeypatch.setattr(camera_process, "REDISCOVERY_S", 0.5)
     listener.show(TABLE)
@@ -182,8 +183,8 @@ def test_the_end_of_a_source_is_reported(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_mat_that_comes_into_view_later_gives_components_their_zones(tmp_path: Path) -> None:
-    """When the mat comes into view later, components on it are marked as present from the start, so that no move is
-    made of them."""
+    """When the mat comes into view later, components on it are marked as present from the start, so that they do not
+    lead to moves."""
     frames = [frame for _, frame in film(still(TABLE, 10))]
     corners = [code for code in find_with_zxing(np.asarray(frames[0][..., 1]), KNOWN) if code.id in CORNERS]
     for number, frame in enumerate(frames):
@@ -202,7 +203,8 @@ def test_a_mat_that_comes_into_view_later_gives_components_their_zones(tmp_path:
 
 
 def test_a_source_that_can_not_be_opened_is_reported() -> None:
-    """The health report has the message of the camera error. Opening is retried until the process is closed."""
+    """If a source can't be opened, the health report contains the error message, and the process keeps trying until it
+    is closed."""
     listener = Listener(create_camera_process("/nowhere.avi", {}, frozenset()))
     mat_seen, health, *_ = listener.until_all(lambda o: isinstance(o, DeviceHealth))
     assert isinstance(mat_seen, MatSeen)
@@ -219,7 +221,7 @@ def test_a_source_that_can_not_be_opened_is_reported() -> None:
 
 
 def test_textures_come_from_files(folder: Path) -> None:
-    """The index has the file and the size of each texture."""
+    """`load_textures` reads the file and the size of each texture from the index."""
     loaded = load_textures(folder)
     assert loaded["mat"].width_mm == MAT.size[0]
     assert loaded.keys() == textures().keys()

@@ -1,4 +1,4 @@
-"""Random actions with the real prints: the watcher reports exactly what hands do to the cards."""
+"""Random actions with the real prints. The watcher must report exactly what hands do to the cards."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class RandomActions:
         return kinds_and_ids(happened)
 
     def step(self) -> tuple[Events, Events]:
-        """The events of a random action, and the expected ones."""
+        """Performs a random action. Returns its events and the expected events."""
         acts = [self._lay, self._move, self._turn, self._take, self._cover]
         component = str(self._rng.choice(sorted(self._on))) if self._on else ""
         return acts[self._rng.integers(len(acts))](component) if component else self._lay(component)
@@ -82,7 +82,7 @@ class RandomActions:
         return self.watch(8), [("moved", component)]
 
     def _turn(self, component: str) -> tuple[Events, Events]:
-        """Rotates a card about its center, so that its code, which is elsewhere, moves."""
+        """Rotates a card about its center, so that its code, which is not at the center, moves."""
         self._on[component] = replace(self._on[component], angle=self._on[component].angle + 90)
         return self.watch(8), [("moved", component)]
 
@@ -101,7 +101,7 @@ class RandomActions:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_every_action_is_reported_once(prints: Textures, seed: int) -> None:
-    """A card that is placed, moved, rotated or taken is reported once. Under a hand nothing changes."""
+    """A card that is placed, moved, rotated or taken is reported once. A hand over a card causes no report."""
     actions = RandomActions(prints, seed)
     for number in range(STEPS):
         heard, expected = actions.step()
@@ -109,8 +109,8 @@ def test_every_action_is_reported_once(prints: Textures, seed: int) -> None:
 
 
 def test_the_camera_of_an_earlier_game_leaves_no_memory_behind() -> None:
-    """A camera holds the pictures of all components. It is freed when the next game's camera comes, without waiting for
-    the garbage collector, which seldom runs in a process with few objects."""
+    """A camera holds the pictures of all components. It is freed as soon as it is replaced by the next game's camera,
+    without the garbage collector, which seldom runs in a process with few objects."""
     camera = new_camera()
     camera.render(Scene((PlacedPrint("tile", 100.0, 100.0),)))
     gone = weakref.ref(camera)

@@ -36,8 +36,8 @@ def sine(frame: Frame, amplitude_px: float) -> np.ndarray[tuple[int, ...], np.dt
 
 @pytest.mark.parametrize("amplitude_px", [0.4, 2.0, 4.0])
 def test_the_motion_of_each_row_is_estimated(amplitude_px: float) -> None:
-    """The motion is exact to a tenth of a pixel in the median, and to a quarter nearly everywhere, in other light
-    too."""
+    """The median error of the estimated motion is a tenth of a pixel, and nearly everywhere it is below a quarter. This
+    is also true in other light."""
     frames = [camera(seed).render(TABLE) for seed in (1, 1)]
     shifts = sine(frames[1], amplitude_px)
     stabilizer = Stabilizer()
@@ -67,8 +67,8 @@ def watch_disturbed(scenes: list[Scene], make: Callable[[Random], Disturbance]) 
 @pytest.mark.slow
 @pytest.mark.parametrize("make", SHAKES, ids=["0.6 px", "2 px", "rolling shutter"])
 def test_events_under_a_shaking_camera(make: Callable[[Random], Disturbance]) -> None:
-    """All cards appear; one is taken away and leaves within a second, and one that is moved moves. There are no other
-    events."""
+    """Even if the camera shakes, all cards appear, a card that is taken away is reported as gone within a second, and a
+    card that is moved is reported as moved. There are no other events."""
     moved = replace(ROWS[3], y_mm=ROWS[3].y_mm + 25)
     after = (*ROWS[1:3], moved, *ROWS[4:])
     events = watch_disturbed([*still(TABLE, 15), *still(Scene(ROWS[1:]), 15), *still(Scene(after), 15)], make)
@@ -80,7 +80,7 @@ def test_events_under_a_shaking_camera(make: Callable[[Random], Disturbance]) ->
 
 @pytest.mark.slow
 def test_the_shake_is_measured() -> None:
-    """The shake is given in pixels, as the root mean square over both directions."""
+    """`shake_px` is the root mean square of the camera's motion in both directions, in pixels."""
     watcher = new_watcher()
     disturb = shake(np.random.default_rng(1), 0.8)
     for t, frame in film(still(TABLE, 60)):

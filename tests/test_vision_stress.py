@@ -24,14 +24,15 @@ def event(kind: EventKind, id: str, frame: int) -> TrackEvent:
 
 
 def right_events(film: StressFilm) -> list[TrackEvent]:
-    """What a perfect watcher reports."""
+    """The events that a perfect watcher reports for the film."""
     start = [event("appeared", id, 2) for id in film.first_ids]
     return start + [event(KINDS[action.kind], action.id, action.rest + 1) for action in film.actions]
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_stress_film_has_one_action_of_each_kind(seed: int) -> None:
-    """Sixteen cards; one is moved, one turned, one taken away and one added, and then nothing moves."""
+    """A film shows sixteen cards. One card is moved, one turned, one taken away and one added. After that, nothing
+    moves."""
     film = stress_film(IDS, seed)
     assert sorted(action.kind for action in film.actions) == sorted(KINDS)
     assert len({action.id for action in film.actions}) == len(KINDS)
@@ -42,7 +43,7 @@ def test_a_stress_film_has_one_action_of_each_kind(seed: int) -> None:
 
 
 def test_right_events_score_full_marks() -> None:
-    """The score counts all cards, every action with its delay, and no false event."""
+    """If all events are right, the score counts all cards, every action with its delay, and no false event."""
     film = stress_film(IDS, 1)
     found = score(film, right_events(film))
     assert (found.appeared, found.false) == (1.0, 0)
@@ -78,7 +79,7 @@ def test_a_disturbance_depends_only_on_its_seed(name: str) -> None:
 
 @pytest.mark.slow
 def test_the_benchmark_prints_percentages_beside_those_of_zxing(capsys: pytest.CaptureFixture[str]) -> None:
-    """For a film without a disturbance everything is right. Options that can't be run are refused."""
+    """The benchmark prints 100 % for a film without a disturbance. Impossible options are refused."""
     assert main(["bench", "vision", "--stress", "--seeds", "1", "--only", "none", "--json"]) == 0
     (found,) = json.loads(capsys.readouterr().out)
     assert (found["stress"], found["films"], found["false_events"]) == ("none", 1, 0)

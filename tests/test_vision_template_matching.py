@@ -58,7 +58,7 @@ def draw_code(picture: Frame, text: str, x: int, y: int, module_px: float) -> No
 
 
 def draw_table(texts: list[str], module_px: float, seed: int = 1) -> Frame:
-    """Codes in rows on a dark table, a little blurred and noisy."""
+    """An image of codes in rows on a dark table, a little blurred and noisy."""
     step = round(32 * module_px)
     rows = -(-len(texts) // 8)
     picture = np.full((rows * step, 8 * step), 110, np.uint8)
@@ -83,8 +83,8 @@ def ids(found: list[Code]) -> list[str | None]:
 
 @pytest.mark.parametrize("angle", [0, 37, 90, 158, 200, 311])
 def test_a_code_too_small_for_any_reader_is_read(angle: int) -> None:
-    """A code of 1.3 px per module is read at any angle, with no other code that shows the size. Its center is exact to
-    0.2 px."""
+    """A code of 1.3 px per module is read at any angle, even if no other code shows the module size. Its center is
+    accurate to 0.2 px."""
     picture, truth = render_code("SF-D07", angle, 1.3, blur=0.6)
     assert find_with_zxing(picture, KNOWN) == []
     (code,) = read_codes(picture, KNOWN)
@@ -105,7 +105,8 @@ def test_a_code_out_of_focus_is_read(module_px: float, tilt: float, blur: float,
 
 @pytest.mark.parametrize("corner", [0, 1, 2, 3])
 def test_a_code_with_a_thumb_on_any_corner_is_read(corner: int) -> None:
-    """The thumb may even cover a finder pattern, without which no reader finds the code."""
+    """A code is read with a thumb on any corner, even if it covers a finder pattern, without which no reader finds the
+    code."""
     picture, truth = render_code("SF-D05", 12, 2.5)
     x, y = truth[corner] * 0.9 + truth.mean(0) * 0.1
     cv2.circle(picture, (int(x), int(y)), 10, 120, -1)
@@ -113,7 +114,8 @@ def test_a_code_with_a_thumb_on_any_corner_is_read(corner: int) -> None:
 
 
 def test_a_code_with_glare_on_a_finder_pattern_is_read() -> None:
-    """The code is read although the reflection leaves no contrast at one corner, and half of it around there."""
+    """A code with a reflection on a finder pattern is read although the reflection leaves no contrast at one corner,
+    and only half of the contrast around it."""
     picture, truth = render_code("SF-D05", 10, 2.5)
     x, y = truth[0]
     spot = cv2.circle(np.zeros_like(picture), (int(x), int(y)), 12, 200, -1)
@@ -122,15 +124,15 @@ def test_a_code_with_glare_on_a_finder_pattern_is_read() -> None:
 
 
 def test_a_light_edge_across_a_code_is_no_evidence_against_it() -> None:
-    """A blurred code between a reflection and a shadow is accepted at every angle, and counts as uncovered at most
-    angles."""
+    """A blurred code that lies partly in a reflection and partly in a shadow is accepted at every angle. At most angles
+    it counts as uncovered."""
     confidences_ = [confidence_in_two_lights(angle) for angle in range(0, 360, 15)]
     assert min(confidences_) > MIN_ACCEPTED_CONFIDENCE
     assert np.median(confidences_) > MIN_UNCOVERED_CONFIDENCE
 
 
 def confidence_in_two_lights(angle: float) -> float:
-    """The confidence of a match for a code between a reflection and a shadow."""
+    """The confidence of the match for a code that lies between a reflection and a shadow."""
     picture, truth = render_code("SF-D05", angle, 2.5, blur=1.1, noise=2)
     x, y = truth.mean(0)
     bright = cv2.circle(np.zeros(picture.shape, np.float32), (int(x) - 30, int(y) - 10), 30, 90, -1)
@@ -143,7 +145,7 @@ def confidence_in_two_lights(angle: float) -> float:
 
 @pytest.mark.parametrize(("bend", "off_px"), [(0.7, 0.5), (1.2, 2)])
 def test_curved_shading_does_not_shift_a_code(bend: float, off_px: float) -> None:
-    """A code at the rim of a lamp's light is read at every angle, and its corners are exact."""
+    """A code at the edge of a lamp's light is read at every angle, and its corners are accurate."""
     for angle in range(0, 360, 15):
         picture, truth = render_code("SF-D05", angle, 2.5, tilt=0.05, blur=1.1, noise=2)
         x, y = truth.mean(0)
@@ -157,7 +159,7 @@ def test_curved_shading_does_not_shift_a_code(bend: float, off_px: float) -> Non
 
 @pytest.mark.parametrize("angle", range(0, 180, 15))
 def test_lines_and_edges_are_no_candidates(angle: int) -> None:
-    """Lines and edges are no candidates at any angle, although they have as much texture as the code beside them."""
+    """Lines and edges are not candidates at any angle, although they have as much texture as the code beside them."""
     picture, truth = render_code("SF-D05", angle, 2)
     x, y = np.meshgrid(np.arange(80.0), np.arange(160.0))
     turn = np.radians(angle)
@@ -172,8 +174,8 @@ def test_lines_and_edges_are_no_candidates(angle: int) -> None:
 
 @pytest.mark.parametrize("module_px", [1.4, 2.0, 2.6])
 def test_foreign_codes_are_never_accepted(module_px: float) -> None:
-    """None of hundreds of codes that differ from a known one in one character is accepted. At these sizes zxing-cpp
-    reads few of them, or all."""
+    """Of hundreds of codes that differ from a known code in one character, none is accepted. Depending on the size,
+    zxing-cpp reads only a few of them, or all."""
     rng = np.random.default_rng(7)
     for seed in range(3):
         picture = draw_table([near_miss(rng) for _ in range(64)], module_px, seed)
@@ -191,7 +193,8 @@ def test_codes_outside_the_bank_are_foreign() -> None:
 
 
 def test_known_codes_are_found_among_foreign_ones() -> None:
-    """At 1.5 px per module, where nothing else reads them, each known code is found once, and no other."""
+    """At 1.5 px per module, where only template matching can read codes, each known code is found once, and no other
+    code is found."""
     rng = np.random.default_rng(3)
     texts = [payload(card) for card in CARDS] + [near_miss(rng) for _ in range(36)]
     order = rng.permutation(len(texts))
@@ -216,8 +219,8 @@ def test_only_accepted_matches_are_read() -> None:
 
 
 def test_each_module_belongs_to_a_codeword() -> None:
-    """There are 26 codewords of 8 modules. Two codes with the same mask differ in at least 14 of them, as error level Q
-    promises."""
+    """Each code has 26 codewords of 8 modules. Two codes with the same mask differ in at least 14 of these, as error
+    level Q guarantees."""
     words = codeword_of_modules()
     assert sorted(np.bincount(words[words >= 0])) == [8] * CODEWORDS
     dark = {card: np.array([list(row) for row in matrix(card)]) for card in CARDS}
@@ -247,8 +250,9 @@ def test_samples_match_one_code_only() -> None:
 def test_a_square_that_covers_the_difference_forges_no_code(
     text: str, square: tuple[int, int, int, int], gray: int
 ) -> None:
-    """Codes that differ from a known one in a letter, with a black cube or a white scrap exactly there (x, y, width,
-    height in modules). Many images of them resemble the known code; none is accepted."""
+    """A code that differs from a known code in one letter, but has a black cube or a white scrap exactly there, is
+    never accepted, although many images of such codes resemble the known code. `square` is x, y, width and height in
+    modules."""
     known = known_codes()
     x, y, w, h = (n * 8 for n in square)
     bank = build_template_bank(known)
@@ -268,7 +272,7 @@ def test_a_square_that_covers_the_difference_forges_no_code(
 
 
 def test_corners_are_refined_to_a_fraction_of_a_pixel() -> None:
-    """zxing-cpp is off by half a pixel. After refinement, the center is exact to 0.2 px and the angle to 0.3
+    """zxing-cpp is off by half a pixel. After refinement, the center is accurate to 0.2 px and the angle to 0.3
     degrees."""
     for angle in range(0, 360, 24):
         picture, truth = render_code("SF-D11", angle, 2.5, tilt=0.1)
@@ -297,7 +301,8 @@ def corners_on_tilted_table(turns: Points) -> list[Points]:
 
 
 def test_module_size_is_estimated_from_other_codes() -> None:
-    """On a tilted table, the estimate is exact to 8 % for codes at any angle, and also for a part of the image."""
+    """On a tilted table, the estimated module size is accurate to 8 % for codes at any angle, and also for a crop of
+    the image."""
     corners = corners_on_tilted_table(np.random.default_rng(1).uniform(0, 6.28, 99))
     codes = [Code("SF-D01", "", quad) for quad in corners]
     known, rest = codes[::2], codes[1::2]
@@ -315,8 +320,8 @@ def test_module_size_is_estimated_from_other_codes() -> None:
 
 
 def test_module_size_extrapolates_across_a_tilted_table() -> None:
-    """From codes in one half of the image, the size at the other end is exact to 3%, with the camera tilted by 30
-    degrees."""
+    """With the camera tilted by 30 degrees and codes in only one half of the image, the estimated size at the other end
+    is accurate to 3 %."""
     slant = np.radians(30)
     turn = np.array([[1, 0, 0], [0, np.cos(slant), -np.sin(slant)], [0, np.sin(slant), np.cos(slant)]])
 
@@ -345,8 +350,8 @@ def test_an_image_textured_all_over_costs_little() -> None:
 
 
 def test_codes_nested_in_foreign_codes_are_kept() -> None:
-    """A code inside a foreign code is kept, because some are printed so on purpose. A code inside a known one is
-    bogus."""
+    """A code inside a foreign code is kept, because some are printed that way on purpose. A code inside a known code is
+    bogus, and is dropped."""
     outer, inner = Code(None, "outer", CODE * 10), Code(None, "inner", CODE * 3 + 70)
     assert set(remove_duplicates([outer, inner])) == {outer, inner}
     ours = Code("SF-D01", "TK:SF-D01", CODE * 10)
@@ -355,7 +360,7 @@ def test_codes_nested_in_foreign_codes_are_kept() -> None:
 
 
 def test_explaining_draws_every_stage(tmp_path: Path) -> None:
-    """Four images are drawn. The matched code is outlined in green, and nearly all of its modules are green."""
+    """`--explain` draws four images. The matched code is outlined in green, and nearly all of its modules are green."""
     picture, truth = render_code("SF-D07", 0, 1.6)
     paths = write_stages(picture, KNOWN, tmp_path / "table")
     assert [path.name for path in paths] == [
@@ -384,7 +389,8 @@ def test_a_code_that_is_mostly_covered_is_not_read() -> None:
 
 
 def test_a_repeated_likely_match_is_not_accepted() -> None:
-    """A second frame of a still table is no independent evidence."""
+    """A likely match is not accepted just because it is repeated in a second frame: with a still table, that is not
+    independent evidence."""
     near = Code(
         "SF-D07",
         "TK:SF-D07",

@@ -1,4 +1,4 @@
-"""The thresholds of vision that determine what people are told: each test fails if its threshold changes noticeably."""
+"""The thresholds of vision that determine what people are told. Each test fails if its threshold changes noticeably."""
 
 from __future__ import annotations
 
@@ -65,7 +65,8 @@ def test_a_black_frame_is_said_to_be_black() -> None:
 
 
 def test_a_zone_is_poor_below_one_and_a_half_pixels_per_module() -> None:
-    """A zone is good from two pixels per module in at least half of the light, and poor below one and a half."""
+    """A zone is good if it has at least two pixels per module and at least half of the brightest zone's light. It is
+    poor below one and a half pixels per module."""
     sizes = (1.45, 1.55, 1.95, 2.0)
     assert [zone_quality(replace(ZONE, module_px=px), 1.0) for px in sizes] == ["poor", "fair", "fair", "good"]
     assert zone_quality(ZONE, 0.45) == "fair"
@@ -110,7 +111,7 @@ def test_a_cube_near_the_border_of_its_area_is_not_certain(distance: float, cert
 
 
 class CounterBench:
-    """A `CountScheduler` with one area, and a watcher that reports when something last moved."""
+    """A `CountScheduler` with one area, and a fake watcher that says when something last moved."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, result: CubeCount, uncertain_mm: float) -> None:
         self.counts = 0
@@ -133,7 +134,7 @@ class CounterBench:
         yield self._result
 
     def counts_until(self, *times: float) -> list[int]:
-        """How often the area was counted by each of these times, in frames every 0.02 s."""
+        """How often the area has been counted by each of these times. There is a frame every 0.02 s."""
         frame, counts = np.zeros((9, 16, 3), np.uint8), []
         for since, until in pairwise((0.0, *times)):
             for t in np.arange(since, until, 0.02):
@@ -143,7 +144,8 @@ class CounterBench:
 
 
 def test_an_area_is_counted_at_rest_and_confirmed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An area is counted after 0.4 s of rest and once more 0.2 s later, and then no more while nothing moves."""
+    """An area is counted after 0.4 s of rest and once more 0.2 s later. Then it is not counted again while nothing
+    moves."""
     bench = CounterBench(monkeypatch, CubeCount("west1>A", {}, "certain"), uncertain_mm=1.9)
     assert bench.counts_until(0.38, 0.43, 0.58, 0.65, 9.0) == [0, 1, 1, 2, 2]
 
@@ -161,8 +163,8 @@ def test_nothing_is_counted_on_a_mat_of_uncertain_position(monkeypatch: pytest.M
 
 
 def test_a_component_within_six_millimeters_has_not_moved() -> None:
-    """After a restart, the worker does not report such a component again. If positions are unknown, the zone
-    decides."""
+    """A component that is within six millimeters of its earlier place is not reported again after a restart of the
+    worker. If positions are unknown, only the zones are compared."""
 
     def seen(x: float | None, zone: str = "left") -> CardSeen:
         return CardSeen(t=0, code="SF-D01", zone=zone, mm=None if x is None else (x, 0.0), angle=0, change="appeared")
@@ -173,7 +175,8 @@ def test_a_component_within_six_millimeters_has_not_moved() -> None:
 
 @pytest.mark.parametrize(("unread", "missing"), [(5, 5), (6, 0)])
 def test_codes_are_missing_if_most_others_were_read_again(unread: int, missing: int) -> None:
-    """If five of eleven codes can't be read, these have left. If six can't, something covers them."""
+    """If five of eleven codes can't be read, their components count as gone. If six can't, something is assumed to
+    cover them."""
     names = {f"SF-D{n:02}" for n in range(11)}
     recheck = Recheck.start(10.0, set(names), mat_changed=False)
     for name in sorted(names)[unread:]:

@@ -1,4 +1,4 @@
-"""The tracker alone: the order of its events."""
+"""The tracker by itself: the order of its events."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from vision.tracking.tracker import Detection, Tracker
 
 
 def code(id: str, x: float) -> Detection:
-    """A code of 20 px at (x, 50)."""
+    """A code with sides of 20 px, centered at (x, 50)."""
     corners = np.array([(x - 10, 40), (x + 10, 40), (x + 10, 60), (x - 10, 60)], float)
     return Detection(Code(id, f"TK:{id}", corners, 1.0))
 
 
 def test_leaving_is_reported_before_appearing() -> None:
-    """In one frame, a card leaves, another is pushed aside, and the cards below them come into view."""
+    """If, in one frame, a card leaves, another is pushed aside, and the cards below them come into view, the events
+    about leaving come first."""
     tracker = Tracker()
     tracker.update(0, [code("X-1", 50), code("X-2", 150)], lambda track: "present", True)
     events = tracker.update(1, [code("X-3", 50), code("X-4", 150), code("X-2", 190)], lambda track: "vacated", True)
@@ -30,7 +31,8 @@ def test_leaving_is_reported_before_appearing() -> None:
 
 
 def test_a_code_that_stays_in_view_beside_a_new_component_is_reported_once() -> None:
-    """X-1 is read again two frames after X-2 came to rest beside it. X-3, far away, needs no report."""
+    """X-1, which is read again two frames after X-2 came to rest beside it, is reported once. X-3, which is far away,
+    is not reported."""
     tracker, codes = Tracker(), CodesInView()
 
     def reported(t: float, *detections: Detection) -> list[CardInView]:

@@ -53,7 +53,7 @@ def code_center(placement: PlacedPrint) -> Point:
 
 
 def events_after_start(scenes: list[Scene]) -> list[tuple[str, str]]:
-    """The events after ten frames of the still table."""
+    """The events that a watcher reports for these scenes after ten frames of a still table."""
     events = watch(still(TABLE, 10) + scenes)
     assert set(kinds_and_ids(events[:3])) == START
     return kinds_and_ids(events[3:])
@@ -111,7 +111,8 @@ def test_an_empty_table_gives_no_events() -> None:
 
 
 def test_a_glide_is_one_move() -> None:
-    """One move is reported, where the card comes to rest, one frame later at the latest."""
+    """A card that glides over the table is reported as moved once: in the place where it comes to rest, at most one
+    frame later."""
     end = PlacedPrint(CARDS[0], 150, 170, 10)
     way = glide(CARDS[0], (100, 125, 10), (150, 170, 10))
     events = watch(still(TABLE, 10) + [Scene((B, C, step)) for step in way] + still(Scene((B, C, end)), 15))[3:]
@@ -125,7 +126,7 @@ def test_a_glide_is_one_move() -> None:
     ("degrees", "confidence", "motion"), [(10, 1, "turned"), (10, 0.44, None), (20, 0.44, "turned"), (5, 1, None)]
 )
 def test_a_code_half_under_an_arm_is_not_turned(degrees: float, confidence: float, motion: str | None) -> None:
-    """The measured angle of a half covered code is off by some degrees, which does not count as a turn."""
+    """The measured angle of a half-covered code is off by some degrees, but this does not count as a turn."""
     way = cv2.getRotationMatrix2D((50, 50), degrees, 1)
     square = np.array([[30.0, 30], [70, 30], [70, 70], [30, 70]])
     whole = Code("SF-D07", "TK:SF-D07", square)
@@ -136,7 +137,7 @@ def test_a_code_half_under_an_arm_is_not_turned(degrees: float, confidence: floa
 
 
 def test_a_turn_in_place_is_turned() -> None:
-    """The center of the code stays where it is, but its angle changes."""
+    """If only the angle of a card changes, and not its place, this is one event, a turn."""
     ways = np.linspace(10, 70, 6)
     x, y = code_center(A)
     turning = [
@@ -164,7 +165,7 @@ def test_a_card_taken_away_leaves_within_a_second() -> None:
 
 
 def test_a_card_taken_away_by_hand_leaves() -> None:
-    """A hand comes, takes the card and goes; then the card is reported as gone."""
+    """A hand comes, takes the card and goes. Afterwards the card is reported as gone."""
     reach = [Scene((A, B, C), hand=(240, 20 + 15 * k)) for k in range(6)]
     take = [Scene((A, replace(B, y_mm=110 - 40 * k), C), hand=(240, 95 - 40 * k)) for k in range(8)]
     assert events_after_start(reach + take + still(Scene((A, C)), 14)) == [("left", CARDS[1])]
@@ -183,7 +184,7 @@ def test_a_card_taken_right_after_its_neighbor_came_leaves(rest: int) -> None:
 
 @pytest.mark.parametrize("aside", [20, 35, 50])
 def test_a_card_under_one_that_is_nudged_stays(aside: float) -> None:
-    """The upper card is pushed too little to count as a move. The card below is not reported as gone."""
+    """If a card on another one is pushed, but too little to count as a move, the card below is not reported as gone."""
     over = replace(A, id=CARDS[3], x_mm=A.x_mm + aside)
     nudged = replace(over, x_mm=over.x_mm - 3)
     scenes = [
@@ -218,7 +219,8 @@ def test_a_plain_object_over_most_of_a_row_removes_no_card(box: tuple[int, ...],
 
 @pytest.mark.parametrize("light", [0.4, 1.3])
 def test_a_card_taken_in_another_light_leaves(light: float) -> None:
-    """If all rows change alike, that is a change of light. A card that is taken at the same time is still reported."""
+    """If all rows of cells change in the same way, that is a change of light. A card that is taken at the same time is
+    still reported as gone."""
     watcher = new_watcher()
     events = []
     for number, (t, frame) in enumerate(film([*still(TABLE, 24), *still(Scene((A, C)), 14)])):
@@ -261,8 +263,8 @@ def test_a_card_turned_over_leaves() -> None:
 
 
 def test_dimmed_light_is_no_event() -> None:
-    """A cloud, a lamp or the exposure makes the image darker by a third within a second, and brighter again. That is no
-    event."""
+    """A cloud, a lamp or the exposure makes the image darker by a third within a second, and brighter again. This
+    causes no event."""
     watcher, events = new_watcher(), []
     for number, (t, frame) in enumerate(film(still(TABLE, 60))):
         gain = 1 - 0.35 * np.clip((number - 20) / 10, 0, 1) + 0.35 * np.clip((number - 45) / 3, 0, 1)
@@ -321,7 +323,7 @@ def scaled(frame: Frame, gain: float | Frame) -> Frame:
 def film_of_a_knock(
     scenes: Iterable[Scene], at: int, shift_px: float = 25, simulated: SimulatedCamera | None = None
 ) -> Iterator[tuple[float, Frame]]:
-    """The film of a camera that is shifted and turned a little at a frame."""
+    """The film of a camera that is shifted and turned a little at frame number `at`."""
     shift = cv2.getRotationMatrix2D((560, 350), 3, 1.0) + np.array([[0, 0, shift_px], [0, 0, -shift_px / 2]])
 
     def knock(frame: Frame) -> Frame:
@@ -344,8 +346,8 @@ def test_a_straw_on_the_table_keeps_no_frame_from_being_skipped() -> None:
 
 @pytest.mark.slow
 def test_after_a_knock_a_hidden_corner_of_the_mat_costs_nothing() -> None:
-    """A cup hides one corner while the camera is moved, and stays there. Frames that look the same are skipped
-    nevertheless."""
+    """A cup hides one corner while the camera is moved, and stays there. Frames that look the same are still
+    skipped."""
     watcher, before = new_watcher(), 0
     x, y = camera().project(MAT.corners[0].center)
     for number, (t, frame) in enumerate(film_of_a_knock(still(TABLE, 120), 15)):
@@ -388,8 +390,8 @@ ROWS = tuple(PlacedPrint(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5)) for n
 
 @pytest.mark.parametrize(("before", "gone"), [(10, 4), (10, 1), (1, 1)])
 def test_components_taken_during_a_knock_leave(before: int, gone: int) -> None:
-    """All components that were taken while the camera was moved are reported once, provided that most codes are read
-    again. For a single card, the corners of the mat make up that majority."""
+    """All components that were taken while the camera was moved are reported as gone once, provided that most codes are
+    read again. If there is only a single card, the corner codes of the mat are the majority."""
     scenes = [*still(Scene(ROWS[:before]), 12), *still(Scene(ROWS[gone:before]), 50)]
     watcher = new_watcher()
     events = [event for t, frame in film_of_a_knock(scenes, 12) for event in watcher.process(frame, t)]
@@ -470,7 +472,7 @@ def test_after_a_knock_the_usual_evidence_counts_again() -> None:
 
 @pytest.mark.parametrize("share", [0.8, 1.3])
 def test_tracking_continues_with_frames_of_another_size(share: float) -> None:
-    """The camera comes back with another resolution. Components that are still on the mat stay, and those that were
+    """If the camera comes back with another resolution, components that are still on the mat stay, and those that were
     taken are reported as gone."""
     watcher, events = new_watcher(), []
     scenes = [*still(TABLE, 12), *still(Scene((A, C)), 50)]
@@ -497,8 +499,8 @@ def test_the_reach_of_a_card_covers_a_poker_card() -> None:
 
 
 def test_a_card_turned_over_shows_one_side_at_a_time() -> None:
-    """The side that comes up does not count as covering the other side, which is reported as gone at once, and may
-    appear again."""
+    """When a card is turned over, the side that comes up does not count as covering the other side. The other side is
+    reported as gone at once, and may appear again."""
     sides = {CARDS[0]: CARDS[1], CARDS[1]: CARDS[0]}
     watcher = TableWatcher(KNOWN, {"systems-failing": MAT}, other_side=sides)
     one, other = (Scene((PlacedPrint(card, 120, 125, 5),)) for card in CARDS[:2])
@@ -537,8 +539,8 @@ def to_yuv(frame: Frame) -> YuvImage:
 
 @pytest.mark.parametrize("planes", [False, True])
 def test_a_sleeve_as_light_as_the_table_takes_no_cards(planes: bool) -> None:
-    """Only the sleeve's color distinguishes it from the mat. It causes no event, neither while it is there nor when it
-    is gone."""
+    """A sleeve that only its color distinguishes from the mat causes no event, neither while it is there nor when it is
+    gone."""
     watcher = new_watcher()
     events: list[TrackEvent] = []
     for number, (t, frame) in enumerate(film(still(TABLE, 70))):
@@ -551,7 +553,8 @@ def test_a_sleeve_as_light_as_the_table_takes_no_cards(planes: bool) -> None:
 
 
 def test_yuv_images_give_the_same_events(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A card moves and another leaves. While the table is still, nothing is converted to BGR."""
+    """With YUV images, a card that moves and a card that leaves give the same events. While the table is still, nothing
+    is converted to BGR."""
     moved = replace(A, x_mm=150.0, y_mm=170.0)
     scenes = [*still(TABLE, 30), *still(Scene((moved, B, C)), 10), *still(Scene((moved, B)), 14)]
     frames = list(film(scenes))
@@ -567,7 +570,8 @@ def test_yuv_images_give_the_same_events(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def film_of_a_lamp(scenes: Iterable[Scene], at: int, share: float) -> Iterator[tuple[float, Frame]]:
-    """The film with a lamp on the left that goes on or off at a frame. The right gets a fifth of the change."""
+    """The film with a lamp on the left that goes on or off at frame number `at`. The right side gets a fifth of the
+    change."""
 
     def switch(frame: Frame) -> Frame:
         gain = 1 + (share - 1) * np.linspace(1, 0.2, frame.shape[1], dtype=np.float32)
@@ -590,8 +594,8 @@ def test_a_lamp_that_is_switched_is_no_event(at: int, share: float) -> None:
 
 @pytest.mark.parametrize("at", [1, 2])
 def test_a_camera_knocked_at_the_start_loses_nothing(at: int) -> None:
-    """The camera is moved while the first frames are read. Every card appears once, and one that is taken later is
-    reported."""
+    """If the camera is moved while the first frames are read, every card still appears once, and a card that is taken
+    later is reported as gone."""
     watcher = new_watcher()
     scenes = [*still(TABLE, 60), *still(Scene((A, C)), 20)]
     events = [event for t, frame in film_of_a_knock(scenes, at) for event in watcher.process(frame, t)]
@@ -600,8 +604,8 @@ def test_a_camera_knocked_at_the_start_loses_nothing(at: int) -> None:
 
 
 def test_small_codes_are_tracked() -> None:
-    """The camera is so far away that no reader reads the codes. The cards appear within five frames, move, and never
-    leave."""
+    """Even if the camera is so far away that no reader can read the codes, the cards appear within five frames and
+    move, and none is reported as gone."""
     far = np.array([[0.42, 0, 20], [0, 0.42, 15], [0, 0, 1.0]])
 
     def small(scenes: Iterable[Scene]) -> Iterator[tuple[float, Frame]]:
@@ -624,7 +628,8 @@ def test_small_codes_are_tracked() -> None:
 
 
 def test_a_card_taken_off_a_pile_leaves_and_the_one_beneath_stays() -> None:
-    """The code beneath is read again in the same place, and nothing can be read through a card."""
+    """When a card is taken off a pile, the code beneath it is read again in the same place. This proves that the upper
+    card has left, because nothing can be read through a card."""
     low, high = PlacedPrint(CARDS[0], 120, 125, 5), PlacedPrint(CARDS[1], 121, 126, 3)
     hand = Scene((low, high), hand=(120, 125))
     piled = [
@@ -637,7 +642,8 @@ def test_a_card_taken_off_a_pile_leaves_and_the_one_beneath_stays() -> None:
 
 
 def test_a_card_moved_onto_another_covers_it() -> None:
-    """The lower card is moved onto the upper one. It is reported as moved, and the other one stays beneath it."""
+    """If the lower of two cards is moved onto the upper one, it is reported as moved, and the card that is now beneath
+    it is not reported as gone."""
     low, high = PlacedPrint(CARDS[0], 120, 125, 5), PlacedPrint(CARDS[1], 121, 126, 3)
     aside = PlacedPrint(CARDS[0], 300, 125, 5)
     film_of_it = [

@@ -27,8 +27,8 @@ def test_healthz_tells_that_it_runs() -> None:
 
 
 def test_view_is_of_the_seat_that_asks() -> None:
-    """The view has the seat and the legal moves of the phone that asks. A phone without a seat sees what is public and
-    has no moves."""
+    """The view has the seat and the legal moves of the requesting phone. For a phone without a seat, it contains what
+    is public and no moves."""
     web_table = new_web_table()
     ann, bob, stranger = web_table.phone(0), web_table.phone(1), web_table.phone()
     assert [phone.view()["seat"] for phone in (ann, bob, stranger)] == [0, 1, None]
@@ -39,7 +39,7 @@ def test_view_is_of_the_seat_that_asks() -> None:
 
 
 def test_a_move_is_made_and_answered_with_the_next_version() -> None:
-    """The answer to a move has the version after it and the resulting state."""
+    """The answer to a move has the version after the move and the resulting state."""
     ann = new_web_table().phone(0)
     version = ann.view()["version"]
     answer = ann.move({"seat": 0, "move": "scavenge"})
@@ -61,8 +61,8 @@ def test_the_same_id_acts_once() -> None:
 
 
 def test_an_answer_is_of_one_moment() -> None:
-    """If a request is repeated after others have acted, the answer has the version that the request made, and no view,
-    because the view would be of another version."""
+    """If a request is repeated after others have acted, the answer has the version to which the request led. It has no
+    view, because the view would be of another version."""
     ann = new_web_table().phone(0)
     version = ann.view()["version"]
     first = ann.move({"seat": 0, "move": "scavenge"}, version, "tap").json
@@ -72,8 +72,8 @@ def test_an_answer_is_of_one_moment() -> None:
 
 
 def test_refusals_of_moves_have_their_own_status_and_code() -> None:
-    """A stale move gives 409, a move for another seat or without a seat 403, and a move that the rules or the notation
-    refuse 422."""
+    """The status is 409 for a stale move, 403 for a move for another seat or without a seat, and 422 for a move that
+    the rules or the notation refuse."""
     web_table = new_web_table()
     ann, bob = web_table.phone(0), web_table.phone(1)
     version = ann.view()["version"]
@@ -115,7 +115,8 @@ def test_undo_and_redo_say_what_to_put_back() -> None:
 
 
 def test_only_the_own_last_move_can_be_replaced() -> None:
-    """A correction undoes the seat's last move and makes another one. If that is refused, the last move stays."""
+    """A correction undoes the seat's last move and makes another move instead. If the new move is refused, the last
+    move stays."""
     web_table = new_web_table()
     ann, bob = web_table.phone(0), web_table.phone(1)
     discarded = ann.move({"seat": 0, "move": "discard"}).json
@@ -133,7 +134,7 @@ def test_only_the_own_last_move_can_be_replaced() -> None:
 
 
 def test_only_seats_ignore_components_and_only_those_in_view() -> None:
-    """Only a phone with a seat can ignore a component, and only one that is reported."""
+    """Only a phone with a seat can ignore a component, and only a component that the camera has reported."""
     web_table = new_web_table()
     assert code_of(web_table.phone().post("/api/ignore", {"code": "X"})) == (403, "no_seat")
     ann = web_table.phone(0)
@@ -142,7 +143,7 @@ def test_only_seats_ignore_components_and_only_those_in_view() -> None:
 
 
 def asked(web_table: WebTable) -> tuple[Phone, Phone, dict[str, Any]]:
-    """Ann, Bob and Ann's view after she has requested a cube from Bob."""
+    """Ann's phone, Bob's phone, and Ann's view after she has requested a cube from Bob."""
     ann, bob = web_table.phone(0), web_table.phone(1)
     transfer = next(move for move in ann.view()["legal"] if move["move"] == "transfer")
     assert ann.post("/api/ask", {"move": transfer, "version": ann.view()["version"]}).status_code == 200
@@ -150,7 +151,8 @@ def asked(web_table: WebTable) -> tuple[Phone, Phone, dict[str, Any]]:
 
 
 def test_a_transfer_waits_for_the_others_yes() -> None:
-    """A request changes nothing. Consent makes the move; declining leaves the game as it is and is reported."""
+    """Requesting a move changes nothing. If the other player consents, the move is made; if not, the game stays as it
+    is and the requesting player is told."""
     web_table = new_web_table()
     ann, bob, transfer = asked(web_table)
     version = ann.view()["version"]
@@ -184,7 +186,7 @@ def test_a_move_that_needs_no_consent_can_not_be_requested() -> None:
 
 
 def test_next_lets_the_companion_go_on() -> None:
-    """The companion proceeds on request only where it waits for that."""
+    """The companion proceeds on request, but only when it is waiting for that."""
     web_table = new_web_table()
     ann, bob = web_table.phone(0), web_table.phone(1)
     assert code_of(ann.post("/api/next")) == (422, "not_your_turn")
@@ -198,7 +200,7 @@ def test_next_lets_the_companion_go_on() -> None:
 
 
 def test_only_the_host_starts_games_and_frees_seats() -> None:
-    """Other phones are refused and told that only the host can do it."""
+    """Only the host can start games and free seats. Other phones are refused and told so."""
     web_table = new_web_table()
     ann = web_table.phone(0)
     game = {"game": "systems-failing", "options": {"difficulty": "hard"}, "players": ["Eve", "Kim"]}
@@ -253,7 +255,7 @@ def test_a_move_that_can_not_be_stored_gives_503(monkeypatch: pytest.MonkeyPatch
 
 
 def test_reports_of_a_table_that_deals_itself_are_taken() -> None:
-    """Where people deal, a seat can report what was drawn. Where the companion deals, nobody can."""
+    """If people deal, a seat can report what was drawn. If the companion deals, nobody can."""
     web_table = WebTable(new_table(dealers={"cubes": "table", "cards": "table", "roles": "table"}))
     ann = web_table.phone(0)
     reports = ann.view()["reports"]

@@ -59,8 +59,8 @@ def test_every_legal_move_is_on_the_board_once(random_game: list[tuple[View, Com
 
 @pytest.mark.parametrize("wanted", [lambda view: True, must_bump, asks("choice"), asks("line"), asks("card")])
 def test_the_page_has_a_button_for_each(wanted: object) -> None:
-    """The page of the player in turn has one button for each legal move, not repeated in the dock. Other pages have
-    none."""
+    """The page of the player in turn has one button for each legal move. None of them is repeated in the dock. Other
+    pages have no such buttons."""
     web_table = begun()
     view = until(web_table, wanted)  # type: ignore[arg-type]
     mine, other = (web_table.phone(int(view.turn) + n if n == 0 else (int(view.turn) + 1) % 3) for n in (0, 1))  # type: ignore[arg-type]
@@ -70,8 +70,8 @@ def test_the_page_has_a_button_for_each(wanted: object) -> None:
 
 
 def test_a_journey_says_what_it_costs_and_what_waits(random_game: list[tuple[View, CommuteContent]]) -> None:
-    """Each stop shows its minutes, their sum and the tally after it. The goal is listed first, then the cheapest
-    stop."""
+    """Each stop of a journey shows its minutes, their sum and the player's total afterwards. The goal is listed first,
+    then the cheapest stop."""
     for _, page in random_game:
         for pick in page.picks:
             costs = [int(stop.cost.replace("−", "-")) for stop in pick.stops if not stop.arrives]
@@ -85,7 +85,8 @@ def test_a_journey_says_what_it_costs_and_what_waits(random_game: list[tuple[Vie
 
 
 def test_minutes_are_those_of_card_and_space() -> None:
-    """One's own journey costs the card and the space; a bumped player pays for the space alone."""
+    """A player's own journey costs the minutes of the card and of the space. A bumped player only pays for the
+    space."""
     web_table = begun()
     view = until(
         web_table, lambda view: any(stop.spot.minutes == "4" for pick in content(view).picks for stop in pick.stops)
@@ -117,7 +118,7 @@ def test_the_log_and_the_labels_name_the_same_minutes(random_game: list[tuple[Vi
 
 
 def test_a_bump_is_led_step_by_step() -> None:
-    """The player who must bump reads whom they landed on. All others see whose piece moves next."""
+    """The player who must bump is told whom they landed on. All others see whose piece moves next."""
     web_table = begun()
     view = until(web_table, must_bump)
     target = view.names[view.state["pending"]["target"]]
@@ -131,7 +132,8 @@ def test_a_bump_is_led_step_by_step() -> None:
 
 
 def test_cards_that_nobody_has_seen_are_played_by_value() -> None:
-    """A player with a "?" chooses a value, then the space, then the suit, among cards that are still possible."""
+    """To play an unseen card ("?"), a player chooses a value, then the space, then the suit, from the cards that are
+    still possible."""
     web_table = begun(2, {"cards": "table"})
     for to in (0, 0, 0, 1, 1, 1):
         act(web_table, seat="house", move="deal", to=to, card="?")
@@ -179,8 +181,8 @@ def test_a_shut_line_is_struck_out() -> None:
 
 
 def test_only_the_own_cards_are_shown() -> None:
-    """A player sees their own cards and the number of the others'. A screen shows none, unless all hands are shown on
-    purpose."""
+    """A player sees their own cards, and how many cards the others have. A big screen shows no cards, unless it is
+    meant to show all hands."""
     web_table = begun()
     for seat in range(3):
         drawn = content(seen(web_table, seat))
@@ -265,7 +267,8 @@ def test_a_chart_holds_every_value() -> None:
 
 @pytest.mark.parametrize("drawn", [boards()["metropolis"], town()], ids=lambda drawn: drawn.name)
 def test_a_map_shows_every_space_street_and_track(drawn: object) -> None:
-    """The map draws each space, street and track once. Lines differ in letter or pattern, not only in color."""
+    """The map draws each space, street and track once. Metro lines differ in their letter or pattern, not only in
+    color."""
     assert drawn is not None
     found = city(drawn, {"h1": 0}, {"red": 1})  # type: ignore[arg-type]
     edges = [*found.streets, *(path for _, path, _ in found.tracks)]

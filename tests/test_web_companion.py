@@ -1,4 +1,4 @@
-"""People let the companion play a seat, and take it back, on the host's page, on the seat's phone and over HTTP."""
+"""People let the companion play a seat, and take the seat back: on the host page, on the seat's phone and over HTTP."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def notices(web_table: WebTable) -> list[str]:
 
 
 def test_the_companion_plays_seats_without_a_person() -> None:
-    """The host starts a game over HTTP. The companion's seats have its name and are not free, and it does not become
-    one of the people with statistics."""
+    """In a game that the host has started over HTTP, the companion's seats have its name and are not free. The
+    companion does not become one of the people with statistics."""
     web_table = empty_web_table()
     host = web_table.host()
     found = host.post("/api/start", START)
@@ -67,19 +67,20 @@ def test_the_form_of_a_new_game_offers_the_companion_for_each_seat() -> None:
     ],
 )
 def test_a_start_that_the_companion_cannot_play_is_refused(change: dict[str, Any], status: int, code: str) -> None:
-    """Nothing is started, and the message says why."""
+    """If the companion can't play one of the chosen seats, no game is started, and the message says why."""
     web_table = empty_web_table()
     assert code_of(web_table.host().post("/api/start", {**START, **change})) == (status, code)
     assert web_table.table.view() is None
 
 
 def hand_over_by_api(phone: Phone, seat: int, policy: str | None) -> Any:
-    """Hands a seat over, or takes it back if the policy is None."""
+    """Hands a seat over to the companion over HTTP, or takes it back if the policy is None."""
     return phone.post("/api/companion", {"seat": seat, "policy": policy})
 
 
 def test_a_phone_hands_its_own_seat_over_and_takes_it_back() -> None:
-    """The log tells everyone. Meanwhile the phone offers no moves, only a button to take the seat back."""
+    """When a phone hands its own seat over, the log tells everyone. Meanwhile the phone offers no moves, only a button
+    to take the seat back."""
     web_table = new_web_table()
     ann, bob = web_table.phone(0), web_table.phone(1)
     assert ann.client.post("/play", data={"hand-over": "0", "policy": "careful"}).status_code == 303
@@ -97,7 +98,7 @@ def test_a_phone_hands_its_own_seat_over_and_takes_it_back() -> None:
 
 
 def test_news_of_the_companion_are_no_warning() -> None:
-    """A player who is back is good news; a seat that the host has freed is a warning."""
+    """The notice that a player is back is not shown as a warning. The notice that the host has freed a seat is."""
     web_table = empty_web_table()
     web_table.table.start("system-won", 2, {}, {}, ("Ann", "Bob"), SEED)
     _, bob = web_table.phone(0), web_table.phone(1)
@@ -109,7 +110,8 @@ def test_news_of_the_companion_are_no_warning() -> None:
 
 
 def test_the_host_hands_over_any_seat_and_other_phones_only_their_own() -> None:
-    """The host can do it for somebody who has already left. The seat of the last person can't be handed over."""
+    """The host can hand over any seat, for example of somebody who has left; other phones can hand over only their own.
+    The seat of the last person can't be handed over."""
     web_table = new_web_table()
     host, ann = web_table.host(), web_table.phone(0)
     assert host.client.post("/host", data={"hand-over": "1", "policy": "careful"}).status_code == 303
@@ -136,7 +138,8 @@ def test_a_person_takes_over_the_companions_seat() -> None:
 
 
 def test_a_seat_of_an_earlier_game_can_not_be_freed_or_handed_over() -> None:
-    """The game has ended, and the phone has kept its seat only for the next game."""
+    """A seat can't be freed or handed over after the game has ended, when a phone keeps the seat only for the next
+    game."""
     web_table = new_web_table()
     web_table.phone(1)
     host = web_table.host()
@@ -157,8 +160,8 @@ def test_outdated_forms_are_refused() -> None:
 
 
 def test_people_read_what_to_do_for_the_companion_on_the_big_screen_too() -> None:
-    """At a real table somebody must move the companion's cars, so the big screen says what to do. After a person's move
-    only the phones say it."""
+    """At a real table somebody must move the companion's cars, so the big screen says what to do. After a person's
+    move, only the phones say what to do."""
     now = [0.0]
     web_table = WebTable(Table(Journal(None), lambda: now[0]))
     web_table.table.start("traffic-congestion", 2, {}, {}, ("Ann", "Bob"), SEED, companions={1: "careful"})
@@ -207,8 +210,8 @@ def test_a_game_counts_for_those_who_have_played_in_it(
 
 
 def test_past_games_say_whom_the_companion_played_for() -> None:
-    """The list and the replay name the companion, even after later games. If a person took the seat back, that person
-    counts as the player."""
+    """The list of past games and the replay say which seats the companion played, even after later games. If a person
+    took the seat back, that person counts as the player."""
     web_table = WebTable(Table(Journal(None)))
     host, names = web_table.host(), ("Ann", "Bob")
     for companions in ({1: "careful"}, {0: "careful"}, {}):

@@ -53,7 +53,7 @@ class Stream:
         self._connection.close()
 
     def next(self) -> ServerSentEvent:
-        """The next event. Fails if the stream is silent for long."""
+        """The next event. Fails if none comes for a long time."""
         fields: dict[str, str] = {}
         while True:
             line = self.answer.readline().decode()
@@ -87,7 +87,8 @@ def scavenge(table: Table) -> int:
 
 
 def test_an_act_is_sent_as_it_happens(web_table: WebTable) -> None:
-    """The event's id consists of game and version. Its data are the act as this viewer may know it, with its text."""
+    """An act is sent as an event. The event's id consists of the game and the version; its data are the act as this
+    viewer may know it, with its text."""
     with served(web_table) as server, Stream(server.port) as stream:
         assert stream.next().kind == "look"
         version = scavenge(web_table.table)
@@ -140,7 +141,8 @@ def test_a_client_that_reconnects_after_a_restart_misses_nothing(tmp_path: Any) 
 
 @pytest.mark.parametrize("last", ["", "x", "7.1", "1.99999", "1.-1", "-1.1", "1", "1.1.1", "9" * 99, "١.١"])
 def test_an_unknown_event_id_gets_a_look(web_table: WebTable, last: str) -> None:
-    """The id of another game, a future id or an invalid one gives a `look` event and repeats nothing."""
+    """A client that reconnects with an id of another game, a future id or an invalid id gets a `look` event, and no
+    earlier acts."""
     scavenge(web_table.table)
     with served(web_table) as server, Stream(server.port, last=last.encode().decode("latin-1")) as stream:
         event = stream.next()
@@ -216,7 +218,7 @@ def test_streams_leave_room_for_moves(web_table: WebTable, monkeypatch: pytest.M
 
 
 def test_the_streams_of_one_phone_are_limited(web_table: WebTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A phone that opens streams without end is refused, and takes no other phone's place."""
+    """A phone that opens more and more streams is refused, and does not use up the streams of other phones."""
     monkeypatch.setattr("web.events.streams.STREAMS_PER_PHONE", 3)
     cookies = [web_table.phone(seat).client.get_cookie("tablekeeper") for seat in (0, 1)]
     assert all(cookies)
@@ -234,8 +236,8 @@ def test_the_streams_of_one_phone_are_limited(web_table: WebTable, monkeypatch: 
 
 @pytest.mark.slow
 def test_a_quiet_stream_says_that_it_is_there(web_table: WebTable) -> None:
-    """A quiet stream repeats its `look` event, so that pages know that the table is alive. Phones lose nothing by
-    it."""
+    """A quiet stream repeats its `look` event, so that pages know that the table is still there. This makes phones miss
+    nothing."""
     with served(web_table) as server, Stream(server.port) as stream:
         first, second = stream.next(), stream.next()
         assert first == second

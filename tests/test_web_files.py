@@ -47,14 +47,14 @@ def style_sheets() -> Iterator[tuple[str, str]]:
 
 
 def pasted_json(text: str) -> list[str]:
-    """JSON objects that a template writes by hand. Braces with a call of `_` are a Jinja dictionary, and are left
-    out."""
+    """The JSON objects that a template writes by hand. Braces that contain a call of `_` are a Jinja dictionary, and
+    are left out."""
     return re.findall(r"""\{\s*(?:"|&quot;|&#34;)\w+(?:"|&quot;|&#34;)\s*:\s*[^\s_]""", text)
 
 
 @pytest.mark.parametrize("name", names())
 def test_no_line_is_too_long(name: str) -> None:
-    """Lines fit into a review window."""
+    """No line of these files is longer than the limit, so that lines fit into a review window."""
     assert long_lines((ROOT / name).read_text()) == []
 
 
@@ -74,20 +74,21 @@ def test_no_template_pastes_json_together() -> None:
 
 @pytest.mark.parametrize("name", names(".js"))
 def test_a_script_is_short_enough_to_be_read_at_once(name: str) -> None:
-    """A script that gets longer is split by subject."""
+    """No script is longer than the limit. A script that gets longer must be split by subject."""
     assert len((ROOT / name).read_text().splitlines()) <= MAX_SCRIPT_LINES
 
 
 @pytest.mark.parametrize("name", names(".css"))
 def test_a_style_sheet_is_short_enough_to_be_read_at_once(name: str) -> None:
-    """A style sheet that gets longer is split into parts, which it imports."""
+    """No style sheet is longer than the limit. A style sheet that gets longer must be split into parts, which it
+    imports."""
     path = ROOT / name
     assert path.name in LONG_STYLE_SHEETS or len(path.read_text().splitlines()) <= MAX_STYLE_SHEET_LINES
 
 
 @pytest.mark.parametrize("path", [path for path in FILES if path.suffix == ".css" and IMPORT.search(path.read_text())])
 def test_a_style_sheet_imports_all_of_its_parts(path: Path) -> None:
-    """No file in the folder of a style sheet's parts is forgotten or imported twice."""
+    """A style sheet imports each file in the folder with its parts exactly once."""
     imported = IMPORT.findall(path.read_text())
     assert sorted(imported) == sorted(f"{path.stem}/{part.name}" for part in (path.parent / path.stem).iterdir())
 

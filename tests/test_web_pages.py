@@ -68,8 +68,8 @@ def test_no_form_breaks(path: str, form: dict[str, str]) -> None:
 
 
 def test_the_page_says_whose_turn_it_is() -> None:
-    """The top of the page says whose turn it is. The player in turn has the buttons; the other one reads whom to wait
-    for."""
+    """The top of the page says whose turn it is. The player in turn has the buttons; the other player reads whom to
+    wait for."""
     web_table = new_web_table()
     ann, bob = web_table.phone(0).get("/play").text, web_table.phone(1).get("/play").text
     assert re.search(r"<h1[^>]*>\s*Your turn", ann)
@@ -125,8 +125,8 @@ def test_the_buttons_work_without_the_script() -> None:
 
 
 def test_a_question_is_answered_without_the_script() -> None:
-    """Without the script the other phone shows the request with Yes and No. The requesting phone waits and can withdraw
-    it."""
+    """Without the script, the other phone shows the request with buttons for yes and no. The requesting phone shows
+    that it is waiting, and can withdraw the request."""
     web_table = new_web_table()
     ann, bob = web_table.phone(0), web_table.phone(1)
     move = next(move for move in seen(web_table.table).choices.legal if move.consenting_seat() is not None)
@@ -142,8 +142,8 @@ def test_a_question_is_answered_without_the_script() -> None:
 
 
 def test_the_first_deal_is_not_shown_as_the_last_event() -> None:
-    """The first deal is not shown as the last event, because it would be cut off; the log has all of it. Later events
-    are shown."""
+    """The first deal is not shown as the last event, because the text would be too long and cut off; the log has all of
+    it. Later events are shown."""
     web_table = new_web_table()
     ann = web_table.phone(0)
     assert 'class="last"' not in ann.get("/play").text
@@ -179,8 +179,8 @@ def test_an_empty_mat_is_no_discrepancy() -> None:
 
 
 def test_a_phone_says_that_nobody_uses_the_table() -> None:
-    """A tap on "Play on phones only" removes all that is about the table from every page, for later games too, and then
-    the camera makes no moves. The host can use the camera again."""
+    """A tap on "Play on phones only" removes everything about the real table from every page, in later games too. From
+    then on the camera makes no moves, until the host uses it again."""
     web_table = new_web_table()
     ann, host = web_table.phone(0), web_table.host()
     web_table.table.observe(MatSeen(t=0, mat="MAT-SF"))
@@ -196,7 +196,8 @@ def test_a_phone_says_that_nobody_uses_the_table() -> None:
 
 
 def test_a_table_with_a_camera_starts_with_cardboard() -> None:
-    """Until somebody has chosen, a start proposes cardboard if there is a camera, also one that reports a fault."""
+    """Until somebody has chosen otherwise, the form for a new game suggests cardboard if there is a camera, even if the
+    camera reports a fault."""
     web_table = empty_web_table()
     host = web_table.host()
     for ok, missing, usual in ((False, True, "phones"), (False, False, "cardboard"), (True, False, "cardboard")):
@@ -205,7 +206,7 @@ def test_a_table_with_a_camera_starts_with_cardboard() -> None:
 
 
 def test_pages_show_one_alert_at_most() -> None:
-    """Of several alerts a page shows the most urgent one; the next one follows when that is done."""
+    """If there are several alerts, a page shows only the most urgent one. When that is resolved, it shows the next."""
     web_table = new_web_table()
     ann = web_table.phone(0)
     web_table.table.observe(MatSeen(t=0, mat="MAT-SF"))
@@ -234,7 +235,7 @@ def test_a_discrepancy_stands_on_every_phone() -> None:
 
 
 def test_names_are_shown_as_text() -> None:
-    """A name is never treated as markup, and is one short line."""
+    """Names are never treated as markup, and are shortened to one line."""
     web_table = new_web_table()
     phone = web_table.phone()
     phone.post("/api/join", {"code": web_table.lobby.code, "seat": 0, "name": "<script>\n\u202ehi" + "x" * 99})
@@ -255,8 +256,8 @@ def test_private_pages_are_not_kept_by_caches() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_nothing_comes_from_elsewhere_and_the_first_view_is_light(game: str) -> None:
-    """No page refers to another host. The page, its style sheet and its script are under 100 KB together, as
-    transferred."""
+    """No page refers to another host. The page, its style sheet and its script together take less than 100 KB to
+    transfer."""
     table, rng = Table(Journal(None)), Random(1)
     table.start(game, GAMES[game].rules.seats[-1], {}, {}, (), "1")
     while seen(table).version < 20 and seen(table).turn is not None:
@@ -272,7 +273,7 @@ def test_nothing_comes_from_elsewhere_and_the_first_view_is_light(game: str) -> 
 
 
 def test_a_fragment_is_the_page_without_its_frame() -> None:
-    """The script fetches the same main element that the page contains."""
+    """The fragment that the script fetches is the same main element that the whole page contains."""
     ann = new_web_table().phone(0)
     fragment = ann.get("/play", headers={"X-Fragment": "1"}).data
     assert b"<html" not in fragment
@@ -281,7 +282,8 @@ def test_a_fragment_is_the_page_without_its_frame() -> None:
 
 @pytest.mark.usefixtures("a_fifth_game_with_secrets")
 def test_a_game_without_a_template_is_played_by_generic_buttons() -> None:
-    """A game without a template shows its state and a sheet of buttons up to the end, and the host's form offers it."""
+    """A game without a template is offered on the host page, and its page shows the state and a sheet of buttons until
+    the end."""
     web_table = empty_web_table()
     host = web_table.host()
     assert "Secrets" in host.get("/host?game=secrets").text
@@ -307,7 +309,8 @@ def banner(page: str) -> tuple[str, str]:
 
 @pytest.mark.parametrize("seed", ["1", "2"])
 def test_the_end_is_announced_in_the_games_own_words(seed: str) -> None:
-    """The headline is the game's own text about its end, shown once. Its color says whether the game is won."""
+    """At the end, the headline is the game's own text about the result, and is shown once. Its color says whether the
+    game was won."""
     web_table = new_web_table(difficulty="hard")
     ann = web_table.phone(0)
     assert banner(ann.get("/play").text)[0] == "turn mine"

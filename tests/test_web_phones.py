@@ -1,4 +1,4 @@
-"""Hosts and joined phones: who becomes host, how phones are removed, and how long their cookies last."""
+"""Hosts and joined phones: who becomes a host, how phones are removed, and how long their cookies last."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ ELSEWHERE = {"environ_base": {"REMOTE_ADDR": "192.168.1.77"}}
 
 
 def test_the_first_browser_is_host_on_the_own_screen_only() -> None:
-    """A phone, a link preview or a reverse proxy that opens the table first does not become host, nor does anything on
-    a table with real hardware."""
+    """A phone, a link preview or a reverse proxy that is the first to open the table does not become a host. On a table
+    with real hardware, no browser does."""
     web_table = empty_web_table()
     assert web_table.phone().get("/", **ELSEWHERE).headers["Location"] == "/join"
     assert web_table.phone().get("/", headers={"X-Forwarded-For": "192.168.1.77"}).headers["Location"] == "/join"
@@ -42,7 +42,8 @@ def claim(phone: Phone) -> int:
 
 
 def test_a_button_at_the_table_makes_a_browser_host() -> None:
-    """A browser that asks for it becomes host when somebody presses any button. The service passes the press on."""
+    """A browser that has asked to be the host becomes the host when somebody presses any button at the table. The
+    service passes the press on to the lobby."""
     web_table = empty_web_table()
     phone = web_table.phone()
     assert claim(phone) == 303
@@ -63,8 +64,8 @@ def test_a_button_at_the_table_makes_a_browser_host() -> None:
 
 
 def test_a_button_makes_no_host_too_late_or_beside_another() -> None:
-    """If several browsers have asked, the last one becomes host. Its request ends after a minute. Where there is a
-    host, nobody can ask."""
+    """If several browsers have asked, only the last one can become the host. Its request expires after a minute. If
+    there is a host, no browser can ask."""
     clock = ManualClock(20_000.0 * DAY_S)
     web_table = empty_web_table()
     web_table.use(Lobby(web_table.table, clock))
@@ -84,7 +85,7 @@ def test_a_button_makes_no_host_too_late_or_beside_another() -> None:
 
 
 def press(host: Phone, name: str, which: str) -> None:
-    """Presses a button of the host page, which must be there."""
+    """Presses a button of the host page. Checks that the page has it."""
     page = host.get("/host").text
     button = re.search(rf'name="{name}" value="(\w+)">\s*Yes, {which}', page)
     assert button, (name, which)
@@ -130,7 +131,7 @@ def test_all_who_watch_can_be_removed() -> None:
 
 
 def test_removing_spectators_is_offered_only_if_there_are_any() -> None:
-    """The host's own browser does not count as a spectator."""
+    """The host page offers to remove spectators only if there are any. The host's own browser does not count as one."""
     web_table = new_web_table()
     host = web_table.host()
     web_table.phone(0)
@@ -141,7 +142,8 @@ def test_removing_spectators_is_offered_only_if_there_are_any() -> None:
 
 
 def test_a_new_code_is_made_on_request_and_with_each_game() -> None:
-    """The old code is void at once if the host asks for a new one. With a new game it works for a few minutes more."""
+    """If the host asks for a new join code, the old code becomes invalid at once. When a new game starts, the old code
+    still works for a few minutes."""
     web_table = new_web_table()
     host, code = web_table.host(), web_table.lobby.code
     assert host.client.post("/host", data={"renew-code": "1"}).status_code == 303
@@ -154,7 +156,8 @@ def test_a_new_code_is_made_on_request_and_with_each_game() -> None:
 
 
 def test_the_qr_code_needs_no_typing() -> None:
-    """The join page takes the secret from the address, and asks for letters if it is no longer right."""
+    """The join page takes the secret from its address. If the secret is no longer valid, the page asks for the
+    letters."""
     web_table = new_web_table()
     page = web_table.phone().get(f"/join?code={web_table.lobby.secret}").text
     assert f'<input type="hidden" name="code" value="{web_table.lobby.secret}">' in page
@@ -171,8 +174,8 @@ def aging_web_table(clock: ManualClock) -> WebTable:
 
 
 def test_cookies_are_renewed_on_use_and_expire_without() -> None:
-    """A phone that is used at least every sixty days stays joined. Another one must join again, and the table forgets
-    it."""
+    """A phone that is used at least every sixty days stays joined. A phone that is not must join again, and the table
+    forgets it."""
     clock = ManualClock(20_000.0 * DAY_S)
     web_table = aging_web_table(clock)
     ann, bob = web_table.phone(0), web_table.phone(1)
@@ -189,7 +192,7 @@ def test_cookies_are_renewed_on_use_and_expire_without() -> None:
 
 
 def test_a_phone_that_is_open_does_not_expire() -> None:
-    """The clock of a Pi may jump while people play. A phone with an open page stays joined."""
+    """A phone with an open page stays joined even if the clock of the Pi jumps while people play."""
     clock = ManualClock(20_000.0 * DAY_S)
     web_table = aging_web_table(clock)
     ann = web_table.phone(0)
@@ -217,7 +220,7 @@ def test_over_https_the_cookie_is_secure() -> None:
 
 
 def test_a_full_disk_does_not_break_pages() -> None:
-    """A cookie that can't be renewed is renewed later."""
+    """If a cookie can't be renewed because the disk is full, pages still work, and the cookie is renewed later."""
     clock = ManualClock(20_000.0 * DAY_S)
     web_table = aging_web_table(clock)
     ann = web_table.phone(0)
@@ -234,7 +237,7 @@ def test_a_full_disk_does_not_break_pages() -> None:
 
 
 def test_many_joiners_push_nobody_out() -> None:
-    """The first spectator is still there after 120 others. At the limit, new phones are refused."""
+    """The first spectator is still joined after 120 others have joined. At the limit, new phones are refused."""
     web_table = new_web_table()
     first = web_table.phone()
     first.post("/api/join", {"code": web_table.lobby.code})

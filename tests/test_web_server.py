@@ -51,8 +51,8 @@ def test_every_refusal_is_json(server: Server, request_bytes: bytes, status: int
 
 @pytest.mark.parametrize("chunked", [False, True])
 def test_a_body_that_is_too_large_is_refused_and_not_reset(server: Server, chunked: bool) -> None:
-    """Even if the client sends its whole body before it reads the answer, it gets status 413 in JSON. The server goes
-    on serving others."""
+    """If a body is too large, the client gets status 413 in JSON, even if it sends the whole body before it reads the
+    answer. The server goes on serving other clients."""
     size = MAX_BODY_BYTES + 2**20
     body = iter([bytes(2**20)] * (size // 2**20)) if chunked else bytes(size)
     with closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)) as connection:
@@ -64,7 +64,8 @@ def test_a_body_that_is_too_large_is_refused_and_not_reset(server: Server, chunk
 
 
 def test_a_request_with_a_whole_url_is_served(server: Server) -> None:
-    """A client that takes the server for a proxy sends a whole URL. The path in it may be missing."""
+    """A request with a whole URL, from a client that thinks the server is a proxy, is served. The URL may have no
+    path."""
     for url, status in ((b"http://localhost/healthz", b"200"), (b"http://localhost", b"303")):
         with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
             connection.sendall(b"GET " + url + b" HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
@@ -72,7 +73,8 @@ def test_a_request_with_a_whole_url_is_served(server: Server) -> None:
 
 
 def test_a_client_that_has_closed_its_side_gets_its_answer(server: Server) -> None:
-    """This holds for requests with and without a body, even on a connection that was kept open."""
+    """A client that closes its sending side after the request still gets its answer. This applies to requests with and
+    without a body, even on a connection that was kept open."""
     for data in (
         b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
         b"POST /api/join HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
@@ -86,7 +88,7 @@ def test_a_client_that_has_closed_its_side_gets_its_answer(server: Server) -> No
 def test_a_malformed_request_whose_sender_has_gone_leaves_no_trace(
     server: Server, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Whatever a connection sends before it disappears, nothing is written to the console."""
+    """Whatever a client sends before it disconnects, nothing is written to the console."""
     for data in (
         b"nonsense\r\n\r\n",
         b"GET / HTTP/1.1\r\nHost",
@@ -101,8 +103,8 @@ def test_a_malformed_request_whose_sender_has_gone_leaves_no_trace(
 
 
 def test_requests_are_never_logged(server: Server, caplog: pytest.LogCaptureFixture, monkeypatch: Any) -> None:
-    """Addresses may hold the host's key. So no request is logged, even if another part of the program changes what is
-    logged."""
+    """No request is ever logged, even if another part of the program changes the log level, because URLs may contain
+    the host's key."""
     assert get(server.port, "/healthz") == 200  # the server has set up its logging
     monkeypatch.setattr(logging.getLogger("uvicorn.access"), "propagate", True)
     caplog.set_level(logging.INFO, "uvicorn.access")
@@ -111,7 +113,7 @@ def test_requests_are_never_logged(server: Server, caplog: pytest.LogCaptureFixt
 
 
 def get(port: int, path: str) -> int:
-    """The status of an answer."""
+    """Requests a path, and returns the status of the answer."""
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
         connection.request("GET", path)
         return connection.getresponse().status

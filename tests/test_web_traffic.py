@@ -42,14 +42,14 @@ def content(view: View) -> TrafficContent:
 
 @pytest.mark.parametrize("name", ["crossroads", "grid-2x2", "grid-3x3"])
 def test_every_legal_move_is_on_the_board_once(name: str) -> None:
-    """The sheets offer exactly the legal moves, each once."""
+    """The sheets of the lanes offer exactly the legal moves, each once."""
     for web_table in played(40, 3, board=name):
         view = seen(web_table)
         assert sorted(offered(content(view))) == sorted(map(notation.write, view.choices.legal))
 
 
 def test_the_page_has_a_button_for_each_legal_move() -> None:
-    """The page has a button for each legal move, not repeated in the dock."""
+    """The page has a button for each legal move. None of them is repeated in the dock."""
     web_table = begun(*RUSH)
     assert sorted(buttons(web_table.phone(0).get("/play").text)) == sorted(
         map(notation.write, seen(web_table).choices.legal)
@@ -64,8 +64,8 @@ def test_the_dock_sends_to_the_board_whoever_may_act() -> None:
 
 
 def test_players_not_in_turn_may_look_but_not_act() -> None:
-    """Sheets of other players say whose turn it is and what prevents a move, without buttons. The big screen has no
-    buttons at all."""
+    """On the phones of other players, the sheets say whose turn it is and what prevents a move, but have no buttons.
+    The big screen has no buttons at all."""
     web_table = begun(*RUSH)
     page = web_table.phone(1).get("/play").text
     assert buttons(page) == []
@@ -90,7 +90,8 @@ def test_the_end_closes_the_sheets() -> None:
 
 
 def test_the_end_is_a_victory_for_one() -> None:
-    """The banner has one color for the winner, another for the other players, and neither on the big screen."""
+    """At the end, the banner has one color for the winner and another for the other players. On the big screen it has
+    neither."""
     home = won()
     kinds = [re.findall(r'<section class="turn (over[^"]*)"', page) for page in (*_plays(home, 2), _table(home))]
     assert kinds == [["over won"], ["over lost"], ["over"]]
@@ -105,7 +106,7 @@ def _table(web_table: WebTable) -> str:
 
 
 def test_each_refusal_is_the_rules_own() -> None:
-    """The reason shown for a move that is not offered is that with which the rules would refuse it."""
+    """If a move is not offered, the reason shown is the one with which the rules would refuse the move."""
     for home in played(40, 4):
         view = seen(home)
         position = replace(view.position, active_player=view.viewer)
@@ -120,7 +121,8 @@ def test_each_refusal_is_the_rules_own() -> None:
 
 
 def test_the_crossing_path_lights_up() -> None:
-    """For a signal that would cross another one, the other path is drawn. For a legal signal none is."""
+    """For a signal that would cross another one, the path of the other signal is drawn. For a legal signal, no path is
+    drawn."""
     drawn = content(seen(begun(*RUSH)))
     lane = next(lane for lane in drawn.lanes if lane.id == "north1>A")
     ways = {way.to: way for way in lane.signal_choices}
@@ -132,7 +134,7 @@ def test_the_crossing_path_lights_up() -> None:
 
 
 def test_the_page_shows_the_reason_beside_the_drawing() -> None:
-    """The lane's sheet lists the refused exit with the crossing path and the reason."""
+    """The lane's sheet lists the exit that is not possible, with the path that would be crossed and the reason."""
     page = begun(*RUSH).phone(0).get("/play").text
     sheet = page.split('id="sheet-lane-north1_A"')[1].split('id="sheet-lane-')[0]
     refused = next(item for item in sheet.split("<li ") if 'data-key="A&gt;C"' in item)
@@ -142,8 +144,8 @@ def test_the_page_shows_the_reason_beside_the_drawing() -> None:
 
 
 def test_why_no_car_may_enter() -> None:
-    """A lane whose signals lead to the player's own exit says so. On another player's turn, the viewer's own color is
-    used."""
+    """If a car can't enter a lane because the lane's signals lead to the player's own exit, the lane says so. On
+    another player's turn, it refers to the viewer's own color."""
     web_table = begun({"move": "signal", "lane": "west1>A", "to": "A>north1"})
     ann, ben = (
         next(lane.enter for lane in content(seen(web_table, seat)).lanes if lane.id == "west1>A" and lane.enter)
@@ -154,7 +156,7 @@ def test_why_no_car_may_enter() -> None:
 
 
 def test_a_go_is_shown_before_it_is_done() -> None:
-    """The preview shows which cars move, which stay, and the result. The move then does exactly that."""
+    """The preview of a Go shows which cars move, which stay, and the result. The move then does exactly that."""
     rides = 0
     for home in played(80, 5):
         view = seen(home)
@@ -179,7 +181,7 @@ def _move(view: View, line: str) -> Move:
 
 
 def test_the_preview_tells_who_scores_and_what_is_lost() -> None:
-    """In the preview, a blue car scores in the north and a red one goes back to the supply."""
+    """The preview says that a blue car scores in the north and that a red car goes back to the supply."""
     web_table = begun(
         {"move": "enter", "lane": "north1>A"},
         {"move": "enter", "lane": "north1>A"},

@@ -30,7 +30,8 @@ def every_roads() -> Iterator[RoadNetwork]:
 
 
 def test_the_head_of_a_queue_stands_at_the_intersection() -> None:
-    """Cars stand one behind another in their lane, the first one at the intersection. There is room for five."""
+    """The cars in a lane are drawn one behind another, with the first car at the intersection. There is room for
+    five."""
     for town in every_roads():
         streets = Streets(town)
         for name in town.signal_targets:
@@ -42,8 +43,8 @@ def test_the_head_of_a_queue_stands_at_the_intersection() -> None:
 
 
 def test_lanes_lie_on_the_side_on_which_one_drives() -> None:
-    """Along a street, the lane of one's own direction is to the right of the oncoming one, or to its left, as the
-    driving side requires."""
+    """On a street, each driver's lane is on the right or on the left of the oncoming lane, depending on the driving
+    side."""
     for town in every_roads():
         strips = Streets(town).strips
         for name, strip in strips.items():
@@ -102,7 +103,7 @@ def test_turns_are_called_as_drivers_call_them() -> None:
 
 
 def test_exits_bear_the_colors_of_their_side() -> None:
-    """Exits have the color of their side: strong for colors in play, pale for others."""
+    """Exits have the color of their side: strong if the color is in play, otherwise pale."""
     drawn = content(seen(begun(seats=2)))
     assert {exit.id: (exit.player_colors, exit.other_colors) for exit in drawn.exits if exit.id.startswith("A>")} == {
         "A>north1": (("blue",), ()),
@@ -111,7 +112,7 @@ def test_exits_bear_the_colors_of_their_side() -> None:
 
 
 def test_scores_are_meters_up_to_twenty() -> None:
-    """Each player has a meter up to twenty with their name."""
+    """Each player has a meter with their name that goes up to twenty."""
     page = unwrapped(begun(seats=3).phone().get("/table").text)
     assert re.findall(r'<meter min="0" max="20" value="0" aria-label="(\w+), (\w+) cars home">', page) == [
         ("Ann", "blue"),
@@ -138,7 +139,7 @@ def test_every_board_has_its_page(name: str, driving: str) -> None:
 
 
 def test_a_persons_own_board_is_drawn(tmp_path: Path) -> None:
-    """A user's board is drawn with its own names and a diagonal street."""
+    """A user's own board is drawn with its own names and its diagonal street."""
     own = tmp_path / "mine.toml"
     own.write_text(GRID.replace('"south2"', '"the-sea"').replace("at = [2, 3]", "at = [3, 3]"))
     web_table = begun({"move": "enter", "lane": "the-sea>D"}, board=str(own))

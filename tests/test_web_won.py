@@ -1,4 +1,4 @@
-"""System WON's page: what a seat sees of hands, how much the page remembers, and that every move has its button."""
+"""System WON's page: what a seat sees of the hands, how much the page remembers, and that every move has a button."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def moves_on(page: str) -> set[str]:
 
 
 def tell_all(web_table: WebTable, turns: int = 6, seed: int = 1) -> None:
-    """Plays some turns of specifications and discards."""
+    """Plays some turns in which players specify and discard."""
     rng = Random(seed)
     for _ in range(turns):
         view = seen(web_table.table)
@@ -71,7 +71,7 @@ def test_every_legal_move_has_a_button_and_nothing_else_has(roles: str) -> None:
 
 
 def test_telling_shows_the_complete_match_before_it_is_confirmed() -> None:
-    """Each possible specification says how many cards it points at and marks them."""
+    """The sheet of a hand says for each possible specification how many cards it points at, and marks these cards."""
     web_table = won()
     page, view = web_table.phone(0).get("/play").text, seen(web_table.table, 0)
     for move in view.choices.legal:
@@ -101,8 +101,8 @@ def own_hand(page: str) -> str:
     ],
 )
 def test_phones_remember_as_much_as_the_table_wants(aids: str, said: bool, denied: bool, counted: bool) -> None:
-    """Depending on the option, cards show positive specifications, negative ones, and the faces that counting leaves
-    possible."""
+    """Depending on the option, cards show positive specifications, negative specifications, and the faces that are
+    still possible by counting cards."""
     web_table = won(aids=aids)
     target = seen(web_table.table, 0).state["hands"][1]
     web_table.table.submit(Seat(0), {"seat": 0, "move": "specify", "target": 1, "rank": int(target[0][1])})
@@ -115,7 +115,7 @@ def test_phones_remember_as_much_as_the_table_wants(aids: str, said: bool, denie
 @pytest.mark.parametrize("aids", ["none", "said"])
 def test_a_table_that_forgets_has_no_memory_in_its_log(aids: str) -> None:
     """If phones remember nothing, no page shows more than the latest specification until the game ends, even after
-    undos. If phones remember, the log keeps everything."""
+    undos. If phones remember, the log shows everything."""
     web_table = dealt("R1 B2 B2 R3 B5", "Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5", aids=aids)
     phones, forgets = [web_table.phone(seat) for seat in range(3)], aids == "none"
     for seat, phone in enumerate(phones):
@@ -175,7 +175,8 @@ def events(web_table: WebTable, phone: Phone) -> list[object]:
 
 
 def test_two_worlds_give_a_seat_the_same_page() -> None:
-    """If only the seat's own hand differs, its pages are the same to the byte, before and after moves and refusals."""
+    """If two games differ only in a seat's own hand, the seat's pages are the same to the byte, before and after moves
+    and refusals."""
     others = ("Y1 Y2 Y3 Y4 Y5", "G1 R2 G3 G4 G5")
     one, two = dealt("R1 B1 B2 R3 B5", *others), dealt("B4 R4 R5 B3 G2", *others)
     two.lobby.join_code, two.lobby.host_key = one.lobby.join_code, one.lobby.host_key
@@ -202,7 +203,7 @@ def test_two_worlds_give_a_seat_the_same_page() -> None:
 
 
 def press_form(phone: Phone, **fields: object) -> Any:
-    """Presses a button of a sheet without the script: sends the page's form as a browser does."""
+    """Presses a button of a sheet in a browser without scripts, which sends the page's form."""
     page = phone.get("/play").text
     version = re.search(r'name="version" value="(\d+)"', page)
     assert version
@@ -211,8 +212,8 @@ def press_form(phone: Phone, **fields: object) -> Any:
 
 
 def test_unseen_cards_are_named_when_played_and_ticked_in_specifications() -> None:
-    """The sheet of one's own unseen card asks for its face. The sheet of another hand has a checkbox for each unseen
-    card."""
+    """The sheet of a player's own unseen card asks for its face. The sheet of another hand has a checkbox for each
+    unseen card."""
     web_table = won(dealer="unseen")
     ann = web_table.phone(0)
     page = ann.get("/play").text
@@ -231,7 +232,8 @@ def test_unseen_cards_are_named_when_played_and_ticked_in_specifications() -> No
 
 
 def test_a_card_that_was_laid_is_asked_about_on_its_holders_phone() -> None:
-    """Only the holder's phone asks which card of the hand was put down, with a button for each possible one."""
+    """Only the phone of the player who held the card asks which card of the hand was put down, with a button for each
+    possible card."""
     web_table = won(dealer="unseen")
     web_table.table.observe(MatSeen(t=0, mat="MAT-SW"))
     web_table.table.observe(CardSeen(t=1, code="SW-R1A", zone="play", mm=middle("play"), angle=0, change="appeared"))
@@ -293,8 +295,8 @@ def test_a_draw_that_was_not_shown_is_one_button() -> None:
 
 
 def test_my_ability_lists_all_that_a_role_may_do() -> None:
-    """The sheet of one's role lists both abilities with their times and where their buttons are. An undo asks for
-    confirmation."""
+    """The sheet of a player's own role lists both abilities, when they may be used, and where their buttons are. The
+    Engineer's undo asks for confirmation."""
     web_table = won(roles="engineer,operations,technician")
     engineer = seen(web_table.table).state["roles"].index("engineer")
     web_table.table.submit(Seat(0), {"seat": 0, "move": "discard", "slot": 0})
@@ -331,8 +333,8 @@ def role_sheet(page: str, seat: int) -> str:
 
 
 def test_abilities_are_explained_with_their_times() -> None:
-    """Tapping any role shows both abilities and when they may be used. For one's own role it also shows where their
-    buttons are."""
+    """Tapping any role shows both of its abilities and when they may be used. For the player's own role it also shows
+    where the buttons are."""
     web_table = won(roles="engineer,operations,technician")
     roles = seen(web_table.table).state["roles"]
     engineer = roles.index("engineer")
@@ -347,8 +349,8 @@ def test_abilities_are_explained_with_their_times() -> None:
 
 
 def test_another_players_card_offers_the_engineer_to_play_it() -> None:
-    """The Engineer can play another player's card at any time: it is chosen under its own heading and then confirmed.
-    Other roles are not offered this."""
+    """The Engineer can play another player's card at any time, by choosing the card under a heading of its own and
+    confirming. Other roles are not offered this."""
     web_table = won(roles="engineer,operations,technician")
     engineer = seen(web_table.table).state["roles"].index("engineer")
     for seat in range(3):
@@ -378,8 +380,8 @@ def test_the_board_covers_these_moves() -> None:
 
 
 def test_an_export_for_a_seat_tells_it_nothing_hidden(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Two games that Ann can't tell apart export the same bytes for her, and different ones for Ben, who sees her
-    cards."""
+    """If Ann can't tell two games apart, their exports for her are the same to the byte. Their exports for Ben, who
+    sees her cards, differ."""
     written: dict[int, list[str]] = {0: [], 1: []}
     for number, own in enumerate(("R1 B1 B2 R3 B5", "B4 R4 R5 B3 G2")):
         table = Table(Journal(tmp_path / f"{number}" / "journal.sqlite3"))
@@ -427,7 +429,7 @@ def test_the_designer_gives_two_hints(dealer: str) -> None:
 
 @pytest.mark.parametrize("dealer", ["companion", "unseen"])
 def test_the_contractor_plays_two_cards(dealer: str) -> None:
-    """The Contractor's form has two of the player's own cards, and asks for the faces of unseen ones."""
+    """The Contractor's form lets the player choose two of their own cards, and asks for the faces of unseen cards."""
     web_table, seat = seated("contractor", dealer)
     phone = web_table.phone(seat)
     page = html.unescape(phone.get("/play").text)
@@ -442,7 +444,7 @@ def test_the_contractor_plays_two_cards(dealer: str) -> None:
 
 
 def test_fields_of_an_older_page_are_refused() -> None:
-    """Fields that make no sense are refused with a message."""
+    """Form fields that make no sense, for example from an older page, are refused with a message."""
     web_table = won()
     for fields in ({"json__hints.0": "{}"}, {"list__a.b": "1"}, {"list__slots": "x"}):
         answer = press_form(web_table.phone(0), move='{"seat":0,"move":"play","slot":0}', **fields)

@@ -1,4 +1,4 @@
-"""What-ifs: games that play on from an act of an earlier game, and count nowhere."""
+"""What-ifs: games that continue from an act of an earlier game, and do not count in statistics."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def replay_of(table: Table, id: int = 1) -> Replay:
 
 
 def played_on(table: Table, seed: str = NEW_SEED, acts: int = 20, at: int = AT) -> StoredGame:
-    """The record of a what-if that plays on from act `at` of game 1."""
+    """The record of a what-if that continues game 1 after its act number `at`."""
     id = table.play_on(replay_of(table), at, seed, FairShuffle(commitment_to(seed)))
     act_some(table, Random(5), acts)
     return table.journal.game(id)
@@ -64,8 +64,8 @@ def played_on(table: Table, seed: str = NEW_SEED, acts: int = 20, at: int = AT) 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_what_if_has_the_acts_of_the_original_and_then_its_own(name: str) -> None:
-    """The what-if starts in the position of the original after the chosen act. It is marked, replays, and its own draws
-    follow from its own shuffle."""
+    """The what-if starts in the original's position after the chosen act. It is marked as a what-if and can be
+    replayed, and its own draws come from its own shuffle."""
     table = closed_early(name)
     original = replay_of(table)
     at = min(AT, original.length // 2)
@@ -91,7 +91,7 @@ def faces(stored: StoredGame) -> list[str]:
 
 
 def test_the_cards_still_to_be_drawn_are_shuffled_anew() -> None:
-    """Two what-ifs with different seeds bring different cards, and neither brings those of the original, although the
+    """Two what-ifs with different seeds deal different cards, and neither deals those of the original, although the
     same moves are made."""
     table = finished("systems-failing")
     stored = table.journal.game(1)
@@ -114,7 +114,7 @@ def test_the_acts_of_the_original_can_not_be_undone() -> None:
 
 def test_a_restart_resumes_a_what_if_on_phones(tmp_path: Path) -> None:
     """A what-if of a game with cardboard needs no cardboard: the companion deals everything and the camera is ignored,
-    after a restart too. The next game uses cardboard and the camera again, as people had chosen."""
+    even after a restart. The next game uses cardboard and the camera again, as people had chosen."""
     path = tmp_path / "journal.sqlite3"
     table = closed_early("traffic-congestion", path)
     stored = played_on(table, acts=2)
@@ -132,7 +132,8 @@ def test_a_restart_resumes_a_what_if_on_phones(tmp_path: Path) -> None:
 
 
 def test_the_companion_keeps_its_seats_in_a_what_if_of_the_last_game() -> None:
-    """Its seats in the last game belong to nobody else. In a what-if of an older game, people take all seats."""
+    """In a what-if of the last game, the companion keeps its seats, because they belong to nobody else. In a what-if of
+    an older game, people play all seats."""
     table = Table(Journal(None))
     for companions in ({1: "careful"}, {2: "simple"}):
         table.start("system-won", 3, {}, {}, ("Ann", "Bob", "Cleo"), SEED, companions=companions)
@@ -186,7 +187,8 @@ def test_an_exported_what_if_keeps_its_mark_and_verifies(tmp_path: Path, capsys:
 
 
 def test_an_imported_what_if_finds_its_original_whatever_its_number() -> None:
-    """Imported games get new numbers. If the original is not there, a what-if has no link to a game."""
+    """After an import, which gives games new numbers, a what-if still links to its original. If the original is not in
+    the journal, there is no link."""
     table = closed_early("systems-failing")
     exported = [[*export_lines(stored)] for stored in (table.journal.game(1), played_on(table))]
     other = closed_early("traffic-congestion")

@@ -1,4 +1,4 @@
-"""The hotspot, the page for joining a Wi-Fi, and the captive portal, with a stand-in for nmcli."""
+"""The hotspot, the page for joining a Wi-Fi, and the captive portal, with a fake nmcli."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ PASSWORD = "pass word:12"
 
 
 class Nmcli:
-    """A stand-in for nmcli that records commands and their input. `answers`: what commands with a certain word print.
-    `failing`: commands with this word fail."""
+    """A fake nmcli that records commands and their input. `answers`: the output of commands that contain a certain
+    word. `failing`: commands that contain this word fail."""
 
     def __init__(self, failing: str = "-", **answers: str) -> None:
         self.answers, self.failing = answers, failing
@@ -60,8 +60,8 @@ def test_the_hotspot_opens_with_a_password_that_is_no_argument() -> None:
 def test_the_hotspot_opens_only_where_there_is_no_network(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The command does nothing on a machine that is in a network, is joining one, or has no free Wi-Fi adapter. It
-    prints the password only if asked to."""
+    """The command does nothing on a machine that is in a network, is joining a network, or has no free Wi-Fi adapter.
+    It prints the password only if it is asked to."""
     options = ("hotspot", "--data", str(tmp_path))
     for states, opens in (
         ("wifi:connected\nloopback:unmanaged", False),
@@ -93,7 +93,8 @@ def test_networks_in_reach() -> None:
 
 
 def test_a_network_that_can_not_be_joined_is_forgotten() -> None:
-    """If it were kept, the machine would try to join it at each start. A network that can be joined is kept."""
+    """If a network can't be joined, its connection is deleted, because the machine would otherwise try to join it at
+    each start. A network that can be joined is kept."""
     nmcli = Nmcli(show="tablekeeper-Home\n", failing="up")
     with pytest.raises(WifiError):
         Wifi(nmcli).join("Home", PASSWORD)
@@ -105,8 +106,8 @@ def test_a_network_that_can_not_be_joined_is_forgotten() -> None:
 
 
 def test_messages_of_nmcli_about_a_password_are_not_shown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """nmcli repeats its input in messages, so they may contain the password. The error of a command without a password
-    is shown."""
+    """If a command contains a password, nmcli's error message is not shown, because it may repeat the password. The
+    error messages of other commands are shown."""
     program = tmp_path / "nmcli"
     program.write_text("#!/bin/sh\ncat >&2\necho 'No suitable device' >&2\nexit 4\n")
     program.chmod(0o755)
@@ -126,13 +127,13 @@ def test_messages_of_nmcli_about_a_password_are_not_shown(tmp_path: Path, monkey
      ("12345678\nquit", False), ("pässword1", False), ("0aF9" * 16, True)],
 )  # fmt: skip
 def test_passwords(password: str, is_good: bool) -> None:
-    """A password that WPA does not allow is refused, and so is one with a line break, which would be a command to
-    nmcli."""
+    """A password that WPA does not allow is refused, and so is one with a line break, because nmcli would take what
+    follows for a command."""
     assert (password_problem(password) == "") == is_good
 
 
 class HostedSetupPage:
-    """The set-up page with this nmcli, and its host."""
+    """A table's set-up page with the given nmcli, and the table's host."""
 
     def __init__(self, nmcli: Nmcli) -> None:
         table = new_table()
@@ -168,8 +169,8 @@ def test_the_host_enters_a_wifi(monkeypatch: pytest.MonkeyPatch, caplog: Any) ->
 
 
 def test_phones_in_the_hotspot_are_led_to_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Phones ask known addresses whether they have internet access. The table answers these requests only in the
-    hotspot. All other names are refused as always."""
+    """Phones find out whether they have internet access by requesting known addresses. The table redirects these
+    requests to itself, but only in the hotspot. All other host names are refused as usual."""
     phone = new_web_table().phone()
     asked = {"Host": "connectivitycheck.gstatic.com"}
     monkeypatch.setattr(captive_portal, "lan_addresses", lambda: ("192.168.1.7",))

@@ -66,8 +66,8 @@ def played(count: int, seed: int, **options: str) -> Iterator[WebTable]:
 
 
 def won() -> WebTable:
-    """A table at which a game was won: blue cars have scored five at a time, and red cars have left on a side where
-    they do not score."""
+    """A table at which a game has been won. Blue cars have scored five at a time, and red cars have left on a side
+    where they do not score."""
     enters: list[Action] = [{"move": "enter"}] * 5
     trip: list[Action] = [*enters, {"move": "signal"}, {"move": "go", "then": "remove"}]
     actions = [_at(gate, action) for action in trip * 4 for gate in ("north1", "south1")]

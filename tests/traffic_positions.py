@@ -29,7 +29,8 @@ def streets(
     seats: int = 2,
     **setup: Any,
 ) -> State:
-    """A position with queues of cars, written in words with the head of the queue first: `{"west1>A": "blue red"}`."""
+    """A position with these queues of cars. Each is written in words, beginning with the car at the head of the queue:
+    `{"west1>A": "blue red"}`."""
     start = begin(seats, **setup)
     cars = {lane: tuple(words.split()) for lane, words in (queues or {}).items()}
     lanes = {"queues": cars, "signals": dict(signals or {})}
@@ -49,7 +50,8 @@ def act(state: State, move: str, lane: str = "", to: str = "", **keys: Any) -> S
 
 
 def go(state: State, lane: str, then: Any = "keep") -> State:
-    """The state after the cars of a lane moved. `then` may be the lane to which the signal is turned."""
+    """The state after the cars in a lane have moved. `then`: what happens to the signal afterwards; a lane means that
+    it is turned to that lane."""
     return act(state, "go", lane, then=then if then in ("keep", "remove") else {"to": then})
 
 

@@ -1,4 +1,5 @@
-"""A slow second implementation of Traffic Congestion from the rule text alone, to compare the game's own code with.
+"""A slow second implementation of Traffic Congestion, written from the rule text alone. The game's own code is compared
+with it.
 
 Nothing here imports the game. Boards are read as plain TOML. Lane ends are points on a circle around their
 intersection, paths are chords between them, and two paths cross if the chords do. A position is the JSON of the view.
@@ -64,7 +65,7 @@ class ReferenceBoard:
         return point[0] / hypot(*point), point[1] / hypot(*point)
 
     def cross(self, one: Path, other: Path) -> bool:
-        """Whether two paths, each from one lane to another, are chords that cross."""
+        """Whether two paths, each from one lane to another, cross as chords of the circle."""
         if (one, other) not in self._crossings:
             self._crossings[one, other] = self._chords_cross(one, other)
         return self._crossings[one, other]
@@ -92,7 +93,7 @@ class ReferenceBoard:
 
 
 def chords_cross(a: Point, b: Point, c: Point, d: Point) -> bool:
-    """Whether the segments a–b and c–d cross in a point inside both."""
+    """Whether the segments a–b and c–d cross at a point inside both."""
 
     def turn(p: Point, q: Point, r: Point) -> float:
         return (q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0])
@@ -101,7 +102,7 @@ def chords_cross(a: Point, b: Point, c: Point, d: Point) -> bool:
 
 
 def everything(drawing: ReferenceBoard, seat: int) -> Iterator[dict[str, Any]]:
-    """Yields every move that a seat could state about the lanes of a board, legal or not."""
+    """Yields every move that a seat could submit for the lanes of a board, legal or not."""
     names = [f"{start}>{end}" for start, end in drawing.lanes]
     yield {"seat": seat, "move": "pass"}
     for lane in names:
@@ -187,7 +188,7 @@ def _go(drawing: ReferenceBoard, after: Position, lane: str, cars: list[str]) ->
 
 
 def broken(drawing: ReferenceBoard, before: Position, move: dict[str, Any], after: Position) -> list[str]:
-    """The violations of invariants of positions and moves; empty if there are none."""
+    """Describes each invariant that the move or the position after it violates; empty if there is none."""
     found = []
     if any(len(cars) > 5 for cars in after["lanes"].values()):
         found.append("a lane holds more than five cars")
@@ -225,6 +226,6 @@ def star(angles: list[Point], sides: tuple[str, ...] = ("north", "east", "south"
 
 
 def once_around(points: list[Point]) -> bool:
-    """Whether the points are in clockwise order around the origin and go around it once."""
+    """Whether the points go clockwise around the origin exactly once."""
     angles = [atan2(y, x) for x, y in points]  # y counts to the south, so angles grow clockwise
     return isclose(sum((later - angle) % tau for angle, later in pairwise([*angles, angles[0]])), tau)

@@ -1,5 +1,5 @@
 """A club for tests: a real Mosquitto with the accounts that `tablekeeper venue accounts` writes, and a venue in a
-process of its own. Everything talks to 127.0.0.1."""
+process of its own. All connections are on 127.0.0.1."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Many simulated tables at one venue: the time from a move to the wall, its cost, and whether every result arrives.
+"""Many simulated tables at one venue. Measures the time from a move to the wall and how much processor time and memory
+it takes, and checks that every result arrives.
 
     .venv/bin/python -m tests.venue_run                                    # 200 tables, ten restarts of the broker
     .venv/bin/python -m tests.venue_run --tables 20 --seconds 20 --restarts 2
@@ -42,7 +43,8 @@ TICKS = os.sysconf("SC_CLK_TCK")
 
 @dataclass
 class Report:
-    """The results of a run. Delays in milliseconds; memory in MiB; processor time in seconds per second."""
+    """The results of a run. Delays are in milliseconds, memory is in MiB, and processor time is in seconds per
+    second."""
 
     tables: int
     moves: int = 0
@@ -74,8 +76,9 @@ class Report:
 
 
 class WallClient:
-    """A page of the wall that notes when each round of each table arrives. A later round counts too: of two moves in
-    quick succession, only the second one is shown. It reconnects by itself, like a browser."""
+    """A page of the wall that notes when each round of each table arrives. A round also counts as arrived when a later
+    one arrives, because of two moves in quick succession only the second is shown. It reconnects by itself, like a
+    browser."""
 
     def __init__(self, venue: VenueProcess) -> None:
         self.seen: dict[tuple[str, int], float] = {}
@@ -137,7 +140,7 @@ class PlayingTables:
 
 
 def memory_mb(pid: int) -> float:
-    """The memory of a process that is in use, MiB."""
+    """The memory that a process uses, MiB."""
     found = re.search(r"VmRSS:\s+(\d+)", Path(f"/proc/{pid}/status").read_text())
     return int(found[1]) / 1024 if found else 0.0
 
@@ -239,7 +242,7 @@ def check(report: Report, database: Path, tables: Sequence[ReportingTable]) -> N
 
 
 def main() -> int:
-    """Runs with the given numbers, and prints the report."""
+    """Runs the test with the numbers from the command line, and prints the report."""
     parser = argparse.ArgumentParser(description="Many simulated tables at one venue.")
     parser.add_argument("--tables", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=120, help="how long the delays are measured")

@@ -102,7 +102,8 @@ def textures() -> dict[str, Texture]:
 
 
 def camera(seed: int = 1) -> SimulatedCamera:
-    """A simulated camera in its initial state. Cameras of one seed share their rendered tables, but not the noise."""
+    """A simulated camera in its initial state. Cameras with the same seed share their rendered tables, but not their
+    noise."""
     shared = copy(_camera(seed))
     shared._rng = deepcopy(shared._rng)
     return shared
@@ -125,7 +126,8 @@ def still(scene: Scene, frames: int) -> list[Scene]:
 def glide(
     code: str, start: tuple[float, float, float], end: tuple[float, float, float], steps: int = 6
 ) -> list[PlacedPrint]:
-    """The placements of a card on its way from (x, y, angle) to another, accelerating and braking."""
+    """The placements of a card that moves from `start` to `end`, each an (x, y, angle). The card accelerates and
+    brakes."""
     shares = [k / steps for k in range(1, steps + 1)]
     eased = [s * s * (3 - 2 * s) for s in shares]
     (x, y, angle), (dx, dy, turn) = start, (b - a for a, b in zip(start, end, strict=True))
@@ -142,8 +144,8 @@ def film(scenes: Iterable[Scene], seed: int = 1) -> Iterator[tuple[float, Frame]
 def film_of_a_change(
     scenes: Iterable[Scene], at: int, change: Callable[[Frame], Frame], simulated: SimulatedCamera | None = None
 ) -> Iterator[tuple[float, Frame]]:
-    """Yields one frame for each scene, with its time. From the frame `at` on, `change` is applied to what the camera
-    sees, before the noise of its sensor is added. It is applied once to each scene: most frames repeat the last one."""
+    """Yields one frame for each scene, with its time. From frame `at` on, `change` is applied to what the camera sees,
+    before the noise of its sensor is added. Scenes that repeat the previous scene reuse its changed image."""
     simulated = simulated or camera()
     changed: tuple[Scene, Frame] | None = None
     for number, scene in enumerate(scenes):

@@ -74,7 +74,7 @@ class WebTable:
             phone.client.application = self.app
 
     def phone(self, seat: int | None = None) -> Phone:
-        """A new phone. With `seat`, it has joined there."""
+        """A new phone. With `seat`, it has joined at this seat."""
         phone = Phone(self.app.test_client())
         self._all_phones.append(phone)
         if seat is not None:

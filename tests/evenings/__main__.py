@@ -1,5 +1,5 @@
-"""Plays evenings: whole games by simulated hands that make mistakes. Prints how well the table noticed and fixed
-them.
+"""Plays evenings, which are whole games played by simulated hands that make mistakes. Prints how well the table noticed
+and fixed the mistakes.
 
 python -m tests.evenings [GAME…] --evenings N --seed S --level ideal|rendered|service
 python -m tests.evenings --replay GAME:SEED
@@ -91,7 +91,7 @@ def _ghosts(count: int, seed: str) -> int:
 
 
 def print_failures(figures: Figures) -> None:
-    """Prints some failures of each figure, and how to replay them."""
+    """Prints some of the failures that each figure counts, and how to replay them."""
     printed = Counter[str]()
     for failure in sorted(figures.failures, key=lambda each: (each.figure, each.kind, each.step)):
         printed[failure.figure] += 1

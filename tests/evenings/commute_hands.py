@@ -1,4 +1,4 @@
-"""Hands that play Commute: with cards that they deal themselves, or with cards from an open tray while the companion
+"""Hands that play Commute. They deal the cards themselves, or take the cards from an open tray while the companion
 deals on phones."""
 
 from __future__ import annotations
@@ -76,12 +76,12 @@ class CommuteHands(Hands):
         return []
 
     def after_deal(self) -> list[HandAct]:
-        """Whoever showed a card to the camera takes it into their hand."""
+        """The acts by which the player who showed a card to the camera takes it into their hand."""
         shown = [component for component in self.world.components_in_zone(SHOW) if component in CARDS]
         return [Take(component, self._holder(component)) for component in shown]
 
     def _holder(self, component: str) -> str:
-        """The place of a card in the match: a hand, or else the deck."""
+        """Where a card is in the match: in a hand, or else in the deck."""
         for place, kinds in self.group.layout.cards.items():
             if place.startswith("hand-") and component in kinds:
                 return place
@@ -96,8 +96,8 @@ class CommuteHands(Hands):
         return f"deck {UH_OH_DECK}" if self.is_uh_oh_dealt else TRAY
 
     def tidy_off_mat(self) -> None:
-        """Makes the hands hold the same cards as in the match. Cards that are in no hand go back to the deck, which is
-        shuffled unless a draw was undone."""
+        """Makes the players hold the same cards as in the match. Cards that are in no hand go back to the deck, which
+        is shuffled unless a draw was undone."""
         is_after_undo = bool(self.group.acts) and self.group.acts[-1].kind == "undo"
         acts: list[HandAct] = self._hand_acts() if self.is_dealt else []
         for act in acts:

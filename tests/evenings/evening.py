@@ -1,4 +1,5 @@
-"""An evening: a whole game with cardboard, played by hands that slip now and then, and then do what the table says."""
+"""An evening is a whole game with cardboard. The hands that play it slip now and then, and afterwards do what the table
+says."""
 
 from __future__ import annotations
 
@@ -156,8 +157,8 @@ class Evening:
             self.repair.take_back(mark)
 
     def _do_acts(self, acts: list[HandAct]) -> None:
-        """Does the acts of a move, and checks after each but the last that the table does not report the half-made move
-        as an error."""
+        """Does the acts of a move. After each act but the last, checks that the table does not report the half-made
+        move as an error."""
         for number, act in enumerate(acts):
             self.group.do(act)
             if number + 1 < len(acts) and not isinstance(act, Tap | Press):
@@ -173,8 +174,8 @@ class Evening:
                 return
 
     def _handle_missed_act(self, move: Move | None, acts: list[HandAct]) -> None:
-        """Counts a proper move or deal that the table has not recorded. The hands take it back, and a phone makes
-        it."""
+        """Counts as a failure that the table has not recorded a proper move or deal. The hands take it back, and it is
+        made on a phone instead."""
         said = [each for said in self.judge.everything_said() for each in said.all]
         self.judge.fail("not recorded", f"{'; '.join(map(str, acts))}; said: {said[:1]}")
         self.repair.restore_by_hand()
@@ -198,7 +199,7 @@ def play_evening(
     group: type[SimulatedGroup] = SimulatedGroup,
     max_steps: int = MAX_STEPS,
 ) -> tuple[Figures, list[str]]:
-    """Plays an evening, at most `max_steps` moves and deals of it; returns its figures and its trace."""
+    """Plays an evening of at most `max_steps` moves and deals. Returns its figures and its trace."""
     with tempfile.TemporaryDirectory(dir=_fast_folder()) as folder:
         evening = Evening(name, seed, Path(folder), slip_rate, group, max_steps)
         try:

@@ -1,5 +1,5 @@
-"""Hands that play Systems Failing: with disasters that they turn up themselves, or with cards from an open tray while
-the companion deals on phones. Cubes are on the phones only, because the camera does not count them in this game."""
+"""Hands that play Systems Failing. They turn up the disasters themselves, or take the cards from an open tray while the
+companion deals on phones. Cubes are on the phones only, because the camera does not count them in this game."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class FailingHands(Hands):
         return f"deck {DECK}"
 
     def tidy_off_mat(self) -> None:
-        """Builds the deck when set-up is over, and shuffles the discards when they become the deck."""
+        """Builds the deck at the end of the set-up, and shuffles the discards when they become the deck."""
         if not self.is_dealt:
             return
         deck = self.world.decks[DECK]

@@ -10,7 +10,7 @@ from statistics import median
 
 @dataclass(frozen=True)
 class Failure:
-    """Something that went wrong: the figure in which it counts, what happened, and how to replay it."""
+    """Something that went wrong: the figure that counts it, what happened, and how to replay it."""
 
     figure: str
     game: str

@@ -1,5 +1,5 @@
-"""Ghost trials: a card is laid askew over a pile or a row, or while a shadow wanders over the table, and is removed
-again. If the companion still believes five seconds later that the card is there, that is a ghost.
+"""Ghost trials. A card is laid askew over a pile or a row, or while a shadow wanders over the table, and is then
+removed. If the companion still believes five seconds later that the card is there, that is a ghost.
 
     python -m tests.evenings --ghosts 200
 """
@@ -37,8 +37,8 @@ MIN_ASKEW, MAX_ASKEW = 45.0, 85.0
 
 @dataclass(frozen=True)
 class Trial:
-    """The result of one trial: whether the card was read at all while it lay there, and whether the table still
-    believes in it after it was taken up."""
+    """The result of one trial: whether the card was read while it lay there, and whether the table still believes that
+    it is there after it was taken up."""
 
     kind: str
     seed: str
@@ -133,7 +133,7 @@ TRIALS_PER_TABLE = 5
 
 
 def trials(count: int, seed: str) -> Iterator[Trial]:
-    """Yields the results of trials, a few at each of many tables."""
+    """Yields the results of `count` trials. A few trials are made at each of many tables."""
     for number in range(math.ceil(count / TRIALS_PER_TABLE)):
         kind, is_askew, has_shadow = KINDS[number % len(KINDS)]
         game = ("system-won", "systems-failing")[number // len(KINDS) % 2]

@@ -14,8 +14,8 @@ from companion.tabletop.mat import Point
 
 @dataclass(frozen=True)
 class Lay:
-    """Takes a component from wherever it is and lays it in a zone, or at `point` (mm, the component's center) if that
-    is given. Without an angle it is laid straight. `is_below`: it is laid below what is in the zone already."""
+    """Takes a component from wherever it is and lays it in a zone or, if `point` is given, with its center at this
+    point (mm). Without an angle it is laid straight. `is_below`: it is laid below what is already in the zone."""
 
     component: str
     zone: str
@@ -33,7 +33,7 @@ class Lay:
 
 @dataclass(frozen=True)
 class Take:
-    """Takes a component off the table, to a hand, the tray, the box, or "deck ZONE"."""
+    """Takes a component off the table, to a hand, the tray, the box, or a deck ("deck ZONE")."""
 
     component: str
     place: str
@@ -78,7 +78,7 @@ class Carry:
 
 @dataclass(frozen=True)
 class Tap:
-    """Submits a move, as JSON, on the phone of `seat`. `seat` is None for a report that anybody may make."""
+    """Submits a move, given as JSON, on the phone of `seat`. `seat` is None for a report that anybody may make."""
 
     seat: int | None
     move: Mapping[str, Any]

@@ -1,7 +1,8 @@
 """Hands that play a game with cardboard: how they make moves, how they deal, and how they tidy the table after each
 move.
 
-They know the rules and the layout, as attentive players do; nothing here asks the product what is wrong on the table.
+The hands know the rules and the layout, as attentive players do. Nothing here asks the product what is wrong on the
+table.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class Hands(ABC):
 
     @abstractmethod
     def deal(self) -> list[HandAct]:
-        """The acts of whoever must deal now, up to the one that the table records as a move."""
+        """The acts by which somebody deals now, up to the act that the table records as a move."""
 
     def after_deal(self) -> list[HandAct]:
         """The acts that follow once the table has recorded a deal."""
@@ -59,7 +60,7 @@ class Hands(ABC):
 
     @abstractmethod
     def home(self, component: str) -> str:
-        """The place for a component that belongs nowhere on the table."""
+        """The place for a component that does not belong on the table."""
 
     def source(self, kind: str) -> str | None:
         """A component of this kind that is not on the table and can be laid there; None if there is none."""
@@ -152,8 +153,8 @@ class Hands(ABC):
         return [Rotate(found.components[0], orientations[found.place].degrees) for found in askew]
 
     def _order_acts(self) -> list[HandAct]:
-        """The acts that lay components again: those of a row in a wrong order, from the last to the first, and those
-        that are covered."""
+        """The acts that lay components once more: those in a row with a wrong order, from the last to the first, and
+        those that are covered."""
         found: list[HandAct] = []
         for each in self.group.differences():
             is_pile = each.what in ("covered", "order") and self.group.mat.zone(each.place).order == "pile"
@@ -166,8 +167,8 @@ class Hands(ABC):
         return found
 
     def token_acts(self) -> list[HandAct]:
-        """The acts that carry cubes to where the layout wants them. Each carries one cube, or surplus cubes of one
-        color."""
+        """The acts that carry cubes to where the layout wants them. Each act carries one cube, or all surplus cubes of
+        one color."""
         colors, layout = self.group.mat.token_colors, self.group.layout
         acts: list[HandAct] = []
         change = {place: Counter(layout.tokens.get(place, {})) for place in (colors.areas if colors else ())}
@@ -186,7 +187,7 @@ class Hands(ABC):
         return acts
 
     def put_right(self) -> None:
-        """Tidies the mat, then hands and decks."""
+        """Tidies the mat, then the hands and decks."""
         self.group.do_all(self.acts_on_mat())
         for component in [*self.world.components_in("floor"), *self.world.components_in("air")]:
             self.group.do(Take(component, self.home(component)))
@@ -194,7 +195,7 @@ class Hands(ABC):
 
 
 def _take(counter: Counter[str], kind: str) -> bool:
-    """Takes one of a kind out of a counter; False if there is none."""
+    """Removes one of this kind from a counter. Returns False if there is none."""
     if counter[kind] <= 0:
         return False
     counter[kind] -= 1

@@ -1,4 +1,4 @@
-"""What is different between the world and a layout, and whether a camera can see it at all.
+"""Finds the differences between the world and a layout, and says which of them a camera can see at all.
 
 Law: pure. It does not use the product's own comparison, so that it can judge the product.
 """
@@ -25,11 +25,11 @@ What = Literal["extra", "missing", "beside", "covered", "askew", "order", "count
 class Difference:
     """A difference between the world and the layout.
 
-    `what` is one of: "extra", a component is in a zone where it is not expected; "missing", a component is expected and
-    not there; "beside", a component is on the mat, but in no zone; "covered", a component is where it belongs, but
-    can't be seen; "askew", a component points in a wrong direction; "order", components are in a wrong order; "count",
-    there is a wrong number of cubes; "below", a card that belongs further down in a pile is missing. `kind`: the kind
-    of component. `components`: the components that may be meant.
+    `what` is one of these: "extra" (a component is in a zone where it is not expected), "missing" (a component is
+    expected but is not there), "beside" (a component is on the mat, but in no zone), "covered" (a component is where it
+    belongs, but can't be seen), "askew" (a component points in a wrong direction), "order" (components are in a wrong
+    order), "count" (the number of cubes is wrong), "below" (a card that belongs further down in a pile is missing).
+    `kind`: the kind of component. `components`: the components that may be meant.
     """
 
     what: What
@@ -43,7 +43,7 @@ class Difference:
 
 
 def differences(world: World, layout: Layout, components: ComponentSet) -> list[Difference]:
-    """All differences between the world and the layout, which lists kinds."""
+    """All differences between the world and the layout, which lists the kinds that belong in each place."""
     return list(_Comparison(world, layout, components).all())
 
 

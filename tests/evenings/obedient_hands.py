@@ -1,4 +1,4 @@
-"""Hands that do literally what the list of discrepancies says, and know nothing of the match."""
+"""Hands that do exactly what the list of discrepancies says, and know nothing about the match."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from tests.evenings.simulated_group import center_of
 
 
 class ObedientHands:
-    """Hands that do what a fix says. `hands` are asked only where components came from."""
+    """Hands that do what a fix says. `hands` are asked only which kind a component is, and where a component came
+    from."""
 
     def __init__(self, hands: Hands) -> None:
         self.hands, self.group, self.world = hands, hands.group, hands.world
@@ -40,7 +41,7 @@ class ObedientHands:
         return []
 
     def _component(self, code: str) -> str:
-        """The component that a code stands for. Of equal copies that are not on the table, one that was dropped is
+        """The component that a code identifies. If there are equal copies that are not on the table, a dropped one is
         preferred."""
         component = self._front.get(code, code)
         if component not in self.world.components:  # a kind, because too few copies are known
@@ -52,8 +53,8 @@ class ObedientHands:
         return component if component in self.world.lying or not around else around[0]
 
     def _home(self, component: str) -> str:
-        """Where a component goes that belongs off the mat: the place that the message names, or else where it came
-        from."""
+        """Where to put a component that does not belong on the mat: the place that the layout names, or else the place
+        that it came from."""
         zones = {zone.name for zone in self.group.mat.zones}
         found = self.group.layout.place_of(self.hands.kinds[component])
         if found and found[0] not in zones and not found[0].startswith("hand-"):
@@ -61,8 +62,8 @@ class ObedientHands:
         return self.group.origins.get(component) or self.hands.home(component)
 
     def _picking_up(self, zone: str) -> list[HandAct]:
-        """The acts for "pick up" at a zone in which cards are shown to the camera only. Takes up what is in the zone.
-        If it is empty, lays the nearest component from beside it there first."""
+        """The acts for "pick up" at a zone where cards are only shown to the camera. They pick up the components in the
+        zone. If it is empty, the nearest component beside the zones is laid there instead."""
         here = self.world.components_in_zone(zone)
         if here:
             return [Take(component, self._home(component)) for component in here]

@@ -1,4 +1,4 @@
-"""The printed components of a game: the size of each, and where on each side its code is."""
+"""The printed components of a game: the size of each, and the place of the code on each of its sides."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from companion.printing.printables import printables
 
 @dataclass(frozen=True)
 class PrintedCode:
-    """A code on one side of a component: its id, its center relative to the component's center (mm, x right, y down),
-    and its side length, mm."""
+    """A code on one side of a component: its id, its center relative to the component's center (mm, x to the right, y
+    down), and the length of its side (mm)."""
 
     id: str
     dx: float

@@ -81,7 +81,7 @@ class RenderedCamera:
             self._worker._handle(CountTokensRequest(mat))
 
     def start(self, t: float) -> Iterator[tuple[float, Observation]]:
-        """Yields the observations of the camera when it has just started, each with the time of its frame."""
+        """Starts the camera again, and yields its first observations, each with the time of its frame."""
         self._restart()
         self._remember()
         yield from self.watch(t, START_S)
@@ -96,7 +96,7 @@ class RenderedCamera:
         yield from self.watch(t + 2 * HAND_S, SETTLE_S)
 
     def _changed_places(self) -> list[Point]:
-        """Where a hand was since the last look: where something came from, and where it is now."""
+        """Where a hand has been since the last look: the places that components came from, and where they are now."""
         now, before = self.world.lying, self._last
         changed = [component for component in {**before, **now} if before.get(component) != now.get(component)]
         lying = [at.center for component in changed for at in (before.get(component), now.get(component)) if at]
@@ -142,7 +142,7 @@ class RenderedCamera:
         return Scene((*backs, *lying), tuple(self._tokens()), hand)
 
     def _tokens(self) -> Iterator[PlacedToken]:
-        """Yields the cubes as hands place them: one behind the other in each lane."""
+        """Yields the cubes in the places where hands put them: one behind the other in each lane."""
         colors = self.world.mat.token_colors
         lanes = street_plan(self._state.network).lanes if colors else {}
         for place in colors.areas if colors else ():

@@ -1,5 +1,5 @@
-"""What the simulated hands do after a slip: wait, follow the table's list to the letter, then fix by themselves what is
-left."""
+"""What the simulated hands do after a slip: they wait, follow the table's list to the letter, and then fix by
+themselves what is left."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ MAX_ROUNDS = 14
 
 
 class RepairAfterSlips:
-    """Follows the list of discrepancies after slips. `has_given_up`: whether the table was not right after following
-    the list, at least once."""
+    """Follows the list of discrepancies after slips. `has_given_up`: whether following the list has failed to put the
+    table right at least once."""
 
     def __init__(self, hands: Hands, judge: Judge) -> None:
         self.hands, self.group, self.judge = hands, hands.group, judge
@@ -42,8 +42,8 @@ class RepairAfterSlips:
         self.restore_by_hand()
 
     def _judge_acts(self, slip: Slip, mark: int) -> bool:
-        """Counts as failures the acts that nobody meant. Returns whether the table recorded exactly the move that the
-        hands meant."""
+        """Counts each recorded act that nobody meant as a failure. Returns whether the table recorded exactly the move
+        that the hands meant."""
         recorded = self.judge.acts_since(mark)
         expected = recorded[slip.own_acts :]
         if not expected:
@@ -135,7 +135,7 @@ class RepairAfterSlips:
             self.group.rest()
 
     def take_back_begun(self, slip: Slip) -> None:
-        """Takes back a move that the table says has only begun: its components go to where they were before."""
+        """Takes back a move that the table reports as begun: its components go back to where they were."""
         begun = self.group.view().tabletop.begun_move
         if begun is None:
             return
@@ -159,7 +159,7 @@ class RepairAfterSlips:
             self.group.look()
 
     def restore_by_hand(self) -> None:
-        """Puts the table right without the list, from what the hands themselves know."""
+        """Puts the table right without the list, using only what the hands know."""
         before = [str(each) for each in self.group.differences()]
         if before:
             self.group.note(f"   by hand: {'; '.join(before)}")

@@ -1,4 +1,5 @@
-"""Slips at the simulated table of the running service: whether and how soon they are reported, and what is recorded.
+"""Makes slips at the simulated table of the running service. Checks whether and how soon they are reported, and what is
+recorded.
 
 The service runs in a process of its own, with its camera process, which reads rendered pictures. Time is real.
 """
@@ -70,7 +71,7 @@ class ServiceEvening:
         return self.host.post(f"/simulator/do/{action}", body)
 
     def _move(self) -> None:
-        """A random move on the phone of whoever is in turn."""
+        """Makes a random move on the phone of the seat in turn."""
         view = self.view()
         turn, act = view["state"]["turn"], {"version": view["version"], "id": str(uuid.uuid4())}
         if view["state"]["over"]:
@@ -133,7 +134,7 @@ class ServiceEvening:
         ]
 
     def _wait_for_report(self, at_rest: float, component: str) -> float | None:
-        """How long it took until the table said something about a component, seconds; None if it said nothing."""
+        """How long it took the table to report something about a component, seconds; None if it reported nothing."""
         components = GAMES[self.name].physical.components.components
         name = next(each.name for each in components if each.id == component).lower()
         others = set[str]()
@@ -172,7 +173,7 @@ class ServiceEvening:
         return "wrong place"
 
     def _between(self, component: str) -> str:
-        """Lays a component on the mat, where no zone is within reach of its code."""
+        """Lays a component on the mat, so far from all zones that its code is in none of them."""
         assert self.mat
         width, height = self.mat.size
         points = ((self.rng.uniform(50, width - 50), self.rng.uniform(50, height - 50)) for _ in range(4000))

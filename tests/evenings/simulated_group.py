@@ -1,4 +1,5 @@
-"""A group at a table: the world, the camera above it, the real `Table`, and hands that do one act after another.
+"""A group at a table: the physical world, the camera above it, the real `Table`, and hands that do one act after
+another.
 
 Time is virtual: hands take a second or two for each act. The camera looks once after each act, and sometimes also
 during it.
@@ -55,7 +56,7 @@ def printed_components_of(name: str, board: str, game: Game[Any]) -> Mapping[str
 
 @dataclass
 class SimulatedGroup:
-    """A game at a table. `trace` is what happened, in words."""
+    """A game at a table. `trace` describes in words what happened."""
 
     name: str
     seats: int
@@ -131,8 +132,7 @@ class SimulatedGroup:
         return (SPECTATOR, *(Seat(seat) for seat in range(self.seats)))
 
     def differences(self) -> list[Difference]:
-        """What is different between the world and the match. Cards that are only on phones need not lie on the
-        table."""
+        """The differences between the world and the match. Cards that are only on phones need not be on the table."""
         components, layout = self.game.physical.components, self.layout
         in_use = {each.chance_source for each in components.components if each.id in self.seen}
         in_use |= {"", *(source for source, dealer in self.dealers.items() if dealer == "table")}
@@ -238,7 +238,7 @@ class SimulatedGroup:
                 self.world.push_below(act.component)
 
     def spot(self, component: str, zone_name: str) -> Lying:
-        """Where a careful hand lays a component in a zone. Components that are in the way are pushed along."""
+        """Where a careful hand lays a component in a zone. Pushes aside components that are in the way."""
         zone = self.mat.zone(zone_name)
         if zone.order == "pile":
             x, y = center_of(zone)
@@ -253,8 +253,8 @@ class SimulatedGroup:
         return self.world.components[component].width
 
     def _free_spot(self, component: str, zone: Zone, here: list[str]) -> Lying:
-        """A spot in a small zone that is away from what stands there. If there is no room, pushes aside what stands
-        there."""
+        """A spot in a small zone, away from the pieces that are already there. If there is no room, pushes those
+        aside."""
         if not here:
             x, y = center_of(zone)
             return Lying(x + self.rng.uniform(-2, 2), y + self.rng.uniform(-2, 2))
@@ -273,8 +273,8 @@ class SimulatedGroup:
         return Lying(*own)
 
     def _spot_in_row(self, component: str, zone: Zone, here: list[str]) -> Lying:
-        """The spot for a component in a row or a column: where the layout lists it, or else the first. The other
-        components make room."""
+        """The spot for a component in a row or a column: its position in the layout's list, or else the first spot.
+        Pushes the other components aside."""
         kinds = self.game.physical.components.kinds
         wanted = list(self.layout.cards.get(zone.name, ()))
         is_row = zone.order == "right" or (zone.order == "any")
@@ -322,14 +322,14 @@ def center_of(zone: Zone) -> Point:
 
 
 def is_small(zone: Zone) -> bool:
-    """Whether a zone has room for pieces only."""
+    """Whether a zone is so small that only pieces fit."""
     left, top, right, bottom = bounds(zone)
     return max(right - left, bottom - top) < 130
 
 
 @cache
 def points_in(zone: Zone) -> tuple[Point, ...]:
-    """Some points in a zone, all a little away from its edge."""
+    """Some points in a zone, none of them close to its edge."""
     rng = Random(zone.name)
     left, top, right, bottom = bounds(zone)
     x, y = center_of(zone)

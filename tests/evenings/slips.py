@@ -1,6 +1,6 @@
 """The slips of human hands: for each, its kind and what the hands do.
 
-Slips in a move change one of its acts. Slips at rest happen while nobody makes a move.
+A slip in a move changes one of the move's acts. A slip at rest happens while nobody makes a move.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ RULEBOOK = PrintedComponent("the rule book", 210.0, 148.0, None, None)
 class Slip:
     """A slip. `make` makes the hands slip. `meant`: the move that the hands mean to make. `meant_face`: the face of the
     card that they mean to deal. `may_be_legal`: whether the cardboard may show another legal move, which nobody can
-    prevent. `own_acts`: how many acts the hands make on purpose on a phone. `laid`: the components that they lay."""
+    prevent. `own_acts`: how many acts the hands deliberately make on a phone. `laid`: the components that they lay."""
 
     kind: str
     make: Callable[[], None]

@@ -54,7 +54,7 @@ class _AtRest(SlipMaker):
         return Slip("off the table", lambda: self.do_all([Take(component, "floor")]), self.hands)
 
     def turned(self) -> Slip | None:
-        """A component is turned where it lies, by half a turn or less."""
+        """A component is turned in place, by half a turn or less."""
         if not (components := self.visible_components()):
             return None
         component = self.rng.choice(components)
@@ -117,7 +117,7 @@ class _AtRest(SlipMaker):
         return Slip("power cut", make, self.hands)
 
     def undo(self) -> Slip | None:
-        """The last move is undone on a phone after its cards were moved."""
+        """The last move is undone on a phone after the cards on the table have already been moved for it."""
         if not self.group.match.can_undo:
             return None
 
@@ -129,7 +129,7 @@ class _AtRest(SlipMaker):
         return Slip("undo after moving", make, self.hands, own_acts=1)
 
     def too_early(self) -> Slip | None:
-        """A player lays a card before the turn has come, or while a draw is due."""
+        """A player lays a card before their turn has come, or while a draw is due."""
         turn, zones = self.group.state.turn, [z.name for z in self.group.mat.zones]
         seats = [s for s in range(self.group.seats) if s != turn and self.world.components_in(f"hand-{s}")]
         target = next((zone for zone in ("play", "discard") if zone in zones), None)
@@ -142,7 +142,7 @@ class _AtRest(SlipMaker):
         return Slip("too early", lambda: self.do_all([Lay(component, target)]), self.hands, laid=(component,))
 
     def shown_again(self) -> Slip | None:
-        """While a draw is due, a card that lies on the table already, or one of a hand, is shown to the camera."""
+        """While a draw is due, the camera is shown a card that is already on the table, or a card from a hand."""
         zones = [zone.name for zone in self.group.mat.zones]
         cards = [t for t in self.visible_components() if self.world.zone_of(t) in ("discard", "errors", "uh-oh")]
         cards += [t for t in self.visible_components() if str(self.world.zone_of(t)).startswith("system-")]

@@ -47,8 +47,8 @@ class _InMove(SlipMaker):
         return Slip(kind, lambda: self.do_all(acts), self.hands, self.move, self.face, may_be_legal=legal, laid=laid)
 
     def changed(self, kind: str, change: Callable[[Lay], HandAct | None]) -> Slip | None:
-        """A slip in which one of the components is laid in another way. `change` returns the act that is done
-        instead."""
+        """A slip in which a component is laid in another way than planned. `change` returns the act that is done
+        instead of the planned one."""
         index = self.rng.choice(self.lays)
         act = self.acts[index]
         assert isinstance(act, Lay)
@@ -90,7 +90,7 @@ class _InMove(SlipMaker):
         return self.slip(kind, [*self.acts[:index], new, *self.acts[index + 1 :]])
 
     def neighbor(self) -> Slip | None:
-        """While something is laid, the sleeve drags along what lies nearby."""
+        """While a component is laid, the sleeve drags along a component nearby."""
         act = self.acts[self.lays[-1]]
         assert isinstance(act, Lay)
         here = center_of(self.group.mat.zone(act.zone))
@@ -158,7 +158,7 @@ class _InMove(SlipMaker):
         return Slip("power cut", make, self.hands, self.move, self.face, may_be_legal=True, laid=laid)
 
     def forgotten(self) -> Slip | None:
-        """The move is made, but one of the acts that tidy the mat after it is forgotten."""
+        """The move is made, but one of the acts that tidy the mat afterwards is forgotten."""
         if any(isinstance(act, Carry) for act in self.acts) and self.rng.random() < 0.5:
             rest = [act for act in self.acts if not isinstance(act, Carry)]
             return self.slip("forgotten cube", rest) if rest else None

@@ -47,7 +47,7 @@ class TrafficHands(Hands):
         return [*self._cars_first(move), tap(move)]
 
     def _cars_first(self, move: Move) -> list[HandAct]:
-        """The cars that a Go moves, if the player moves them before anything else."""
+        """The acts that move the cars of a Go, for a player who moves the cars before doing anything else."""
         if not isinstance(move, Go) or self.rng.random() > CARS_FIRST_RATE:
             return []
         after = self.state.play(move)

@@ -1,5 +1,5 @@
-"""Hands that play System WON: with cards that they draw and show to the camera, or with cards from an open tray while
-the companion deals on phones."""
+"""Hands that play System WON. They draw the cards and show them to the camera, or take the cards from an open tray
+while the companion deals on phones."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ class WonHands(Hands):
         return [Lay(component, "play" if self.rng.random() < 0.6 else system_zone(color))]
 
     def component_in_slot(self, seat: int, slot: int) -> str | None:
-        """The component for the card in a slot of a hand. If that hand has it, this is the copy that was read when the
-        card was dealt."""
+        """The component for the card in a slot of a hand. If possible, this is the copy that was read when the card was
+        dealt."""
         card = self.state.hands[seat][slot]
         by_deal = {number: code for code, number in self.group.match.history.deal_numbers().items()}
         own = self.world.components_in(f"hand-{seat}")
@@ -81,11 +81,11 @@ class WonHands(Hands):
         return []
 
     def after_deal(self) -> list[HandAct]:
-        """Whoever drew a card takes it into their hand after it was shown."""
+        """The acts by which the player who drew and showed a card takes it into their hand."""
         return [Take(component, self._holder(component)) for component in self.world.components_in_zone(SHOW)]
 
     def _holder(self, component: str) -> str:
-        """The place of a card in the match: a hand, which may hold one of several equal copies, or else the deck."""
+        """Where a card is in the match: in a hand, which may hold one of several equal copies, or else in the deck."""
         number = self.group.match.history.deal_numbers().get(component)
         for seat, hand in enumerate(self.state.hands):
             if number is not None and any(card.deal_number == number for card in hand):
@@ -115,8 +115,8 @@ class WonHands(Hands):
         return self._holder(component) if self.is_dealt else TRAY
 
     def tidy_off_mat(self) -> None:
-        """Makes the hands hold the same cards as in the match. Cards that were drawn in a turn that was undone go back
-        on top of the deck."""
+        """Makes the players hold the same cards as in the match. If a turn was undone, the cards that were drawn in it
+        go back on top of the deck."""
         if not self.is_dealt:
             return
         before = len(self.world.decks[DECK])

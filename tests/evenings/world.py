@@ -1,7 +1,7 @@
-"""The physical world: where each printed component and each cube of a game is, to the millimeter, and in which order
-they lie on top of each other.
+"""The physical world: where each printed component and each cube of a game is, in millimeters, and in which order they
+lie on top of each other.
 
-Law: no I/O, no clock, no chance. Nothing here knows the match, the rules or what the camera believes.
+Law: no I/O, no clock, no chance. Nothing here depends on the match, the rules or what the camera believes.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Lying:
 
 @dataclass(frozen=True)
 class VisibleCode:
-    """A code as the camera sees it: the center on the mat, mm, and the direction of its top edge there."""
+    """A code as the camera sees it: its center on the mat (mm), and the direction of its top edge on the mat."""
 
     id: str
     mm: Point
@@ -60,9 +60,9 @@ class VisibleCode:
 
 @dataclass
 class World:
-    """Everything physical. `lying`: what lies on the table, from the bottom up. `elsewhere`: the place of everything
-    else: a hand, the tray, the box. `decks`: the face-down piles by zone, the top card last. `tokens`: the cubes by
-    place, kind and number."""
+    """All physical components. `lying`: those on the table, from the bottom up. `elsewhere`: the place of every other
+    component, such as a hand, the tray or the box. `decks`: the face-down piles by zone, the top card last. `tokens`:
+    the number of cubes of each kind in each place."""
 
     mat: Mat
     components: Mapping[str, PrintedComponent]
@@ -120,7 +120,7 @@ class World:
         return (len(CODE_SAMPLES) - len(points)) / len(CODE_SAMPLES)
 
     def _reaches(self, component: str, center: Point, side: float) -> bool:
-        """Whether a component may cover part of a square: their circumscribed circles overlap."""
+        """Whether a component may cover part of a square, because their circumscribed circles overlap."""
         at, printed = self.lying[component], self.components[component]
         dx, dy = at.x - center[0], at.y - center[1]
         return 4 * (dx * dx + dy * dy) <= (math.hypot(printed.width, printed.height) + side * math.sqrt(2)) ** 2
@@ -172,7 +172,7 @@ class World:
         self.lying[component] = lying
 
     def flip(self, component: str) -> None:
-        """Turns a component over where it lies, on top of what is there."""
+        """Turns a component over where it lies. It then lies on top of everything else there."""
         lying = self.lying.pop(component)
         self.lying[component] = replace(lying, face_up=not lying.face_up)
 

@@ -1,5 +1,5 @@
-"""Runs the firmware's own files in MicroPython, in lock-step: `WDT.feed`, which its loop calls once a round, waits here
-until the bench gives the next time and pin levels.
+"""Runs the firmware's own files in MicroPython, in lock-step with the bench. The firmware's loop calls `WDT.feed` once
+a round; here this function waits until the bench sends the next time and pin levels.
 
 Arguments: the firmware's folder, the descriptors for commands and answers, the levels at the start, ticks at the start,
 and the protocol version to pretend (0: its own).

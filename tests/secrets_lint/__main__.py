@@ -33,7 +33,7 @@ class Progress:
 
 
 def main() -> int:
-    """Lints the games that are named, or all of them. The exit status is 1 if one leaks."""
+    """Lints the named games, or all games. The exit status is 1 if any of them leaks."""
     parser = argparse.ArgumentParser(prog="secrets_lint", description="Looks for secrets that leak.")
     parser.add_argument("games", nargs="*", metavar="GAME", help=f"any of {', '.join(GAMES)} (default: all)")
     parser.add_argument("--positions", type=int, default=10_000, help="how many positions of each game to compare")

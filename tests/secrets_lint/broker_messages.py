@@ -23,8 +23,8 @@ COMMANDS = (
 
 
 def published(service: InMemoryService, now: float) -> bytes:
-    """All that a table publishes when it connects, with its last events and a result, if there is one. `now`: seconds
-    of the lint's clock."""
+    """Everything that a table publishes when it connects, with its last events and its result, if there is one. `now`:
+    seconds of the lint's clock."""
     link = MemoryLink()
     device = MqttClient(service.table, Broker("broker.test", 1883), "table", lambda: 0)
     device._events = EventQueue(service.table.journal, max(0, service.table.revision.version - EVENTS))
@@ -41,5 +41,5 @@ def random_command(rng: Random) -> bytes:
 
 
 def answered(service: InMemoryService, command: bytes) -> bytes:
-    """The answer to a command."""
+    """The table's answer to a command."""
     return notation.dumps(commands.carry_out(service.table, command)).encode()

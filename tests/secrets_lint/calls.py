@@ -48,7 +48,7 @@ class Caller:
     """The ids of other phones' requests for another view."""
 
     def move(self) -> Json:
-        """A move to try: a legal one, one of another moment or of another seat, or nonsense."""
+        """A move to try: a legal move, a move from another position or of another seat, or nonsense."""
         known = self.rng.choice(self.legal if self.legal and self.rng.random() < 0.2 else self.moves or [{}])
         value = dict(known)
         kind = self.rng.random()
@@ -64,11 +64,11 @@ class Caller:
         return value if kind < 0.97 else self.rng.choice(STRANGE_VALUES)
 
     def based_on(self) -> Json:
-        """The version on which a request is based: mostly the current one."""
+        """The version on which a request is based, usually the current one."""
         return self.rng.choice([self.version] * 8 + [self.version - 1, 0, None, "x"])
 
     def request_id(self) -> str:
-        """An id for a request, sometimes one that was used before or that is not allowed."""
+        """An id for a request. Sometimes the id was used before or is invalid."""
         number = self.rng.randrange(10**6) if self.rng.random() < 0.9 else 1
         return f"request-{number}" if self.rng.random() < 0.97 else "\n"
 
@@ -84,7 +84,7 @@ class Caller:
         return self.rng.choice([*self.codes, "x"])
 
     def key(self, right: str) -> str | None:
-        """A key for more rights: none, a wrong one, or the `right` one if the phone has a seat."""
+        """A key that grants more rights: no key, a wrong key or, if the phone has no seat, also the `right` key."""
         return self.rng.choice([None, None, "wrong", right if self.own_seat is not None else ""])
 
     def game_id(self) -> int:
@@ -98,7 +98,7 @@ class Caller:
 
 @dataclass(frozen=True)
 class Content:
-    """What a request carries: `values` for the URL and its query, and one of the bodies."""
+    """The content of a request: `values` for the URL and its query, and one of the bodies."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     json: Json = None
@@ -116,12 +116,12 @@ def plain(caller: Caller) -> Content:
 
 
 def with_values(**values: Callable[[Caller], Any]) -> Make:
-    """A request with these values in its URL; those that are None are left out."""
+    """The content of a request with these values in its URL; values that are None are left out."""
     return lambda caller: Content({key: found for key, make in values.items() if (found := make(caller)) is not None})
 
 
 def with_json(**values: Callable[[Caller], Any]) -> Make:
-    """A request with this JSON object as its body."""
+    """The content of a request with this JSON object as its body."""
     return lambda caller: Content(json={key: make(caller) for key, make in values.items()})
 
 
@@ -134,7 +134,7 @@ def one_of(*values: Any) -> Callable[[Caller], Any]:
 
 
 def played_button(caller: Caller) -> Content:
-    """A button of the seat's page without scripts."""
+    """A press of a button on the seat's page in a browser without scripts."""
     rng = caller.rng
     form = {"version": f"{caller.based_on()}", "id": caller.request_id()}
     what = rng.choice(["move", "move", "move", "ask", "do", "do"])
@@ -152,7 +152,7 @@ def played_button(caller: Caller) -> Content:
 
 
 def photographed_form(caller: Caller) -> Content:
-    """A photograph from the seat's page."""
+    """A photograph sent with the form of the seat's page."""
     form = {"version": f"{caller.based_on()}", "id": caller.request_id()}
     if caller.rng.random() < 0.6:
         form["move"] = json.dumps(caller.move())
@@ -199,7 +199,7 @@ def started_game(caller: Caller) -> Content:
 
 
 def join_form(caller: Caller) -> Content:
-    """A form of the page for joining; sometimes it asks for what only the table or another player can give."""
+    """A form of the join page. Sometimes it asks for something that only the table or another player can grant."""
     seat = caller.rng.choice([caller.seat(), "all"])
     form = {"code": caller.code(), "seat": "watch" if seat is None else f"{seat}", "name": "Zoe"}
     person = {"code": caller.code(), "person": caller.rng.choice(["1", "2", "99", "x"])}
@@ -226,13 +226,13 @@ def answered_request(caller: Caller) -> Content:
 
 
 def handed_over(caller: Caller) -> Content:
-    """A seat that is handed over to the companion, or taken back."""
+    """A request to hand a seat over to the companion, or to take it back."""
     policy = caller.rng.choice(["careful", "simple", "random", None, None, 1])
     return Content(json={"seat": caller.seat(), "policy": policy})
 
 
 def replayed_step(caller: Caller) -> Content:
-    """A step of a replay in which a phone leads the big screen, or takes over the lead."""
+    """A request to show a step of a shared replay, or to become its leader."""
     form = {
         "at": caller.rng.choice(["0", f"{caller.rng.randrange(60)}", "x"]),
         "as": caller.rng.choice(["open", "0", "table"]),
@@ -412,8 +412,8 @@ class Call:
     def answer(self, service: InMemoryService, token: str) -> bytes:
         """The whole answer: the status, the headers in their order, the body, and the first events of a stream.
 
-        Only the machine's clock is left out: the header Date, which static files have, and when a cookie expires.
-        Nothing else is random, because `Clock` makes the tokens and the time of the journal."""
+        Only what depends on the machine's clock is left out: the header Date of static files, and the times at which
+        cookies expire. Nothing else is random, because `Clock` makes the tokens and the times in the journal."""
         cookie = {"Cookie": f"{COOKIE}={token}"} if token else {}
         response = service.client.open(
             self.path, method=self.method, headers={**self.headers, **cookie}, buffered=True, **self._body()
@@ -450,7 +450,7 @@ def routes_of(service: InMemoryService) -> Iterator[tuple[str, str]]:
 
 
 def make_call(service: InMemoryService, route: tuple[str, str], caller: Caller) -> Call:
-    """A request for a route: mostly as a phone makes it, sometimes with another method."""
+    """A request for a route. Usually it is one that a phone makes; sometimes it has another method."""
     method, rule = route
     content, rng = ROUTES[route][1](caller), caller.rng
     adapter: MapAdapter = service.app.url_map.bind("localhost")

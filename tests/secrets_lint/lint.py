@@ -48,8 +48,8 @@ EXCERPT_BYTES = 60
 
 
 class Lint:
-    """Compares two worlds of a game, until enough positions were compared or too many differences were found.
-    `prepare` may change the application, to test that a leak is found."""
+    """Compares two worlds of a game, until enough positions have been compared or too many differences have been found.
+    `prepare` may change the application, so that tests can plant a leak."""
 
     def __init__(
         self,
@@ -74,8 +74,8 @@ class Lint:
             )
 
     def run(self, positions: int, progress: Callable[[Report], None] = lambda report: None) -> Report:
-        """Compares this many positions, and up to twice as many while nothing was compared for some route.
-        Returns the report."""
+        """Compares this many positions; up to twice as many if nothing has been compared for some route yet. Returns
+        the report."""
         report, barren = self.report, 0
         with self.pair.clock.installed():
             while not self._is_done(positions) and barren < MAX_BARREN_GAMES:
@@ -172,7 +172,7 @@ class Lint:
             self._undo_or_redo()
 
     def _chosen_move(self) -> Move:
-        """A legal move, in some games mostly a good one, so that they end."""
+        """A legal move. In some games it is usually a good move, because these games would not end otherwise."""
         state = self.pair.state
         legal = list(state.legal_moves())
         policy = self.game.policies.by_name.get("careful")
@@ -236,8 +236,8 @@ class Lint:
         self._exchange(self.rng.choice(self.pair.phones), ("POST", f"/api/{action}"), {})
 
     def _show_component(self) -> None:
-        """Shows a component to the camera, or takes one away. Whether this makes a move must not depend on what is
-        hidden from the seat in turn. It may depend on that seat's own hand, as a piece's move does."""
+        """Shows a component to the camera, or takes one away. Whether this results in a move must not depend on what is
+        hidden from the seat in turn. It may depend on that seat's own hand, as the move of a piece does."""
         pair = self.pair
         visible = [*pair.one.table._physical.tracked.visible]
         if visible and self.rng.random() < 0.4:
@@ -306,7 +306,7 @@ class Lint:
     def _attempt(
         self, act: Callable[[InMemoryService], object], other: Callable[[InMemoryService], object] | None = None
     ) -> None:
-        """Acts at the tables of both worlds directly, not through a phone. Refusals are ignored."""
+        """Calls `act` directly on the tables of both worlds, not through a phone. Refusals are ignored."""
 
         def attempt(made: Callable[[InMemoryService], object]) -> Callable[[InMemoryService], None]:
             def run(service: InMemoryService) -> None:
@@ -337,8 +337,8 @@ class Lint:
                 self._exchange(self.rng.choice(blind), self._next_route())
 
     def _compare_broker(self) -> None:
-        """Compares what the tables publish on a broker. Everyone may read that, so it must be the same if any viewer
-        can't tell the worlds apart."""
+        """Compares what the tables publish on a broker. Everyone may read it, so it must be the same in both worlds if
+        there is any viewer who can't tell them apart."""
         pair = self.pair
         told = pair.both(lambda service: broker_messages.published(service, pair.clock.elapsed_s))
         if pair.alike:
@@ -356,7 +356,8 @@ class Lint:
 
     @property
     def _counts(self) -> bool:
-        """Whether the worlds differ in what the lint is about: hidden cards, or else the seed."""
+        """Whether a comparison in this position counts: in a game with hidden information, the hidden cards of the
+        worlds must differ. In other games the seeds always differ."""
         return self.pair.differ or not self.game.rules.has_hidden_information
 
     def _next_route(self) -> tuple[str, str]:
@@ -368,8 +369,9 @@ class Lint:
         return self._routes.pop()
 
     def _exchange(self, phone: Phone, route: tuple[str, str], body: Json = None) -> None:
-        """A phone makes the same request in both worlds. The answers must be the same unless the request itself shows
-        the phone a difference that the rules allow. `body`: the request's JSON, else a random request is made."""
+        """Makes the same request of a phone in both worlds. The answers must be the same, unless the request itself
+        shows the phone a difference that the rules allow. `body`: the request's JSON; without it, the request is
+        random."""
         pair, before = self.pair, self.pair.alike
         was_blind = pair.is_blind(phone)
         call = self._call(phone, route)
@@ -436,7 +438,7 @@ class Lint:
             self.report.channels["referee"] += self._counts
 
     def _rules(self, service: InMemoryService, viewer: Viewer) -> Any:
-        """What the rules tell a viewer and the dial, besides the view."""
+        """What the rules tell a viewer, and the players at the dial, in addition to the view."""
         game, state = service.match.game, service.match.state
         names = service.match.names
         dial = [(move, game.text.label(state, move, "spectator", names)) for move in game.dial_moves(state)]
@@ -458,8 +460,8 @@ class Lint:
 
 
 def told_view(view: Any) -> View:
-    """A view without the codes of its discrepancies. Nobody is told them: only tidying the simulated table needs to
-    know which one of several equal copies is missing."""
+    """A view without the codes of its discrepancies. Nobody is told these codes. They only help to tidy the simulated
+    table, which needs to know which of several equal copies is missing."""
     found = tuple(replace(each, code="", fix=replace(each.fix, codes=())) for each in view.tabletop.discrepancies)
     told: View = replace(view, tabletop=replace(view.tabletop, discrepancies=found))
     return told

@@ -33,7 +33,7 @@ SHARE_IN_PLAY = 0.7
 
 
 class Leak(Exception):
-    """A viewer is told a difference between two worlds that it must not be able to tell apart."""
+    """Raised when a viewer is shown a difference between two worlds that it must not be able to tell apart."""
 
 
 def viewers(seats: int) -> frozenset[Viewer]:
@@ -58,7 +58,8 @@ def look_alike(viewer: Viewer, one: Step, two: Step) -> bool:
 def moves_alike(viewer: Viewer, step: Step, state: State, listed: Sequence[Move]) -> list[Move]:
     """Those of the listed moves of another world's `state` that look to the viewer like the move of `step`.
 
-    People see how a card is dealt, so a card that was reported is never replaced by one that nobody has seen."""
+    People see whether a card is dealt face down, so a card that was reported is never replaced by one that nobody has
+    seen."""
     seen = step.move.as_known_to(viewer, step.before)
     return [
         move
@@ -76,8 +77,8 @@ def is_unseen(move: Move) -> bool:
 
 
 def unseen_cards(json: Json) -> Any:
-    """How many cards that nobody has seen are in each list of a position's JSON. Players know these numbers: they see
-    how cards are dealt."""
+    """For each list in a position's JSON, how many cards in it nobody has seen. Players know these numbers, because
+    they see which cards are dealt face down."""
     match json:
         case dict():
             return {key: counts for key, value in json.items() if (counts := unseen_cards(value))}
@@ -87,7 +88,7 @@ def unseen_cards(json: Json) -> Any:
 
 
 def house_moves(state: State) -> list[Move]:
-    """The moves that chance could bring."""
+    """The moves that the house may make by chance in this position."""
     chances = list(state.chances())
     certain = [move for move, weight in chances if weight == CERTAIN]
     return [*certain] or [move for move, weight in chances if weight]
@@ -95,7 +96,7 @@ def house_moves(state: State) -> list[Move]:
 
 def counterpart(viewer: Viewer, step: Step, state: State, rng: Random, share: float = SHARE_IN_PLAY) -> Move | None:
     """A move in another world's `state` that looks to the viewer like the move of `step`; None if there is none. If
-    there are several, it is mostly (in this `share` of the cases) a different one."""
+    there are several, it differs from that move in this `share` of the cases."""
     listed = house_moves(state) if isinstance(step.move, HouseMove) else list(state.legal_moves())
     alike = moves_alike(viewer, step, state, listed)
     others = [move for move in alike if move != step.move]
@@ -106,7 +107,8 @@ def counterpart(viewer: Viewer, step: Step, state: State, rng: Random, share: fl
 
 
 def _is_possible(state: State, move: Move) -> bool:
-    """Whether a move is possible that is not listed, such as a card that people dealt although chance couldn't."""
+    """Whether the rules accept a move, even if it is not listed, such as a deal by people that chance could not have
+    made."""
     try:
         play(state, move)
     except Refusal:
@@ -132,8 +134,9 @@ class FollowingChance:
 
 @dataclass(frozen=True)
 class OtherHistory:
-    """The history of the second world. `records` are those from the first replaced move on; `codes` maps each code in
-    the first world to another one here. `alike`: the viewers who can't tell the worlds apart."""
+    """The history of the second world. `records` are the records of its acts from the first replaced move on. `codes`
+    maps codes in the first world to the codes that replace them here. `alike`: the viewers who can't tell the worlds
+    apart."""
 
     history: History
     records: tuple[ActRecord, ...] = ()
@@ -157,7 +160,8 @@ def history_before(history: History, count: int) -> History:
 
 
 def other_history(service: InMemoryService, viewer: Viewer, rng: Random) -> OtherHistory | None:
-    """A history that looks the same to the viewer as the service's, with other hidden moves. None if none was found."""
+    """A history with other hidden moves that looks the same to the viewer as the service's history. None if none was
+    found."""
     history: History = service.match.history
     hidden = [
         (index, step)
@@ -175,8 +179,8 @@ def other_history(service: InMemoryService, viewer: Viewer, rng: Random) -> Othe
 
 
 class AlteredReplay:
-    """Replays the service's game with other hidden moves: the step number `step` of the act number `first`, and some of
-    the later ones."""
+    """Replays the service's game, but replaces hidden moves: step number `step` of act number `first`, and some later
+    steps."""
 
     def __init__(self, service: InMemoryService, viewer: Viewer, rng: Random, first: int, step: int) -> None:
         self._viewer, self._rng, self._first = viewer, rng, first
@@ -239,7 +243,8 @@ class AlteredReplay:
         return self._viewer in self._alike
 
     def _code(self, act: Act, move: Move) -> str | None:
-        """The code that was read in the second world's act; None if no card is left that could have been read."""
+        """The code that the camera has read in this act of the second world; None if no card is left that it could have
+        read."""
         if not act.code or move == act.steps[0].move:
             return act.code
         if not isinstance(move, HouseMove) or act.code not in self._hidden_codes:
@@ -253,7 +258,7 @@ class AlteredReplay:
 
 
 def places_by_kind(game: Game[Any], state: State) -> Mapping[str, Collection[Any]]:
-    """By kind of component: all places where one is, hands included."""
+    """For each kind of component, all places where such a component is, including hands."""
     places: defaultdict[str, list[Any]] = defaultdict(list)
     for place, kinds in game.physical.layout(state, REFEREE).cards.items():
         for kind in kinds:

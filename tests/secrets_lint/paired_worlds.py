@@ -43,7 +43,7 @@ class Phone:
 
 class PairedWorlds:
     """Two services in two worlds. The second world is made for one viewer, the target, who can't tell it apart from the
-    first. `alike`: all viewers who can't."""
+    first. `alike`: all viewers who can't tell the worlds apart."""
 
     def __init__(self, game: Game[Any], rng: Random, prepare: Callable[[InMemoryService], None]) -> None:
         self.game, self.rng, self.clock = game, rng, Clock()
@@ -83,8 +83,8 @@ class PairedWorlds:
         return lobby.join(None, lobby.code, seat, "" if seat is None else NAMES[seat])
 
     def renew(self) -> None:
-        """Makes the second world anew, for another target. Ends the shared replay in both worlds: it may show an
-        earlier second world, or an earlier game whose number is used again."""
+        """Makes a new second world, for another target. Ends the shared replay in both worlds, because it may show an
+        earlier second world, or an earlier game whose number is now used again."""
         for service in (self.one, self.two):
             service.app.extensions["shared_replay"].end()
         seats = self.one.match.header.seats
@@ -116,7 +116,7 @@ class PairedWorlds:
 
     @property
     def has_hidden_moves(self) -> bool:
-        """Whether the target can't see everything about some earlier move."""
+        """Whether there is an earlier move about which the target does not know everything."""
         steps = self.one.match.history.steps()
         return any(step.move.as_known_to(self._target, step.before) != step.move for step in steps)
 
@@ -125,7 +125,7 @@ class PairedWorlds:
         return self.one.lobby.phones.session(phone.token)
 
     def viewer(self, phone: Phone) -> Viewer:
-        """The viewer as whom the lobby knows the phone now."""
+        """The viewer of the phone's pages, according to the lobby."""
         return viewer_of(self.session(phone))
 
     def is_blind(self, phone: Phone) -> bool:
@@ -159,7 +159,7 @@ class PairedWorlds:
 
     @property
     def is_in_step(self) -> bool:
-        """Whether the same number of acts were made in both worlds."""
+        """Whether the same number of acts has been made in both worlds."""
         return bool(self.one.match.version == self.two.match.version)
 
     def _still_alike(self, before: int) -> frozenset[Viewer]:
@@ -179,8 +179,8 @@ class PairedWorlds:
 
     @property
     def _has_same_moves(self) -> bool:
-        """Whether the same moves were made in both worlds, undone ones and hidden cards included: the log shows all of
-        them at the end."""
+        """Whether the same moves have been made in both worlds, including undone moves and the hidden cards in moves.
+        The log shows all of these at the end of the game."""
         one, two = ([step.move for step in steps_of(each.match.history.acts)] for each in (self.one, self.two))
         return one == two
 

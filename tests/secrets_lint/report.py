@@ -1,4 +1,4 @@
-"""What the lint has compared, and whether that was enough."""
+"""Reports what the lint has compared, and checks that it was enough."""
 
 from __future__ import annotations
 

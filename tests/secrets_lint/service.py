@@ -47,7 +47,7 @@ STEP_S = 5.0
 
 
 class Clock:
-    """The time in both worlds. It stands still while the same request is made in both."""
+    """The clock of both worlds. It stops while the same request is made in both worlds."""
 
     def __init__(self) -> None:
         self.elapsed_s = 0.0
@@ -66,7 +66,7 @@ class Clock:
         return BEGIN.timestamp() + self.elapsed_s
 
     def token(self, size: int = 16) -> str:
-        """A new token. Both worlds get the same ones, because `rewind` is called before each request."""
+        """A new token. Both worlds get the same tokens, because `rewind` is called before each request."""
         self._tokens += 1
         return Random(f"{self.elapsed_s}/{self._tokens}").randbytes(size).hex()
 
@@ -76,7 +76,7 @@ class Clock:
 
     @contextmanager
     def installed(self) -> Iterator[None]:
-        """Replaces the machine's clock and its random tokens by this clock's."""
+        """Replaces the machine's clock and its random tokens by those of this clock while the block runs."""
         with (
             patch.object(secrets, "token_hex", self.token),
             patch.object(secrets, "token_urlsafe", self.token),
@@ -192,7 +192,8 @@ class InMemoryService:
 
 
 def copy_of_table(table: Table, match: Any, codes: Mapping[str, str]) -> Table:
-    """A copy of a table with another match and its journal, and with other codes in place of those that it has seen."""
+    """A copy of a table with another match and the journal of that match. The codes that the table has seen are
+    replaced by other codes."""
     physical, views = table._physical, table._views
     replaced: dict[int, Any] = {
         id(table.journal): match._journal,
@@ -207,7 +208,7 @@ def copy_of_table(table: Table, match: Any, codes: Mapping[str, str]) -> Table:
 
 
 def codes_in(photo: bytes, phone: str) -> frozenset[str]:
-    """Reads the codes in a photograph. The lint's photographs are lists of codes."""
+    """Returns the codes in a photograph. The lint's photographs are just lists of codes."""
     return frozenset(photo.decode("ascii", "ignore").split())
 
 

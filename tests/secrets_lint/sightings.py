@@ -1,4 +1,5 @@
-"""What a camera reports in both worlds: the cards that people deal, and components that lie anywhere."""
+"""Makes the sightings that a camera reports in both worlds: of cards that people deal, and of components anywhere on
+the table."""
 
 from __future__ import annotations
 
@@ -33,7 +34,8 @@ def zones(service: InMemoryService) -> tuple[str, ...]:
 
 
 def dealt_card(service: InMemoryService, move: Move, t: float) -> Iterator[CardSeen]:
-    """Yields the sightings that stand for the deal of a card: each copy that is not in play, in each fitting zone."""
+    """Yields the sightings that mean the deal of a card: of each copy that is not in play, in each zone where it may be
+    dealt."""
     match, table = service.match, service.table._physical.tracked
     reading, face = TableComparison(match, table), getattr(move, "face", "")
     for component in match.game.physical.components.components:
