@@ -397,3 +397,40 @@ def test_which_card_leaves_a_hand_does_not_depend_on_the_other_hands() -> None:
         real.move(0, move="specify", target=1, color="yellow", slots=[3])
         real.lay("SW-R1C", "discard")
         assert real.view(0).state["hands"][1] == ["R1", "B1", "B2", "Y4"]
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_an_equal_card_on_a_pile_is_another_card(seat: int, tmp_path: Path) -> None:
+    """A red 1 lies deep in the pile, where the camera has not seen it since it started. So another red 1 that is laid on
+    top is a discard or, out of turn, a mistake."""
+    real = SystemWonTable(path=tmp_path / "journal").deal(("R1", "R2", "Y3", "G4", "R1", *HANDS[5:]))
+    real.lay("SW-R1A", "discard")
+    real.show("SW-G3A")
+    real.lay("SW-Y1A", "discard")
+    real.show("SW-G2A")
+    if seat == 1:
+        real.move(0, move="specify", target=1, color="red")
+    real.restart()
+    real.lay("SW-Y1A", "discard", found=True)
+    real.lay("SW-R1B", "discard")
+    if seat == 0:
+        assert real.state["discard"] == ["R1", "Y1", "R1"]
+    else:
+        assert [said for said in real.discrepancies() if "Red 1 is in Discards" in said]
+        real.take("SW-R1B")
+        assert not [said for said in real.discrepancies() if "Discards" in said]
+
+
+def test_a_card_that_is_covered_in_its_old_place_is_asked_for() -> None:
+    """A card from deep in the discard pile is played on a phone. Nobody has taken it out yet."""
+    real = SystemWonTable(roles="technician,engineer").deal()
+    real.lay("SW-R1A", "discard")
+    real.show("SW-G3A")
+    real.lay("SW-Y1A", "discard")
+    real.show("SW-G2A")
+    assert real.state["roles"] == ["engineer", "technician"]
+    specify(real)
+    real.move(1, move="ability", use="play_from_discard", card="R1")
+    assert "Put red 1 in Red system." in real.discrepancies()
+    real.lay("SW-R1A", "system-red")
+    assert not [said for said in real.discrepancies() if "ed 1" in said]

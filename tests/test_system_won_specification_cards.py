@@ -143,3 +143,14 @@ def test_a_card_laid_after_a_role_was_turned_over_is_not_recorded() -> None:
     slot = real.state["hands"][other].index(HANDS[5 * other])
     real.move(engineer, move="ability", use="play_other", target=other, slot=slot)
     assert real.state["roles_used"] == ["engineer"]
+
+
+def test_a_card_that_is_carried_to_its_pile_begins_no_move() -> None:
+    """On Ben's turn, Ann carries the card that she played to its system. Then Ben turns up a specification card."""
+    real = designed()
+    real.lay("SW-Y1A", "play")
+    real.show("SW-G3A")
+    real.lay("SW-Y1A", "system-yellow", "moved")
+    turn_over(real, "SW-SPEC2X", "SW-SPEC2")
+    assert "Now discard the card" in (real.begun() or "")
+    assert real.discrepancies() == []

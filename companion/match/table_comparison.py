@@ -86,7 +86,7 @@ class TableComparison:
         known = self.match.known_copies()
         known = known.without_interchanged(table.neighbors_of_gone, table.zones_by_code, self._components.kinds)
         unseen = {code for code in just_laid if code not in table.confirmed}
-        return replace(known, played={*known.played} - unseen, just_laid=just_laid, withdrawn=table.withdrawn)
+        return replace(known, played={*known.played} - unseen, just_laid=just_laid, surplus=table.surplus)
 
     def confirmed_codes(self) -> Collection[str]:
         """The codes of the visible components that lie where they belong according to the public layout."""
@@ -131,6 +131,23 @@ class TableComparison:
         orientation = layout.orientations.get(found[0])
         was_moved = sighting.change == "moved" and sighting.zone == found[0] and sighting.code not in self.table.flips
         return not (was_moved and orientation and not orientation.matches(sighting.angle))
+
+    def is_surplus(self, sighting: CardSeen) -> bool:
+        """Whether the sighted card has come to a pile that lists its kind, but seems to lack no copy of it. The camera
+        can't see most cards of a pile. So all cards below the lowest one that it has seen are assumed to be there."""
+        table, kinds, zone, code = self.table, self._components.kinds, sighting.zone or "", sighting.code
+        layout, kind = self.match.game.physical.layout(self.match.state, SPECTATOR), kinds.get(code, code)
+        if zone not in self._components.piles or kind not in layout.cards.get(zone, ()):
+            return False
+        copies = {other for other in kinds if kinds[other] == kind}
+        lost = {each for each in copies & table.confirmed - table.visible.keys() if table.last_seen[each].zone == zone}
+        if len(copies) == 1 or lost or code in table.confirmed or code in table.awaited:
+            return False
+        others = {other: at for other, at in table.zones_by_code.items() if other != code}
+        pile = assign_copies(layout, self._components, others, self.known_copies()).cards[zone]
+        seen = [n for n, other in enumerate(pile) if others.get(other) == zone]
+        missing = [kinds.get(other, other) for other in pile[: max(seen, default=0)] if others.get(other) != zone]
+        return bool(seen) and kind not in missing
 
     @property
     def _components(self) -> ComponentSet:

@@ -50,12 +50,13 @@ class PhysicalTable:
         if self.tracked.visible:
             taken = taken_by_last_act(match.history, self.tracked.zones_by_code)
             self.tracked = self.tracked.after_removal(removed_by_last_act(match.history), taken)
-            self.tracked = self.tracked.without_withdrawn(added_by_last_act(match.history))
+            added, act = added_by_last_act(match.history), match.history.acts[-1]
+            awaited = self.tracked.awaited if act.code else self.tracked.awaited.union(added)
+            self.tracked = replace(self.tracked.without_surplus(added), awaited=awaited)
             if match.state.turn != turn:  # what was laid must not count in a later turn of this seat
                 self.tracked = self.tracked.without_turns(self.tracked.visible)
-            code = match.history.acts[-1].code
-            if code in self.tracked.visible and code in match.known_copies().played:
-                self.tracked = self.tracked.with_confirmed([code])
+            if act.code in self.tracked.visible and act.code in match.known_copies().played:
+                self.tracked = self.tracked.with_confirmed([act.code])
             self.confirm(match)
         self.forget_flips()
 
@@ -81,9 +82,14 @@ class PhysicalTable:
         if isinstance(observation, CardSeen) and mat is not None and self.tracked.is_in_view(mat):
             observation = observation.located_on(mat) if match.board_mat else observation
             observation = self.tracked.in_steady_zone(observation, mat)
+        before = self.tracked.visible
         self.tracked = self.tracked.after(
             observation, match.state.turn, components.other_side, components.piles, self._clock()
         )
+        if isinstance(observation, CardSeen) and not observation.was_initially_present:
+            has_come = observation.code not in before or before[observation.code].zone != observation.zone
+            if has_come and TableComparison(match, self.tracked).is_surplus(observation):
+                self.tracked = self.tracked.with_surplus(observation.code)
         return observation
 
     def after_reading(self, match: Match) -> None:
@@ -94,7 +100,10 @@ class PhysicalTable:
 
     def confirm(self, match: Match) -> None:
         """Remembers which components are where they belong, and which have been replaced with equal copies."""
-        self.tracked = self.tracked.with_confirmed(TableComparison(match, self.tracked).confirmed_codes())
+        kinds, confirmed = match.game.physical.components.kinds, TableComparison(match, self.tracked).confirmed_codes()
+        came = {kinds[code] for code in confirmed if code not in self.tracked.confirmed}
+        awaited = frozenset(code for code in self.tracked.awaited if kinds[code] not in came)
+        self.tracked = replace(self.tracked.with_confirmed(confirmed), awaited=awaited)
         replaced = TableComparison(match, self.tracked).replaced_codes()
         self.tracked = replace(self.tracked, confirmed=self.tracked.confirmed.difference(replaced))
 

@@ -23,13 +23,13 @@ class KnownCopies:
     `in_hands`: the codes of cards that were read when they were dealt, and that are still in a hand. `played`: the
     codes of cards that were read when they were played, and that have not left the table since. `just_laid`: the codes
     of cards that were laid in the current turn. Such a card may stand for a new move, even if the layout lists a card
-    of the same kind in its zone; the listed card may be another copy. `withdrawn`: the codes of cards that were put
-    down for moves that were then undone, and that still lie there."""
+    of the same kind in its zone; the listed card may be another copy. `surplus`: the codes of cards that
+    lie where equal copies belong, but are none of these copies (see `TrackedTable.surplus`)."""
 
     in_hands: Collection[str] = ()
     played: Collection[str] = ()
     just_laid: Collection[str] = ()
-    withdrawn: Collection[str] = ()
+    surplus: Collection[str] = ()
 
     def without_interchanged(
         self, neighbors_of_gone: Mapping[str, Collection[str]], zones: ZonesByCode, kinds: Mapping[str, str]
@@ -97,7 +97,7 @@ class _CopyPool:
         5. A copy in view outside the zones.
         6. A copy out of view that is not known to be in a hand.
         7. A copy out of view that is known to be in a hand.
-        8. A copy that was just laid where no copy was missing, or for a move that was then undone.
+        8. A copy that is surplus where it lies, or that was just laid where no copy was missing.
 
         Copies in view that have the same rank are sorted by when they came to rest. The rank of a copy in view does not
         depend on whether the copy should be in a hand: people mix copies up, and nobody else may learn whose hand it
@@ -112,7 +112,7 @@ class _CopyPool:
                 code in self._known.played,
             )
             is_expected = zone in expected
-            if code in self._known.withdrawn:
+            if code in self._known.surplus:
                 return 8, 0
             if is_expected and not is_just_laid:
                 return (0 if is_played else 1), arrival[code]

@@ -81,7 +81,7 @@ def discrepancies(
     found = (
         *(_secret_card(seen, mat, words, table.changed_at.get(seen.code, 0.0)) for seen in secret),
         *_misplacements(layout, table, components, mat, words),
-        *_missing_components(layout, table, mat, words),
+        *_missing_components(layout, table, components, mat, words),
         *_wrong_orders(layout, table, components, mat, words),
         *_wrong_directions(layout, table, components, words),
         *_wrong_counts(layout, table, words),
@@ -240,11 +240,15 @@ def _with_alternative(layout: Layout, message: TextLike, *keys: str | None) -> T
     return _("{said}; or {other}.", said=message, other=other) if other else joined("", (message, "."))
 
 
-def _missing_components(layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary) -> Iterator[Discrepancy]:
+def _missing_components(
+    layout: Layout, table: TrackedTable, components: ComponentSet, mat: Mat, words: Vocabulary
+) -> Iterator[Discrepancy]:
     for zone in mat.zones:
         for code in _codes_expected_in_view(zone, layout):
             seen = table.visible.get(code) or table.visible.get(words.other_side(code))
-            if seen is None or seen.zone is None:
+            is_elsewhere = seen is not None and seen.zone not in (None, zone.name)
+            # `_misplacements` reports a component that lies elsewhere, unless others cover it there.
+            if seen is None or seen.zone is None or (is_elsewhere and table.is_covered(seen.code, components)):
                 spot = _spot(seen.code if seen else code, code, layout, words)
                 message = _("Put {component} {spot}.", component=words.component(code), spot=spot)
                 yield Discrepancy(code, message, _put(code, zone.name, layout))

@@ -101,8 +101,12 @@ class TrackedTable:
     taken: tuple[Collection[str], ...] = ()
     """For each card that an act took out of play although equal copies stay: the codes of the copies that may be this
     card. The copy that leaves first is the card that was taken."""
-    withdrawn: frozenset[str] = frozenset()
-    """The codes of cards that were put down for moves that were then undone, and that still lie there."""
+    surplus: frozenset[str] = frozenset()
+    """The codes of cards that lie where equal copies belong, but are none of these copies: they were put down for moves
+    that were then undone, or they were laid on a pile in which no copy was missing."""
+    awaited: frozenset[str] = frozenset()
+    """For each card that an act on a phone put on the table: the codes of all copies of its kind, until one of them
+    comes to rest where the card belongs."""
     departures: tuple[tuple[float, CardSeen], ...] = ()
     """The components that left their places within the last UNCOVER_S seconds: when each left, and its last sighting
     there."""
@@ -145,7 +149,8 @@ class TrackedTable:
             confirmed=frozenset(),
             taken=(),
             ignored=frozenset(),
-            withdrawn=frozenset(),
+            surplus=frozenset(),
+            awaited=frozenset(),
         )
 
     def with_confirmed(self, codes: Iterable[str]) -> TrackedTable:
@@ -163,13 +168,16 @@ class TrackedTable:
         """The tracked table after acts were undone or redone. `withdrawn`: the codes of the cards that were put down
         for moves that are undone now. `redone`: the codes of those that were put down for moves that are in force
         again."""
-        still_there = self.withdrawn.union(withdrawn).difference(redone).intersection(self.visible)
-        return replace(self.without_turns(self.visible), taken=(), withdrawn=still_there)
+        still_there = self.surplus.union(withdrawn).difference(redone).intersection(self.visible)
+        return replace(self.without_turns(self.visible), taken=(), surplus=still_there, awaited=frozenset())
 
-    def without_withdrawn(self, codes: Collection[str]) -> TrackedTable:
-        """The tracked table after an act for which the components with these codes may count, even those that were put
-        down for a move that was then undone."""
-        return replace(self, withdrawn=self.withdrawn.difference(codes))
+    def with_surplus(self, code: str) -> TrackedTable:
+        """The tracked table in which the card with this code is surplus where it lies."""
+        return replace(self, surplus=self.surplus | {code})
+
+    def without_surplus(self, codes: Collection[str]) -> TrackedTable:
+        """The tracked table after an act that makes room for the cards with these codes. None of them is surplus."""
+        return replace(self, surplus=self.surplus.difference(codes))
 
     def after_deal(self, code: str) -> TrackedTable:
         """The tracked table after a card was dealt."""
@@ -202,6 +210,7 @@ class TrackedTable:
                 is_uncovered = observation.zone in piles and self._is_uncovered(observation, now)
                 flip = {code} if self._is_flip(observation, other_side or {}) else set[str]()
                 has_left = code in self.visible and self.visible[code].zone != observation.zone
+                surplus = self.surplus if self._is_nudge_in_place(observation) else self.surplus - {code}
                 return replace(
                     self._without_taken(code) if has_left else self,
                     visible={**self.visible, code: observation},
@@ -215,7 +224,7 @@ class TrackedTable:
                     recent_flips=self.recent_flips | flip,
                     changed_at={**self.changed_at, code: now},
                     ignored=self.ignored - {code},
-                    withdrawn=self.withdrawn - {code},
+                    surplus=surplus,
                 )
             case CardGone(code=code) if code in self.visible:
                 still_visible = _without_codes(self.visible, code)
@@ -231,7 +240,7 @@ class TrackedTable:
                     departures=self._departures_after(code, now),
                     changed_at={**self.changed_at, code: now},
                     ignored=self.ignored - {code},
-                    withdrawn=self.withdrawn - {code},
+                    surplus=self.surplus - {code},
                 )
             case CardInView(t=t, code=code) if code in self.visible:
                 return replace(self, in_view_at={**self.in_view_at, code: t})
@@ -268,6 +277,11 @@ class TrackedTable:
         if before and is_nudge and _rotation(before, sighting) < MAX_NUDGE_DEGREES:
             return self.turns.get(sighting.code)
         return None if sighting.was_initially_present else turn
+
+    def _is_nudge_in_place(self, sighting: CardSeen) -> bool:
+        """Whether the sighted component has hardly moved, so that nobody can have laid it again."""
+        before = self.visible.get(sighting.code)
+        return before is not None and before.zone == sighting.zone and _distance(before, sighting) <= MAX_SHIFT_MM
 
     def _is_uncovered(self, sighting: CardSeen, now: float) -> bool:
         """Whether the sighting shows a component that was uncovered when the one on top of it was taken away."""

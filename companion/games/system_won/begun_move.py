@@ -23,9 +23,10 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
 
 
 def _laid_cards(position: Position, table: TrackedTable) -> frozenset[str]:
-    """The codes of the cards that were laid in this turn in a zone where cards are played or discarded."""
+    """The codes of the cards that were laid in this turn in a zone where cards are played or discarded. A card that was
+    only carried to where it belongs was laid for an earlier move."""
     zones = {"play", "discard", *(f"system-{color}" for color in catalog().colors)}
-    laid = table.just_laid(position.turn)
+    laid = table.just_laid(position.turn) - table.confirmed
     return frozenset(code for code in laid if code in table.visible and table.visible[code].zone in zones)
 
 
