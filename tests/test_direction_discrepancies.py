@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from companion.tabletop.component_outline import Outline
 from companion.tabletop.components import Component, ComponentSet
 from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.layout import Layout, Orientation, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
-from companion.tabletop.observations import CardSeen
+from companion.tabletop.observations import CardInView, CardSeen
 from companion.tabletop.tracked_table import TrackedTable
 from tests.rendered_texts import english
 
@@ -58,6 +61,26 @@ def test_a_misplaced_component_is_only_to_be_moved() -> None:
     assert messages(TO_RIGHT, seen(0, x=150)) == [
         "The arrow is in the right field: put it in the left field, pointing to the right field."
     ]
+
+
+@pytest.mark.parametrize(("belongs", "x"), [("right", 103), ("left", 97)])
+def test_a_component_that_its_neighbor_covers_is_to_be_put_in_full_view(belongs: str, x: float) -> None:
+    """If the neighbor lies where it belongs, nobody could see the covered component turn. Otherwise it is enough to
+    move the neighbor."""
+    outline = Outline((40.0, 40.0))
+    arrows = [replace(ARROW, outline=outline), Component("X-OTHER", "the other", "Other", outline=outline)]
+    layout = replace(TO_RIGHT, cards={"left": ("X-ARROW",), "right": ("X-OTHER",)})
+    table = TrackedTable(mat="MAT-X").after(seen(90, x=90))
+    covering = CardSeen(t=1, code="X-OTHER", zone=belongs, mm=(x, 50.0), angle=0, change="appeared")
+    found = discrepancies(layout, table.after(covering), ComponentSet(components=tuple(arrows), mat=MAT), ())
+    assert [str(each.message) for each in found] == (
+        ["The arrow in the left field is covered: put it in full view, pointing to the right field."]
+        if belongs == "right"
+        else ["The other is in the left field: put it in the right field."]
+    )
+    shown = table.after(covering).after(CardInView(t=2, code="X-ARROW"))
+    still = discrepancies(layout, shown, ComponentSet(components=tuple(arrows), mat=MAT), ())
+    assert not [each for each in still if "covered" in str(each.message)]
 
 
 def test_instructions_say_how_to_place_and_to_turn() -> None:

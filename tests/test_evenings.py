@@ -65,6 +65,20 @@ def test_hands_have_the_signals_of_their_board(tmp_path: Path, board: str) -> No
     assert (printed.width, printed.height) == pytest.approx(outline.size)
 
 
+def test_a_card_has_left_when_the_card_below_it_is_read(tmp_path: Path) -> None:
+    """Even if another card was pushed below the pile in the meantime, which the camera can't see."""
+    group = SimulatedGroup("system-won", 2, {}, {}, "s", tmp_path)
+    for x, code in enumerate(("SW-Y3A", "SW-Y4A")):
+        group.world.lay(code, Lying(200 + x, 90))
+        group.pause(1.0)
+        group.camera.look(group.clock.now)
+    group.world.lay("SW-Y1A", Lying(200, 90))
+    group.world.push_below("SW-Y1A")
+    group.camera.look(group.clock.now)
+    group.world.take("SW-Y4A", "hand-0")
+    assert CardGone(t=group.clock.now, code="SW-Y4A") in group.camera.look(group.clock.now)
+
+
 @pytest.mark.slow
 def test_a_swapped_copy_that_was_shuffled_back_can_be_dealt() -> None:
     """In this evening, a card in a hand is swapped for an equal one among the discards, and then shuffled back and

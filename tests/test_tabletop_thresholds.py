@@ -87,6 +87,26 @@ def test_a_code_seen_within_400_ms_and_80_mm_of_a_departure_was_uncovered(
     assert table.uncovered == ({"X-2"} if is_uncovered else set())
 
 
+@pytest.mark.parametrize(("count", "is_shuffled"), [(3, False), (4, True)])
+def test_more_than_three_cards_of_an_old_pile_are_shuffled_at_once(count: int, is_shuffled: bool) -> None:
+    """A stray that was laid on top of the old pile is to be taken away first."""
+    codes = tuple(f"X-{n}" for n in range(1, count + 1))
+    table = tracked(*(card(code, n) for n, code in enumerate(codes))).with_confirmed(codes)
+    message = "Shuffle all cards from the red pile. They’re the new deck."
+    found = discrepancies(Layout({}), table, COMPONENTS, ())
+    assert [each.fix.codes for each in found] == ([codes] if is_shuffled else [codes[-1:]])
+    assert (str(found[0].message) == message) is is_shuffled
+    stray = discrepancies(Layout({}), table.after(card("X-8", 9)), COMPONENTS, ())
+    assert str(stray[0].message) == "Card 8 is in the red pile: put it on the deck."
+
+
+def test_what_must_leave_a_place_comes_before_what_belongs_there() -> None:
+    """Otherwise people would lay one card on the other, where the camera can't see it any more."""
+    table = tracked(card("X-1", 1, 150), card("X-2", 2, 50))
+    found = discrepancies(Layout({"red": ("X-1",)}), table, COMPONENTS, ())
+    assert [each.code for each in found] == ["X-2", "X-1"]
+
+
 def test_a_card_below_the_newest_one_of_a_pile_may_be_gone() -> None:
     """Nobody can see whether a card is still in a pile below a newer card, so nobody is told to take it away. Only the
     newest card is in full view."""

@@ -13,7 +13,7 @@ from typing import Literal
 from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import NOTHING_KNOWN, KnownCopies, assign_copies
-from companion.tabletop.layout import Layout, Vocabulary, flip_text
+from companion.tabletop.layout import MAX_CARDS_BY_NAME, Layout, Vocabulary, flip_text
 from companion.tabletop.mat import Mat, Point, Zone
 from companion.tabletop.observations import CardSeen, TokensCounted
 from companion.tabletop.tracked_table import TrackedTable
@@ -87,8 +87,17 @@ def discrepancies(
         *_wrong_counts(layout, table, words),
     )
     dated = [_located(each, table, words) for each in found if not _is_excused(each, table, begun)]
+    # People follow the list from the top. What must leave a place comes first, before anything is laid on top of it.
+    coming = [each for each in dated if any(_must_leave_first(other, each) for other in dated)]
+    dated = [each for each in dated if each not in coming] + coming
     messages = dict.fromkeys(each.message for each in dated)
     return tuple(_merge([each for each in dated if each.message == message]) for message in messages)
+
+
+def _must_leave_first(leaving: Discrepancy, coming: Discrepancy) -> bool:
+    """Whether one discrepancy asks to take something away from the place where another asks to put something."""
+    is_leaving = leaving.fix.act == "put" and leaving.zone not in (None, leaving.fix.place)
+    return is_leaving and coming.fix.act == "put" and leaving.zone == coming.fix.place
 
 
 def _is_excused(found: Discrepancy, table: TrackedTable, begun: BegunMove | None) -> bool:
@@ -157,7 +166,10 @@ def _secret_card(seen: CardSeen, mat: Mat, words: Vocabulary, since: float) -> D
 def _misplacements(
     layout: Layout, table: TrackedTable, components: ComponentSet, mat: Mat, words: Vocabulary
 ) -> Iterator[Discrepancy]:
+    shuffled = {zone: _cards_to_shuffle(zone, layout, table) for zone in components.piles}
     for code, seen in table.visible.items():
+        if code in shuffled.get(seen.zone or "", ()):
+            continue
         belongs = layout.place_of(code)
         is_right = seen.zone is not None and seen.zone == (belongs and belongs[0])
         if is_right or table.is_covered(code, components):
@@ -166,6 +178,18 @@ def _misplacements(
             yield from _outside_zones(code, seen, layout, mat, words)
         else:
             yield _in_wrong_zone(code, seen.zone, layout, table, mat, words)
+    for zone, codes in shuffled.items():
+        if codes:
+            message = _("Shuffle all cards from {place}. They’re the new deck.", place=words.place(zone))
+            yield Discrepancy(codes[0], message, Fix("put", codes))
+
+
+def _cards_to_shuffle(zone: str, layout: Layout, table: TrackedTable) -> tuple[str, ...]:
+    """The codes of the cards in a pile that no longer belongs there: more cards than people are told about one by one.
+    Empty if there are not that many. A card that never belonged there is not one of them."""
+    here = (code for code, seen in table.visible.items() if seen.zone == zone and code in table.placed)
+    found = tuple(code for code in here if layout.place_of(code) is None)
+    return found if len(found) > MAX_CARDS_BY_NAME and not layout.cards.get(zone) else ()
 
 
 def _in_wrong_zone(
@@ -263,12 +287,24 @@ def _codes_expected_in_view(zone: Zone, layout: Layout) -> tuple[str, ...]:
 def _wrong_directions(
     layout: Layout, table: TrackedTable, components: ComponentSet, words: Vocabulary
 ) -> Iterator[Discrepancy]:
+    right = {code: seen for code, seen in table.visible.items() if (layout.place_of(code) or ("",))[0] == seen.zone}
+    # What covers a component but lies in a wrong place is itself a discrepancy.
+    undisturbed = replace(table, visible=right)
     for place, orientation in layout.orientations.items():
         for code in layout.cards.get(place, ()):
             seen = table.visible.get(code)
-            is_wrong = seen and seen.zone == place and not orientation.matches(seen.angle)
-            if is_wrong and not table.is_covered(code, components):
-                component, where, towards = words.component(code), words.place(place), words.place(orientation.towards)
+            if seen is None or seen.zone != place:
+                continue
+            component, where, towards = words.component(code), words.place(place), words.place(orientation.towards)
+            if undisturbed.is_covered(code, components):
+                covered = _(
+                    "{component} in {place} is covered: put it in full view, pointing to {other}.",
+                    component=component,
+                    place=where,
+                    other=towards,
+                )
+                yield Discrepancy(code, covered, _put(code, place, layout))
+            elif not orientation.matches(seen.angle) and not table.is_covered(code, components):
                 wrong = _(
                     "Turn {component} in {place} so that it points to {other}.",
                     component=component,

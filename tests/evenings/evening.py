@@ -77,7 +77,7 @@ class Evening:
         self.figures = Figures()
         self.judge = Judge(self.hands, self.figures, seed)
         self.repair = RepairAfterSlips(self.hands, self.judge)
-        self.group.on_look = self.judge.note_open_cards
+        self.group.on_look = self.judge.note_look
         self.group.note(f"{name} {seed}: {seats} seats, {setup}, dealers {dealers}")
 
     def play(self) -> Figures:
@@ -118,6 +118,12 @@ class Evening:
                 self.repair.take_back(mark)
             self.group.rest()
             self.judge.check_correct_table()
+            if self.group.differences():  # of which the hands know nothing, such as a signal that is half covered
+                mark = self.judge.mark()
+                self.repair.obey()
+                if recorded := self.judge.acts_since(mark):
+                    self.judge.fail("wrong acts", f"while following the list: {described(recorded)}")
+                    self.repair.take_back(mark)
 
     def _proceed(self) -> None:
         if self.rng.random() < 0.5:

@@ -138,7 +138,15 @@ class Hands(ABC):
         layout, zones = self.group.layout, {zone.name: zone for zone in self.group.mat.zones}
         wanted = {name: Counter(layout.cards.get(name, ())) for name in zones}
         surplus: dict[str, str | None] = {}
-        for component in self.world.lying:  # of equal copies, the one that came first stays
+        in_view = {component for component, _ in self.world.visible_codes()}
+
+        def is_below(component: str) -> bool:
+            """Whether a component is covered where only one belongs."""
+            zone = self.world.zone_of(component) or ""
+            return component not in in_view and len(layout.cards.get(zone, ())) == 1
+
+        # Of equal copies, the one that came first stays, unless it is covered where only one belongs.
+        for component in sorted(self.world.lying, key=is_below):
             zone = self.world.zone_of(component)
             if not zone or not _take(wanted[zone], self.kind_up(component)):
                 surplus = {component: zone, **surplus}  # upper ones go first

@@ -19,6 +19,8 @@ MIN_MOVE_MM = 4.0
 MIN_TURN_DEGREES = 7.0
 NEAR_MM = 150.0
 """A component that comes to rest at most this far from a code may cover it."""
+MAX_SAME_PLACE_MM = 12.5
+"""Two codes whose centers are closer than this can't both be visible."""
 MIN_COVERED_SHARE = 0.6
 """If more than this share of a place is covered, nobody can see whether a component has left it."""
 
@@ -26,6 +28,8 @@ MIN_COVERED_SHARE = 0.6
 @dataclass
 class _Track:
     seen: VisibleCode
+    t: float
+    """When it was seen to come, seconds."""
     below: dict[str, Lying]
     """The components that lay below it when it was seen."""
 
@@ -50,7 +54,7 @@ class IdealCamera:
         components = {code.id: component for component, code in self.world.visible_codes()}
         found: list[Observation] = []
         for code in visible.values():
-            if change := self._change(code, components[code.id]):
+            if change := self._change(t, code, components[code.id]):
                 found.append(self._sighting(t, code, change, initially=initially))
         gone = [id for id in self.tracks if id not in visible and self._has_left(id, visible)]
         for id in gone:
@@ -95,7 +99,7 @@ class IdealCamera:
             return None
         order = list(self.world.lying)
         below = {other: self.world.lying[other] for other in order[: order.index(component)]}
-        self.tracks[code.id] = _Track(code, below)
+        self.tracks[code.id] = _Track(code, t, below)
         return change
 
     def _sighting(self, t: float, code: VisibleCode, change: str, *, initially: bool) -> CardSeen:
@@ -116,6 +120,11 @@ class IdealCamera:
         if self._other_side.get(id) in visible:
             return True
         track = self.tracks[id]
+        if any(
+            self.tracks[other].t < track.t and math.dist(code.mm, track.seen.mm) < MAX_SAME_PLACE_MM
+            for other, code in visible.items()
+        ):
+            return True  # the code below it is read, so it was lifted
         new = (other for other, lying in self.world.lying.items() if track.below.get(other) != lying)
         return self.world.covered_share(track.seen.mm, track.seen.angle, track.seen.side, new) <= MIN_COVERED_SHARE
 

@@ -39,6 +39,9 @@ class Judge:
         self.step = 0
         self.kind = "no slip"
         self._open_cards: set[str] = set()
+        self._noted_acts = 0
+        self._shown_acts: set[int] = set()
+        """The versions of the acts that the cardboard showed when they were recorded."""
 
     def fail(self, figure: str, detail: str) -> None:
         """Counts a failure, and describes it in the trace."""
@@ -91,6 +94,11 @@ class Judge:
             return bool(hand[move.slot].face == hand[meant.slot].face)  # type: ignore[attr-defined]
         return False
 
+    def is_legal(self, act: Act) -> bool:
+        """Whether the cardboard on the table shows the move of an act, or did when the act was recorded. Then the act
+        was legal, even if the hands meant another move."""
+        return act.version in self._shown_acts or self.is_shown(act)
+
     def is_shown(self, act: Act) -> bool:
         """Whether the cardboard on the table shows the move of an act. If it does, recording the act was right, even if
         the hands meant another move."""
@@ -109,7 +117,7 @@ class Judge:
                 zones = (
                     ("discard",) if isinstance(move, Discard) else ("play", *(z for z in _zones(self) if "sys" in z))
                 )
-                alike = (t for t in world.lying if self.hands.kinds[t] == WON + face)
+                alike = (t for t in world.lying if self.hands.kinds.get(t) == WON + face)
                 return any(world.zone_of(t) in zones and t in self.fresh for t in alike)
             case Signal(lane=lane, to=to) | Go(lane=lane, then=Redirect(to=to)):
                 bearing = self.hands.bearing(to)  # type: ignore[attr-defined]  # hands of Traffic Congestion
@@ -117,7 +125,7 @@ class Judge:
                 return any(abs((world.lying[t].angle - bearing + 180) % 360 - 180) <= 31 for t in components)
             case HouseMove() if move.face in self.group.game.physical.components.faces.values():
                 kinds, faces = self.hands.kinds, self.group.game.physical.components.faces
-                drawn = (t for t in world.lying if faces.get(kinds[t]) == move.face)
+                drawn = (t for t in world.lying if faces.get(kinds.get(t, "")) == move.face)
                 return any(self.group.origins.get(t, "").startswith(("deck", "tray", "box", "hand")) for t in drawn)
         return False
 
@@ -127,8 +135,11 @@ class Judge:
     def _lies_in(self, component: str, zone: str) -> bool:
         return component in self.group.world.lying and self.group.world.zone_of(component) == zone
 
-    def note_open_cards(self) -> None:
-        """Remembers which cards are face up now. From now on everybody may know them."""
+    def note_look(self) -> None:
+        """Remembers which cards are face up now. From now on everybody may know them. Also remembers which acts the
+        cardboard shows that have just been recorded."""
+        new, self._noted_acts = self.group.acts[self._noted_acts :], len(self.group.acts)
+        self._shown_acts |= {act.version for act in new if self.is_shown(act)}
         self._open_cards |= {code.id for _, code in self.group.world.visible_codes()}
 
     def check_secrets(self, since: int, meant: Move | None, face: str = "") -> None:

@@ -53,7 +53,7 @@ class RepairAfterSlips:
         for act in expected:
             if slip.is_as_meant(act):
                 continue
-            if slip.may_be_legal and self.judge.is_shown(act):
+            if slip.may_be_legal and self.judge.is_legal(act):
                 self.judge.figures.slips[slip.kind, "legal"] += 1
                 self.group.note(f"   legal, but not meant: {described([act])}")
             else:
