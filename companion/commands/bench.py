@@ -64,7 +64,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def run_stress(args: argparse.Namespace) -> int:
-    """Plays films from a disturbed camera to a watcher, and prints a line for each disturbance."""
+    """Lets a watcher follow films of a simulated table, each with a disturbance, and prints a line for each
+    disturbance."""
     from vision import use_one_thread
 
     use_one_thread()

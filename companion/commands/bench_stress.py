@@ -1,5 +1,6 @@
-"""`tablekeeper bench vision --stress`: measures what the watcher reports about films from a disturbed camera, and what
-zxing-cpp reads in their frames."""
+"""`tablekeeper bench vision --stress`: disturbs films of a simulated table, and measures what the watcher reports about
+them and which codes zxing-cpp reads in their frames.
+"""
 
 from __future__ import annotations
 
@@ -101,8 +102,8 @@ def _without_mat(textures: Textures) -> Textures:
 
 
 def play_film(camera: SimulatedCamera, disturbance: Callable[[Random], Disturbance], seed: int) -> FilmResult:
-    """Plays a film, under a disturbance, to a new watcher and to zxing-cpp; returns how well both did. `seed`
-    determines the film and the disturbance."""
+    """Gives the frames of a film, with a disturbance, to a new watcher and to zxing-cpp; returns how well both did.
+    `seed` determines the film and the disturbance."""
     known = component_codes([GAME])
     film = stress_film(sorted(name for name in known if name.startswith("SF-D")), seed)
     disturb = disturbance(np.random.default_rng(seed))

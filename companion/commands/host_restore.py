@@ -72,8 +72,8 @@ class HostRestore:
         logging.getLogger("restore").info("Restored %s", path.name)
 
     def report(self, table: Table, lobby: Lobby) -> None:
-        """Tells people what became of a restore: the log says that the game has gone back, or the host page says why
-        it could not."""
+        """Tells people how a restore ended: the log says to which backup the game was restored, or the host page says
+        why the restore failed."""
         if self._made:
             lobby.notices.add("restored", self._made)
         if self._problem:
@@ -82,8 +82,9 @@ class HostRestore:
 
 
 def _keep_lobby(journal: Journal, lobby: Any, game: StoredGame | None) -> None:
-    """Stores the lobby from before the restore in the restored journal. If another game is running there, the seats and
-    the record of who has seen which cards are those of the backup: nobody may get the hand of somebody else."""
+    """Stores the lobby from before the restore in the restored journal. If another game is running in that journal, the
+    seats and the record of who has seen which cards are taken from the backup, so that nobody gets another player's
+    hand."""
     if lobby is None:
         return
     if _identity(journal.running_game()) != _identity(game):

@@ -53,11 +53,11 @@ def print_events(
 
 
 def ignore_foreign_code(text: str) -> None:
-    """Ignores a foreign code: with --json, only the documented lines are printed."""
+    """Ignores a code that is not Tablekeeper's. Used with --json, which prints only the documented lines."""
 
 
 def report_foreign_code(text: str) -> None:
-    """Prints a foreign code to standard error."""
+    """Prints the text of a code that is not Tablekeeper's to standard error."""
     print(f"Ignoring a foreign code: {text[:60]!r}", file=sys.stderr)
 
 

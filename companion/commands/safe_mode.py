@@ -75,8 +75,8 @@ class Rescue:
 
 
 def stored_lobby(data: Path) -> Any:
-    """The lobby as the journal has stored it; if that can't be read, as the newest readable backup has; else an empty
-    one."""
+    """The lobby that is stored in the journal. If the journal can't be read, the lobby in the newest backup that can be
+    read; if there is none, an empty lobby."""
     if (lobby := _lobby_in(data / backups.JOURNAL)) is not None:
         return lobby
     for path in backups.backups(data):

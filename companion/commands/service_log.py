@@ -1,4 +1,5 @@
-"""The service's log: readable lines on a terminal, lines with a priority for journald, and the last ones in memory."""
+"""The service's log: readable lines on a terminal, lines with a priority for journald, and the latest lines in
+memory."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ class JournaldFormatter(logging.Formatter):
 
 
 class RecentLines(logging.Handler):
-    """Keeps the last lines of the log, without secrets."""
+    """Keeps the latest lines of the log in memory, without secrets."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,7 +87,7 @@ class JournaldHandler(logging.Handler):
 
 
 def _field(name: str, value: str) -> bytes:
-    """A field in journald's native protocol. A value with line breaks has its length before it."""
+    """A field in journald's native protocol. If the value has line breaks, its length is written before it."""
     data = value.encode()
     if b"\n" in data:
         return name.encode() + b"\n" + len(data).to_bytes(8, "little") + data + b"\n"

@@ -1,4 +1,4 @@
-"""Films of a simulated table for `tablekeeper bench vision --stress`, and what a watcher should report of them.
+"""Films of a simulated table for `tablekeeper bench vision --stress`, and what a watcher should report about them.
 
 Law: no I/O, no clock; a film depends only on its seed. Sixteen cards lie still. Then one is moved, one turned, one
 taken away and one added, in random order. Hands reach in.
@@ -105,7 +105,7 @@ def _placed(rng: np.random.Generator, card: str, place: Point) -> PlacedPrint:
 
 
 def _turned(card: PlacedPrint, degrees: float) -> PlacedPrint:
-    """The card, turned about the center of its code, which is 19 mm below its own center."""
+    """The card, turned about the center of its code. The code's center is 19 mm below the card's center."""
     before, after = (np.radians(angle) for angle in (card.angle, card.angle + degrees))
     x = card.x_mm + 19 * (math.sin(after) - math.sin(before))
     y = card.y_mm - 19 * (math.cos(after) - math.cos(before))

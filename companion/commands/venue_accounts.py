@@ -99,7 +99,7 @@ def _known_passwords(path: Path) -> dict[str, str]:
 
 
 def _write(path: Path, text: str, mode: int = PRIVATE_FILE) -> None:
-    """Writes a file, whole or not at all."""
+    """Writes a file completely or not at all."""
     new = path.with_name(f"{path.name}.new")
     new.unlink(missing_ok=True)
     with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w") as out:

@@ -209,8 +209,7 @@ class Gpio:
 
     @property
     def message(self) -> Text:
-        """A message that says that the buttons and the light are ready and on which pins, or that they are
-        simulated."""
+        """A message for people: the buttons and the light are ready, on these pins; or they are simulated."""
         if self.simulated:
             return _("The four buttons and the light are simulated.")
         return self._ready_message()

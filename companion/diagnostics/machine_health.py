@@ -73,7 +73,7 @@ def temperature(path: Path = THERMAL) -> Iterator[Finding]:
 
 
 def wifi(path: Path = WIRELESS) -> Iterator[Finding]:
-    """Checks how strong the Wi-Fi is. Yields nothing for a machine without one."""
+    """Checks how strong the Wi-Fi is. Yields nothing for a machine without Wi-Fi."""
     try:
         lines = path.read_text().splitlines()[2:]
     except OSError:

@@ -309,8 +309,8 @@ def text_width(text: str, size: float, font: str = SEMIBOLD, track: float = 0) -
 
 
 def drawable(text: str, font: str = MEDIUM) -> str:
-    """The text, with only letters that the font has. If the font lacks an accented letter, the plain letter takes its
-    place; all other letters that the font lacks are left out."""
+    """The text with only those letters that the font has. If the font lacks an accented letter, the plain letter takes
+    its place; all other letters that the font lacks are left out."""
     load_fonts()
     known = pdfmetrics.getFont(font).face.charToGlyph  # type: ignore[attr-defined]  # a TTFont
     plain = (each if ord(each) in known else normalize("NFKD", each.translate(BARE_LETTERS)) for each in text)

@@ -35,7 +35,7 @@ def label(state: Any, move: Move, viewer: Viewer, names: Names) -> tuple[TextLik
 
 
 def key_figures(steps: Sequence[tuple[Any, Move, Any]], names: Names) -> Iterator[KeyFigure]:
-    """Yields the number of the players' moves."""
+    """Yields a single key figure: how many moves the players made."""
     yield KeyFigure(_("Moves"), Number(sum(move.seat != HOUSE for _before, move, _after in steps)))
 
 

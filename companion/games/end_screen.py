@@ -14,7 +14,7 @@ from companion.text.messages import TextLike
 
 
 class KeyFigure(NamedTuple):
-    """One of the figures that tell how a game went, such as "14" for "Hints given"."""
+    """A figure that tells how a game went: a value and what it means, such as "14" for "Hints given"."""
 
     label: TextLike
     value: TextLike

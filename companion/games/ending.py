@@ -1,4 +1,4 @@
-"""How a game ended, as the JSON of its last position says.
+"""How a game ended, read from the JSON of its last position.
 
 Law: pure.
 """
@@ -20,7 +20,7 @@ class Ending(NamedTuple):
 
     @classmethod
     def from_json(cls, position: Mapping[str, Any]) -> Self:
-        """How a game ended, from the JSON of its last position."""
+        """Reads how a game ended from the JSON of its last position."""
         result = position.get("result")
         source = result if isinstance(result, dict) else position
         winner = source.get("winner")

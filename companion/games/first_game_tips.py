@@ -1,5 +1,5 @@
-"""The tips of a first game: each is a short text that points at an element of the page, until somebody does what the
-text says.
+"""The tips that players see in their first game. Each tip is a short text that points at an element of the page. It
+stays there until somebody does what it says.
 
 Law: pure data.
 """
@@ -16,12 +16,11 @@ ANY_MOVE = "*"
 
 @dataclass(frozen=True)
 class FirstGameTip:
-    """A tip of a first game. The phone of a seat shows it on that seat's turn, while the target is visible.
+    """A tip for a player's first game. The phone of a seat shows it on that seat's turn, while the target is visible.
 
     `target`: the CSS selector of the element that the tip points at; if several elements match, the first visible one.
     `text` is marked with `gettext_noop`. The tip is done when the seat makes one of `moves`, or when somebody taps an
-    element that matches the selector `tap`. A move that belongs to a later tip also completes the tips before it.
-    """
+    element that matches the selector `tap`. A move that belongs to a later tip also completes the tips before it."""
 
     target: str
     text: str
@@ -30,5 +29,5 @@ class FirstGameTip:
 
     @property
     def move_names(self) -> str:
-        """The names of the moves that complete the tip, with spaces in between; "*" for any move."""
+        """The names of the moves that complete the tip, separated by spaces; "*" for any move."""
         return " ".join(ANY_MOVE if move is Move else move.NAME for move in self.moves)

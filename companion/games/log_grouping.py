@@ -1,4 +1,4 @@
-"""Groups the moves of an act for the log: the cards that a player is dealt one after the other share a line.
+"""Groups the moves of an act for the log: the cards dealt to a player one after the other share a line.
 
 Law: pure.
 """
@@ -18,11 +18,12 @@ def runs_of_deals(
     dealt: Callable[[S], tuple[Seat, str] | None],
     ends_run: Callable[[S], bool] = lambda step: False,
 ) -> Iterator[Sequence[S]]:
-    """Yields the steps in runs; each run gets one line of the log. Successive deals to a player form a run if the
-    viewer sees all of their cards or none. Any other step is a run of its own.
+    """Groups the steps of an act into runs, and yields each run; the log has one line for each. Successive deals to the
+    same player form a run if the viewer sees the faces of all these cards or of none. Any other step is a run of its
+    own.
 
-    `dealt`: the seat to which a step deals a card, and the card; None if the step deals no card. `ends_run`: whether a
-    run ends with this step, even if another deal follows."""
+    `dealt` returns the seat to which a step deals a card, and the face of that card; None if the step deals no card.
+    `ends_run` returns whether a run ends with a step even if another deal follows."""
     run: list[S] = []
     last = None
     for step in steps:

@@ -170,8 +170,8 @@ def _own_fields(move: Move) -> list[Field[Any]]:
 
 
 def _present_fields(value: Any, known: Iterable[Field[Any]]) -> list[Field[Any]]:
-    """The fields that the JSON of a value includes: all except those that have the value None by default and also in
-    this object."""
+    """The fields that go into the JSON of a value: all except those that are None by default and also None in this
+    value."""
     return [f for f in known if not (f.default is None and getattr(value, f.name) is None)]
 
 

@@ -131,8 +131,8 @@ G = TypeVar("G", bound=State)
 
 
 def play(state: S, move: Move) -> S:
-    """The state after a move. Raises GameOver, NotYourTurn or IllegalMove; docs/contract.md prescribes that they are
-    checked in this order."""
+    """The state after a move. Raises GameOver, NotYourTurn or IllegalMove, checked in this order, as docs/contract.md
+    prescribes."""
     turn = state.turn
     if turn is None:
         raise GameOver(_("The game is over. Start a new one, or undo."))

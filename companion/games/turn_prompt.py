@@ -1,4 +1,4 @@
-"""A prompt for one player's turn, and whose turn it is.
+"""The prompt for a player's turn: it says whose turn it is, and what that player must do.
 
 Law: pure.
 """
@@ -12,8 +12,9 @@ from companion.text.messages import Language, Text, TextLike, _
 
 @dataclass(frozen=True, slots=True)
 class TurnPrompt(Text):
-    """What one player is to do on this turn. Written out, whose turn it is comes first: "Your turn: 3 actions left."
-    Where a heading says that already, `instruction` is enough."""
+    """The prompt for a player's turn. `owner` says whose turn it is, `instruction` what that player must do. Rendered,
+    the prompt has both: "Your turn: 3 actions left." A page whose heading already says whose turn it is shows
+    `instruction` alone."""
 
     owner: Text
     instruction: TextLike

@@ -61,8 +61,9 @@ class ConsentRequest:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A move that would explain what lies on the table, and the path to this move through the buttons. `replaces_last`:
-    whether the move would replace the last move of the match instead of following it."""
+    """A move that would resolve discrepancies: if it is made, the match agrees with the components on the table.
+    `label`: the path to the move through the buttons. `replaces_last`: whether the move would replace the last move of
+    the match instead of following it."""
 
     move: Move
     label: tuple[TextLike, ...]
@@ -76,11 +77,10 @@ class Choices:
     `legal`: the viewer's legal moves. `reports`: the house moves that the viewer may report, if people deal by hand.
     `labels`: for each move in `legal` and `reports`, the path to the move through the buttons. `pause_label`: the label
     of the button with which people let the companion continue; None if the companion is not waiting for this.
-    `possible_moves`: the moves that the viewer may have meant by components that don't lie where they belong.
-    `explanations`: moves of the viewer that would explain what lies on the table, so that the match agrees with it.
-    `request`: the move that waits for a player's consent, if any. `request_label`: the path to this move through the
-    buttons. `can_reopen`: whether the host can undo the last act of a finished game whose hidden cards everyone now
-    sees."""
+    `possible_moves`: the moves that the viewer may have meant by putting components where they do not belong.
+    `explanations`: moves of the viewer that would make the match agree with the components on the table. `request`: the
+    move that waits for a player's consent, if any. `request_label`: the path to this move through the buttons.
+    `can_reopen`: whether the host can undo the last act of a finished game whose hidden cards everyone now sees."""
 
     legal: tuple[Move, ...] = ()
     reports: tuple[HouseMove, ...] = ()
@@ -179,7 +179,7 @@ class View:
 
     @property
     def instruction(self) -> TextLike:
-        """The prompt without whose turn it is, for a page that says so in a heading."""
+        """The prompt without the part that says whose turn it is, for a page whose heading says so already."""
         return self.prompt.instruction if isinstance(self.prompt, TurnPrompt) else self.prompt
 
     @cached_property

@@ -4,8 +4,8 @@ An act is written to the database, then counted in the counter. Once both are du
 power cut, the database may have more acts than the counter says: the surplus was not acknowledged yet. If the database
 has fewer, acknowledged acts are missing.
 
-The file has two slots, which are written in turn, each in a sector of its own. A write that was cut off damages one
-slot and leaves the other.
+The file has two slots, which are written in turn, each in a sector of its own. If a write is interrupted, it damages
+only one slot; the other stays valid.
 """
 
 from __future__ import annotations

@@ -21,9 +21,9 @@ left."""
 
 @dataclass(frozen=True)
 class ChanceDraw:
-    """A draw: a house move on which chance has decided. `version`: the version of the match after the act with the
-    draw. `source`: the chance source, such as a deck. `number`: how many house moves drew from this source before.
-    `options`: what could have been drawn, in the order of `draw_options`."""
+    """A draw: a house move whose outcome was left to chance. `version`: the version of the match after the act with the
+    draw. `source`: the chance source, such as a deck. `number`: the number of earlier house moves that drew from the
+    same source. `options`: what could have been drawn, in the order of `draw_options`. `face`: what was drawn."""
 
     version: int
     source: str
@@ -74,8 +74,8 @@ def _draws(history: History, is_wanted: Callable[[str], bool]) -> Iterator[Chanc
 
 
 def _acts_with_counts(history: History) -> Iterator[tuple[Counter[str], Act]]:
-    """Yields each act that is neither an undo nor a redo, after the number of draws that were made from each chance
-    source before it. Draws that were undone by then do not count."""
+    """Yields a pair for each act that is neither an undo nor a redo: how many draws were made from each chance source
+    before the act, and the act. Draws that had been undone by then do not count."""
     before, done, undone = Counter[str](), list[Act](), list[Act]()
     for act in history.acts:
         match act.kind:

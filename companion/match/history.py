@@ -94,8 +94,8 @@ class History:
         return tuple(step for act in self.done for step in act.steps)
 
     def deal_numbers(self) -> Mapping[str, int]:
-        """The number of each card's deal, by code, for the cards whose codes were read when they were dealt. The number
-        of a deal is how many moves of the same type came before it."""
+        """Maps the codes of cards to the numbers of their deals, for the cards whose codes were read when they were
+        dealt. The number of a deal is the number of earlier moves of the same type."""
         numbers: dict[str, int] = {}
         if not any(act.code for act in self.done):
             return numbers  # avoids counting all moves, since the game may be long

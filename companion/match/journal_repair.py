@@ -1,7 +1,7 @@
 """Repairs a damaged journal: sets its files aside as they are, takes over what is sound, and says what is missing.
 
-A repair that was cut off is started again, from the files that were set aside. A complete repair is repeated too, at
-each start until something is written to the new journal, because nobody may have read its message yet.
+A repair that was interrupted is started again, from the files that were set aside. A complete repair is repeated too,
+at each start until something is written to the new journal, because nobody may have read its message yet.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def _unfinished_path(journal: Path) -> Path:
 
 
 def _unfinished_repair(journal: Path) -> Path | None:
-    """The folder of a repair that was cut off; None if there was none."""
+    """The folder of a repair that was interrupted; None if there was none."""
     try:
         name = _unfinished_path(journal).read_text("utf-8")
     except (FileNotFoundError, UnicodeDecodeError):

@@ -94,7 +94,7 @@ def _are_changes_sound(games: Iterable[Row], notes: Collection[Row], count: Ackn
 
 
 def _tolerate_damage(db: sqlite3.Connection) -> None:
-    """Lets SQLite read a file that was cut off, or whose schema is damaged."""
+    """Lets SQLite read a file whose end is missing, or whose schema is damaged."""
     with suppress(sqlite3.Error):
         db.execute("PRAGMA writable_schema = ON")
 
@@ -229,8 +229,8 @@ def _missing_acts(
 def _other_journal(
     games: Mapping[int, Row], acts: Mapping[int, Sequence[Row]], count: AcknowledgedCount | None
 ) -> tuple[Text, ...]:
-    """The message that the counter belongs to another journal, because their chain values differ; empty if they agree.
-    To be called only if no act seems to be missing."""
+    """The message that the counter belongs to another journal; empty if it belongs to this one. The two belong together
+    if their chain values are equal. Call this only if no act seems to be missing."""
     if count is None or count.game not in games:
         return ()
     chain = chain_start(_values(games[count.game], GAME_COLUMNS))

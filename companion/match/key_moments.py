@@ -1,7 +1,7 @@
 """The key moments of a game: the acts to jump to when people look back.
 
-Law: pure. Each game declares its moments; without that, they follow from its meters: a meter that gets worse, and a
-new leader. Only what a spectator knows is used, so the moments are the same for everyone.
+Law: pure. A game may define its own key moments. If it does not, they are computed from its meters: a meter gets worse,
+or there is a new leader. Only what a spectator knows is used, so the moments are the same for everyone.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _titles(game: Game[Any], before: State, after: State, names: Names) -> Itera
 
 
 def titles_from_meters(before: Sequence[Meter], after: Sequence[Meter], names: Names) -> Iterator[TextLike]:
-    """Yields a title for each meter whose level got worse in an act, and for a new leader."""
+    """Yields a title for each meter that got to a worse level in an act, and a title if a player took the lead."""
     for old, new in zip(before, after, strict=True):
         if LEVELS.index(new.level) < LEVELS.index(old.level):
             yield joined(": ", (TextWithNames(new.name, tuple(names)), Number(new.value)))

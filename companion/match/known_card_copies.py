@@ -27,14 +27,16 @@ def removed_by_last_act(history: History) -> Collection[str]:
 
 
 def added_by_last_act(history: History) -> Collection[str]:
-    """The codes of all copies of the kinds of cards of which the last act put more on the table."""
+    """Finds the kinds of cards that have more copies on the table since the last act. Returns the codes of all copies
+    of these kinds."""
     act = history.acts[-1]
     return _codes_of(history, _kinds_on_table(history, act.after) - _kinds_on_table(history, act.before))
 
 
 def taken_by_last_act(history: History, zones: ZonesByCode) -> tuple[Collection[str], ...]:
-    """For each card that the last act took off the table although equal copies stay there: the codes of the copies in
-    view that may be this card. They lie where the act took the card from. `zones`: the zone of every visible code."""
+    """The copies that the last act may have taken off the table while equal copies stayed. There is a collection for
+    each card that was taken: the codes of the visible copies that may be this card, which all lie in the place from
+    which the act took it. `zones`: the zone of every visible code."""
     act, kinds = history.acts[-1], history.game.physical.components.kinds
     before, after = (history.game.physical.layout(state, SPECTATOR).cards for state in (act.before, act.after))
     taken = list[Collection[str]]()

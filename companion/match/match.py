@@ -166,8 +166,8 @@ class Match:
         return self.house_moves.pause_label(self.state)
 
     def state_after(self, move: Move, before: State | None = None) -> State:
-        """The position after a move, from `before` or from the current position. Raises Refusal with the players' names
-        in its message."""
+        """The position after a move. `before` is the position in which the move is made; None for the current position.
+        Raises Refusal with the players' names in its message."""
         try:
             return play(before or self.state, move)
         except Refusal as refusal:

@@ -1,7 +1,7 @@
 """Tests whether the cards and cubes that people deal by hand are well shuffled: a chi-square test over many games.
 
 Law: pure. Each draw had known options with known weights. So the number of times that a face came up, minus the
-expected number, has mean 0 and a known covariance, even if what is drawn is not put back.
+expected number, has mean 0 and a known covariance. This is so even if drawn cards are not put back.
 """
 
 from __future__ import annotations

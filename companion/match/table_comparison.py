@@ -99,8 +99,8 @@ class TableComparison:
         ]
 
     def replaced_codes(self) -> Collection[str]:
-        """The codes of confirmed cards that people have swapped for equal copies: these cards are out of view, and
-        where they were last seen lie as many equal copies as belong there."""
+        """The codes of confirmed cards that people have swapped for equal copies. Such a card is out of view, and the
+        zone where it was last seen holds as many equal copies as belong there."""
         table, kinds = self.table, self._components.kinds
         gone = [code for code in table.confirmed if code not in table.visible and code in table.last_seen]
         return [
@@ -111,8 +111,8 @@ class TableComparison:
         ]
 
     def is_recorded(self, sighting: CardSeen) -> bool:
-        """Whether the match already contains the move for which the sighted component was put down. A card that is only
-        straightened, or carried from where it was played to its pile, is not played again."""
+        """Whether the match already contains the move for which the sighted component was put down. A card counts as
+        recorded if it is only straightened, or carried to its pile from where it was played."""
         components = self._components
         if sighting.change == "turned" or not components.has_copies or components.mat is None:
             return False
@@ -168,9 +168,9 @@ class TableComparison:
         return {code: number for code, number in numbers.items() if code not in on_table}
 
     def _is_fresh(self, sighting: CardSeen) -> bool:
-        """Whether the sighted card may have been laid for a new move. It must have come to rest in this turn. If an
-        earlier sighting in this game has shown it where it belongs, it must also be surplus now: other copies of its
-        kind lie in all zones where copies belong."""
+        """Whether the sighted card may have been laid for a new move. It must have come to rest in this turn. If the
+        camera has already seen it where it belongs, earlier in this game, it must also be surplus now: each zone
+        already has as many other copies of this kind as belong there."""
         if sighting.code not in self.table.just_laid(self.match.state.turn):
             return False
         return sighting.code not in self.table.confirmed or not self._zones_without_copy(sighting.code)

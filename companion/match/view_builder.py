@@ -80,7 +80,8 @@ def _possible_moves(
 def _explanations(
     match: Match, viewer: Viewer, table: TrackedTable, found: Sequence[Discrepancy], possible: Sequence[Move]
 ) -> tuple[Explanation, ...]:
-    """The viewer's own moves that would explain what lies on the table."""
+    """The viewer's own moves that would resolve discrepancies. `possible`: the moves that components with unclear
+    meaning may stand for; they come first."""
     if not isinstance(viewer, int):
         return ()
     labels = (Explanation(move, match.game.text.label(match.state, move, viewer, match.names)) for move in possible)
@@ -237,8 +238,8 @@ def _with_finished_places(
 
 
 def _without_surplus(cards: KindsByPlace, kind: str, count: int, after: Layout, arrived_in: str) -> KindsByPlace:
-    """`cards` without those cards of a kind that have moved to the place `arrived_in`, at most `count`. They are taken
-    from other places that have more cards of this kind than in `after`."""
+    """The cards by place, without those of one kind that have moved to the place `arrived_in`. At most `count` cards
+    are removed, from other places that have more cards of this kind than in `after`."""
     remaining = dict(cards)
     for place, here in cards.items():
         surplus = here.count(kind) - after.cards.get(place, ()).count(kind)

@@ -1,6 +1,6 @@
 """A file with the results of games, one line of JSON for each, so that a simulation that was interrupted can go on.
 
-The first line says which games the file has. A line that was cut off is dropped.
+The first line says which games the file has. If the last line is incomplete, it is dropped.
 """
 
 from __future__ import annotations

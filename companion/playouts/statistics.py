@@ -51,8 +51,9 @@ def summarize(outcomes: Sequence[Figures]) -> dict[str, FigureSummary]:
 
 
 def intervals(outcomes: Sequence[Figures]) -> dict[str, IntervalOrCounts]:
-    """Maps each key of the outcomes to a confidence interval: that of the rate or the mean or, if the values are texts,
-    that of the fraction of games with each text. A mean has no interval after a single game."""
+    """Maps each key of the outcomes to a confidence interval. If the values are booleans or numbers, it is the interval
+    of their rate or mean; if they are texts, each text has an interval for the fraction of games with it. A mean has no
+    interval after a single game."""
     found: dict[str, IntervalOrCounts] = {}
     for key, first in outcomes[0].items():
         values = [outcome[key] for outcome in outcomes]

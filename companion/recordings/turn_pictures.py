@@ -33,8 +33,8 @@ class TurnPictures:
         self._has_failed = False
 
     def follow(self, view: View | None) -> None:
-        """Takes a picture of the table if there is none of its present state, and if the table is equal to the
-        match."""
+        """Takes a picture of the table if the table agrees with the match, and there is no picture yet of its present
+        state."""
         if view is None or not self._store.is_on:
             return
         for _attempt in range(TRIES):

@@ -25,7 +25,7 @@ class PublicTable:
 
     `act`: the version of the game after the last act that is in force. `visible`: the codes of all components that the
     camera sees. `public`: the outlines of those that everyone may see, by code; None if the game hides nothing.
-    `is_right`: whether the table is equal to the match, as far as the camera can see."""
+    `is_right`: whether the table agrees with the match, as far as the camera can see."""
 
     game: int
     act: int

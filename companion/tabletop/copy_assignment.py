@@ -160,9 +160,9 @@ class _CopyPool:
 
     def take_best_copy(self, kind: str, place: str) -> str:
         """Takes the copy of this kind that is easiest to bring to the place, and returns its code; if no copy is left,
-        returns the kind. The easiest is a copy that lies in the place with its other side up. Then follow copies in
-        other zones, copies in view outside the zones, and copies out of view. For a hand, a copy that is known to be in
-        a hand is preferred among equals."""
+        returns the kind. A copy that lies in the place with its other side up is the easiest. It is followed by copies
+        in other zones, by copies in view outside the zones, and by copies out of view. For a hand, a copy that is known
+        to be in a hand is preferred among equals."""
 
         def rank(code: str) -> tuple[int, bool]:
             return self._distance_rank(code, place), place not in self._mat_zones and code not in self._known.in_hands

@@ -43,7 +43,7 @@ class CardSeen:
 
 @dataclass(frozen=True, kw_only=True)
 class CardGone:
-    """The observation that a component has left: the camera saw its place without it."""
+    """The observation that a component has left its place: the camera saw the place without it."""
 
     t: float
     code: str

@@ -224,8 +224,8 @@ def _draw_effect_symbols(canvas: Canvas, effect: Effect, x: float, y: float) -> 
 
 
 def _symbol_rows(effect: Effect) -> Iterator[str | tuple[DrawSymbol, str]]:
-    """Yields the rows of symbols for an effect: a word, or the function that draws a symbol and the amount to print
-    beside it."""
+    """Yields the rows of symbols for an effect. A row is either a word, or the function that draws a symbol and the
+    amount to print beside it."""
     match effect:
         case Minutes(amount) | Reputation(amount):
             yield EFFECT_SYMBOLS[type(effect)], signed(amount)

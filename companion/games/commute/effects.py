@@ -40,7 +40,7 @@ def apply_move(position: P, move: Move) -> P:
 
 
 def _deal(position: P, seat: Seat, card: str) -> P:
-    """The position after a seat was dealt a card; "?" for a card that nobody has reported."""
+    """The position after a seat was dealt `card`, which is "?" if nobody has reported its face."""
     after = with_hand(_without_fixed_draw(position, card), seat, (*position.hands[seat], card))
     return after_face_down_deal(after, seat) if card == UNSEEN else after
 

@@ -46,8 +46,8 @@ def _top_reputation(position: Position) -> str:
 
 
 def key_figures(steps: Sequence[tuple[Position, Move, Position]], names: Names) -> Iterator[KeyFigure]:
-    """Yields three figures: the minutes of the morning that came closest to the best number, the minutes of the fastest
-    evening, and the number of "Uh-Oh!" cards."""
+    """Yields three figures: the minutes of the morning that came closest to BEST_MORNING_MINUTES, the minutes of the
+    fastest evening, and the number of "Uh-Oh!" cards drawn."""
     results = steps[-1][2].results
     mornings = [minutes for result in results[::2] for minutes in result.minutes]
     evenings = [minutes for result in results[1::2] for minutes in result.minutes]

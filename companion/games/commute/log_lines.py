@@ -71,8 +71,8 @@ def _dealt(move: Move) -> tuple[Seat, str] | None:
 
 
 def consequences(line: TextLike) -> TextLike:
-    """The sentences of a log line that tell the consequences of a move: all sentences except the first one, which names
-    the move itself."""
+    """The sentences of a log line that describe the consequences of a move: all sentences except the first one, which
+    names the move itself."""
     return joined(" ", line.parts[1:]) if isinstance(line, Joined) else ""
 
 

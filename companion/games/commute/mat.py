@@ -80,8 +80,8 @@ def space_center(board: Board, space: str) -> Point:
 
 @lru_cache(maxsize=8)
 def _drawing_bounds(board: Board) -> tuple[Point, Point]:
-    """The top left corner and the size of the part of the board's drawing that the spaces need, in the drawing's units.
-    This part includes extra room around the workplace."""
+    """The rectangle around all spaces of a board, with extra room around the workplace: its top left corner and its
+    size, in the units of the board's drawing."""
     (x, y), room = board.spaces[board.work].xy, WORK_REACH - SPACE_RADIUS
     square = ((x - room, y - room), (x + room, y + room))
     across, down = zip(*square, *(space.xy for space in board.spaces.values()), strict=True)

@@ -64,9 +64,9 @@ def candidate_moves(position: Position, seen: CardSeen, context: SightingContext
 
 
 def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The move that people have begun, if any. Either a card was put on the discards, but the piece is not yet on a
-    space to which this card can take it. Or the piece was moved to a space that it can reach with some card, but no
-    card was put on the discards."""
+    """The move that people have begun; None if there is none. There are two ways to begin a move: a card was put on the
+    discards, but the piece is not yet on a space to which this card can take it; or the piece was moved to a space that
+    it can reach with some card, but no card was put on the discards."""
     found = _PieceAndCard.on_table(position, table.context().zones, table.just_laid(position.turn))
     if found is None:
         return None

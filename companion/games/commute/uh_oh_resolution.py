@@ -39,12 +39,12 @@ def resolve_next(position: P) -> P:
 
 
 def _with_next_task_replaced(position: P, *tasks: UhOhTask) -> P:
-    """The position with `tasks`, of which there may be none, in place of the next task."""
+    """The position with the next task replaced by `tasks`, of which there may be any number, even none."""
     return with_uh_oh(position, tasks=(*tasks, *position.uh_oh.tasks[1:]))
 
 
 def _with_effects_first(position: P, seat: Seat, *effects: Effect) -> P:
-    """The position with `effects` on `seat` put before all other tasks."""
+    """The position with a new task for each of `effects`, which are to be applied to `seat` before all other tasks."""
     return with_uh_oh(position, tasks=(*(EffectTask(seat, effect) for effect in effects), *position.uh_oh.tasks))
 
 

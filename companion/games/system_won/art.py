@@ -123,8 +123,8 @@ def _draw_caption(canvas: Canvas, card: Card, width: float) -> None:
 
 
 def _draw_card_back(canvas: Canvas) -> None:
-    """Draws the back of a system card: a ring road around an interchange. The back has an upper end, so that holders
-    can mark a card by turning it upside down."""
+    """Draws the back of a system card: a ring road around an interchange. Its upper and lower ends look different, so
+    that holders can mark a card by turning it upside down."""
     width, height = CARD
     canvas.box(EDGE, EDGE, INNER_WIDTH, height - 2 * EDGE, fill=TINT, radius=3)
     with canvas.clip_box(EDGE, EDGE, INNER_WIDTH, height - 2 * EDGE, 3):

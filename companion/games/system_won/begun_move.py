@@ -17,8 +17,8 @@ from companion.text.messages import PlayerName, Text, _
 
 
 def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The move that people have begun: a role card is turned over but the use of its ability has not been reported, or
-    a specification card has been turned over. If there are several, the first one; None if there is none."""
+    """The first move that people have begun, if any: either a role card is turned over but the use of its ability has
+    not been reported, or a specification card has been turned over. None if there is no such move."""
     return next(iter((*_abilities(position, table), *_specifications(position, table))), None)
 
 

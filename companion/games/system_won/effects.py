@@ -1,6 +1,6 @@
 """The effects of moves.
 
-Law: pure. Each function takes a position and returns the one after; `legality` has checked the move.
+Law: pure. Each function takes a position and returns the position afterwards; `legality` has already checked the move.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def _role_of(position: Position, seat: Seat) -> str:
 
 
 def _undo_position(position: P) -> P | None:
-    """The position to store for `Undo`: `position` itself, without the `undo_position` that it stores. None if no seat
+    """The position that is stored for `Undo`: `position`, but without an `undo_position` of its own. None if no seat
     can undo a turn any more."""
     holder = catalog().role_with(Undo.use) if position.roles else None
     if not position.roles or not holder or holder.id not in position.roles or holder.id in position.used_roles:
@@ -148,7 +148,7 @@ def _without_oldest(pile: tuple[str, ...], face: str) -> tuple[str, ...]:
 
 
 def _apply_between_turns(position: P, move: Move) -> P:
-    """The position after a move that may be made at any time, and takes no turn."""
+    """The position after a move that may be made at any time and does not use up a turn."""
     match move:
         case Arrange(seat=seat, order=order):
             return position.with_hand(seat, tuple(position.hands[seat][slot] for slot in order))

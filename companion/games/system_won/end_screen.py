@@ -30,7 +30,7 @@ def ending(position: Position) -> TextLike:
 
 
 def key_figures(steps: Sequence[tuple[Position, Move, Position]], names: Names) -> Iterator[KeyFigure]:
-    """Yields the hints given, the errors and the discards."""
+    """Yields three figures: the number of hints given, the number of errors, and the number of discards."""
     end = steps[-1][2]
     yield KeyFigure(_("Hints given"), Number(sum(_hint_count(move) for _before, move, _after in steps)))
     yield KeyFigure(_("Errors"), Number(len(end.errors)))

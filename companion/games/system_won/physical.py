@@ -161,8 +161,9 @@ def _role_of(position: Position, move: Ability) -> str:
 
 
 def _has_extra_specification(position: Position, context: SightingContext) -> bool:
-    """Whether a specification was turned up since the last act, and more are face up than recorded. False if the
-    discard pile contains a card that is not recorded yet, because a discard then explains the extra card."""
+    """Whether a specification card was turned face up since the last act, and more specification cards are face up than
+    recorded. False if the discard pile contains a card that is not recorded yet, because a discard then explains the
+    extra card."""
     specifications = specification_ids()
     up = [code for code, zone in context.zones.items() if zone == "specifications" and code in specifications]
     discards = Counter[str](face for code, zone in context.zones.items() if zone == "discard" and (face := _face(code)))

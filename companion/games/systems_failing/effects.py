@@ -87,8 +87,9 @@ def _draw(position: P, seat: Seat, cube: str) -> P:
 
 
 def _repair(position: P, move: Repair) -> P:
-    """The position after the active player has put cubes on a card. A card with all its cubes is repaired: an escape
-    sequence leaves play at once, a disaster as soon as it lies on top of its zone."""
+    """The position after the active player has put cubes on a card. A card is repaired once it has all its cubes. A
+    repaired escape sequence leaves play at once; a repaired disaster leaves play as soon as it is on top of its
+    zone."""
     card, cubes, seat = position.card_in_play(move.card), cubes_of(move.cubes), position.active_player
     assert card
     after = position.with_pool(seat, position.pools[seat] - cubes)

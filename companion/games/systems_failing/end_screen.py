@@ -28,7 +28,8 @@ def ending(position: Position) -> TextLike:
 
 
 def key_figures(steps: Sequence[tuple[Position, Move, Position]], names: Names) -> Iterator[KeyFigure]:
-    """Yields the last round, the repaired disasters and the repaired escape sequences."""
+    """Yields three figures: how many rounds were played, how many disasters were repaired, and how many escape
+    sequences were repaired."""
     end = steps[-1][2]
     repairs = sum(isinstance(move, Repair) for _b, move, _a in steps)
     escapes = len(end.repaired_escapes)

@@ -65,13 +65,12 @@ def _draw_title(canvas: Canvas, *, beginner: bool) -> None:
 
 
 def _region_spans(starts: list[int]) -> Iterator[tuple[int, int, float, float]]:
-    """Yields for each region of a track: its first position, the position after its last position, its left edge and
-    its width; the edge and the width are in mm. `starts` are the first positions of all regions, then the position of
-    the explosion.
+    """Yields four values for each region of a track: its first position, the position after its last position, its left
+    edge and its width; the edge and the width are in mm. `starts` are the first positions of all regions, then the
+    position of the explosion.
 
     A region has the same width on both tracks. The width is in proportion to the number of the region's positions on
-    the damage track, which is the longer one.
-    """
+    the damage track, which is the longer one."""
     cards = catalog()
     damage = [*(region.damage_from for region in cards.regions), cards.damage_limit]
     unit = TRACK / damage[-1]

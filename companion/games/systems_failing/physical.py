@@ -68,8 +68,8 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
 
 
 def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The repair that people have begun: the card that the repair would complete lies on the discard pile, but no phone
-    has reported the cubes. None if there is no such repair."""
+    """The repair that people have begun: they have put the card that the repair would complete on the discard pile, but
+    no phone has reported the cubes. None if there is no such repair."""
     laid = [code for code in table.just_laid(position.turn) if code in table.visible]
     discarded = {_faces().get(code, "") for code in laid if table.visible[code].zone == "discard"}
     repairs = (move for move in legal_moves(position) if isinstance(move, Repair) and move.card in discarded)

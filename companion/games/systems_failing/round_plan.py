@@ -111,8 +111,8 @@ class Plan:
 
     @property
     def estimate(self) -> float:
-        """The figure by which the search ranks plans to which it may still add repairs: the value of the plan, plus
-        half of ACTION_COST for each action that is left for more repairs."""
+        """The estimated value of the best plan that extends this one. The search ranks plans by it. It is the value of
+        this plan, plus half of ACTION_COST for each action that is left for more repairs."""
         return self.value + ACTION_COST / 2 * (self.resources.actions + self.resources.partner_actions)
 
     def with_repair(self, repair: PlannedRepair, gain: float) -> Plan:
@@ -229,7 +229,8 @@ def _own_repairs(position: Position, target: RepairTarget, plan: Plan) -> Iterat
 
 
 def _gain(position: Position, target: RepairTarget, plan: Plan) -> float:
-    """The value of adding the repair of `target` to `plan`, before its cost, in points of damage."""
+    """The value that the repair of `target` adds to `plan`, in points of damage. The cost of the repair is not
+    subtracted yet."""
     if target.zone == 0:
         last = 0.0 if position.escape_deck else LAST_ESCAPE_VALUE
         return ESCAPE_VALUE * (1 + ESCAPE_URGENCY * _damage_share(position)) + last

@@ -53,7 +53,7 @@ class Board:
     """The side on which each color's cars must leave to score."""
 
     def node(self, name: str) -> Node:
-        """The intersection or gate with this name; KeyError if there is none."""
+        """The intersection or gate with this name. Raises KeyError if there is none."""
         return self.gates.get(name) or self.intersections[name]
 
     def neighbors(self, name: str) -> Iterator[str]:

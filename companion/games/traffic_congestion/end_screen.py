@@ -26,7 +26,8 @@ def cars_home(position: Position, seat: Seat) -> TextLike:
 
 
 def key_figures(steps: Sequence[tuple[Position, Move, Position]], names: Names) -> Iterator[KeyFigure]:
-    """Yields the turns, the signals placed, and the most cars that came home in one turn."""
+    """Yields three figures: the number of turns, the number of signals placed, and the largest number of cars that came
+    home in one turn."""
     gains = (sum(after.scores) - sum(before.scores) for before, _move, after in steps)
     yield KeyFigure(_("Turns"), Number(steps[-1][2].turns_taken))
     yield KeyFigure(_("Signals placed"), Number(sum(isinstance(move, Signal) for _before, move, _after in steps)))

@@ -153,8 +153,9 @@ class StreetPlan:
         return replace(middle, stop=stop, length=middle.length - start_setback - end_setback)
 
     def _setback(self, node: str, other: str) -> float:
-        """The length of the part of the street to `other`, beginning at `node`, on which no car may stand, mm: up to
-        the stop line of an intersection, or along a gate's sign."""
+        """The length of the part of a street, next to `node`, on which no car may stand, mm. At an intersection this
+        part ends at the stop line, at a gate it is as long as the gate's sign. `other` is the node at the other end of
+        the street."""
         if node in self.network.board.gates:
             return SIGN_DEPTH_MM
         return self.lane_width * _setback_in_lane_widths(self.network, self.nodes, node, other)

@@ -74,7 +74,7 @@ class Spot:
 @dataclass(frozen=True, eq=False)
 class City:
     """The whole drawing. `streets`: the SVG path data of each street. `tracks`: for each track, its metro line, its SVG
-    path data, and the point where the letter of the metro line stands."""
+    path data, and the point at which the letter of the metro line is drawn."""
 
     box: MapFrame
     streets: tuple[str, ...]

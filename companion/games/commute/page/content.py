@@ -59,8 +59,8 @@ class CommutePlayer:
 
 @dataclass(frozen=True)
 class PawnView:
-    """A piece on the map. Pieces on the same space stand side by side: `aside` says how far to the right of the middle
-    of the space this piece is drawn, in units of the distance between two pieces. It is 0 for a single piece, and -0.5
+    """A piece on the map. Pieces on the same space are drawn side by side. `aside` is how far this piece is drawn to
+    the right of the middle of the space, as a multiple of the distance between two pieces: 0 for a single piece, -0.5
     and 0.5 for two pieces."""
 
     player: CommutePlayer
@@ -74,7 +74,7 @@ class PawnView:
 
 @dataclass(frozen=True)
 class UhOhCardView:
-    """An "Uh-Oh!" card on the page: `by` is the player who drew the card, `outcome` tells the consequences, and
+    """An "Uh-Oh!" card on the page: `by` is the player who drew the card, `outcome` describes the consequences, and
     `is_open` says whether the card is still being resolved."""
 
     title: Text
@@ -100,9 +100,9 @@ class CardAnswer:
 
 @dataclass(frozen=True)
 class MapFix:
-    """The marks on the map for a component that people must fix on the table, joined by a line if there are two.
-    `start` is the center of the space where the component lies; None if it does not lie on a space. `end` is the center
-    of the space to which the component must be moved; None if it does not belong on another space."""
+    """The marks on the map for a component that people must move on the table: one or two marks, and a line between
+    them if there are two. `start` is the center of the space where the component lies; None if it does not lie on a
+    space. `end` is the center of the space to which it must be moved; None if it does not belong on another space."""
 
     start: tuple[int, int] | None
     end: tuple[int, int] | None
@@ -270,8 +270,8 @@ def _dealt(move: Mapping[str, Any]) -> tuple[Seat, str] | None:
 
 
 def _news(view: View) -> Iterator[TextLike]:
-    """Yields the log lines of the last act, without those for dealt cards, which everybody expects, and those for
-    “Uh-Oh!” cards, which the page shows in full."""
+    """Yields the log lines of the last act, except two kinds: lines about dealt cards, which everybody expects, and
+    lines about “Uh-Oh!” cards, because the page shows these cards in full."""
     if view.log and view.log[-1].kind in ("undo", "redo"):
         yield from view.log[-1].words
     yield from (words for move, words in _last_moves(view) if move["move"] not in (Deal.NAME, UhOh.NAME))

@@ -1,6 +1,6 @@
 """A chart of the reputation over the commutes of a game.
 
-Law: pure. The chart is WIDTH by HEIGHT; points are in its units, y down.
+Law: pure. The chart is WIDTH units wide and HEIGHT units high. Points are in these units; y points down.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ MIN_LABEL_SPACING: Final = 13
 @dataclass(frozen=True)
 class ReputationLine:
     """The line of a seat's reputation in the chart. `points` are the points that the line joins, one before the first
-    commute and one after each commute; `label` is the y of the seat's letter, which stands beside the last point."""
+    commute and one after each commute. `label` is the y coordinate of the seat's letter, which is drawn beside the last
+    point."""
 
     seat: int
     points: tuple[tuple[float, float], ...]
@@ -49,8 +50,8 @@ class CommuteRow:
 
 @dataclass(frozen=True)
 class ReputationChart:
-    """The chart and its table. `grid`: the y and the value of each grid line. `commutes`: the x and the name of each
-    commute."""
+    """The chart and its table. `grid`: the y coordinate and the value of each grid line. `commutes`: the x coordinate
+    and the name of each commute."""
 
     lines: tuple[ReputationLine, ...]
     grid: tuple[tuple[float, int], ...]
