@@ -19,7 +19,7 @@ LOCK = "lock"
 
 @dataclass
 class Lock:
-    """The lock on a data folder, for the service that holds it. `port`: the port of the service's pages, None until
+    """The lock on a data folder, for the service that holds it. `port`: the port of the service's pages; None until
     they are served."""
 
     file: TextIO
@@ -35,7 +35,7 @@ class Lock:
 
 @dataclass(frozen=True)
 class LockHolder:
-    """The service that holds the lock on a data folder. `port`: the port on which the service serves its pages, None if
+    """The service that holds the lock on a data folder. `port`: the port on which the service serves its pages; None if
     it does not serve them yet."""
 
     port: int | None
@@ -58,7 +58,7 @@ def exclusive_lock(data: Path) -> Iterator[Lock]:
 
 
 def lock_holder(data: Path) -> LockHolder | None:
-    """The service that uses the data folder, None if no service does."""
+    """The service that uses the data folder; None if no service does."""
     try:
         with (data / LOCK).open(errors="replace") as file:
             return _read_lock(file, data / LOCK)

@@ -1,5 +1,6 @@
-"""Restoring a backup that the host chose on the set-up page. The service closes all its parts first, so the files that
-are then set aside contain every acknowledged move. These files are also backed up before the restore."""
+"""Restores a backup that the host chose on the set-up page. The service closes all its parts first, so the files that
+are then set aside contain every acknowledged move. These files are also backed up before the restore.
+"""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ class Box:
 
     @property
     def path(self) -> str:
-        """The path of the port that was opened last, "" if there was none."""
+        """The path of the port that was opened last; "" if there was none."""
         return self._path
 
     @property

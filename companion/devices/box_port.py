@@ -89,7 +89,7 @@ def reason(error: Exception) -> TextLike:
 
 
 def _errno(error: BaseException | None) -> int | None:
-    """The errno of an error, None if it has none. pyserial hides some errors, with their errno, in the context of its
+    """The errno of an error; None if it has none. pyserial hides some errors, with their errno, in the context of its
     own exceptions."""
     match error:
         case OSError(errno=int(number)):

@@ -56,7 +56,7 @@ class SessionState:
 @dataclass
 class _PendingCommand:
     """A command that the box has not answered yet: when it was sent first and last, seconds, and how often. `display`:
-    the display in a SHOW command, None for other commands."""
+    the display in a SHOW command; None for other commands."""
 
     line: Line
     display: Display | None
@@ -138,8 +138,8 @@ class BoxSession:
         self._recent_hellos.clear()
 
     def _commands(self, now: float) -> list[Line]:
-        """The one command to send now, in a list, or an empty list. If the display has changed, it is sent even if
-        another command still waits for its answer."""
+        """A list with the one command to send now; empty if there is none. If the display has changed, it is sent even
+        if another command still waits for its answer."""
         pending = self._pending
         showing = pending.display if pending and pending.display else self._shown_display
         if now - self._last_line_at > MAX_SILENCE_S:
@@ -212,7 +212,7 @@ def shows_fixes(firmware: str) -> bool:
 
 
 def input_event(kind: str, what: str) -> InputEvent | None:
-    """The input event in a message from the box, None if it is unknown. Pressing a seat's button counts as the button
+    """The input event in a message from the box; None if it is unknown. Pressing a seat's button counts as the button
     *next* for that seat; pressing the dial counts as the button *confirm*."""
     match kind, what:
         case "TURN", steps if steps.removeprefix("-").isdecimal():

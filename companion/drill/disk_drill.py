@@ -41,7 +41,8 @@ def fill_disk(environment: DrillEnvironment) -> RecoveryReport:
 
 
 def _refusal(players: Players, phone: Phone, planned: PlannedMove) -> str:
-    """The message with which a move is refused. Raises DrillFailed if it is acknowledged."""
+    """The message with which the service refuses a planned move. Raises DrillFailed if the service acknowledges the
+    move."""
     try:
         players.submit(phone, planned)
     except Refused as refused:

@@ -129,8 +129,8 @@ class Phone:
 
 
 class PhoneEventStream:
-    """An open event stream, which a thread reads. `acts` are the versions of the acts that it has reported, `last` is
-    the id of the last event, `ended` is set when the stream has ended."""
+    """An open event stream, which a thread reads. `acts` are the versions of the acts that it has reported, and `last`
+    is the id of its last event. `ended` is set when the stream has ended."""
 
     def __init__(self, port: int, headers: Mapping[str, str]) -> None:
         self.acts: list[int] = []

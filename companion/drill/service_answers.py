@@ -1,5 +1,4 @@
-"""The answers of the service that drills read, with only the fields that drills need. Other fields of the JSON are
-ignored."""
+"""The parts of the service's answers that drills read. Other fields of the JSON are ignored."""
 
 from __future__ import annotations
 

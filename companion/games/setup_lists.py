@@ -16,8 +16,8 @@ MAX_LISTED_NAMES = 10
 
 
 def known_names(value: Json, key: str, known: Sequence[str]) -> tuple[str, ...]:
-    """The list `value`, which a set-up has under `key`, as a tuple. Raises SetupError unless it is a list of names from
-    `known`."""
+    """Returns `value`, the list under `key` in a set-up, as a tuple. Raises SetupError unless it is a list of names
+    from `known`."""
     if not isinstance(value, list):
         raise SetupError(_("{key} must be a list.", key=key))
     for name in value:

@@ -68,7 +68,7 @@ class HouseMoves:
         return not (may_pause and self.pause_label(state))
 
     def _chance_move(self, state: State, before: Sequence[Move]) -> HouseMove:
-        """The house move that chance brings after these moves."""
+        """The house move that chance decides in `state`. `before`: all moves that led to `state`."""
         seed, shuffle = self.header.seed, self.header.shuffle
         if shuffle is None:
             return ChancePlayer(seed).next_move(state, len(before))

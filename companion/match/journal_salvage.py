@@ -115,7 +115,7 @@ def has_tables(db: sqlite3.Connection) -> bool:
 @contextmanager
 def open_with_new_schema(journal: Path) -> Iterator[sqlite3.Connection]:
     """Opens a copy of a database whose first page, which holds the schema, is damaged. In the copy, this page is
-    replaced with the first page of a new journal. That page fits, because every journal has its tables at the same
+    replaced with the first page of a new journal. That page fits, because every journal has its tables on the same
     pages."""
     with closing(connect_in_memory()) as new:
         migrate(new)

@@ -82,7 +82,7 @@ def differences(one: Sequence[Figures], other: Sequence[Figures]) -> dict[str, M
 
 def wilson_interval(count: int, total: int) -> Interval:
     """The confidence interval of the rate of an event that happened in `count` of `total` games. It is Wilson's score
-    interval, which is good even for rates near 0 and 1."""
+    interval, which is accurate even for rates near 0 and 1."""
     rate, z2 = count / total, Z * Z
     middle = (rate + z2 / (2 * total)) / (1 + z2 / total)
     half = Z / (1 + z2 / total) * sqrt(rate * (1 - rate) / total + z2 / (4 * total * total))

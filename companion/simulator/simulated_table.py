@@ -39,7 +39,7 @@ class InvalidAction(TextError):
 
 class SimulatedTable:
     """The simulated table of one game. `sizes`: the width and height of components, mm. `read_match` returns the
-    running match, None if there is none. The scene is saved in the file `path`. `hand_s`: how long a hand stays over a
+    running match; None if there is none. The scene is saved in the file `path`. `hand_s`: how long a hand stays over a
     component that it has put down, seconds; 0 if no hands appear."""
 
     def __init__(
@@ -197,9 +197,9 @@ class SimulatedTable:
             self._later(MAX_LIFT_S if self._lifted else 0, self._finish_tidying, changes)
 
     def set_discrepancies(self, codes: frozenset[str]) -> None:
-        """Sets the codes of the components that lie where they do not belong, whether or not people have been told.
-        When `codes` contains no component that `tidy` has lifted, the camera has seen that the lifted components are
-        gone. Then the second step of `tidy` lays all components."""
+        """Sets which components lie where they do not belong; `codes` includes those about which people have not been
+        told yet. When `codes` contains no component that `tidy` has lifted, the camera has seen that the lifted
+        components are gone. Then the second step of `tidy` lays all components."""
         with self._lock:
             self._discrepancies = codes
             if self._lifted and not self._lifted & codes:

@@ -19,7 +19,7 @@ Size = tuple[float, float]
 
 @dataclass(frozen=True)
 class PlacedComponent:
-    """A component on the mat. `x` and `y` are its center."""
+    """A component on the mat, with its center at (x, y)."""
 
     code: str
     x: float
@@ -124,7 +124,7 @@ def scene_from_json(value: Mapping[str, Any], known: frozenset[str]) -> TableSce
 @dataclass(frozen=True)
 class Pile:
     """A face-down pile that cards are dealt from. `home`: where it lies, in words. `zone`: the zone of the mat that it
-    lies in, None if it lies beside the mat."""
+    lies in; None if it lies beside the mat."""
 
     name: str
     home: str

@@ -90,7 +90,7 @@ def stored_companion_seats(journal: Journal, id: int, game: Game[Any]) -> Compan
 
 def companion_seats_by_game(journal: Journal) -> Mapping[int, Collection[int]]:
     """Maps the ids of games to the seats that the companion played when the game ended, or plays now if the game is
-    running. Has only the last MAX_GAMES games with such seats."""
+    running. Only the last MAX_GAMES games with such seats are included."""
     note = journal.note(NOTE_KEY) or {}
     earlier = {int(id): tuple(seats) for id, seats in note.get("earlier", {}).items()}
     return {**earlier, note["game"]: tuple(map(int, note["seats"]))} if note else {}
@@ -106,7 +106,7 @@ def store_companion_seats(journal: Journal, id: int, companions: CompanionSeats)
 
 def unplayed_seats_by_game(journal: Journal) -> Mapping[int, Collection[int]]:
     """Maps the ids of games to their unplayed seats: those that the companion has played since before their first move.
-    Has only the last MAX_GAMES games with such seats."""
+    Only the last MAX_GAMES games with such seats are included."""
     return {int(id): tuple(seats) for id, seats in (journal.note(UNPLAYED_KEY) or {}).items()}
 
 

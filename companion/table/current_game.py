@@ -113,8 +113,8 @@ class CurrentGame:
 
     @property
     def ignores_camera(self) -> bool:
-        """Whether what the camera sees does not matter, because the game is a what-if or people have said that they
-        play on phones only."""
+        """Whether the camera's sightings are ignored, because the game is a what-if or people have said that they play
+        on phones only."""
         is_what_if = self.match is not None and self.match.header.what_if is not None
         return is_what_if or bool(self.phones_only)
 

@@ -108,8 +108,8 @@ class PhysicalTable:
         self.tracked = replace(self.tracked, confirmed=self.tracked.confirmed.difference(replaced))
 
     def public_table(self, match: Match | None) -> PublicTable | None:
-        """What everyone may see of the real table; None if there is no match, or if the camera does not see its
-        table."""
+        """What everyone may see of the real table; None if there is no match, if the camera does not see its mat, or if
+        it is played on phones."""
         if match is None or self.tracked.phones_only:
             return None
         now = self._clock()
@@ -128,5 +128,5 @@ class PhysicalTable:
         self.tracked = self.tracked.with_ignored(code)
 
     def set_phones_only(self, *, phones_only: bool) -> None:
-        """Sets whether people play on phones only, so that what the camera sees does not matter."""
+        """Sets whether people play on phones only. If they do, the camera's sightings are ignored."""
         self.tracked = replace(self.tracked, phones_only=phones_only)

@@ -20,8 +20,8 @@ from companion.text.messages import NamingPlayers, TextLike
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The table at one revision, and the views of it that were asked for. `match`: a copy of the match; the copy never
-    changes. Thread-safe."""
+    """The table at one revision, and the views of it that have been requested so far. `match`: a copy of the match; the
+    copy never changes. Thread-safe."""
 
     match: Match
     tracked: TrackedTable

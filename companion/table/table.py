@@ -177,8 +177,8 @@ class Table:
         return self._game.phones_only
 
     def set_phones_only(self, *, phones_only: bool) -> None:
-        """Sets whether people play on phones only, so that what the camera sees does not matter. The journal keeps this
-        setting for later games. Raises JournalError if it can't be stored."""
+        """Sets whether people play on phones only. If they do, the camera's sightings are ignored. The journal keeps
+        this setting for later games. Raises JournalError if it can't be stored."""
         with self._condition:
             self._changes.report(CameraLeft())
             self._game.phones_only = phones_only

@@ -21,7 +21,7 @@ IN_THE_BOX: Final = gettext_noop("in the box")
 
 @dataclass(frozen=True)
 class Component:
-    """A component with a code. `id` is the id in its code (`SF-D07`), `name` is what people call it (`D07`). `home`
+    """A component with a code. `id` is the id in its code (`SF-D07`), and `name` is what people call it (`D07`). `home`
     says where it lies while the layout lists no place for it ("on top of the disaster deck")."""
 
     id: str

@@ -122,8 +122,8 @@ def _since(found: Discrepancy, table: TrackedTable) -> float:
 
 
 def _without_leftovers(visible: Mapping[str, CardSeen], components: ComponentSet, mat: Mat) -> Mapping[str, CardSeen]:
-    """The sightings, except those of another game's components in zones of another mat. They lay there before this mat
-    came into view, and the camera process still reports them for a few seconds."""
+    """The sightings, except those of another game's components in zones of another mat. These components lay there
+    before this mat came into view, and the camera process still reports them for a few seconds."""
     zones = {None, *(zone.name for zone in mat.zones)}
     return {code: seen for code, seen in visible.items() if code in components.kinds or seen.zone in zones}
 

@@ -259,9 +259,9 @@ class TrackedTable:
         return self
 
     def _without_taken(self, code: str) -> TrackedTable:
-        """The tracked table after the component with this code has left its zone. If it is one of the equal copies of
-        which an act took one out of play, it counts as the copy that was taken: it may be dealt again, and the other
-        copies count as not taken."""
+        """The tracked table after the component with this code has left its zone. If an act took one of several equal
+        copies out of play, and this is one of them, it counts as the copy that was taken: it may be dealt again, and
+        the other copies count as not taken."""
         copies = next((copies for copies in self.taken if code in copies), None)
         if copies is None:
             return self

@@ -215,8 +215,8 @@ class TimeOfDay(Text):
 
 @dataclass(frozen=True, slots=True)
 class PlayerName(Text):
-    """The name of the player at a seat if it is known; otherwise a text such as "seat 0", with the number of the seat
-    from 0 as in the API."""
+    """The name of the player at a seat if it is known; otherwise a text such as "seat 0". Seats are counted from 0, as
+    in the API."""
 
     seat: int
 

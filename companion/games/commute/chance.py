@@ -76,7 +76,7 @@ def unidentified_cards(position: Position) -> frozenset[str]:
 
 
 def _seat_to_fill_up(position: Position, seats: Iterable[Seat]) -> Seat | None:
-    """The first of the seats whose hand is not full, if any."""
+    """The first of `seats` whose hand is not full; None if all hands are full."""
     for seat in seats:
         if len(position.hands[seat]) < HAND_SIZE:
             return seat

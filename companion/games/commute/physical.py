@@ -112,7 +112,7 @@ def _piece_to_move(position: Position) -> str | None:
 @dataclass(frozen=True)
 class _PieceAndCard:
     """What the table shows of the move that is due: the piece that must move, the seat whose piece it is, the space to
-    which it was moved in this turn, and the card that was laid in this turn. `to` is None if the piece was not moved,
+    which it was moved in this turn, and the card that was laid in this turn. `to` is None if the piece was not moved;
     `card` is None if no card was laid."""
 
     piece: str
@@ -122,8 +122,8 @@ class _PieceAndCard:
 
     @classmethod
     def on_table(cls, position: Position, zones: ZonesByCode, just_laid: Collection[str]) -> Self | None:
-        """The piece and the card as they lie on the table; None if no piece must move now. `zones` contains the zone of
-        each component that the camera sees, `just_laid` contains the components that were laid in this turn."""
+        """The piece and the card as they lie on the table; None if no piece must move now. `zones` maps each component
+        that the camera sees to its zone. `just_laid` contains the components that were laid in this turn."""
         piece = _piece_to_move(position)
         if piece is None:
             return None

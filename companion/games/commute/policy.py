@@ -88,7 +88,7 @@ def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng:
 
 
 def _journey(position: Position, seat: Seat) -> Journey:
-    """The journey of a seat's piece from where it stands to its goal."""
+    """The journey of a seat's piece from its present space to its goal."""
     board, goal = position.board, position.goal(seat)
     value = _morning_value(board) if position.is_morning else _evening_value(board, goal)
     closed = frozenset(closed_lines(position.closures))

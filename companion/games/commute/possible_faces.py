@@ -2,8 +2,8 @@
 
 Law: pure. A "?" card that was dealt before a reshuffle can't be one of the reshuffled cards, since those lay face up
 among the discards; a "?" card that was dealt after the reshuffle must be one of them. The deductions use only what
-everybody saw and what a seat knows about its own cards, so the cards that a seat may play tell it nothing about other
-hands.
+everybody saw and what a seat knows about its own cards. So a seat learns nothing about other hands from which cards it
+may play.
 """
 
 from __future__ import annotations

@@ -3,9 +3,10 @@
 Law: pure. A position waits for a seat (to travel, to bump, to answer) or for the house (a playing card, an "Uh-Oh!"
 card, a random card of a swap). `play` applies a move and then advances to the next position that waits.
 
-`position` holds the data, `legality` says what is allowed, `chance` what the house may bring, `effects` what a move
-does, `uh_oh_resolution` what "Uh-Oh!" cards do, `turn_order` how turns, commutes and rounds follow one another,
-`seat_order` in which order the seats play, `reachability` where a piece can walk.
+The other modules: `position` holds the data, `legality` says which moves are allowed, `chance` lists the moves of the
+house, `effects` applies a move, and `uh_oh_resolution` applies the effects of "Uh-Oh!" cards. `turn_order` says how
+turns, commutes and rounds follow one another, `seat_order` in which order the seats play, and `reachability` where a
+piece can walk.
 
 Interpretations where the rule text is silent:
 

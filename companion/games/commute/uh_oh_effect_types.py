@@ -66,7 +66,7 @@ class AtStation:
 @dataclass(frozen=True)
 class Swap:
     """The player who drew the card swaps a playing card with another player. `gives` says how the drawer's card is
-    selected, `gets` says how the other player's card is selected."""
+    selected, and `gets` says how the other player's card is selected."""
 
     gives: Selection
     gets: Selection

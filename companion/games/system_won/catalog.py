@@ -32,7 +32,7 @@ ABILITIES: Final = (
 
 
 class Card(NamedTuple):
-    """A kind of card, of which there may be several copies: `R1` is red, rank 1. `suit` is the index of its suit,
+    """A kind of card, of which there may be several copies: `R1` is red, rank 1. `suit` is the index of its suit, and
     `face_index` is the index of its face among all faces."""
 
     face: str

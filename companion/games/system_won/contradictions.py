@@ -69,7 +69,7 @@ def _slot_contradictions(known: Position, hints: Sequence[Hint]) -> Iterator[Tex
 
 
 def _is_possible(known: Position, knowledge: CardKnowledge) -> bool:
-    """Whether `knowledge` allows a card of which a copy is still unseen."""
+    """Whether any of the cards that `knowledge` allows still has an unseen copy."""
     return any(known.unseen_copies[card.face_index] for card in allowed_cards(knowledge))
 
 

@@ -94,7 +94,8 @@ def _apply_turn(position: P, move: Move) -> P:
 
 
 def _take_from_hand(position: P, seat: Seat, slot: int) -> tuple[P, str]:
-    """The position without the card in a slot of a hand, and the card's face. Newer cards move up."""
+    """A pair: the position after a card was taken out of a slot of a hand, and the face of this card. Newer cards move
+    up."""
     hand = position.hands[seat]
     return position.with_hand(seat, (*hand[:slot], *hand[slot + 1 :])), hand[slot].face
 

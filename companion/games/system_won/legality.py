@@ -221,7 +221,7 @@ def _ability_candidates(position: Position) -> Iterator[SeatMove]:
 
 
 def _possible_hints(position: Position, seat: Seat) -> list[Specify]:
-    """The hints that `seat` could give if a specification is face up."""
+    """The hints that `seat` could give if a specification card is face up."""
     moves: list[Specify] = []
     for target in _other_seats(position, seat):
         moves += _hints(seat, target, possible_hint_values(position.hands[target]))

@@ -3,9 +3,9 @@
 Law: pure. A position waits for a seat (the active player, or a player whose ability may be used at any time) or for the
 house (a role, a card, recycled discards). `play` applies a move and then passes the turn if the turn is complete.
 
-`position` holds the data, `legality` says which moves are allowed, `unseen_card_statements` what may be stated about
-cards that nobody has seen, `chance` which house moves can come, `effects` what a move does, and `turn_order` whose
-turn is next.
+The other modules: `position` holds the data, `legality` says which moves are allowed, `unseen_card_statements` checks
+statements about cards that nobody has seen, `chance` lists the moves of the house, `effects` applies a move, and
+`turn_order` says whose turn is next.
 """
 
 from __future__ import annotations

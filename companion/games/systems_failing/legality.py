@@ -152,7 +152,7 @@ def _repair(seat: Seat, card: str, cubes: Cubes, ability: bool) -> Repair:
 
 @lru_cache(maxsize=1024)
 def _placements(seat: Seat, card: str, cubes: Cubes) -> tuple[Repair, ...]:
-    """Every repair of a card, without the ability, that uses some or all of these cubes."""
+    """Every repair of a card that uses some or all of these cubes, but not the ability of the player's role."""
     return tuple(_repair(seat, card, some, False) for some in cubes.subsets()[1:])
 
 

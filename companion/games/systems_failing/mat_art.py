@@ -94,7 +94,7 @@ def _draw_label(canvas: Canvas, zone: Zone, x: float, y: float, width: float) ->
 
 
 def _draw_chevron(canvas: Canvas, x: float, y: float, size: float, color: Color) -> None:
-    """Draws an arrowhead that points left; `x` and `y` are its middle."""
+    """Draws an arrowhead that points left and is centered at (x, y)."""
     a, b = size / 2, size * 0.22
     canvas.shape(
         [(x - a, y), (x + b - a / 3, y + a), (x + a, y + a), (x, y), (x + a, y - a), (x + b - a / 3, y - a)],

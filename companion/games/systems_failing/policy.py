@@ -80,7 +80,7 @@ def _demand(targets: Sequence[RepairTarget], colors: Sequence[str]) -> float:
 
 
 def _best_spare_move(position: Position, targets: Sequence[RepairTarget], plan: Plan, legal: Sequence[Move]) -> Move:
-    """The best move that doesn't hinder the plan; the end of the turn if no move has a value above 0."""
+    """The best move that doesn't hinder the plan. If no move has a value above 0, the move that ends the turn."""
     end_turn = next(move for move in legal if isinstance(move, EndTurn))
     if not plan.resources.actions:
         return end_turn

@@ -48,12 +48,12 @@ def draw_symbol(canvas: Canvas, color: str, x: float, y: float, size: float, ink
 
 
 def draw_arrow(canvas: Canvas, x: float, y: float, length: float, ink: Color) -> None:
-    """Draws a filled arrow that points up; `x` and `y` are its middle."""
+    """Draws a filled arrow that points up and is centered at (x, y)."""
     canvas.shape(_arrow_points(x, y, length), fill=ink)
 
 
 def draw_arrow_outline(canvas: Canvas, x: float, y: float, length: float, ink: Color) -> None:
-    """Draws the outline of an arrow that points up; `x` and `y` are its middle."""
+    """Draws the outline of an arrow that points up and is centered at (x, y)."""
     canvas.shape(_arrow_points(x, y, length), stroke=ink, line=0.7)
 
 

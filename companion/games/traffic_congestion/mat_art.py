@@ -275,7 +275,7 @@ def _draw_town(canvas: Canvas, plan: StreetPlan) -> None:
 
 
 def _is_off_streets(plan: StreetPlan, point: Point, radius: float) -> bool:
-    """Whether a circle touches no street and no disc with an intersection's name."""
+    """Whether a circle around `point` touches neither a street nor a disc with an intersection's name."""
     streets = ((plan.nodes[one], plan.nodes[other]) for one, other in plan.network.board.streets)
     letters = (_letter_place(plan, node) for node in plan.network.board.intersections)
     return all(_distance(point, *street) > plan.lane_width + radius for street in streets) and all(

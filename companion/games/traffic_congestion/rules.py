@@ -3,8 +3,8 @@
 Law: pure. Nothing is left to chance, so the house never acts. A position waits for the active player, or for nobody
 once the game is over.
 
-The other modules: `board` holds the geometry, `position` the data, `legality` says which moves are allowed, `effects`
-what a move does, and `turn_order` how the game goes on after it.
+The other modules: `board` holds the geometry, `position` holds the data, `legality` says which moves are allowed,
+`effects` applies a move, and `turn_order` says how the game goes on after it.
 
 Interpretations where the rule text is silent:
 

@@ -47,7 +47,7 @@ def _signal_button(then: SignalChange) -> Text:
 
 
 def prompt(position: Position, viewer: Viewer, names: Names) -> Text:
-    """Says what is going on and what to do now."""
+    """The text that says what is going on and what the viewer must do now."""
     if viewer == position.winner:
         return _("You win with {cars} home!", cars=cars_home(position, position.winner))
     if position.winner is not None:

@@ -84,7 +84,7 @@ class City:
 
 
 def city(board: Board, houses: Mapping[str, int], closed: Mapping[str, int]) -> City:
-    """The drawing of a board. `houses` maps each house to its seat, `closed` maps each closed metro line to the number
+    """The drawing of a board. `houses` maps each house to its seat. `closed` maps each closed metro line to the number
     of turns for which it stays closed."""
     return _city(board, tuple(houses.items()), tuple(closed.items()))
 

@@ -1,6 +1,6 @@
 """The journeys that the viewer may make: where each card can take a piece, what that costs and what happens there.
 
-Law: pure. The destinations are the viewer's legal moves; `move_preview` says what each would bring.
+Law: pure. The destinations are the viewer's legal moves; `move_preview` computes the consequences of each.
 """
 
 from __future__ import annotations

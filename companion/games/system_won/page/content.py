@@ -25,8 +25,8 @@ OWN_BUTTONS = (Specify, Play, Discard, PlayOther, SpecifyTwo, PlayTwo)
 
 @dataclass(frozen=True)
 class HintForPair:
-    """A hint that the viewer can give as one of the two hints of `SpecifyTwo`. `word` is the text of the hint, `value`
-    is the hint as JSON."""
+    """A hint that the viewer can give as one of the two hints of `SpecifyTwo`. `word` is the text of the hint, and
+    `value` is the hint as JSON."""
 
     target: int
     name: str

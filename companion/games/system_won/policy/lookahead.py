@@ -1,7 +1,7 @@
 """The value, in points, of the moves that the other seats are expected to make before a seat's next turn.
 
-The lookahead assumes that the other seats follow the same conventions. About their own cards, it counts only the
-knowledge that this seat can be sure they have.
+The lookahead assumes that the other seats follow the same conventions. It assumes that they know about their own cards
+only what this seat can be sure that they know.
 
 Law: pure.
 """

@@ -77,8 +77,8 @@ class MeterTrack:
 
 @dataclass(frozen=True)
 class RegionView:
-    """A region of the meter card: `count` is the number of new disasters in a round whose appear phase begins in this
-    region. `here`: whether this is the current region."""
+    """A region of the meter card. `count`: how many new disasters a round brings if the meters are in this region when
+    the appear phase begins. `here`: whether this is the current region."""
 
     count: int
     level: MeterLevel
