@@ -258,8 +258,8 @@ def _without_owner(member: tarfile.TarInfo) -> tarfile.TarInfo:
 
 
 def extract(path: Path, folder: Path) -> Backup:
-    """Unpacks a backup into an empty folder and verifies everything in it. Raises BackupError if the file is no backup,
-    is incomplete or damaged, or comes from a newer version."""
+    """Unpacks a backup into an empty folder and verifies everything in it. Raises BackupError if the file is not a
+    backup, is incomplete or damaged, or comes from a newer version."""
     try:
         with tarfile.open(path, "r:gz") as archive:
             first = archive.next()

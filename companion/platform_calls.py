@@ -130,7 +130,7 @@ def _flock(file: int, *, shared: bool) -> bool:
 
 
 def read_at(file: int, size: int, start: int) -> bytes:
-    """Reads at most `size` bytes of an open file, from byte number `start` on."""
+    """Reads at most `size` bytes of an open file, starting at byte number `start`."""
     if hasattr(os, "pread"):
         return os.pread(file, size, start)
     os.lseek(file, start, os.SEEK_SET)
@@ -138,7 +138,7 @@ def read_at(file: int, size: int, start: int) -> bytes:
 
 
 def write_at(file: int, data: bytes, start: int) -> None:
-    """Writes to an open file, from byte number `start` on."""
+    """Writes to an open file, starting at byte number `start`."""
     if hasattr(os, "pwrite"):
         os.pwrite(file, data, start)
     else:

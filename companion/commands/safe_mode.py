@@ -100,7 +100,7 @@ def _lobby_in(journal: Path) -> Any:
 
 def run_safe_mode(settings: Settings, error: CommandError, log: RecentLines, data: Path | None) -> bool:
     """Serves the page about `error` until Ctrl-C or SIGTERM, or until a host has restored a backup; returns whether one
-    has. `data`: the data folder, None if it is not known. Raises `error` if the port of the pages can't be used, for
+    has. `data`: the data folder; None if it is not known. Raises `error` if the port of the pages can't be used, for
     example because another Tablekeeper is using it."""
     why: TextLike = getattr(error, "message", str(error))
     rescue = Rescue(data, log)

@@ -39,8 +39,8 @@ JOURNAL = "journal.sqlite3"
 @dataclass(frozen=True)
 class Settings:
     """The settings of the service. `camera` is None if no camera is selected. `box` is None if the box is to be found
-    by its USB id. `tls`: the port for HTTPS, None for HTTP alone. `hosts`: further names under which the pages may be
-    opened, such as that of a reverse proxy. `broker`: the MQTT broker, None for none. `table`: the table's name on the
+    by its USB id. `tls`: the port for HTTPS; None for HTTP alone. `hosts`: further names under which the pages may be
+    opened, such as that of a reverse proxy. `broker`: the MQTT broker; None for none. `table`: the table's name on the
     broker."""
 
     port: int = PORT

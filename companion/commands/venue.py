@@ -1,5 +1,6 @@
-"""`tablekeeper venue`: the command and its arguments. `companion.commands.run_venue` runs the venue itself,
-`companion.commands.venue_accounts` writes its accounts."""
+"""`tablekeeper venue`: the command and its arguments. `companion.commands.run_venue` runs the venue itself, and
+`companion.commands.venue_accounts` writes its accounts.
+"""
 
 from __future__ import annotations
 

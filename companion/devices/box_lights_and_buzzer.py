@@ -1,6 +1,6 @@
 """The box's display: seat lamps, two light bars, the dial's light, and the beeps of the buzzer.
 
-Law: pure. It is made from the spectators' view.
+Law: pure. The display is made from the spectators' view.
 """
 
 from __future__ import annotations

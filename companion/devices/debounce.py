@@ -19,7 +19,7 @@ MIN_PRESS_INTERVAL_S = 0.1
 """The shortest time between two presses. No finger is faster; an earlier contact comes from a worn switch. A rejected
 contact does not restart the interval; otherwise fast fingers would be rejected forever."""
 MIN_RELEASE_S = 0.05
-"""A contact within this time after a release is no press: the switch is bouncing."""
+"""A contact within this time after a release is not a press: the switch is bouncing."""
 MAX_HOLD_REPEATS = 20
 """A press repeats at most this often while the button is held. A button that is held longer is stuck, or something lies
 on it."""

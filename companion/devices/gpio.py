@@ -146,7 +146,8 @@ def mock_pins() -> Any:
 
 class Gpio:
     """The buttons, the LED and the buzzer (if any). As a device it reports presses of the four buttons; as a listener
-    of the service it shows views on LED and buzzer. `factory` is gpiozero's pin factory; `close` leaves it open."""
+    of the service it shows views on the LED and the buzzer. `factory` is gpiozero's pin factory; `close` leaves it
+    open."""
 
     def __init__(self, factory: Any, pins: Pins = Pins(), *, simulated: bool = False) -> None:
         self.pins = pins

@@ -196,7 +196,7 @@ def _is_synchronized() -> bool:
 def network(addresses: Sequence[str], name: str | None, port: int, *, needed: bool = True) -> Iterator[Finding]:
     """Checks whether phones can reach this machine. The finding says which addresses to open on the phones. `addresses`
     is empty if the machine is not on a network, which is a failure only if `needed`. `name`: this machine's name on the
-    network, None if nothing announces it. `port` is 0 if it is not known yet."""
+    network; None if nothing announces it. `port` is 0 if it is not known yet."""
     at = str(port) if port else "PORT"
     if not addresses:
         message = _(

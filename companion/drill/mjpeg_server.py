@@ -1,4 +1,4 @@
-"""A camera on the network: a stream of JPEG pictures over HTTP (MJPEG), which can be cut."""
+"""A camera on the network: a stream of JPEG pictures over HTTP (MJPEG) that can be cut."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ PICTURE_INTERVAL_S = 0.15
 
 class MjpegServer:
     """Serves a stream that repeats some JPEG files in turn. `sent` is the number of files sent since the last call of
-    `show`, `connections` the number of times that somebody has connected."""
+    `show`, and `connections` is the number of times that somebody has connected."""
 
     def __init__(self, files: Sequence[bytes]) -> None:
         self.sent = self.connections = 0

@@ -61,8 +61,8 @@ class DrillOutcome:
 
 
 def wait_until(found: Callable[[], T], what: str, seconds: float) -> T:
-    """Waits until `found` returns something true, and returns that. Raises DrillFailed after `seconds`; `what` is the
-    start of the error message, such as "The camera"."""
+    """Waits until `found` returns a true value, and returns that value. Raises DrillFailed after `seconds`; `what` is
+    the start of the error message, such as "The camera"."""
     end = time.monotonic() + seconds
     while not (value := found()):
         if time.monotonic() > end:

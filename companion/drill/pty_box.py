@@ -1,4 +1,4 @@
-"""A box at the end of a pseudo-terminal, which can be unplugged. It speaks the box's protocol, but resends nothing."""
+"""A box that can be unplugged, at the end of a pseudo-terminal. It speaks the box's protocol, but resends nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loads the board that a set-up names: one of the built-in boards, or a board from a file of the host's own.
+"""Loads the board that a set-up names: one of the built-in boards, or a board from the host's own file.
 
 If the board is from a file, the journal stores the text of the file with the set-up, so that a stored game does not
 depend on the file.

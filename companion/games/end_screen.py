@@ -22,8 +22,8 @@ class KeyFigure(NamedTuple):
 
 class OpenCard(NamedTuple):
     """A card or a cube in a hand, drawn very small on the end screen. `emblem` is the name of a file in the game's
-    folder `svg`, or "". `text` is a rank or the like, or "". `name` is what screen readers say. `fill` and `ink` are
-    the colors."""
+    folder `svg`; "" for no emblem. `text` is a short text such as a rank; "" for no text. `name` is what screen readers
+    say. `fill` and `ink` are the colors."""
 
     name: TextLike
     text: str = ""

@@ -152,8 +152,8 @@ class GameText(Generic[P]):
     """Returns the key of the guidebook's rule for a position; "" for none."""
     key_moments: Callable[[P, P, Names], Iterable[TextLike]] | None = None
     """Returns why an act is a key moment, to which people can jump in a replay: a few words for each reason; nothing if
-    the act is no key moment. The arguments are the positions before and after the act, as a spectator knows them. None:
-    the key moments follow from the meters."""
+    the act is not a key moment. The arguments are the positions before and after the act, as a spectator knows them.
+    None: the key moments follow from the meters."""
     translatable_texts: Callable[[], Iterable[str]] = lambda: ()
     """Returns the texts in the game's data files that need a translation."""
 

@@ -65,8 +65,8 @@ def write(move: Move) -> str:
 
 
 def read(game: Game[Any], seats: int, line: str) -> Move:
-    """The move that a line of JSON describes. Raises BadJson if the line is no JSON, BadMove if it describes no move of
-    the game. `seats` is the number of seats."""
+    """The move that a line of JSON describes. Raises BadJson if the line is not JSON, and BadMove if it describes no
+    move of the game. `seats` is the number of seats."""
     return from_json(game, seats, loads(line))
 
 

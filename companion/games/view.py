@@ -52,7 +52,7 @@ class LogEntry:
 
 @dataclass(frozen=True)
 class ConsentRequest:
-    """A move that waits for another player's consent: `asker` wants to make it, `asked` must consent."""
+    """A move that waits for another player's consent: `asker` wants to make it, and `asked` must consent to it."""
 
     move: Move
     asker: Seat

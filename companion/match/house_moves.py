@@ -47,9 +47,9 @@ class HouseMoves:
         return None if self.is_due_by_people(state) else self.game.text.pause_label(state)
 
     def house_steps(self, state: State, before: Iterable[Move], *, may_pause: bool = True) -> list[Step]:
-        """The companion's house moves from `state` on, until somebody else must act or the companion pauses. `before`:
-        all moves that led to `state`. If `may_pause` is false, the companion does not pause before the first house
-        move."""
+        """The house moves that the companion makes in `state` and after it, until somebody else must act or the
+        companion pauses. `before`: all moves that led to `state`. If `may_pause` is false, the companion does not pause
+        before the first house move."""
         steps: list[Step] = []
         if not self._goes_on(state, may_pause):
             return steps  # avoids listing the legal moves, of which there may be thousands

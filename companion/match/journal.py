@@ -1,7 +1,7 @@
 """The journal: all games, each as a list of acts that are durable before they are acknowledged.
 
 Each act is a row, with a line of text for each of its moves; replaying the moves gives the position. `journal_database`
-makes the rows durable, `journal_schema` describes their digests.
+makes the rows durable, and `journal_schema` describes their digests.
 """
 
 from __future__ import annotations
@@ -117,9 +117,9 @@ class Journal:
             self._change_game(game, "players", json.dumps(players))
 
     def rename_in_all_games(self, renamed: Callable[[Sequence[str]], Sequence[str]], notes: Mapping[str, Json]) -> None:
-        """Gives players other names in all games, and stores notes; does all of it or nothing. `renamed` is called with
-        the names of a game's players and returns their new names. The earlier names are then overwritten in the
-        journal's files."""
+        """Renames players in all games, and stores notes; does all of it or nothing. `renamed` is called with the names
+        of a game's players and returns their new names. The earlier names are then overwritten in the journal's
+        files."""
         with self.transaction():
             for id, stored in self._database.read("SELECT id, players FROM games"):
                 before = tuple(json.loads(stored))

@@ -1,8 +1,8 @@
 """The journal's database as a file that is open for writing: SQLite in WAL mode with `synchronous=FULL`, and the
 counter beside it.
 
-What a transaction has stored survives a power cut. `acknowledged_count` describes the counter, `journal_repair` what
-happens to a damaged database.
+What a transaction has stored survives a power cut. `acknowledged_count` describes the counter, and `journal_repair`
+describes what happens to a damaged database.
 """
 
 from __future__ import annotations

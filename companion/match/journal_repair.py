@@ -49,8 +49,8 @@ damaged files were set aside."""
 
 def check_and_repair(journal: Path) -> TextLike:
     """Checks the journal, and repairs it if it is damaged. Nobody else may have the journal open. Returns what was
-    wrong; "" if nothing was. A journal of a newer version is left untouched. Raises OSError, sqlite3.Error and
-    NewerSchema."""
+    wrong; "" if nothing was. Raises NewerSchema for a journal of a newer version, which is left untouched, and OSError
+    or sqlite3.Error if the files can't be read or written."""
     if unfinished := _unfinished_repair(journal):
         return _take_over(journal, unfinished)
     count = read_count(counter_path(journal))
@@ -79,8 +79,8 @@ def finish(journal: Path) -> None:
 
 def copy_for_reading(journal: Path) -> tuple[sqlite3.Connection, TextLike]:
     """Copies everything in the journal that is sound into a database in memory. Returns the copy, and a message that
-    says what is wrong with the journal ("" if nothing is). No file is changed or created. Raises OSError, sqlite3.Error
-    and NewerSchema."""
+    says what is wrong with the journal ("" if nothing is). No file is changed or created. Raises NewerSchema for a
+    journal of a newer version, and OSError or sqlite3.Error if the files can't be read."""
     count = read_count(counter_path(journal))
     db = copy_in_memory(journal)
     if db:

@@ -1,5 +1,5 @@
-"""The record of a game's shuffle, with which anyone can check the draws. GET /api/shuffle answers with it, and
-exported games contain it.
+"""The record of a game's shuffle, with which anyone can check the draws. GET /api/shuffle returns it, and exported
+games contain it.
 
 Law: pure. docs/contract.md describes the JSON. A field that is UNSET has no key there.
 """
@@ -20,7 +20,7 @@ from companion.match.stored_game import Header, StoredGame
 
 class ShareRecord(Struct, frozen=True):
     """The share that the phone of a seat has added to the shuffle. `round`: the number of the round, from 0. `share`:
-    the share; None if the phone never sent it, UNSET before the shuffle is revealed."""
+    the share; None if the phone never sent it; UNSET before the shuffle is revealed."""
 
     seat: int
     commitment: str
@@ -89,9 +89,9 @@ def is_shuffle_revealed(stored: StoredGame) -> bool:
 
 
 def shuffle_record(stored: StoredGame, acts_before: int, *, is_open: bool) -> ShuffleRecord | None:
-    """The shuffle of a stored game as GET /api/shuffle answers it; None for an old game without a checkable shuffle.
-    `acts_before`: the number of acts in all earlier games; the versions of this game continue from that number. Raises
-    ReplayError if the game can't be replayed."""
+    """The record of a stored game's shuffle, as GET /api/shuffle returns it; None for an old game without a checkable
+    shuffle. `acts_before`: the number of acts in all earlier games; the versions of this game continue from that
+    number. Raises ReplayError if the game can't be replayed."""
     shuffle = exported_shuffle(stored.header, is_open=is_open)
     if shuffle is None:
         return None

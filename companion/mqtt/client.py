@@ -39,7 +39,7 @@ TICK_S = 5.0
 """The interval, in seconds, at which all documents are made again even if the table has not changed, because some of
 them depend on the time."""
 FLOOD_PAUSE_S = 30.0
-"""For how long, in seconds, no commands are read after too many have come."""
+"""For how long, in seconds, no commands are read after too many have arrived."""
 
 
 class BrokerConnection(Protocol):

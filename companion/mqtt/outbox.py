@@ -1,9 +1,9 @@
-"""The messages for the broker. The document of a topic is published when it has changed. Until the broker has
-acknowledged that document, only the latest of the documents that follow it is kept, so a slow broker costs no memory.
+"""The messages for the broker. The document of a topic is published when it has changed. If the document changes again
+before the broker has acknowledged it, only the latest version is kept, so a slow broker costs no memory.
 
-Some brokers close a connection on which they refuse a message, and their answer is lost if more is sent meanwhile. So
-on a new connection, nothing more is sent until the first message is acknowledged, and a topic that the broker refuses
-is not tried again for a while.
+Some brokers close a connection on which they refuse a message, and their answer is lost if more is sent in the
+meantime. So on a new connection, nothing more is sent until the first message is acknowledged, and a topic that the
+broker refuses is not tried again for a while.
 """
 
 from __future__ import annotations

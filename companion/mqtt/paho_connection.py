@@ -38,7 +38,7 @@ CLOSE_S: Final = 1.0
 class PahoConnection:
     """A connection that is made again whenever it is lost. Any thread may use it. `will`: the topic and the payload
     that the broker publishes when the connection is lost, if any. `topics`: the topics to subscribe to. `wake` is
-    called whenever a message or an acknowledgment has come, or the state of the connection has changed."""
+    called whenever a message or an acknowledgment has arrived, or the state of the connection has changed."""
 
     def __init__(
         self,
@@ -104,7 +104,7 @@ class PahoConnection:
         return [self._acknowledged.popleft() for _ in range(len(self._acknowledged))]
 
     def received(self) -> list[tuple[str, bytes]]:
-        """The topic and the payload of each message that has come since the last call."""
+        """The topic and the payload of each message that has arrived since the last call."""
         return [self._inbox.popleft() for _ in range(len(self._inbox))]
 
     def pause_reading(self) -> None:

@@ -1,5 +1,5 @@
 """Draws the results of simulated games as an SVG picture: a bar for each figure, with its confidence interval as a
-whisker. Several line-ups of policies stand one below the other.
+whisker. Several line-ups of policies are drawn one below the other.
 
 Law: pure.
 """

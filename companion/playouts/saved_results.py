@@ -52,7 +52,7 @@ class SavedResults:
 
     def __init__(self, path: Path, header: SavedHeader) -> None:
         """Opens or creates a file. `header` says which games it has. Raises SavedResultsError if the file has other
-        games, and OSError."""
+        games, and OSError if it can't be read or written."""
         before, self.played, size = _read(path)
         wanted: dict[str, Json] = msgspec.to_builtins(header)
         if before is not None and before != wanted:
@@ -77,7 +77,7 @@ class SavedResults:
 
 def seed_in(path: Path) -> str | None:
     """The seed of the games in a file of results; None if the file is missing or empty. Raises SavedResultsError if the
-    file holds something else, and OSError."""
+    file holds something else, and OSError if it can't be read."""
     header = _read(path)[0]
     seed = header.get("seed") if header else None
     return seed if isinstance(seed, str) else None
@@ -86,7 +86,7 @@ def seed_in(path: Path) -> str | None:
 def _read(path: Path) -> tuple[dict[str, Json] | None, dict[tuple[str, int], Playout], int]:
     """The header of a file of results (None if the file is missing or empty), the results after the header, and the
     number of bytes up to the end of the last whole line. Raises SavedResultsError if the file holds something else, and
-    OSError."""
+    OSError if it can't be read."""
     if not path.exists():
         return None, {}, 0
     content = path.read_bytes()

@@ -22,7 +22,7 @@ LIGHT = 0.9
 """Areas and lines with at least this luminance are drawn as they are."""
 LIGHT_TEXT, VERY_LIGHT_TEXT = 0.45, 0.8
 """The least luminances of light and of very light text. Both would be hard to read on a pale area, so light text is
-drawn in gray, very light text in black."""
+drawn in gray, and very light text in black."""
 
 
 class LowInkCanvas(Canvas):
@@ -35,7 +35,7 @@ class LowInkCanvas(Canvas):
     @contextmanager
     def full_ink(self) -> Iterator[None]:
         """During the block, all colors are drawn in full. Use this for everything whose color matters to the camera, or
-        by whose color people tell components apart."""
+        helps people to tell components apart."""
         before, self._saves_ink = self._saves_ink, False
         yield
         self._saves_ink = before

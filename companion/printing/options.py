@@ -19,8 +19,9 @@ Pages = tuple[int, int]
 
 @dataclass(frozen=True)
 class PrintOptions:
-    """The choices for a print. `code_mm`: the side of the codes on cards, None for the usual one. `low_ink`: pale areas
-    with outlines in place of dark ones. `small`: smaller cards, where a camera above the mat can still read them."""
+    """The choices for a print. `code_mm`: the side of the codes on cards; None for the usual one. `low_ink`: whether
+    pale areas with outlines take the place of dark ones. `small`: whether cards are smaller where a camera above the
+    mat can still read them."""
 
     paper: PaperSize = "a4"
     code_mm: float | None = None
@@ -34,8 +35,9 @@ class Contents:
     """The contents of a printed file: the number of its pages and of the sheets of paper that they take, and how to
     print them.
 
-    `both_sides` are the pages to print on both sides, `one_side` those to print on one side. `glued`: pages that come
-    in pairs, a front and then its back, which is to be glued behind the front. `mat`: the pages of the mat."""
+    `both_sides` are the pages to print on both sides, and `one_side` are those to print on one side. `glued`: pages
+    that come in pairs, a front and then its back, which is to be glued behind the front. `mat`: the pages of the
+    mat."""
 
     pages: int
     sheets: int

@@ -91,7 +91,8 @@ class _PrintJob:
 
     @property
     def _has_second_page(self) -> bool:
-        """Whether there is a page behind the cover: for the plan of the mat, or because the pages come in pairs."""
+        """Whether there is a page on the back of the cover: for the plan of the mat, or because the pages come in
+        pairs."""
         in_pairs = self.options.sides == "paired" or (self.options.sides == "both" and bool(self.two_sided))
         return in_pairs or self.tiling is not None
 

@@ -1,8 +1,8 @@
 """The print queue: draws table packs in the background, one at a time, each in a process of its own. Drawing takes
 seconds, and phones must not wait for it.
 
-Packs with the same content have the same key, and are drawn once. The files are kept until the service ends; if it is
-killed, the next one deletes them.
+Packs with the same content have the same key, and are drawn once. The files are kept until the service ends. If the
+service is killed, the next service deletes them.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class PrintQueue:
         delete_abandoned_folders()
 
     def order(self, pack: Pack) -> bool:
-        """Orders a pack, unless it has been drawn or waits already. Returns False if too many packs wait."""
+        """Orders a pack, unless it has been drawn or is already waiting. Returns False if too many packs wait."""
         with self._lock:
             if self._statuses.get(pack.key, "failed") != "failed":
                 return True

@@ -39,7 +39,7 @@ class PrintError(ValueError):
 
 @dataclass(frozen=True)
 class Printable:
-    """A component to cut out, with the functions that draw its two sides. `code_mm` is the side of its code, 0 if it
+    """A component to cut out, with the functions that draw its two sides. `code_mm` is the side of its code; 0 if it
     has none."""
 
     component: Component

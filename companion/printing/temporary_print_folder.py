@@ -14,8 +14,8 @@ PREFIX = "tablekeeper-prints-"
 
 
 class PrintFolder:
-    """A new temporary folder. As long as it is locked, its service runs. Raises OSError if the folder can't be made or
-    locked."""
+    """A new temporary folder, which stays locked as long as its service runs. Raises OSError if the folder can't be
+    made or locked."""
 
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix=PREFIX))

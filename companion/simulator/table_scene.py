@@ -52,7 +52,7 @@ class TableScene:
     tokens: tuple[Token, ...] = ()
     """The tokens on the mat, from the bottom up."""
     hand: tuple[float, float] | None = None
-    """The tip of a hand that reaches in from the lower edge, None if there is no hand."""
+    """The tip of a hand that reaches in from the lower edge; None if there is no hand."""
 
     def find(self, code: str) -> PlacedComponent | None:
         """The component with this code if it lies on the mat, else None."""

@@ -1,6 +1,6 @@
 """The seats that the companion plays, because nobody sits there or somebody had to leave.
 
-The journal stores them beside the game, as a note that names the game: they are no part of the game's acts, so games
+The journal stores them beside the game, as a note that names the game. They are not part of the game's acts, so games
 replay without them, and the companion still plays its seats after a restart.
 """
 

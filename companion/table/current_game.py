@@ -127,8 +127,8 @@ class CurrentGame:
         match.rename(seat, name)
 
     def rename_in_all_games(self, renamed: Callable[[Sequence[str]], Sequence[str]], notes: Mapping[str, Json]) -> None:
-        """Gives players other names in all games, this one included, and stores notes; does all of it or nothing.
-        `renamed`: see `Journal.rename_in_all_games`. Raises JournalError if they can't be stored."""
+        """Renames players in all games, this one included, and stores notes; does all of it or nothing. `renamed`: see
+        `Journal.rename_in_all_games`. Raises JournalError if they can't be stored."""
         self._journal.rename_in_all_games(renamed, notes)
         if self.match:
             self.match.take_names(renamed(self.match.header.players))
@@ -163,7 +163,7 @@ class CurrentGame:
         return True
 
     def _change_companion_seats(self, match: Match, companions: CompanionSeats, new_unplayed: set[int]) -> None:
-        """Stores the companion's seats, and which of them are unplayed: those that were so before, and
+        """Stores the companion's seats, and which of them are unplayed: those that were unplayed before, and those in
         `new_unplayed`."""
         before = set(unplayed_seats_by_game(self._journal).get(match.id, ()))
         unplayed = (before | new_unplayed) & companions.keys()

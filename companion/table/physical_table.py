@@ -72,8 +72,8 @@ class PhysicalTable:
         self.tracked = replace(self.tracked, recent_flips=frozenset())
 
     def take_in(self, observation: Observation, match: Match | None) -> Observation:
-        """Adds an observation to the tracked table. Returns the observation, located on the mat in play if that is in
-        view."""
+        """Adds an observation to the tracked table. Returns the observation, located on the mat in play if this mat is
+        in view."""
         if match is None:
             self.tracked = self.tracked.after(observation, now=self._clock())
             return observation

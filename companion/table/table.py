@@ -353,8 +353,8 @@ class Table:
             self._views.notify()
 
     def rename_in_all_games(self, renamed: Callable[[Sequence[str]], Sequence[str]], notes: Mapping[str, Json]) -> None:
-        """Gives players other names in all games, the current one included, and stores notes; does all of it or
-        nothing. `renamed`: see `Journal.rename_in_all_games`. Raises JournalError if they can't be stored."""
+        """Renames players in all games, the current one included, and stores notes; does all of it or nothing.
+        `renamed`: see `Journal.rename_in_all_games`. Raises JournalError if they can't be stored."""
         with self._condition:
             self._game.rename_in_all_games(renamed, notes)
             self._prompts.notice = ""  # it may contain an earlier name

@@ -16,7 +16,7 @@ class BegunMove:
 
     `codes`: the codes of the components that are part of the move. `next_step`: a sentence that says how to complete
     the move and how to take it back; it reveals no hidden information. `places`: the places whose contents the move
-    changes. A difference in one of these places is no error while the move is not complete."""
+    changes. A difference in one of these places is not an error while the move is incomplete."""
 
     codes: frozenset[str]
     next_step: TextLike

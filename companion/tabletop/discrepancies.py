@@ -195,7 +195,8 @@ def _cards_to_shuffle(zone: str, layout: Layout, table: TrackedTable) -> tuple[s
 def _in_wrong_zone(
     code: str, zone: str, layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary
 ) -> Discrepancy:
-    """The discrepancy for a component in a zone where it does not belong, or not with this side up."""
+    """The discrepancy for a component that lies in a zone where it does not belong, or that lies there with the wrong
+    side up."""
     name, where, other = words.component(code), words.place(zone), words.other_side(code)
     if other in layout.cards.get(zone, ()):
         text = flip_text(name, where, is_face_down=words.is_back(other))
@@ -219,8 +220,8 @@ def _wanted_side(code: str, layout: Layout, words: Vocabulary) -> str:
 
 
 def _spot(code: str, wanted: str, layout: Layout, words: Vocabulary) -> TextLike:
-    """Where a component belongs, in words. `code` is the code on the side that is up, `wanted` the code on the side
-    that should be up. If they differ, the words also say which side must be up."""
+    """Where a component belongs, in words. `code` is the code on the side that is up, and `wanted` is the code on the
+    side that should be up. If they differ, the words also say which side must be up."""
     spot = words.destination(layout, wanted)
     if code == wanted:
         return spot

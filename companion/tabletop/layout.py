@@ -42,8 +42,8 @@ class Layout:
     or a component) to the number of tokens of each kind. `markers` maps a track to the number or the name that its
     marker points to. `orientations` maps a place to the direction in which its component must point, if that matters.
     `shuffled_places`: the places whose cards are shuffled into their deck when they go back to it. `alternatives`: what
-    people can do with a misplaced component if they meant it as a move, such as to pick it up and lay it again. The key
-    is the place of the component or, if the component was just turned over, its code."""
+    people can do with a misplaced component if they meant it as a move, such as picking it up and laying it again. The
+    key is the place of the component or, if the component was just turned over, its code."""
 
     cards: Mapping[str, tuple[str, ...]]
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)

@@ -3,7 +3,7 @@
 Law: pure. Only moves change the match; `companion.tabletop.discrepancies` compares the tracked table with the layout.
 
 A sighting says only what the camera sees. The tracked table adds what follows from earlier sightings: in whose turn a
-component was put down, and whether it was turned over. A game receives both, a sighting and its `SightingContext`.
+component was put down, and whether it was turned over. A game receives both a sighting and its `SightingContext`.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ class SightingContext:
     just_laid: Collection[str] = ()
     """The codes of components that came to rest in this turn."""
     deal_numbers: Mapping[str, int] = field(default_factory=dict)
-    """The number of each card's deal, by code, for the cards whose codes were read when they were dealt. The number of
-    a deal is how many moves of the same type came before it."""
+    """Maps the codes of cards to the numbers of their deals, for the cards whose codes were read when they were dealt.
+    The number of a deal is the number of earlier moves of the same type."""
 
 
 NO_CONTEXT: Final = SightingContext()
@@ -191,7 +191,7 @@ class TrackedTable:
 
     def without_turns(self, codes: Iterable[str]) -> TrackedTable:
         """The tracked table without the turns in which the components with these codes came to rest. So a nudge of one
-        of these components is not taken for a move."""
+        of these components is not mistaken for a move."""
         return replace(self, turns=_without_codes(self.turns, *codes))
 
     def after(

@@ -50,7 +50,7 @@ class Language:
 
 
 class Text:
-    """A text for people that can be rendered in several languages: the base class of all kinds of texts. It is no
+    """A text for people that can be rendered in several languages: the base class of all kinds of texts. It is not an
     abstract base class (ABC): `isinstance` is called for every value on a page, and is slow with an ABC."""
 
     __slots__ = ()
@@ -71,7 +71,7 @@ TextLike = Text | str
 
 Value = TextLike | int | float
 Argument = Value | PurePath | Exception
-"""A value that `_` puts into a text. An exception is replaced by its message, a path by its string."""
+"""A value that `_` puts into a text. An exception is replaced by its message, and a path by its string."""
 
 
 @dataclass(frozen=True, slots=True)

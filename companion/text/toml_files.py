@@ -56,7 +56,7 @@ def _abbreviated_list(names: Collection[str]) -> str:
 @dataclass
 class TomlTable:
     """A table of a TOML file. Each method that reads a key checks the value, and raises DataError if the key is missing
-    or the value is wrong. `done` rejects keys that were never read."""
+    or the value is wrong. `refuse_unknown_keys` rejects keys that were never read."""
 
     source: str
     """The name of the file, for messages."""

@@ -1,7 +1,7 @@
 """The results of a venue, in SQLite: each is stored exactly once, however often its table reports it.
 
 The database is in WAL mode with `synchronous=FULL`, so that a result that was acknowledged survives a power cut. The
-key of a result is its id together with the table that reported it, so no table can change the result of another one.
+key of a result is its id together with the table that reported it, so no table can change another table's result.
 """
 
 from __future__ import annotations
@@ -177,8 +177,8 @@ class ResultStore:
         return tuple(self._stored("ORDER BY played, number"))
 
     def weeks(self, since: date, game: str | None = None) -> tuple[WeekOfPlayer, ...]:
-        """The games and wins of each player in each week from the Monday `since` on, in this machine's time zone.
-        `game`: the only game to count; None for all games. Players without a name are left out."""
+        """The games and wins of each player in each week, starting with the Monday `since`, in this machine's time
+        zone. `game`: the only game to count; None for all games. Players without a name are left out."""
         rows = self._rows(
             "SELECT player, name, date(played, 'localtime', 'weekday 0', '-6 days') AS week, count(*), sum(won), "
             "max(played) FROM players JOIN results ON number = result WHERE player != '' AND week >= ? "

@@ -1,4 +1,4 @@
-"""The standings: who has played and won how often, over weeks.
+"""The standings: how often each player has played and won, over several weeks.
 
 Law: pure.
 """

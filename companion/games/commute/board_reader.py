@@ -74,7 +74,7 @@ def read(document: TomlDocument) -> Board:
 
 
 def _line_by_station(document: TomlDocument) -> dict[str, str]:
-    """The metro line of each station. Raises DataError if a line names a space that is no station, or if two lines
+    """The metro line of each station. Raises DataError if a line names a space that is not a station, or if two lines
     share a station."""
     line_of: dict[str, str] = {}
     stations = {station for table in document.tables.get("stations", ()) for station in table.values}

@@ -130,8 +130,8 @@ def _card_refusal(position: Position, seat: Seat, target: Seat, card: str, to: s
 
 
 def _not_playable(card: str, cards: tuple[str, ...]) -> Text:
-    """The refusal of a card that is not in the seat's hand. The message names the playable `cards`, unless `cards` is
-    empty, as it is if the hand contains unknown cards ("?")."""
+    """The refusal of a card that is not in the seat's hand. The message names the playable `cards`. If the hand
+    contains unknown cards ("?"), `cards` is empty, and the message names none."""
     if not cards:
         return _("You don’t have the {card}. Play another card.", card=card_name(card))
     return _("You don’t have the {card}. You can play {cards}.", card=card_name(card), cards=_card_names(cards))

@@ -153,7 +153,8 @@ def _choice_sentence(before: Position, option: int | str, names: Names) -> Text:
 
 
 def _consequence_sentences(before: Position, move: Move, after: Position, names: Names) -> Iterator[Text]:
-    """Yields a sentence for each consequence of a move, in the order in which people see them on the table."""
+    """Yields a sentence for each consequence of a move, in the order in which people see the consequences on the
+    table."""
     yield from (_("{name} arrives.", name=names[seat]) for seat in _newly_arrived(before, after))
     if isinstance(move, UhOh | Choose | Pick):
         yield from _change_sentences(before, after, names)
@@ -173,7 +174,7 @@ def _newly_arrived(before: Position, after: Position) -> list[int]:
 
 
 def _change_sentences(before: Position, after: Position, names: Names) -> Iterator[Text]:
-    """Yields sentences on what an "Uh-Oh!" card has done to minutes, reputation and hands."""
+    """Yields sentences about what an "Uh-Oh!" card has done to minutes, reputation and hands."""
     for seat in before.seats:
         minutes = after.minutes[seat] - before.minutes[seat]
         reputation = after.reputation[seat] - before.reputation[seat]

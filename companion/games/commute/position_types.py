@@ -145,7 +145,7 @@ class Closure:
 
 def closed_lines(closures: Iterable[Closure]) -> dict[str, int]:
     """The closed metro lines. For each line: how many more times the turn order must reach the seat that closed the
-    line, until the line reopens. If a line was closed twice, the larger number counts."""
+    line before the line reopens. If a line was closed twice, the larger number counts."""
     turns: dict[str, int] = {}
     for closure in closures:
         turns[closure.line] = max(closure.turns, turns.get(closure.line, 0))

@@ -58,7 +58,7 @@ def _step_uh_oh(position: P) -> P:
 
 def _pass_turn(position: P) -> P:
     """Passes the turn to the next seat that has not arrived and has no turn to skip. Each seat that skips on the way
-    then has one turn less to skip."""
+    then has one turn fewer to skip."""
     while True:
         position = _with_active_player(position, seats_in_turn_order(position)[1])
         seat = position.active_player

@@ -68,7 +68,7 @@ def _specifications(position: Position, table: TrackedTable) -> Iterator[BegunMo
 
 
 def _completing_step(position: Position) -> Text:
-    """The sentence that says how to complete a move that people have begun by turning a specification face up."""
+    """The sentence that says how to complete a move that people have begun by turning a specification card face up."""
     may_restore = position.roles and any(
         role and role not in position.used_roles and Restore.use in catalog().roles[role].abilities
         for role in position.roles

@@ -1,8 +1,8 @@
 """The drawings on the cards of System WON: the part of a traffic system that each card stands for.
 
 Ranks 1 to 3 stand for the same parts in every suit: a sensor sees the cars, a device in a cabinet passes the data on,
-and a screen shows it. Ranks 4 and 5 show the purpose of each suit: red is for safety, yellow against queues, green for
-flow, blue for information. Coordinates are in mm from the center of a window of 33 x 31 mm.
+and a screen shows it. Ranks 4 and 5 show the purpose of each suit: red is for safety, yellow for shorter queues, green
+for flow, and blue for information. Coordinates are in mm from the center of a window of 33 x 31 mm.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ class Position(Immutable):
     @property
     def turns_left(self) -> int | None:
         """The number of turns still to be taken, including the present turn. None until the last card of the deck is
-        drawn, 0 at the end of the game."""
+        drawn; 0 at the end of the game."""
         if self.is_over:
             return 0
         coming = self.upcoming_turns

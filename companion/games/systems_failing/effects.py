@@ -53,7 +53,7 @@ def apply_move(position: P, move: Move) -> P:
 
 
 def _spend_action(position: P, **changes: Any) -> P:
-    """The position with one action less for the active player, and with `changes` to other fields."""
+    """The position with one action fewer for the active player, and with `changes` to other fields."""
     return position.replace(actions_left=position.actions_left - 1, **changes)
 
 
@@ -169,7 +169,7 @@ def _shift_disasters(position: P) -> P:
 
 
 def _reveal(position: P, card: str) -> P:
-    """The position after a card was turned up. An escape sequence becomes the active one, a disaster goes to its zone,
+    """The position after a card was revealed. An escape sequence becomes the active one, a disaster goes to its zone,
     and a systems-failing card raises the stability meter. If the deck is then empty, the discards become the deck."""
     if card in position.escape_deck:
         return position.replace(escape_deck=position.escape_deck - {card}, active_escape=CardInPlay(card))
@@ -187,7 +187,7 @@ def _reveal(position: P, card: str) -> P:
 
 
 def _raise_stability(position: P, card: str) -> P:
-    """The position after a systems-failing card was turned up: the card is discarded, stability rises by one, and a
+    """The position after a systems-failing card was revealed: the card is discarded, stability rises by one, and a
     white cube joins the bag. The game is lost when stability reaches its limit."""
     after = position.replace(stability=position.stability + 1, discard=(*position.discard, card))
     if after.stability >= position.catalog.stability_limit:

@@ -80,7 +80,7 @@ class Draw(HouseMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Reveal(HouseMove):
-    """The house turns up the top card of a deck: a disaster, a systems-failing card or an escape sequence."""
+    """The house reveals the top card of a deck: a disaster, a systems-failing card or an escape sequence."""
 
     NAME: ClassVar[str] = "reveal"
     CHANCE_SOURCE: ClassVar[str] = "cards"

@@ -248,8 +248,8 @@ def _damage_share(position: Position) -> float:
 
 
 def _damage_cost(position: Position, damage: int) -> float:
-    """The cost of a total damage of `damage`. It grows faster than the damage, and jumps at each region of the meter
-    card and at the explosion."""
+    """The cost of having `damage` points of damage in total. It grows faster than the damage, and jumps at each region
+    of the meter card and at the explosion."""
     catalog = position.catalog
     if damage >= catalog.damage_limit:
         return EXPLOSION_COST + damage

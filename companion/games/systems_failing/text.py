@@ -219,8 +219,8 @@ def _level(stability: int, damage: int) -> MeterLevel:
 
 
 def key_moments(before: Position, after: Position, names: Names) -> Iterator[TextLike]:
-    """Yields the reasons why an act is a key moment: each rise of a meter, and each escape sequence that is turned
-    up."""
+    """Yields the reasons why an act is a key moment: each rise of a meter, and each escape sequence that is
+    revealed."""
     if after.damage > before.damage:
         yield _("Damage: {old} → {new}", old=before.damage, new=after.damage)
     if after.stability > before.stability:

@@ -251,8 +251,8 @@ def _draw_score_track(canvas: Canvas, color: str) -> None:
 
 
 def _draw_margins(canvas: Canvas, plan: StreetPlan) -> None:
-    """Draws the texts in the margins: the actions of a turn along the left edge, the name of the board and the driving
-    side along the right edge."""
+    """Draws the texts in the margins: the actions of a turn along the left edge, and the name of the board and the
+    driving side along the right edge."""
     network = plan.network
     board = f"TRAFFIC CONGESTION   ·   {network.board.name.upper()}   ·   DRIVE ON THE {network.driving_side.upper()}"
     for x, angle, words in ((4.0, 90, ACTIONS), (SIZE[0] - 4.0, -90, board)):

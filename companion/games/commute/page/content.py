@@ -89,7 +89,7 @@ class CardAnswer:
     """An answer to the question of a card: a player, a playing card, a metro line (`metro`), or one of the options that
     the card offers.
 
-    `line` is the move as a line of JSON, `label` is the label of the button."""
+    `line` is the move as a line of JSON, and `label` is the label of the button."""
 
     line: str
     label: TextLike

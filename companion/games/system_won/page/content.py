@@ -48,7 +48,7 @@ class UnexplainedCard:
 
 @dataclass(frozen=True)
 class SystemView:
-    """A suit's system. `top` is the rank of its highest card, 0 for none."""
+    """A suit's system. `top` is the rank of its highest card; 0 if it has none."""
 
     color: str
     top: int

@@ -37,8 +37,8 @@ def _is_specification(move: dict[str, Json]) -> bool:
 
 
 def _without_content(entry: LogEntry, names: Names) -> LogEntry:
-    """The log entry of a hint, with a sentence that does not tell what was said. Nothing else happens in the same act,
-    so this sentence replaces all others."""
+    """The log entry of a hint, with a sentence that does not reveal what was said. Nothing else happens in the same
+    act, so this sentence replaces all others."""
     return replace(entry, words=(_summary_text(entry, names),))
 
 

@@ -24,7 +24,7 @@ from companion.games.system_won.position import Position
 
 FULL_SPECIFICATIONS_VALUE: Final = 0.3
 """The cost of a discard, and the bonus for a hint, while all specification cards are face up, so that a discard would
-turn none up."""
+turn none face up."""
 POINTED_AT_FACTOR: Final = 2.0
 """The factor by which discarding a card is more costly if a hint has pointed at it."""
 NEWER_CARD_FACTOR: Final = 1.5

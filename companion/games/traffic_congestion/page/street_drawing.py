@@ -103,7 +103,8 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Sign:
-    """The name of an intersection or a gate beside the streets. `anchor` is the value of SVG's `text-anchor`."""
+    """The name of an intersection or a gate, which is written beside the streets. `anchor` is the value of SVG's
+    `text-anchor`."""
 
     name: TextLike
     at: complex
