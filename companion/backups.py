@@ -143,8 +143,8 @@ def verify(path: Path, data: Path) -> None:
 
 
 def back_up_before_restore(data: Path, settings: Path | None) -> Backup:
-    """Backs up the games that a restore is about to replace. Removes no older backup, since it may be the one to
-    restore. Raises BackupError if this fails, as `make_backup` does."""
+    """Backs up the games that a restore is about to replace. Removes no older backup, since it may be the backup that
+    is to be restored. Raises BackupError if this fails, as `make_backup` does."""
     make_private_folder(data / FOLDER)
     return make_backup(data, settings, _new_path(data))
 

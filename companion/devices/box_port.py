@@ -45,8 +45,8 @@ def pico_ports() -> Sequence[str]:
 
 
 def open_port(path: str, timeout_s: float = READ_TIMEOUT_S) -> SerialPort:
-    """Opens a serial port exclusively: no other program can open it meanwhile. Raises the errors that `open_error`
-    explains."""
+    """Opens a serial port exclusively: no other program can open it at the same time. Raises the errors that
+    `open_error` explains."""
     return serial.Serial(path, BAUD, timeout=timeout_s, write_timeout=WRITE_TIMEOUT_S, exclusive=True)
 
 

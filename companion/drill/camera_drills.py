@@ -29,7 +29,7 @@ MIN_DIFFERENCE = 40.0
 
 
 def lose_camera(environment: DrillEnvironment) -> RecoveryReport:
-    """Cuts the camera's stream, lets a phone report a card meanwhile, and restores the stream."""
+    """Cuts the camera's stream, lets a phone report a card while the stream is cut, and restores the stream."""
     with camera_table(environment) as table:
         table.stream.cut()
         cut_at = time.monotonic()

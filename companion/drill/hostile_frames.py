@@ -23,8 +23,8 @@ DIM, BRIGHT = 0.12, 3.0
 
 
 def hostile_frames(frame: Frame) -> Mapping[str, Sequence[bytes]]:
-    """Maps the name of each kind of hostile frame to JPEG files, which the camera sends in turn, again and again. Every
-    one of these pictures looks different from `frame`, the true frame."""
+    """Maps the name of each kind of hostile frame to JPEG files, which the camera sends one after the other, over and
+    over. Every one of these pictures looks different from `frame`, the true frame."""
     noise = np.random.default_rng(1).integers(0, 256, frame.shape, np.uint8)
     picture = jpeg(frame)
     return {

@@ -37,9 +37,9 @@ class RecoveryReport:
 
 @dataclass(frozen=True)
 class DrillOutcome:
-    """The result of one drill. `fault`: what broke. If the drill succeeded, `seen` is what people saw, `recovery` what
-    worked again, and `seconds` how long that took once the cause was gone. Otherwise `problem` says why the drill did
-    not succeed."""
+    """The result of one drill. `fault`: what broke. If the drill succeeded, `seen` says what people saw, `recovery`
+    says what worked again, and `seconds` is how long that took once the cause was gone. Otherwise `problem` says why
+    the drill did not succeed."""
 
     name: str
     result: DrillResult

@@ -103,9 +103,9 @@ class GameRules(Generic[G]):
         return seats
 
     def check_dealers(self, dealers: Mapping[str, str]) -> None:
-        """Checks who deals each chance source. `dealers` maps chance sources to "companion", "table" or "unseen" (see
-        `DEALERS`). Raises SetupError for an unknown source or dealer, and for "unseen" if the game must know what is
-        dealt."""
+        """Checks who deals from each chance source. `dealers` maps chance sources to "companion", "table" or "unseen"
+        (see `DEALERS`). Raises SetupError for an unknown source or dealer, and for "unseen" if the game must know what
+        is dealt."""
         for source, dealer in dealers.items():
             if source not in self.chance_sources or dealer not in DEALERS:
                 raise SetupError(

@@ -12,8 +12,8 @@ from companion.text.messages import Language, Text, TextLike, _
 
 @dataclass(frozen=True, slots=True)
 class TurnPrompt(Text):
-    """The prompt for a player's turn. `owner` says whose turn it is, `instruction` what that player must do. Rendered,
-    the prompt has both: "Your turn: 3 actions left." A page whose heading already says whose turn it is shows
+    """The prompt for a player's turn. `owner` says whose turn it is, and `instruction` says what that player must do.
+    Rendered, the prompt has both: "Your turn: 3 actions left." A page whose heading already says whose turn it is shows
     `instruction` alone."""
 
     owner: Text

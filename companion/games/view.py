@@ -130,7 +130,7 @@ class TabletopView:
 class View:
     """Everything that a viewer may know now.
 
-    `options`: the values of the game's options. `dealers`: who deals each source of chance. `position` and
+    `options`: the values of the game's options. `dealers`: who deals from each chance source. `position` and
     `previous_position`: the positions as the viewer knows them, now and before the last act, so that pages can animate
     the change. Nothing in them is hidden once the game is over. `help_topic`: the guidebook's rule for this
     position."""

@@ -37,9 +37,8 @@ class Journal:
     """An open journal; without a `path` it is kept in memory. Any thread may use it, because statements and
     transactions never overlap. All methods raise JournalError if the file can't be read or written.
 
-    Opening a journal checks it and repairs any damage. If another process has the journal open, that process has done
-    so already. `connect` is the function that opens the database for writing.
-    """
+    Opening a journal checks it and repairs any damage, unless another process has the journal open: that process has
+    already checked and repaired it. `connect` is the function that opens the database for writing."""
 
     def __init__(self, path: Path | None, connect: Connect = connect_database) -> None:
         self._database = JournalDatabase(path, connect)

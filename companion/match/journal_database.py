@@ -59,9 +59,9 @@ class JournalDatabase:
     """An open database of games, acts and notes; without a `path` it is kept in memory. Any thread may use it, because
     statements and transactions never overlap.
 
-    Opening a database checks it and repairs any damage. If another process has it open, that process has done so
-    already. `connect` is the function that opens the database for writing. Raises JournalError, as all methods do.
-    """
+    Opening a database checks it and repairs any damage, unless another process has it open: that process has already
+    checked and repaired it. `connect` is the function that opens the database for writing. Opening a database raises
+    JournalError if it fails, and so do all methods."""
 
     def __init__(self, path: Path | None, connect: Connect = connect_database) -> None:
         self.damage: TextLike = ""

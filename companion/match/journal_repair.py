@@ -71,8 +71,8 @@ def is_unfinished(journal: Path) -> bool:
 
 
 def finish(journal: Path) -> None:
-    """Marks the repair as finished. Until then, each start repeats the repair and says again what is missing. Must be
-    called before anything is written to the new journal."""
+    """Marks the repair as finished. Until then, each start repeats the repair and its message about what is missing.
+    Must be called before anything is written to the new journal."""
     _unfinished_path(journal).unlink(missing_ok=True)
     sync_folder(journal.parent)
 

@@ -26,7 +26,7 @@ MAX_THINKING_S."""
 @dataclass(frozen=True)
 class MeterCurve:
     """A meter over time: its value at the start and after every act. `measures`: the quantity that it shows. `seat`:
-    the player whom the meter belongs to; None if it belongs to nobody."""
+    the player to whom the meter belongs; None for a meter of the whole table."""
 
     measures: TextLike
     seat: int | None

@@ -2,9 +2,10 @@
 
 A companion player knows what a phone in its seat would know: the policy gets the position and the legal moves of the
 seat's view, nothing else. The policy chooses without the table's lock. The table refuses the move if the version has
-changed meanwhile, or if somebody has taken the seat back.
+changed in the meantime, or if somebody has taken the seat back.
 
-As a device, a companion player reports only its own health."""
+As a device, a companion player reports only its own health.
+"""
 
 from __future__ import annotations
 

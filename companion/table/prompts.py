@@ -34,7 +34,8 @@ class Prompts:
         self._withdrawals.clear()
 
     def withdraw(self, request: ConsentRequest, seat: Seat | None, id: str | None) -> None:
-        """Withdraws the request for consent. `seat` is who did so, `id` the id that the phone gave to this action."""
+        """Withdraws the request for consent. `seat` is the seat that withdraws it, and `id` is the id that the phone
+        gave to this action."""
         self.notice = _("{name} withdrew the request.", name=PlayerName(request.asker))
         self.request = None
         self._withdrawals.add((seat, id))

@@ -95,7 +95,7 @@ class Table:
             return self._start(header, companions or {}, notes or {})
 
     def _check_current(self, id: int, version: int | None) -> None:
-        """Raises Stale if the current game is not the one with this id, or if it has gone on since this version."""
+        """Raises Stale if the current game does not have this id, or if it has gone on since this version."""
         now = self.game_and_version
         if id != now[0]:
             raise Stale(_("Another game has been started. Look at it before you end it."))

@@ -195,7 +195,7 @@ def _cards_to_shuffle(zone: str, layout: Layout, table: TrackedTable) -> tuple[s
 def _in_wrong_zone(
     code: str, zone: str, layout: Layout, table: TrackedTable, mat: Mat, words: Vocabulary
 ) -> Discrepancy:
-    """The discrepancy for a component that lies in a zone where it does not belong, or that lies there with the wrong
+    """The discrepancy for a component that lies in a zone where it does not belong, or in the right zone with the wrong
     side up."""
     name, where, other = words.component(code), words.place(zone), words.other_side(code)
     if other in layout.cards.get(zone, ()):

@@ -91,7 +91,7 @@ def _drawing_bounds(board: Board) -> tuple[Point, Point]:
 def _outline(board: Board, space: Space) -> tuple[Point, ...]:
     """The outline of a space's zone, mm: the points within reach that are nearer to this space than to any other.
 
-    The zone of the workplace also takes the area that its neighbors don't need for a piece."""
+    The zone of the workplace is larger: it leaves its neighbors only the room that a piece needs."""
     x, y = space_center(board, space.id)
     reach = WORK_REACH if space.id == board.work else REACH
     turns = (2 * math.pi * (side + 0.5) / OUTLINE_CORNERS for side in range(OUTLINE_CORNERS))

@@ -1,6 +1,6 @@
 """Explains why a player's statement about unseen cards can't be true.
 
-Law: pure. The reason uses only what that player may know: what was said aloud, and the cards in sight.
+Law: pure. The reason uses only what that player may know: what was said aloud, and the cards that the player sees.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def draw_mat(canvas: Canvas) -> None:
 
 
 def _edges(zone: Zone) -> tuple[float, float, float, float]:
-    """The left, bottom, width and height of a zone on the canvas, mm."""
+    """The left edge, the bottom edge, the width and the height of a zone on the canvas, mm."""
     (left, top), _, (right, bottom), _ = zone.polygon
     return left, _on_canvas(bottom), right - left, bottom - top
 

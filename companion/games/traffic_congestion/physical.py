@@ -43,7 +43,7 @@ from companion.text.messages import PlayerName, Text, _
 
 
 def _is_signal(code: str) -> bool:
-    """Whether a code is the one on the front of a signal. The camera sees this code if the signal lies face up."""
+    """Whether a code is the code on the front of a signal. The camera sees this code if the signal lies face up."""
     return code.startswith(SIGNAL_KIND) and not code.endswith(BACK_SUFFIX)
 
 
