@@ -53,7 +53,7 @@ class PtyBox:
             os.close(self._slave)
 
     def close(self) -> None:
-        """Unplugs the box. It can't be plugged in again."""
+        """Unplugs the box when it is no longer needed."""
         self.unplug()
 
     def send_event(self, kind: str, what: str) -> bool:
