@@ -22,7 +22,7 @@ class MachineSettingsError(TextError):
 
 
 class MachineSettings:
-    """The settings of the machine, in this data folder."""
+    """The settings of the machine, which are stored in this data folder."""
 
     def __init__(self, data: Path) -> None:
         self._file = data / SETTINGS_FILE

@@ -48,7 +48,7 @@ class ServiceHealth(Struct):
 
 class SimulatedTableState(Struct):
     """The simulated table. `in_view`: whether a camera sees the mat; None without a game. `discrepancies`: sentences
-    about components that lie in a wrong place."""
+    about components that lie in the wrong place."""
 
     in_view: bool | None
     discrepancies: list[str]

@@ -28,7 +28,7 @@ zone."""
 
 @dataclass(frozen=True)
 class TableComparison:
-    """The tracked table, compared with a match. Sightings that are passed to methods are in `table` already."""
+    """The tracked table, compared with a match. If a method is given a sighting, `table` must already include it."""
 
     match: Match
     table: TrackedTable

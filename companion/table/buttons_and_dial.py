@@ -122,7 +122,8 @@ def _seat_command(
     match: Match, pressed: ButtonPressed, seat: int, request: ConsentRequest | None, dial: DialSelection | None
 ) -> ButtonCommand:
     """The command of a seat's own button. While a request is pending, the button of the player who was asked means
-    consent. Otherwise, unless it is another seat's turn, the button has the command of a button without a seat."""
+    consent, and all other seats' buttons are refused. Without a request, the button has the command of a button without
+    a seat; on another seat's turn, it is refused."""
     turn = match.state.turn
     if not 0 <= seat < len(match.names):
         return Refuse(_("Nobody has that seat in this game."))

@@ -1,7 +1,8 @@
 """The resolution of "Uh-Oh!" cards: applies their effects to a position.
 
-Law: pure. `Position.uh_oh.tasks` holds the remaining tasks, the next one first. `resolve_next` does a task that needs
-no answer; `apply_answer` takes the answer of a seat, and `add_swap_card` takes a card that a seat or the house selects.
+Law: pure. `Position.uh_oh.tasks` holds the remaining tasks, the next one first. `resolve_next` performs a task that
+needs no answer; `apply_answer` takes the answer of a seat, and `add_swap_card` takes a card that a seat or the house
+selects.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ from companion.games.rules import Seat
 
 
 def resolve_next(position: P) -> P:
-    """The position after the next task is done. Returns the object `position` itself if the task waits for an answer or
-    for a random card."""
+    """The position after the next task was performed. Returns the object `position` itself if the task waits for an
+    answer or for a random card."""
     match position.uh_oh.tasks[0]:
         case EffectTask(seat=seat, effect=effect) if not position.question:
             return _apply_effect(_with_next_task_replaced(position), seat, effect)

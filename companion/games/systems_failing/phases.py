@@ -88,8 +88,8 @@ def add_starting_disaster(position: P, card: str) -> P:
 
 
 def _replace_mild_start(position: P) -> P:
-    """If the starting disasters together do less damage than the rules demand, sets the one with the least damage
-    aside, so that it will be replaced. Of several with the least damage, it sets aside the topmost one in the
+    """Sets a starting disaster aside, so that it will be replaced, if the starting disasters together do less damage
+    than the rules demand. This is the disaster with the least damage; if there is a tie, the topmost one in the
     lowest-numbered zone."""
     cards = [
         (position.catalog.disasters[card.card].damage, number, index)
