@@ -19,6 +19,19 @@ from tests.evenings.simulated_group import SimulatedGroup
 
 FOLDER = Path(__file__).parent / "table_recordings"
 SLIP_RATE = 0.35
+RECORDINGS = {
+    "commute-1": ("commute", "recorded.1", 40),
+    "commute-2": ("commute", "recorded.2", 40),
+    "commute-3": ("commute", "recorded.6", 40),
+    "system-won-1": ("system-won", "recorded.1", 22),
+    "system-won-2": ("system-won", "recorded.3", 22),
+    "systems-failing-1": ("systems-failing", "recorded.1", 40),
+    "systems-failing-2": ("systems-failing", "recorded.2", 40),
+    "systems-failing-3": ("systems-failing", "recorded.6", 40),
+    "traffic-congestion-1": ("traffic-congestion", "recorded.1", 40),
+    "traffic-congestion-2": ("traffic-congestion", "recorded.3", 40),
+}
+"""By name, sorted: the game, the seed of the evening, and how many moves and deals are played."""
 
 
 class RecordedGroup(SimulatedGroup):
@@ -51,3 +64,14 @@ def recorded_evening(name: str, seed: str, max_steps: int, slip_rate: float = SL
         found = group.store.read(longest.name)
         assert found is not None
         return found
+
+
+def main() -> None:
+    """Makes the ten recordings."""
+    FOLDER.mkdir(exist_ok=True)
+    for name, (game, seed, max_steps) in RECORDINGS.items():
+        (FOLDER / f"{name}.jsonl").write_bytes(recorded_evening(game, seed, max_steps))
+
+
+if __name__ == "__main__":
+    main()
