@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from flask.testing import FlaskClient
 
 from companion.__main__ import main
+from companion.games import GAMES
 from companion.games.rules import Seat
 from companion.match import view_builder
 from companion.match.journal import Journal
@@ -26,7 +28,12 @@ from companion.table.table import Table
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen
 from tests.evenings.simulated_group import NAMES
 from tests.manual_clock import ManualClock
-from tests.recorded_evening import recorded_evening
+from tests.recorded_evening import FOLDER, RECORDINGS, recorded_evening
+from tests.web_table import WebTable
+from web.access.phone_cookie import COOKIE
+from web.app import create_app
+from web.setup import camera_setup
+from web.setup.maintenance_page import MaintenancePage
 
 SEED = "0123456789abcdef"
 WEBP = b"RIFF a picture"
@@ -43,6 +50,26 @@ def test_todays_code_makes_the_same_of_a_recording() -> None:
     result = replay_recording(recording())
     assert result.differences == []
     assert min(result.observations, result.acts, result.read_acts, result.discrepancies) > 0
+
+
+@pytest.mark.parametrize("name", sorted(RECORDINGS), ids=sorted(RECORDINGS))
+def test_todays_code_makes_the_same_of_ten_recordings(name: str) -> None:
+    """Today's code reads the same moves from ten evenings with slips, and reports the same discrepancies. If a
+    difference is meant, `python -m tests.recorded_evening` makes the recordings anew."""
+    result = replay_recording((FOLDER / f"{name}.jsonl").read_bytes())
+    assert result.differences == []
+    assert result.discrepancies > 0
+
+
+def test_the_ten_recordings_are_those_in_the_folder() -> None:
+    """No recording is forgotten, and none is missing. Together they are of all four games, with moves that were read
+    by the camera and acts that were undone."""
+    assert sorted(path.stem for path in FOLDER.iterdir()) == list(RECORDINGS)
+    assert len(RECORDINGS) == 10
+    assert {game for game, _seed, _steps in RECORDINGS.values()} == set(GAMES)
+    texts = [path.read_text() for path in FOLDER.iterdir()]
+    assert sum('"origin":"camera"' in text for text in texts) >= 5
+    assert sum('"kind":"undo"' in text for text in texts) >= 3
 
 
 def test_code_that_reports_nothing_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -319,3 +346,81 @@ def test_a_recording_ends_when_it_is_long_enough(tmp_path: Path, monkeypatch: py
         recorded.see(STRAY)
     (text,) = recorded.texts()
     assert text.count("\n") < 9
+
+
+class RecordedPage:
+    """The set-up page of a table with a store of recordings, and browsers for it."""
+
+    def __init__(self, table: Table, store: RecordingStore) -> None:
+        self.web_table = WebTable(table)
+        upkeep = MaintenancePage(list, lambda picture: b"", list, list, str, lambda: False, None, store)
+        lobby = self.web_table.lobby
+        context = camera_setup.SetupContext(table, lobby, lambda codes: None, "", {}, False, upkeep)
+        self.app = create_app(table, lobby, setup=camera_setup.blueprint(context))
+
+    def host(self) -> FlaskClient:
+        browser = self.app.test_client()
+        browser.set_cookie(COOKIE, self.web_table.lobby.claim_host(None, self.web_table.lobby.host_key))
+        return browser
+
+
+def test_only_the_host_records_and_deletes(tmp_path: Path) -> None:
+    """The set-up page turns recording on and off, and deletes recordings."""
+    store = RecordingStore(tmp_path, min_free_bytes=0)
+    page = RecordedPage(Table(Journal(None)), store)
+    stranger, host = page.app.test_client(), page.host()
+    for do in ("record", "stop", "delete"):
+        assert stranger.post("/setup/recordings", data={"do": do}).status_code == 403
+    assert not store.is_on
+    assert "Record the table" in host.get("/setup").text
+    assert host.post("/setup/recordings", data={"do": "record"}).status_code == 303
+    assert store.is_on
+    name = store.create(1, "2030-01-31T19:30:00+00:00", b"{}\n")
+    assert "Stop recording" in (text := host.get("/setup").text)
+    assert f"/setup/recordings/{name}" not in text, "its game is not in the journal"
+    assert host.post("/setup/recordings", data={"do": "x"}).status_code == 400
+    assert host.post("/setup/recordings", data={"do": "stop"}).status_code == 303
+    assert (store.is_on, store.size) == (False, 3)
+    assert host.post("/setup/recordings", data={"do": "delete"}).status_code == 303
+    assert store.recordings() == ()
+
+
+def test_nobody_gets_the_recording_of_a_game_that_is_not_closed(tmp_path: Path) -> None:
+    """A recording of a game with hidden cards has the cards of all hands. While the game is on the table, not even the
+    host gets it, and no page shows how large it is. When the game has been ended, only the host gets it."""
+    clock, store = ManualClock(), RecordingStore(tmp_path, min_free_bytes=0)
+    store.turn_on()
+    table = Table(Journal(None), clock)
+    recorder = Recorder(table, store, None, clock)
+    table.start("system-won", 2, {"roles": "none"}, {}, ("Ann", "Ben"), SEED)
+    table.observe(MatSeen(t=0.0, mat="MAT-SW"))
+    recorder.follow(None)
+    (kept,) = store.recordings()
+    page = RecordedPage(table, store)
+    host, path = page.host(), f"/setup/recordings/{kept.name}"
+    assert '"deal' in (store.read(kept.name) or b"").decode().replace("\\", ""), "the hands are in it"
+    for browser in (host, page.app.test_client(), page.web_table.phone(Seat(0))):
+        assert browser.get(path).status_code in (403, 404)
+    assert host.get(path).get_json()["error"]["code"] == "not_closed"
+    before = host.get("/setup").text
+    store.append(kept.name, b"x" * 900_000)
+    assert host.get("/setup").text == before, "the page shows nothing of what is in it"
+    assert path not in before
+    table.end()
+    assert path in host.get("/setup").text
+    answer = host.get(path)
+    assert (answer.status_code, answer.data) == (200, store.read(kept.name))
+    assert page.app.test_client().get(path).status_code == 403
+    for wrong in ("x", "agreed", "1-20300131193000-1.jsonl", "..%2Fjournal.sqlite3"):
+        assert host.get(f"/setup/recordings/{wrong}").status_code == 404
+
+
+def test_the_recording_of_another_game_with_the_same_number_is_not_handed_out(tmp_path: Path) -> None:
+    """After a backup was restored, another game may have the number of the recorded one."""
+    store = RecordingStore(tmp_path, min_free_bytes=0)
+    store.turn_on()
+    table = Table(Journal(None))
+    table.start("systems-failing", 2, {}, {}, ("Ann", "Ben"), SEED)
+    table.end()
+    name = store.create(1, "2001-01-31T19:30:00+00:00", b"{}\n")
+    assert RecordedPage(table, store).host().get(f"/setup/recordings/{name}").status_code == 403

@@ -44,6 +44,7 @@ from companion.mqtt.client import is_installed, not_installed_message
 from companion.mqtt.connection_health import NAME as BROKER
 from companion.printing.print_queue import PrintQueue
 from companion.recordings.picture_store import PictureStore
+from companion.recordings.recording_store import RecordingStore
 from companion.service import Service
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
@@ -209,8 +210,8 @@ def _upkeep(
     restore: HostRestore,
     pictures: PictureStore | None,
 ) -> MaintenancePage:
-    """The part of the set-up page with the log, the support bundle, the backups and the pictures of past games.
-    `config`: the settings file."""
+    """The part of the set-up page with the log, the support bundle, the backups, the pictures of past games and the
+    recordings of the table. `config`: the settings file."""
     return MaintenancePage(
         log.lines,
         lambda picture: support_bundle(examine(checks), log.lines(), settings_text(config), picture),
@@ -219,6 +220,7 @@ def _upkeep(
         restore.request,
         lambda: restore.is_requested,
         pictures,
+        RecordingStore(settings.data) if pictures else None,
     )
 
 

@@ -26,6 +26,7 @@ from web.access.require_host import require_full_view, require_host
 from web.error_responses import RequestError
 from web.setup.first_run_page import FirstRunPage
 from web.setup.maintenance_page import MaintenancePage, add_routes, kept_backups
+from web.setup.recordings_page import RecordingsPage
 from web.setup.wifi_page import WifiPage
 
 CAMERA_DEVICE = "camera"
@@ -75,6 +76,7 @@ def blueprint(context: SetupContext) -> Blueprint:
     FirstRunPage(context.lobby, wifi, context.machine).add_routes(routes)
     if context.upkeep:
         add_routes(routes, context.table, context.lobby, context.upkeep, page.picture)
+        page.recordings.add_routes(routes)
     return routes
 
 
@@ -83,6 +85,8 @@ class SetupPage:
 
     def __init__(self, context: SetupContext) -> None:
         self._context = context
+        store = context.upkeep.recordings if context.upkeep else None
+        self.recordings = RecordingsPage(context.table, context.lobby, store)
 
     def page(self) -> str:
         """The set-up page as HTML, without the live picture. A script on the page requests the picture at `now`."""
@@ -104,6 +108,9 @@ class SetupPage:
             backups=kept_backups(context.upkeep.backups()) if context.upkeep else (),
             has_wifi=context.wifi is not None,
             pictures=context.upkeep.pictures if context.upkeep else None,
+            recordings=self.recordings.store,
+            listed_recordings=self.recordings.listed(),
+            recordings_megabytes=self.recordings.megabytes(),
             log=context.upkeep.log() if context.upkeep else None,
         )
 

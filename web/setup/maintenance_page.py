@@ -14,6 +14,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from companion.backups import BackupError
 from companion.recordings.picture_store import PictureStore
+from companion.recordings.recording_store import RecordingStore
 from companion.table.table import Table
 from companion.text.messages import _
 from web.access.lobby import Lobby
@@ -40,6 +41,8 @@ class MaintenancePage:
     is_restoring: Callable[[], bool]
     pictures: PictureStore | None = None
     """The pictures of past games; None without a camera."""
+    recordings: RecordingStore | None = None
+    """The recordings of the table; None without a camera."""
 
 
 class KeptBackup(NamedTuple):
