@@ -1,8 +1,9 @@
 """An ideal camera: it reports what is on the table as the real camera does, and never misreads anything.
 
-A code is read unless something covers it. A component has left when its place is seen without it (empty, or as it was
-before the component came) or when its other side is seen. If something that came later covers its place, the component
-is assumed to be where it was. The order of events is that of `vision.tracking.tracker`.
+A code is read unless something covers it. A component has left when its place is seen without it: empty, as it was
+before the component came, or with the code below it in view, or when the component's other side is seen. If something
+that came later covers its place, the component is believed to be where it was. The order of events is that of
+`vision.tracking.tracker`.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class IdealCamera:
         self._counts: dict[str, dict[str, int]] = {}
 
     def start(self, t: float) -> list[Observation]:
-        """The observations of a camera that has just started, when everything is already on the table."""
+        """The observations of a camera that has just started, while everything lies on the table already."""
         self.tracks.clear()
         self._counts.clear()
         return [MatSeen(t=t, mat=self.world.mat.name), *self.look(t, initially=True)]
@@ -73,8 +74,8 @@ class IdealCamera:
                 yield CardInView(t=t, code=code.id)
 
     def knocked(self, t: float, rng: Random) -> list[Observation]:
-        """The observations of a camera that was knocked. It finds the mat again, and sees everything a few millimeters
-        from where it was. Some components count as moved."""
+        """The observations of a camera that was knocked. It finds the mat again, and everything is a few millimeters
+        from where it was. Some of it counts as moved."""
         found: list[Observation] = [MatSeen(t=t, mat=None), MatSeen(t=t + 0.5, mat=self.world.mat.name)]
         dx, dy = (rng.choice((-1, 1)) * rng.uniform(1.0, 4.0) for _ in range(2))
         for code in [code for _, code in self.world.visible_codes()]:
@@ -86,8 +87,8 @@ class IdealCamera:
         self._counts.clear()
         return [*found, *self._counted(t + 0.5)]
 
-    def _change(self, code: VisibleCode, component: str) -> str | None:
-        """What has changed about the visible code of `component`; None if nothing has changed."""
+    def _change(self, t: float, code: VisibleCode, component: str) -> str | None:
+        """What has changed about the visible code of `component`; None if nothing has."""
         track = self.tracks.get(code.id)
         if track is None:
             change = "appeared"
