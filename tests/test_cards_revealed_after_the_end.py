@@ -28,6 +28,7 @@ def finished(name: str = "system-won") -> Table:
     return table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name, game in GAMES.items() if game.rules.has_hidden_information])
 def test_everyone_sees_the_whole_position_once_the_game_is_over(name: str) -> None:
     """From the moment a game is over, all views show what the referee sees. Before that they do not."""

@@ -44,6 +44,7 @@ def test_output_that_can_not_be_written_is_reported_in_one_line(words: tuple[str
     assert "No space left" in one_line(done.stderr)
 
 
+@pytest.mark.slow
 def test_a_closed_pipe_prints_no_error() -> None:
     """`tablekeeper codes --json | head -c 1` prints no error."""
     done = subprocess.run(
@@ -55,7 +56,7 @@ def test_a_closed_pipe_prints_no_error() -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-@pytest.mark.sampled
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", ["<&- >&-", "2>&-"])
 def test_output_to_a_closed_stream_is_discarded(closed: str, tmp_path: Path) -> None:
     """Output to a closed stream is discarded. It does not go to another stream, or into a file that got the same
@@ -67,6 +68,7 @@ def test_output_to_a_closed_stream_is_discarded(closed: str, tmp_path: Path) -> 
     assert bad.stderr.count(b"\n") == ("2>&-" not in closed)
 
 
+@pytest.mark.slow
 def test_a_seed_that_is_not_utf_8_is_wrong_usage() -> None:
     """A seed that is not valid UTF-8 is wrong usage, because JSON can't contain it."""
     done = run("simulate", "systems-failing", "--games", "1", "--json", "--seed", b"\xff")

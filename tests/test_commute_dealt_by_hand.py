@@ -265,6 +265,7 @@ def test_the_companion_deals_prescribed_decks_in_order() -> None:
         table.undo(None)
 
 
+@pytest.mark.slow
 def test_people_who_deal_are_told_to_hand_cards_back() -> None:
     """If people deal, they are told between two commutes to hand the cards back, until the first card of the next
     commute. If the companion deals, nobody is told."""

@@ -52,6 +52,7 @@ def pages(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return list(islice(rendered_pages(path, PX), FIRST_OF_THE_MAT))
 
 
+@pytest.mark.slow
 def test_every_code_stands_in_the_print_once(pages: list[PixelArray]) -> None:
     """The print contains the code of each of the forty stickers, the “Uh-Oh!” cards and the pieces exactly once,
     followed by the mat."""

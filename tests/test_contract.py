@@ -320,6 +320,7 @@ def test_random_games_end(game: Game[Any]) -> None:
     assert summarize(outcomes).keys() == outcomes[0].keys()
 
 
+@pytest.mark.slow
 @every_game
 def test_every_policy_plays_to_the_end(game: Game[Any]) -> None:
     """Every policy can play a game to its end, using only what the seats know. With the same seed, it plays the same

@@ -6,9 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-from tests.test_glossary import ROOT, WORD, retired
+from tests.test_glossary import ROOT, retired, words_in
 
 FILES = sorted(
     path
@@ -48,7 +46,7 @@ def names_in_template(text: str) -> Iterator[str]:
 def retired_in(path: Path) -> list[str]:
     """The names in a file that contain a retired word."""
     names = {".css": names_in_css, ".js": names_in_js}.get(path.suffix, names_in_template)(path.read_text("utf-8"))
-    return sorted({name for name in names if retired() & {word.lower() for word in WORD.findall(name)}})
+    return sorted({name for name in names if retired() & words_in(name)})
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))

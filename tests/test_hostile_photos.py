@@ -102,6 +102,7 @@ def test_a_png_of_many_bytes_per_pixel_is_refused() -> None:
     assert chunk(*PNG[0]) in sanitized_photo(png_of(PNG))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("order", "problem"),
     [("hang", "too_complex"), ("use the processor", "too_complex"), ("crash", "no_picture"), ("fail", "no_picture")],
@@ -146,6 +147,7 @@ def test_a_worker_that_has_ended_is_replaced(open_reader: Callable[[WorkerFuncti
         wait([worker.sentinel for worker in workers()])
 
 
+@pytest.mark.slow
 def test_a_worker_that_does_not_start_is_no_traceback(open_reader: Callable[[WorkerFunction], PhotoReader]) -> None:
     """If the worker can't be started, a photo gets the same refusal as while others are being read. The next photo
     tries again."""
@@ -167,6 +169,7 @@ def test_memory_is_limited(open_reader: Callable[[WorkerFunction], PhotoReader])
     assert open_reader(run_photo_worker)(large, "Ann") == frozenset()
 
 
+@pytest.mark.slow
 def test_a_worker_runs_only_while_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The worker starts with the first photo and ends when the reader is closed, which then refuses photos."""
     reader = PhotoReader(known_codes())

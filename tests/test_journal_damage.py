@@ -55,6 +55,7 @@ def messages(folder: Path) -> list[str]:
         return [read, str(journal.damage)]
 
 
+@pytest.mark.slow
 def test_no_power_cut_loses_an_acknowledged_act() -> None:
     """After a cut at any moment, the journal has every acknowledged act, and reports no damage."""
     assert list(power_cuts.failures(repetitions(60), acts=40)) == []

@@ -206,6 +206,7 @@ def test_a_text_without_a_translation_stays_as_it_is() -> None:
     assert Translator("tlh").render(_("Seat")) == "Seat"
 
 
+@pytest.mark.slow
 def test_a_folder_with_a_catalog_is_a_language(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -111,6 +111,7 @@ def test_commands_come_through(broker: Mosquitto) -> None:
             assert table.revision.version == 2
 
 
+@pytest.mark.slow
 def test_huge_garbled_and_rapid_messages_harm_nothing(broker: Mosquitto) -> None:
     """A message that is too large is not even delivered. After a flood of messages, the table stops reading them.
     People can play on."""

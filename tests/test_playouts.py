@@ -95,6 +95,7 @@ class InterruptedSeries(Series):
         return super().play(numbers)
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -118,6 +119,7 @@ def test_an_interrupted_run_goes_on(
     assert part.read_bytes() == whole.read_bytes()
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
     """Ctrl-C ends all processes. The command has the exit status 130 and prints no traceback, and its file is valid."""
     file = tmp_path / "saved.jsonl"
@@ -274,6 +276,7 @@ def test_intervals_are_those_of_the_textbooks() -> None:
     assert "score" not in intervals(games[:1])
 
 
+@pytest.mark.slow
 def test_the_chart_shows_every_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The chart is a valid SVG file with the names and values of all results."""
     file = tmp_path / "chart.svg"

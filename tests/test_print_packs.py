@@ -58,6 +58,7 @@ def codes_in(pages: list[PixelArray]) -> list[str]:
     return [code.id for gray in grays for code in read_codes(gray, known_codes()) if code.id]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "options"), [("commute", PACK), *((name, SMALL_PACK) for name in GAMES)], ids=lambda it: str(it)[:12]
 )
@@ -109,6 +110,7 @@ def test_the_size_of_a_small_code_is_its_size_on_paper() -> None:
         printables(GAMES["systems-failing"], PrintOptions(small=True, code_mm=25))
 
 
+@pytest.mark.slow
 def test_pages_for_both_sides_come_first_and_in_pairs(tmp_path: Path) -> None:
     """The pages for printing on both sides come first, in pairs. The mat follows on separate pages without backs, and
     the number of sheets of paper is right."""
@@ -153,6 +155,7 @@ def test_low_ink_saves_ink(tmp_path: Path) -> None:
     assert saving < usual * 2 / 3
 
 
+@pytest.mark.slow
 def test_a_mat_on_which_cubes_are_counted_keeps_its_colors(tmp_path: Path) -> None:
     """A low-ink mat on which cubes are counted has the same colors as the normal mat, to the pixel, because the camera
     must recognize what covers the streets."""

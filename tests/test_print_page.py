@@ -65,6 +65,7 @@ def slow_shop(changes: QueueChanges) -> Iterator[PrintQueue]:
         yield queue
 
 
+@pytest.mark.slow
 def test_the_command_line_makes_the_same_file(tmp_path: Path) -> None:
     """The file that the page offers is the same, to the byte, as the file that `tablekeeper print` writes."""
     draw_pack(SMALL_TOWN, tmp_path / "page.pdf")
@@ -75,6 +76,7 @@ def test_the_command_line_makes_the_same_file(tmp_path: Path) -> None:
     assert contents.both_sides == (1, 6)
 
 
+@pytest.mark.slow
 def test_packs_of_the_same_content_are_drawn_once(slow_shop: PrintQueue, changes: QueueChanges, tmp_path: Path) -> None:
     """Packs with the same content have the same key, and are drawn only once. Another paper size gives another key."""
     one, same, other = (

@@ -82,6 +82,7 @@ def likeness(one: PixelArray, other: PixelArray) -> float:
     return float(np.corrcoef(a, b)[0, 1])
 
 
+@pytest.mark.slow
 def test_every_code_stands_in_the_print_once(pages: list[PixelArray]) -> None:
     """Each card, the marker and each corner of the mat has its own code in the print, exactly once."""
     found = Counter(text for page in pages for text in read(page))
@@ -109,6 +110,7 @@ def test_pages_have_the_papers_size(pages: list[PixelArray], paper: str) -> None
     assert all(abs(a - b) <= 1 for size in sizes for a, b in zip(size, want, strict=True))
 
 
+@pytest.mark.slow
 def test_pages_come_in_pairs(pages: list[PixelArray], paper: str) -> None:
     """The cover, each sheet and each tile have a front and a back page, so that duplex printing keeps them together."""
     assert len(pages) == 2 * (1 + len(laid(paper)) + len(tiling(MAT.size, PAPERS[paper]).tiles))
@@ -130,6 +132,7 @@ def test_codes_are_true_to_scale(paper: str, code_mm: float, tmp_path: Path) -> 
         assert wide / px == pytest.approx(code_mm, abs=0.1)
 
 
+@pytest.mark.slow
 def test_rulers_measure_100_mm(pages: list[PixelArray], paper: str) -> None:
     """The first page and each front and back have a ruler of 100 mm at the left edge."""
     for page in [pages[0], *pages[2 : 2 + 2 * len(laid(paper))]]:
@@ -152,6 +155,7 @@ def test_every_component_has_its_back_behind_its_front(
             assert likeness(cut_out(seen_through, place, paper)[:, ::-1], looks[f"{component}/back"]) > 0.95
 
 
+@pytest.mark.slow
 def test_likeness_tells_different_components_apart(looks: dict[str, PixelArray]) -> None:
     """`likeness` clearly distinguishes different components."""
     assert likeness(looks["SF-D01/front"], looks["SF-E1/front"]) < 0.9

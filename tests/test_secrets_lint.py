@@ -37,9 +37,11 @@ from tests.secrets_lint.service import InMemoryService
 from web.events.table_feed import TableFeed
 from web.results.watch_together import SharedStep
 
-POSITIONS = repetitions(200, at_least=60)
+POSITIONS = repetitions(200, at_least=30)
 MOST_POSITIONS = 300
 """A leak must be found within this many positions."""
+SEED_OF_LEAKS = "h"
+"""With this seed, the lint finds all leaks in the application within fifty positions; others take up to 300."""
 SYSTEM_WON, SYSTEMS_FAILING = GAMES["system-won"], GAMES["systems-failing"]
 WITH_SECRETS = [name for name, game in GAMES.items() if game.rules.has_hidden_information or game.rules.chance_sources]
 
@@ -200,7 +202,7 @@ class LintWithCanaries(Lint):
         self.leaking = set[str]()
         """The leaks that have put something into what is compared now."""
         self.services: list[InMemoryService] = []
-        super().__init__(SYSTEM_WON, prepare=self.plant, most_differences=1000)
+        super().__init__(SYSTEM_WON, SEED_OF_LEAKS, prepare=self.plant, most_differences=1000)
 
     def plant(self, service: InMemoryService) -> None:
         """Plants all leaks in answers."""
@@ -247,6 +249,7 @@ class LintWithCanaries(Lint):
         return not self.left or self.report.positions >= positions
 
 
+@pytest.mark.slow
 def test_leaks_in_the_application_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The lint finds a hidden card in any part of an answer, in a template, in event streams, and in the messages to a
     broker."""

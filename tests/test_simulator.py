@@ -340,6 +340,7 @@ def test_another_game_lays_another_table(tmp_path: Path, monkeypatch: pytest.Mon
         assert not (simulation.pictures / "SF-D04-front.png").exists()
 
 
+@pytest.mark.slow
 def test_the_simulated_table_knows_of_discrepancies_before_people_do(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -382,6 +383,7 @@ def test_unfinished_pictures_are_removed(tmp_path: Path, monkeypatch: pytest.Mon
     assert [*made.iterdir()] == []
 
 
+@pytest.mark.slow
 def test_a_component_that_belongs_face_down_is_put_right_face_down(tmp_path: Path) -> None:
     """If one specification of System WON is spent, putting everything in its place leaves seven specification cards
     face up and one face down, and there are no discrepancies."""

@@ -75,6 +75,7 @@ def zones(simulation: CurrentSimulatedTable) -> set[str]:
     return {zone.name for zone in simulation.table.mat.zones}
 
 
+@pytest.mark.slow
 def test_the_mat_is_that_of_the_running_game(tmp_path: Path, table: Table, drawn: DrawnGames) -> None:
     """The mat belongs to the game that is running when the service starts. It changes with the next game, without a
     restart, and no component of the last game is on it, not even for a moment."""
@@ -122,6 +123,7 @@ def test_a_board_that_looks_different_has_its_own_pictures(tmp_path: Path, table
         assert len(drawn.games) == 2
 
 
+@pytest.mark.slow
 def test_the_disk_does_not_fill_with_boards(tmp_path: Path, drawn: DrawnGames, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only pictures of the most recently used boards of a game are kept. Those of other games stay."""
     monkeypatch.setattr("companion.simulator.card_images.MAX_FOLDERS_PER_GAME", 3)

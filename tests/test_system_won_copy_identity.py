@@ -134,6 +134,7 @@ def test_a_card_that_was_shuffled_back_can_be_dealt_again() -> None:
     assert real.state["systems"]["red"] == played + 1
 
 
+@pytest.mark.slow
 def test_a_message_about_a_laid_card_does_not_reveal_another_copy() -> None:
     """Ann taps her first card and puts down a red 1. Her phone says the same, whether it is the tapped card or her
     other red 1."""

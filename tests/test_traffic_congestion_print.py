@@ -82,6 +82,7 @@ def around(picture: PixelArray, point: Point, reach: float) -> PixelArray:
     return picture[round(top) : round(top + 2 * reach * MAT_PX), round(left) : round(left + 2 * reach * MAT_PX)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("board", "paper"), [("grid-2x2", "a4"), ("grid-3x3", "letter")])
 def test_every_code_stands_in_the_print_once(board: str, paper: str, tmp_path: Path) -> None:
     """The print contains the code of each signal and of each corner of the mat exactly once."""

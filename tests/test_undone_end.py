@@ -18,6 +18,7 @@ def finished_count(phone: Phone) -> int:
     return unwrapped(phone.get("/games").text).count("1 finished")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*GAMES])
 def test_a_game_whose_end_is_undone_counts_once(name: str) -> None:
     """While the game goes on after the undo, no page counts it or shows its end. When it has ended again, only the new

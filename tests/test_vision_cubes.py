@@ -81,6 +81,7 @@ def test_in_good_light_the_counts_are_right() -> None:
     assert right >= 0.97 * scenes * len(lanes())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("disturbance", "seed"), [("wavy paper", 1001), ("webcam", 1002), ("arm", 1002)])
 def test_a_disturbed_camera_counts_too(disturbance: str, seed: int) -> None:
     """Of 16 lanes, at least 15 counts are certain, and all certain counts are right. The disturbances are a print that
@@ -191,6 +192,7 @@ def disc(middle: tuple[float, float], width: float) -> Points:
     return np.column_stack([np.cos(turns), np.sin(turns)]) * width / 2 + middle
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("touching", [False, True])
 @pytest.mark.parametrize("paint", [*token_colors().stone_colors, token_colors().ground_color, "#8c8c8c", "#c6cdd6"])
 def test_a_scrap_as_gray_as_the_street_on_a_cube_is_detected(paint: str, touching: bool) -> None:
@@ -206,6 +208,7 @@ def test_a_scrap_as_gray_as_the_street_on_a_cube_is_detected(paint: str, touchin
         assert covered(lit(frame, DAY, np.random.default_rng(1)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("width", "paint"),
     [

@@ -74,6 +74,7 @@ def test_a_card_that_was_taken_is_no_change_of_light() -> None:
     assert difference[place].min() > 15
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LIGHTS)
 def test_events_in_changing_light(name: str) -> None:
     """In changing light, every card appears once, a card that is taken is reported as gone within a second, and a card

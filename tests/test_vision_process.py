@@ -126,6 +126,7 @@ def test_from_scenes_to_observations(listener: Listener) -> None:
     listener.until(lambda o: isinstance(o, CardGone) and o.code == CARDS[0])
 
 
+@pytest.mark.slow
 def test_the_calibration_is_saved_at_the_end(folder: Path, tmp_path: Path) -> None:
     """If enough codes are visible, the camera is calibrated, and the next process can load the calibration from the
     file."""
@@ -171,6 +172,7 @@ def test_a_worker_that_dies_is_restarted(listener: Listener, monkeypatch: pytest
     assert [o.code for o in heard if isinstance(o, CardSeen)] == [CARDS[2]]
 
 
+@pytest.mark.slow
 def test_the_end_of_a_source_is_reported(tmp_path: Path) -> None:
     """After the last image of a folder, the camera no longer reports that it works."""
     cv2.imwrite(str(tmp_path / "one.png"), np.full((90, 120), 128, np.uint8))

@@ -172,6 +172,7 @@ def test_lines_and_edges_are_no_candidates(angle: int) -> None:
     assert len(places) < 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("module_px", [1.4, 2.0, 2.6])
 def test_foreign_codes_are_never_accepted(module_px: float) -> None:
     """Of hundreds of codes that differ from a known code in one character, none is accepted. Depending on the size,
@@ -378,6 +379,7 @@ def test_explaining_draws_every_stage(tmp_path: Path) -> None:
     assert (right[..., 1] > right[..., 2]).mean() > 0.9
 
 
+@pytest.mark.slow
 def test_a_code_that_is_mostly_covered_is_not_read() -> None:
     """The visible rest of a mostly covered code agrees with every code, so it is not read."""
     rng = np.random.default_rng(5)

@@ -409,6 +409,7 @@ def watcher_of_two_mats() -> TableWatcher:
     )
 
 
+@pytest.mark.slow
 def test_components_leave_with_their_mat() -> None:
     """Another game's mat is laid in place of this one. Components that are not read again are reported as gone, and
     don't appear again when the first mat returns."""
@@ -456,6 +457,7 @@ def test_a_card_taken_from_a_darker_mat_leaves() -> None:
     assert kinds_and_ids(events) == [("appeared", A.id), ("left", A.id)]
 
 
+@pytest.mark.slow
 def test_after_a_knock_the_usual_evidence_counts_again() -> None:
     """After the camera was moved, a cloth over most of the table removes nothing. A card that is taken later is
     reported."""

@@ -48,6 +48,7 @@ def random_game() -> list[tuple[View, CommuteContent]]:
     return [(view, content(view)) for view in played(begun())]
 
 
+@pytest.mark.slow
 def test_every_legal_move_is_on_the_board_once(random_game: list[tuple[View, CommuteContent]]) -> None:
     """The board offers exactly the legal journeys, bumps and answers, each once."""
     kinds = set()
@@ -197,6 +198,7 @@ def test_only_the_own_cards_are_shown() -> None:
     assert all(card.rank != "?" for player in content(whole).players for card in player.cards)
 
 
+@pytest.mark.slow
 def test_a_page_holds_no_card_of_another() -> None:
     """In a whole game, no page contains a card of another hand, neither in text nor in an attribute."""
     web_table = begun()
@@ -231,6 +233,7 @@ def test_between_commutes_the_results_come_first() -> None:
     assert 'class="standing first"' in page
 
 
+@pytest.mark.slow
 def test_the_end_says_who_won_and_offers_nothing() -> None:
     """At the end the last chart stays, no move is offered, and each phone says whether its player has won."""
     web_table = begun()

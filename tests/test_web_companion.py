@@ -180,6 +180,7 @@ def test_people_read_what_to_do_for_the_companion_on_the_big_screen_too() -> Non
         assert "Do this for Bob" in page.text.translate({0x2068: None, 0x2069: None})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("companions", "has_moved", "is_back", "counts"),
     [

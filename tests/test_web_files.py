@@ -21,8 +21,14 @@ FOLDERS = (ROOT / "web", ROOT / "companion" / "games")
 FILES = sorted(path for folder in FOLDERS for path in folder.rglob("*") if path.suffix in SUFFIXES)
 
 
-def names(suffix: str = "") -> list[str]:
-    return [str(path.relative_to(ROOT)) for path in FILES if path.suffix == suffix or not suffix]
+def texts(suffix: str = "") -> dict[str, str]:
+    """The content of each file with this suffix, or of all files, by name."""
+    return {str(path.relative_to(ROOT)): path.read_text() for path in FILES if path.suffix == suffix or not suffix}
+
+
+def longer_than(most: int, suffix: str) -> list[str]:
+    """The names of the files with this suffix that have more than `most` lines."""
+    return [name for name, text in texts(suffix).items() if len(text.splitlines()) > most]
 
 
 def long_lines(text: str) -> list[int]:

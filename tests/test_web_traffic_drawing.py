@@ -54,6 +54,7 @@ def test_lanes_lie_on_the_side_on_which_one_drives() -> None:
             assert (aside > 0) == (town.driving_side == "right")
 
 
+@pytest.mark.slow
 def test_paths_look_crossed_exactly_where_they_cross() -> None:
     """The drawn curves of two signals meet exactly if the rules say that the paths cross."""
     for town in every_roads():

@@ -361,11 +361,14 @@ class Lint:
         return self.pair.differ or not self.game.rules.has_hidden_information
 
     def _next_route(self) -> tuple[str, str]:
-        """A random route. ROUTES says how often each is chosen."""
+        """A random route: first those of which nothing was compared yet; from then on, ROUTES says how often."""
         if not self._routes:
             found = set(routes_of(self.pair.one))
             self._routes = [route for route, (weight, _) in ROUTES.items() if route in found for _ in range(weight)]
-            self.rng.shuffle(self._routes)
+            missing = [route for route in ROUTES if route in found and not self.report.routes[route]]
+            for routes in (self._routes, missing):
+                self.rng.shuffle(routes)
+            self._routes += missing
         return self._routes.pop()
 
     def _exchange(self, phone: Phone, route: tuple[str, str], body: Json = None) -> None:
