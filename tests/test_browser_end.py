@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from tests.browser import CHROMIUM, new_page
+from tests.page_scenes import over
+from tests.page_states import played
 from tests.running_service import until
 from tests.test_end_screen import finished
 from tests.web_table import WebTable, served
@@ -63,3 +65,20 @@ def test_one_tap_after_the_end_brings_all_phones_into_the_next_game(browser: Any
             assert page.locator(".finale").count() == 0
         other.get_by_role("heading", name="Your turn").wait_for()
         assert host.complaints == other.complaints == []
+
+
+def test_a_page_that_was_scrolled_down_shows_the_end(browser: Any) -> None:
+    """With the last move the page goes back to its top, where the result is."""
+    web_table = WebTable(played("traffic-congestion", over))
+    token = web_table.lobby.join(None, web_table.lobby.code, 0, "")
+    with served(web_table) as server:
+        address = f"http://127.0.0.1:{server.port}"
+        page = new_page(browser, base_url=address)
+        page.context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
+        assert page.request.post("/api/undo").ok
+        page.goto("/play")
+        page.evaluate("scrollTo(0, 300)")
+        assert page.evaluate("scrollY") == 300
+        assert page.request.post("/api/redo").ok
+        page.locator(".turn.over").wait_for()
+        assert page.evaluate("scrollY") == 0

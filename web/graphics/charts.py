@@ -21,7 +21,7 @@ from companion.text.player_names import bidi_isolate
 WIDTH, HEIGHT = 360.0, 150.0
 TOP, BOTTOM = 12.0, 12.0
 """The margins above and below the plot, in chart units."""
-MIN_LEFT, MIN_RIGHT = 34.0, 66.0
+MIN_LEFT, MIN_RIGHT = 34.0, 34.0
 """The least margins beside the plot, in chart units. Long labels make them wider."""
 LETTER_WIDTH = 6.9
 """The width of a letter or digit in a label, in chart units; few are wider."""

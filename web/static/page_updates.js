@@ -22,13 +22,14 @@
     if (!hasAllSame(page(), next)) return refresh();
     swapCount += 1;
     const before = { ...page().dataset };
+    const hasEnded = next.querySelector(".turn.over") && !$(".turn.over");
     const isNextVersion = next.dataset.version - before.version === 1;
     const change = () => {
       const restoreFocus = rememberFocus(page());
       morph(page(), next);
       enhance();
       restoreFocus();
-      if (next.dataset.game !== before.game) {
+      if (next.dataset.game !== before.game || hasEnded) {
         closeAll();
         scrollTo(0, 0);
       }
