@@ -48,7 +48,7 @@ install)
     echo "Installing packages …"
     run apt-get update -qq
     packages="python3 python3-venv libzbar0 avahi-daemon"
-    for optional in python3-lgpio; do
+    for optional in python3-lgpio iw; do
         if is_available "$optional"; then packages="$packages $optional"; fi
     done
     if grep -qs "Raspberry Pi" /proc/device-tree/model && is_available python3-picamera2; then

@@ -116,6 +116,16 @@ def test_a_file_without_anything_readable_is_soon_given_up(tmp_path: Path, monke
     assert len(looked_up) == 3 * 52
 
 
+def test_a_full_disk_is_named_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a full disk, SQLite may report any error. Another folder on it would not help; making room does."""
+    (tmp_path / NAME).mkdir()
+    with pytest.raises(JournalError, match="Name another folder"):
+        Journal(tmp_path / NAME)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _folder: shutil._ntuple_diskusage(10**9, 10**9, 0))
+    with pytest.raises(JournalError, match=r"The disk is full.* Delete files"):
+        Journal(tmp_path / NAME)
+
+
 def test_a_first_page_that_is_lost_costs_nothing(samples: Path, tmp_path: Path) -> None:
     """If the first page of the file is lost, no data are lost, because it contains only the schema, which is always the
     same."""

@@ -12,10 +12,10 @@ from companion.text.messages import _
 
 BLOCK_DEVICES, FILE_SYSTEMS = Path("/sys/block"), Path("/sys/fs/ext4")
 WORN_LIFE_TIME = 9
-"""The value of `life_time` from which a disk is worn: it has used up more than 80 % of its life (JEDEC eMMC, where each
+"""The value of `life_time` from which a disk is worn: it has used up more than 80% of its life (JEDEC eMMC, where each
 step is 10%)."""
 WORN_RESERVE = 2
-"""The value of `pre_eol_info` from which a disk is worn: it has used up 80 % of its spare blocks."""
+"""The value of `pre_eol_info` from which a disk is worn: it has used up 80% of its spare blocks."""
 UNIT = "tablekeeper.service"
 RESTARTS = 3
 """A service that has been restarted at least this often does not run as it should."""

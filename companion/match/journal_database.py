@@ -7,6 +7,7 @@ describes what happens to a damaged database.
 
 from __future__ import annotations
 
+import shutil
 import sqlite3
 import threading
 import weakref
@@ -32,6 +33,9 @@ from companion.text.messages import TextLike, _
 
 UNCERTAIN = _("The last move may not be saved. Stop Tablekeeper, check the disk, then start it again.")
 
+MIN_FREE_BYTES = 1_000_000
+"""With less room than this, a journal that can't be opened is put down to a full disk."""
+
 Connect = Callable[[Path | str], sqlite3.Connection]
 """A function that opens a database."""
 
@@ -46,6 +50,14 @@ def _explaining_errors(path: Path | None) -> Iterator[None]:
     try:
         yield
     except (OSError, sqlite3.Error, NewerSchema) as error:
+        if path and _is_full(path.parent):
+            raise JournalError(
+                _(
+                    "The disk is full, so the journal {path} can’t be opened. Nothing is lost. Delete files that you "
+                    "don’t need, then start again.",
+                    path=path,
+                )
+            ) from error
         raise JournalError(
             _(
                 "Can’t open the journal {path} ({error}). Name another folder with --data.",
@@ -53,6 +65,13 @@ def _explaining_errors(path: Path | None) -> Iterator[None]:
                 error=error,
             )
         ) from error
+
+
+def _is_full(folder: Path) -> bool:
+    """Whether the disk has too little room to open a journal. SQLite reports that as one of several errors."""
+    with suppress(OSError):
+        return shutil.disk_usage(folder).free < MIN_FREE_BYTES
+    return False
 
 
 class JournalDatabase:
