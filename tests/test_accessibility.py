@@ -5,6 +5,7 @@ Nothing may be cut off at 320 pixels, zoomed in, with letters twice as large, or
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -22,6 +23,7 @@ from tests.test_past_games import finished
 from tests.web_table import WebTable, served
 from web.access.phone_cookie import COOKIE
 from web.localization import LANGUAGE_COOKIE
+from web.startup_failure_page import create_failure_app, serving
 
 pytestmark = [
     pytest.mark.browser,
@@ -110,6 +112,35 @@ def german_phone(browser: Any, port: int) -> Any:
     page = new_page(browser, locale="de-DE", base_url=f"http://127.0.0.1:{port}")
     page.base_url = f"http://127.0.0.1:{port}"
     return page
+
+
+class LoggedFailure:
+    """What the page of a table that can't start shows to whoever has the key "k"."""
+
+    def is_host(self, token: str | None, key: str) -> bool:
+        return key == "k"
+
+    def log(self) -> list[str]:
+        return ["2030-01-31 20:15:00 journal: /var/lib/tablekeeper/journal.sqlite3 can't be opened"] * 40
+
+    def backups(self) -> list[str]:
+        return ["tablekeeper-20300131-040000.tar.gz"]
+
+    def restore(self, name: str) -> None:
+        """Does nothing."""
+
+
+def test_the_page_of_a_table_that_can_not_start_has_no_faults(browser: Any) -> None:
+    """The reason may have a long path in it. The page has more for hosts: a backup to restore, and the log."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    page = german_phone(browser, listener.getsockname()[1])
+    with serving(
+        create_failure_app("/var/lib/tablekeeper/journal.sqlite3: Input/output error", LoggedFailure()), listener
+    ):
+        found = shown(page, "/", "/?key=k")
+        page.locator("details summary").click()
+        found += complaints(page)
+    assert found == []
 
 
 def test_axe_finds_what_is_wrong(browser: Any) -> None:

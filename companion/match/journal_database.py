@@ -53,8 +53,8 @@ def _explaining_errors(path: Path | None) -> Iterator[None]:
         if path and _is_full(path.parent):
             raise JournalError(
                 _(
-                    "The disk is full, so the journal {path} can’t be opened. Nothing is lost. Delete files that you "
-                    "don’t need, then start again.",
+                    "The disk is full, so the journal {path} can’t be opened. Delete files that you don’t need, then "
+                    "start again.",
                     path=path,
                 )
             ) from error
