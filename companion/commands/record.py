@@ -1,4 +1,5 @@
-"""`tablekeeper record` and `tablekeeper replay-table`: recordings of the table, and what today's code makes of them."""
+"""`tablekeeper record` and `tablekeeper replay-table`: make recordings of the table, and run them through today's
+code."""
 
 from __future__ import annotations
 
@@ -61,8 +62,8 @@ def run_record(args: argparse.Namespace) -> int:
 
 
 def run_replay(args: argparse.Namespace) -> int:
-    """Replays a recording, and prints where today's code makes something else of it. Raises CommandError if it does so
-    anywhere, or if the file is no recording."""
+    """Runs a recording through today's code, and prints where the results differ from those in the recording. Raises
+    CommandError if they differ anywhere, or if the file is not a recording."""
     try:
         if args.file.stat().st_size > MAX_FILE_BYTES:
             raise CommandError(f"{args.file} is too large for a recording.")
@@ -82,7 +83,7 @@ def run_replay(args: argparse.Namespace) -> int:
 
 
 def _summary(result: ReplayResult) -> str:
-    """What is in the recording, in two lines."""
+    """The contents of the recording, in two lines of text."""
     first = result.first
     return (
         f"{GAMES[first.game].title} with {first.seats} players, {_time(result.seconds)} min, recorded with Tablekeeper "
@@ -92,7 +93,7 @@ def _summary(result: ReplayResult) -> str:
 
 
 def _described(difference: Difference) -> str:
-    """A difference in three or more lines."""
+    """A difference as text, in three or more lines."""
     where = f"line {difference.line}, at {_time(difference.seconds)}, after act {difference.acts}: {difference.what}"
     then = "; ".join(difference.then) or "none"
     today = "; ".join(difference.today) or "none"
@@ -100,5 +101,5 @@ def _described(difference: Difference) -> str:
 
 
 def _time(seconds: float) -> str:
-    """Minutes and seconds, such as 12:05."""
+    """The time in minutes and seconds, such as 12:05."""
     return f"{int(seconds // 60)}:{int(seconds % 60):02}"

@@ -1,4 +1,4 @@
-"""Records the table: what the camera reports, the acts, and what everyone is told about the table.
+"""Records the table: what the camera reports, the acts, and the discrepancies that everyone is told about.
 
 The table passes on each change while its lock is held. The changes wait in a queue, and another thread writes them. A
 broken or full disk ends the recording and nothing else.
@@ -40,8 +40,8 @@ MAX_PICTURES = 60
 
 @dataclass
 class OpenRecording:
-    """The recording that is being written. `last_at`: when the last change came. `reported`: what everyone was told
-    then. `pictured`: the fixes that the last picture was taken for."""
+    """The recording that is being written. `last_at`: when the last change arrived. `reported`: the discrepancies that
+    everyone was told about at that time. `pictured`: the fixes that were reported when the last picture was taken."""
 
     name: str
     game: int
@@ -54,7 +54,7 @@ class OpenRecording:
 
 class Recorder:
     """Records the table if the host has agreed. `follow` is called by one thread, whenever the table changes. `take`:
-    takes pictures of what everyone may see; None without a camera. `clock`: that of the table."""
+    takes pictures of what everyone may see; None without a camera. `clock`: the table's clock."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Recorder:
             self._queue.append((None, before))
 
     def follow(self, view: View | None) -> None:
-        """Writes what has happened, and takes a picture if what everyone is told has changed."""
+        """Writes what has happened, and takes a picture if the reported discrepancies have changed."""
         was_on, self._is_on = self._is_on, self._store.is_on
         if not self._is_on:
             self._queue.clear()
@@ -105,7 +105,7 @@ class Recorder:
             self._skip()
 
     def _queued(self) -> Iterator[tuple[TableChange | None, TableMoment]]:
-        """Yields and removes what is in the queue, which may be cleared meanwhile."""
+        """Takes the changes out of the queue one by one and yields them. The queue may be cleared in the meantime."""
         with suppress(IndexError):
             while True:
                 yield self._queue.popleft()
@@ -136,7 +136,7 @@ class Recorder:
             self._close()
 
     def _begin(self, before: TableMoment, at: float) -> None:
-        """Begins a recording with the table at this moment."""
+        """Begins a recording, with the state `before` of the table as its first line."""
         self._write()
         match = before.match
         count = match.history.version
@@ -146,7 +146,7 @@ class Recorder:
         self._open = OpenRecording(name, match.id, len(line), at)
 
     def _write(self) -> None:
-        """Writes the lines that wait."""
+        """Writes the lines that are waiting."""
         if self._open is None or not self._lines:
             self._lines.clear()
             return
@@ -158,7 +158,7 @@ class Recorder:
             self._skip()
 
     def _skip(self) -> None:
-        """Does not record the present game any more."""
+        """Stops recording the present game."""
         self._skipped_game = self._open.game if self._open else self._table.game_and_version[0]
         self._close()
 
@@ -167,8 +167,8 @@ class Recorder:
         self._lines.clear()
 
     def _take_picture(self, view: View) -> None:
-        """Takes a picture if other discrepancies are reported than at the last picture. If none can be taken now, a
-        later change of the table leads to another try."""
+        """Takes a picture if the reported discrepancies are not those at the last picture. If no picture can be taken
+        now, it is tried again at a later change of the table."""
         recording = self._open
         if recording is None or self._take is None or recording.picture_count >= MAX_PICTURES:
             return

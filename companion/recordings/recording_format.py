@@ -1,5 +1,5 @@
 """The format of a recording: lines of JSON. The first line describes the game and the table when the recording began;
-each further line is one thing that happened, in order.
+each further line describes one thing that happened, in order.
 
 Law: pure. A recording has neither the players' names nor the seed that the companion deals from. It has the moves as
 the referee knows them, so nobody gets it before the game is closed.
@@ -34,7 +34,7 @@ LONG_AGO = -1e9
 
 
 class RecordingError(Exception):
-    """The error for a file that is no recording, or that can't be replayed. The message names the line."""
+    """The error for a file that is not a recording, or that can't be replayed. The message names the line."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
@@ -60,7 +60,7 @@ class FirstLine(msgspec.Struct, kw_only=True):
 
 
 class ReportedDiscrepancy(msgspec.Struct, frozen=True):
-    """A discrepancy that everyone at the table was told, with its message in English."""
+    """A discrepancy that everyone at the table was told about, with its message in English."""
 
     code: str
     fix: str
@@ -69,14 +69,14 @@ class ReportedDiscrepancy(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> FixKey:
-        """What the discrepancy is compared by: its wording does not count."""
+        """The key by which discrepancies are compared. It does not depend on the wording of the message."""
         return self.code, self.fix, self.place
 
 
 class Line(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """A further line of a recording: what happened `at` a time on the table's clock, in seconds. One other field is
-    set, or `act` together with `origin`. `reported`: what everyone was told just before the next change. `picture`: a
-    picture of what everyone may see, as WebP."""
+    """A further line of a recording: something that happened at the time `at` of the table's clock, seconds. Only one
+    other field is set, except that `act` has an `origin`. `reported`: the discrepancies that everyone was told about
+    just before the next change. `picture`: a picture of what everyone may see, as WebP."""
 
     at: float
     seen: CardSeen | None = None
@@ -93,17 +93,18 @@ class Line(msgspec.Struct, kw_only=True, omit_defaults=True):
 
     @property
     def observation(self) -> CardSeen | CardGone | CardInView | TokensCounted | MatSeen | None:
-        """The observation of the camera on this line, if there is one."""
+        """The observation of the camera on this line; None if there is none."""
         return self.seen or self.gone or self.in_view or self.counted or self.mat
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing happened."""
+        """Whether the line says neither that something happened nor what was reported."""
         return not (self.observation or self.act or self.ignored or self.happened) and self.reported is None
 
 
 def first_line(before: TableMoment, acts: Iterable[ActRecord], product: str) -> bytes:
-    """The first line of a recording that begins with the table at this moment. `acts`: the acts of the game so far."""
+    """The first line of a recording that begins with the state `before` of the table. `acts`: the acts of the game so
+    far."""
     header, timing = before.match.header, before.discrepancy_timing
     return _encoded(
         FirstLine(
@@ -149,7 +150,7 @@ def line_of(change: TableChange, at: float) -> bytes:
 
 
 def reported_line(reported: tuple[ReportedDiscrepancy, ...], at: float) -> bytes:
-    """The line that says what everyone is told from now on."""
+    """The line with the discrepancies that everyone is told about from now on."""
     return _encoded(Line(at=at, reported=reported))
 
 
@@ -165,8 +166,8 @@ def _encoded(value: FirstLine | Line) -> bytes:
 def reported_at(
     match: Match, tracked: TrackedTable, timing: DiscrepancyTiming, at: float
 ) -> tuple[ReportedDiscrepancy, ...]:
-    """What everyone at the table is told about it at this time. The messages have "Player 1" and the like for the
-    players' names."""
+    """The discrepancies that everyone at the table is told about at the time `at`. The messages have default names,
+    such as "Player 1", in place of the players' names."""
     anonymous = copy.copy(match)
     anonymous.take_names([str(default_name(seat)) for seat in range(match.header.seats)])
     view = tabletop_of_match(anonymous, SPECTATOR, tracked, lambda found: timing.is_due(found, at)).view
@@ -175,8 +176,8 @@ def reported_at(
 
 
 def read_recording(data: bytes) -> tuple[FirstLine, list[tuple[int, Line]]]:
-    """The first line of a recording, and the further lines with their numbers, without the pictures. A last line that
-    was cut off is left out. Raises RecordingError if the file is no recording."""
+    """The first line of a recording, and the further lines with their numbers, without the pictures. If the last line
+    is incomplete, it is left out. Raises RecordingError if the file is not a recording."""
     whole = data if data.endswith(b"\n") else data[: data.rfind(b"\n") + 1]
     texts = whole.split(b"\n")[:-1] or [data]
     first = _decoded(1, texts[0], FirstLine)

@@ -54,7 +54,7 @@ class RecordingStore:
         self._consent.touch()
 
     def turn_off(self) -> None:
-        """Records nothing more, and keeps the recordings."""
+        """Stops recording, and keeps the recordings."""
         self._consent.unlink(missing_ok=True)
 
     def delete_all(self) -> None:

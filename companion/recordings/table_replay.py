@@ -1,8 +1,8 @@
-"""Runs a recording of the table through today's code, and finds where today's code makes something else of it.
+"""Runs a recording of the table through today's code, and finds where the results differ from those in the recording.
 
 The observations of the camera enter the real parts of a table. Acts that did not come from the camera are made as they
-were recorded, and so is everything that the companion dealt. If today's code makes another act of a sighting, the
-replay notes that and goes on with the recorded one.
+were recorded, and so is everything that the companion dealt. If today's code makes another act from a sighting, the
+replay notes that and continues with the recorded act.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from companion.text.refusals import IllegalMove
 
 @dataclass(frozen=True)
 class Difference:
-    """A place in a recording where today's code makes something else of it. `what`: whether it is about the moves that
-    the camera read, or about the discrepancies that everyone was told. `seconds`: since the recording began. `acts`:
-    how many acts the game had by then."""
+    """A place in a recording where the results of today's code differ from those in the recording. `what`: whether they
+    differ in the moves that the camera read, or in the discrepancies that everyone was told about. `seconds`: the time
+    since the recording began. `acts`: how many acts the game had by then."""
 
     line: int
     seconds: float
@@ -56,7 +56,8 @@ class Difference:
 
 @dataclass
 class ReplayResult:
-    """What today's code makes of a recording. `discrepancies`: how many were reported then."""
+    """The result of running a recording through today's code. `discrepancies`: how many were reported in the
+    recording."""
 
     first: FirstLine
     seconds: float = 0.0
@@ -68,8 +69,8 @@ class ReplayResult:
 
 
 class RecordedMatch(Match):
-    """A match in which the camera makes the acts that it made in the recording. `expected`: those that it made of the
-    present change. `surplus`: the moves that today's code makes of it besides."""
+    """A match in which the camera makes the same acts as in the recording. `expected`: the acts that it made from the
+    present change. `surplus`: the further moves that today's code makes from this change."""
 
     expected: Sequence[ActRecord] = ()
     surplus: tuple[Move, ...] = ()
@@ -84,8 +85,8 @@ class RecordedMatch(Match):
         raise IllegalMove("")
 
     def make_recorded_act(self, record: ActRecord) -> int:
-        """Makes an act as it was recorded, with what the house dealt then. Raises Refusal if the rules refuse
-        it, and ReplayError if it leads to another position."""
+        """Makes an act as it was recorded, with what the house dealt at that time. Raises Refusal if the rules refuse
+        the act, and ReplayError if it leads to another position than in the recording."""
         history = self.history.with_record(record)
         if digest(history.state) != record.digest:
             raise ReplayError("it leads to another position than in the recording")
@@ -117,7 +118,8 @@ class TableReplay:
         self.result = ReplayResult(first)
 
     def run(self, lines: Sequence[tuple[int, Line]]) -> ReplayResult:
-        """Runs the lines of a recording through the table. Raises RecordingError if that is not possible."""
+        """Runs the lines of a recording through the table. Raises RecordingError if today's code can't take in a
+        line."""
         self._start = self._last_at = lines[0][1].at if lines else 0.0
         index = 0
         while index < len(lines):
@@ -174,7 +176,7 @@ class TableReplay:
         self._views.notify()
 
     def _make(self, record: ActRecord, *, is_button: bool) -> None:
-        """Makes an act as it was recorded. `is_button`: whether a device at the table reported a whole move."""
+        """Makes an act as it was recorded. `is_button`: whether a device at the table reported a complete move."""
         if is_button:
             self._physical.complete_begun_move()
         self._acts.perform(partial(self._make_recorded, record), None)
@@ -186,7 +188,7 @@ class TableReplay:
         return version
 
     def _compare_reports(self, number: int) -> None:
-        """Compares what everyone is told with what everyone was told then."""
+        """Compares the discrepancies that everyone is told about now with those at this point of the recording."""
         today = reported_at(self._match, self._physical.tracked, self._physical.discrepancy_timing, self._now)
         compared = {each.key for each in self._reported}, {each.key for each in today}
         if compared[0] != compared[1] and compared != self._compared:
@@ -201,7 +203,8 @@ class TableReplay:
 
 
 def replay_recording(data: bytes) -> ReplayResult:
-    """What today's code makes of a recording. Raises RecordingError, which names the line, if it can't be replayed."""
+    """The result of running a recording through today's code. Raises RecordingError, which names the line, if it can't
+    be replayed."""
     first, lines = read_recording(data)
     with closing(Journal(None)) as journal:
         try:

@@ -23,7 +23,8 @@ can be taken now."""
 
 
 class TurnPictures:
-    """Keeps the pictures of the game on the table. `follow` is called by one thread, whenever the table changes."""
+    """Takes and keeps the pictures of the game on the table. `follow` is called by one thread, whenever the table
+    changes."""
 
     def __init__(self, table: Table, store: PictureStore, take: TakePicture) -> None:
         self._table, self._store, self._take = table, store, take

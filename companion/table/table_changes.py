@@ -1,5 +1,5 @@
-"""Reports what changes the table to whoever records it: observations, acts, and the rest that the tracked table depends
-on. What people only look at is not reported.
+"""Reports changes of the table, so that they can be recorded: observations, acts, and everything else on which the
+tracked table depends. What people only look at is not reported.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class TableMoment:
 
 @dataclass(frozen=True)
 class ActMade:
-    """The change that an act was made. `history`: the history with this act as its last one."""
+    """The change when an act was made. `history`: the history, with this act as its last act."""
 
     history: History
     origin: Origin
@@ -42,19 +42,19 @@ class ActMade:
 
 @dataclass(frozen=True)
 class ComponentIgnored:
-    """The change that people have said to ignore a component."""
+    """The change when people have said to ignore a component."""
 
     code: str
 
 
 @dataclass(frozen=True)
 class ConsentRequested:
-    """The change that somebody has asked for consent, so that the prompts of the position are cleared."""
+    """The change when somebody has asked for consent, so that the prompts of the position are cleared."""
 
 
 @dataclass(frozen=True)
 class CameraLeft:
-    """The change that the camera does not matter any more: the game was ended, or people play on phones only."""
+    """The change when the camera no longer matters, because the game was ended or people play on phones only."""
 
 
 TableChange = Observation | ActMade | ComponentIgnored | ConsentRequested | CameraLeft
@@ -71,7 +71,7 @@ class TableChanges:
         self.listener: ChangeListener | None = None
 
     def moment(self) -> TableMoment | None:
-        """The table now; None if nobody listens, if no game is in progress, or if it is played on phones only."""
+        """The table now; None if nobody listens, if no game is in progress, or if the game is played on phones only."""
         match, physical = self._game.match, self._physical
         if self.listener is None or match is None or physical.tracked.phones_only:
             return None
