@@ -175,7 +175,7 @@ class _PrintJob:
 def _is_blank(draw: Drawing) -> bool:
     """Whether a drawing leaves its area blank."""
     pdf = PdfCanvas(BytesIO())
-    canvas = Canvas(pdf)  # sets the scale, which is no drawing
+    canvas = Canvas(pdf)  # only sets the scale
     empty = pdf.getCurrentPageContent()
     draw(canvas)
     return bool(pdf.getCurrentPageContent() == empty)

@@ -103,8 +103,8 @@ def _move_of_card(
         if hand[move.slot].knowledge.allows(catalog().cards[face])
     ]
     if not moves and same_face:
-        # Copies were mixed up, for instance when an undone draw was put back. The oldest copy in the hand counts: it
-        # has got every hint that a newer copy has got, so the copy that stays never shows a hint that it has not got.
+        # Copies were mixed up, for instance when an undone draw was put back. The oldest copy in the hand counts, so
+        # the copy that stays in the hand never shows a hint that was given before this copy was drawn.
         return kind(seat=Seat(seat), slot=same_face[0])
     return moves[0] if len(moves) == 1 else None
 
