@@ -48,8 +48,8 @@ def test_nobody_draws_in_the_last_round() -> None:
 
 
 def test_once_the_last_round_is_complete_the_game_ends() -> None:
-    """ "Once the last round is complete, the game ends"; "after the end the last state stays, `turn` is null, nothing
-    is legal", `turns_left` is 0."""
+    """ "Once the last round is complete, the game ends." After that, "the last state stays, `turn` is null, nothing is
+    legal", and `turns_left` is 0."""
     state = last_card()
     counts = [shown(state)["turns_left"]]
     while state.turn is not None:

@@ -1,6 +1,6 @@
 """Whole games of Traffic Congestion compared with the slow reference, and invariants of every position.
 
-`python -m tests.test_traffic_congestion_games 1000` does many more of the same checks: that many games on each board
+`python -m tests.test_traffic_congestion_games 1000` does many more of the same checks: a thousand games on each board
 with each number of seats, for both driving sides.
 """
 

@@ -286,8 +286,8 @@ def test_a_refused_change_moves_no_car() -> None:
 )
 def test_cars_that_leave_on_their_side_score(exit_lane: str, scorer: str) -> None:
     """ "If a car is in an exit lane, it is removed from the board and scored if the exit lane exits in the direction of
-    the corresponding directional arrow": "blue north, red east, yellow south, green west"; others "go back to their
-    owner's supply otherwise"; "exits are always empty"."""
+    the corresponding directional arrow": "blue north, red east, yellow south, green west". On another side, cars "go
+    back to their owner's supply". In both cases, "exits are always empty"."""
     entrance = "north1>A"
     state = streets({entrance: "blue red yellow green blue"}, {entrance: exit_lane}, seats=4, board="crossroads")
     after = go(state, entrance)
@@ -303,8 +303,9 @@ def test_there_is_no_end_of_cars() -> None:
 
 
 def test_twenty_cars_win_at_once() -> None:
-    """ "A player wins if 20 cars of their color have exited on the proper side of the board"; "first to 20 wins, at
-    once (the winning Go still carries out its `then`)"; "the last state stays, `turn` is null, nothing is legal"."""
+    """ "A player wins if 20 cars of their color have exited on the proper side of the board." The "first to 20 wins, at
+    once (the winning Go still carries out its `then`)". After that, "the last state stays, `turn` is null, nothing is
+    legal"."""
     state = streets({"west1>A": "blue blue"}, {"west1>A": "A>north1"}, (18, 19))
     after = go(state, "west1>A", "remove")
     shown = after.to_json()

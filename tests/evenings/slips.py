@@ -77,7 +77,7 @@ class SlipMaker:
         return point[0] - x, point[1] - y
 
     def point_between(self, near: Point) -> Point | None:
-        """A point on the mat that is near another one and in no zone; None if none is found."""
+        """A point on the mat that is close to the point `near` and in no zone; None if none is found."""
         mat = self.group.mat
         for radius in range(10, 200, 5):
             start = self.rng.uniform(0, 360)
