@@ -109,7 +109,7 @@ def _body(rng: Random) -> bytes:
 
 
 REFUSED_503 = (b'"no_picture"', b'"busy"', b"No picture from the camera yet.")
-"""Texts in answers with status 503 that may come whatever the request was."""
+"""Texts of answers with status 503 that any request may get."""
 
 
 def answer_to(port: int, data: bytes) -> tuple[int, bytes]:

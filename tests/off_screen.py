@@ -15,7 +15,7 @@ DECISIVE = {
     "traffic-congestion": ".score, .streets",
     "commute": ".play:not(:has(.drawn-cards form, .standing.first)) :is(.so-far, .map), .city .hand .choice, .answer",
 }
-"""By game, the elements that decide a turn. In all games these are also the heading and the dock's
+"""The elements that players need for their turn, by game. In all games, these also include the heading and the dock's
 buttons."""
 COVERED = """(decisive) => {
   const out = [];

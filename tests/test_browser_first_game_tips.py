@@ -35,7 +35,7 @@ COVERED = """(tip) => {
         return left < at.right && right > at.left && top < at.bottom && bottom > at.top;
     }).map((element) => element.className);
 }"""
-"""What decides a turn and is behind the tip."""
+"""The elements that players need for their turn and that the tip covers."""
 
 
 def at_first_turn(view: View) -> bool:

@@ -64,7 +64,7 @@ WIDE = ("system-won-unseen",)
 """Page states where a phone's window cuts a hand to a narrow strip, which axe considers too small a target."""
 in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 BESIDES = ("/simulator", "/trust", "/setup/wifi")
-"""Pages that not every service has."""
+"""Pages that only some services have."""
 PICTURES = [picture_name(page_state, look) for page_state in (*PAGE_STATES, *VENUE) for look in page_state.looks]
 
 

@@ -198,9 +198,9 @@ class LintWithCanaries(Lint):
 
     def __init__(self) -> None:
         self.left = {*CANARIES, *OTHER_CANARIES}
-        """The leaks that were not found yet."""
+        """The leaks that have not been found yet."""
         self.leaking = set[str]()
-        """The leaks that have put something into what is compared now."""
+        """The leaks that have changed the answers that are being compared."""
         self.services: list[InMemoryService] = []
         super().__init__(SYSTEM_WON, SEED_OF_LEAKS, prepare=self.plant, most_differences=1000)
 

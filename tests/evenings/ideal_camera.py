@@ -32,7 +32,7 @@ class _Track:
     t: float
     """When it was seen to come, seconds."""
     below: dict[str, Lying]
-    """The components that lay below it when it was seen."""
+    """The components that lay below this component when it was seen."""
 
 
 class IdealCamera:

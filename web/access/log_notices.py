@@ -40,7 +40,7 @@ NoticeKind = Literal[
 
 
 CALM_KINDS: frozenset[NoticeKind] = frozenset({"handed_over", "taken_back"})
-"""The kinds of notices that are no warning."""
+"""The kinds of notices that are not warnings."""
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ RUN = secrets.token_hex(4)
 """Identifies this run of the venue: a new text at each start."""
 EVENT_ID = re.compile(rf"{RUN}\.(\d{{1,12}})", re.ASCII)
 NOTHING = -1
-"""Stands for the revision of a page that shows nothing."""
+"""The revision of a page that shows nothing yet."""
 
 
 class Screen(NamedTuple):
