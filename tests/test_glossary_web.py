@@ -51,7 +51,7 @@ def retired_in(path: Path) -> list[str]:
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_retired_word_is_a_name(path: Path) -> None:
-    """No template, style sheet or script has a retired word in its file name or in any name in the file."""
+    """No name of a file, and no name in it, contains a retired word."""
     assert not retired() & {word.lower() for word in WORD.findall(path.stem)}
     assert retired_in(path) == []
 

@@ -75,7 +75,7 @@ def test_a_code_without_a_stored_mask() -> None:
 
 @pytest.mark.parametrize("code", EVERY)
 def test_a_reader_reads_each(code: str) -> None:
-    """zxing-cpp reads every code with the right payload, error correction level and version."""
+    """zxing-cpp reads the payload, the error correction level and the version."""
     (found,) = zxingcpp.read_barcodes(picture(code), formats=zxingcpp.BarcodeFormat.QRCode)
     assert found.text == qr_codes.payload(code)
     assert found.ec_level == qr_codes.ERROR_LEVEL

@@ -82,7 +82,7 @@ WITH_A_LAW = [path for path in SOURCES if law_of(path.read_text())]
 
 @pytest.mark.parametrize("path", WITH_A_LAW, ids=lambda path: str(path.relative_to(ROOT)))
 def test_every_module_keeps_its_law(path: Path) -> None:
-    """No module imports what the law in its docstring forbids, or opens files if the law forbids that."""
+    """No module imports what the law in its docstring forbids. None opens files if the law forbids that."""
     source = path.read_text()
     law = law_of(source)
     assert imports(source) & forbidden_by(law) == set()

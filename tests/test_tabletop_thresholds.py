@@ -118,7 +118,7 @@ def test_a_card_below_the_newest_one_of_a_pile_may_be_gone() -> None:
 
 @pytest.mark.parametrize(("degrees", "is_right"), [(29.5, True), (30.5, False), (-29.5, True), (-30.5, False)])
 def test_a_component_may_lie_30_degrees_askew(degrees: float, is_right: bool) -> None:
-    """A component rotated by more than 30 degrees points in another direction."""
+    """A component that is rotated by more than 30 degrees counts as pointing in another direction."""
     layout = Layout({"red": ("X-1",)}, orientations={"red": Orientation(90, "blue")})
     found = discrepancies(layout, tracked(card("X-1", 1, angle=90 + degrees)), COMPONENTS, ())
     assert (found == ()) is is_right

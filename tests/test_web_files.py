@@ -60,7 +60,7 @@ def pasted_json(text: str) -> list[str]:
 
 @pytest.mark.parametrize("name", names())
 def test_no_line_is_too_long(name: str) -> None:
-    """No line of these files is longer than the limit, so that lines fit into a review window."""
+    """Lines fit into a review window."""
     assert long_lines((ROOT / name).read_text()) == []
 
 
@@ -80,14 +80,13 @@ def test_no_template_pastes_json_together() -> None:
 
 @pytest.mark.parametrize("name", names(".js"))
 def test_a_script_is_short_enough_to_be_read_at_once(name: str) -> None:
-    """No script is longer than the limit. A script that gets longer must be split by subject."""
+    """A script that gets longer is split by subject."""
     assert len((ROOT / name).read_text().splitlines()) <= MAX_SCRIPT_LINES
 
 
 @pytest.mark.parametrize("name", names(".css"))
 def test_a_style_sheet_is_short_enough_to_be_read_at_once(name: str) -> None:
-    """No style sheet is longer than the limit. A style sheet that gets longer must be split into parts, which it
-    imports."""
+    """A style sheet that gets longer is split into parts, which it imports."""
     path = ROOT / name
     assert path.name in LONG_STYLE_SHEETS or len(path.read_text().splitlines()) <= MAX_STYLE_SHEET_LINES
 

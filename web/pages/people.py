@@ -83,8 +83,8 @@ class PeoplePages:
         return _file(games_csv(self._games()), "games.csv", "text/csv")
 
     def all_bg_stats(self) -> Response:
-        """All finished games as a file for the app BG Stats. The file says that the app belongs to the requesting
-        phone's player."""
+        """All finished games as a file for the app BG Stats. The file names the requesting phone's player as the owner
+        of the app."""
         own = self._context.profiles.of_phone(self._context.session())
         return self._bg_stats_response(self._games(), own)
 
@@ -93,8 +93,8 @@ class PeoplePages:
         return _file(games_csv(self._games_of(self._context.profiles.get(id))), f"person-{id}.csv", "text/csv")
 
     def bg_stats(self, id: int) -> Response:
-        """The finished games of a person as a file for the app BG Stats. The file says that the app belongs to this
-        person."""
+        """The finished games of a person as a file for the app BG Stats. The file names this person as the owner of the
+        app."""
         profile = self._context.profiles.get(id)
         return self._bg_stats_response(self._games_of(profile), profile)
 
