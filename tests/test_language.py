@@ -84,9 +84,9 @@ def test_apostrophes_are_curly_in_untranslated_texts() -> None:
 
 def strings_in(path: Path) -> Iterator[str]:
     """Yields the texts in a module, without docstrings and programs."""
-    tree = ast.parse(path.read_text("utf-8"))
-    docstrings = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
+    nodes = [*ast.walk(ast.parse(path.read_text("utf-8")))]
+    docstrings = {node.value for node in nodes if isinstance(node, ast.Expr)}
+    for node in nodes:
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docstrings:
             yield node.value
 

@@ -73,12 +73,11 @@ def test_a_code_without_a_stored_mask() -> None:
     assert qr_codes.matrix("XX-1") == tuple("".join(map(str, row)) for row in qr_codes.encode("XX-1").matrix)
 
 
-@pytest.mark.parametrize("code", EVERY)
-def test_a_reader_reads_each(code: str) -> None:
-    """zxing-cpp reads the payload, the error correction level and the version."""
-    (found,) = zxingcpp.read_barcodes(picture(code), formats=zxingcpp.BarcodeFormat.QRCode)
-    assert found.text == qr_codes.payload(code)
-    assert found.ec_level == qr_codes.ERROR_LEVEL
+def test_a_reader_reads_each() -> None:
+    """zxing-cpp reads the payload and the error correction level."""
+    for code in EVERY:
+        (found,) = zxingcpp.read_barcodes(picture(code), formats=zxingcpp.BarcodeFormat.QRCode)
+        assert (found.text, found.ec_level) == (qr_codes.payload(code), qr_codes.ERROR_LEVEL)
 
 
 def test_survives_a_stain() -> None:
