@@ -53,10 +53,9 @@ def hidden(page: Any, game: str) -> list[str]:
     """The decisive elements that are not wholly in view at one of SIZES; none after the end of a game."""
     if page.locator(".turn.over").count():
         return []
-    found, usual = [], page.viewport_size
+    found = []
     for size in SIZES:
         page.set_viewport_size(size)
         page.evaluate("new Promise(requestAnimationFrame)")
         found += [f"{size['width']}x{size['height']}: {each}" for each in page.evaluate(COVERED, DECISIVE[game])]
-    page.set_viewport_size(usual)
     return found

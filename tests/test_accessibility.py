@@ -30,8 +30,10 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
 ]
 
-RULES = """async (part) => {
-  const rules = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+LEVELS = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+COLORS = ("color-contrast", "link-in-text-block")
+"""The only rules whose result depends on colors."""
+RULES = """async ([part, rules]) => {
   const preload = { assets: ["media"] }; // no rule reads style sheets, which axe would fetch and parse again
   const { violations } = await axe.run(part, { resultTypes: ["violations"], runOnly: rules, preload });
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
@@ -47,12 +49,20 @@ KINDS = """() => {
 """For each kind of sheet, the one with the most content."""
 
 
-def complaints(page: Any, part: str = "html") -> list[str]:
+def complaints(page: Any, part: str = "html", rules: tuple[str, ...] = LEVELS) -> list[str]:
     """What axe finds on the page as it is now, or in the element that the selector `part` matches."""
     if not page.evaluate("typeof axe === 'object'"):
         axe = pytest.importorskip("axe_playwright_python", reason="pip install -e '.[dev]'")
         page.evaluate((Path(axe.__file__).parent / "axe.min.js").read_text())
-    return [f"{page.url}: {found}" for found in page.evaluate(RULES, part)]
+    return [f"{page.url}: {found}" for found in page.evaluate(RULES, [part, rules])]
+
+
+def complaints_in_the_dark(page: Any) -> list[str]:
+    """What axe finds in the colors of the dark theme, on a page that it has checked in the light one."""
+    page.emulate_media(color_scheme="dark")
+    found = complaints(page, rules=COLORS)
+    page.emulate_media(color_scheme="light")
+    return found
 
 
 def complaints_in_both(page: Any) -> list[str]:
@@ -144,10 +154,15 @@ def test_the_page_of_a_table_that_can_not_start_has_no_faults(browser: Any) -> N
 
 
 def test_axe_finds_what_is_wrong(browser: Any) -> None:
-    """axe reports a picture without a text alternative and text with low contrast."""
+    """axe reports a picture without a text alternative and text with low contrast, even if it is low only in the dark
+    theme."""
     page = new_page(browser)
     page.set_content('<main><h1>x</h1><img src="x"><p style="color:#bbb;background:#fff">pale</p></main>')
     assert {line.split(": ")[1] for line in complaints(page)} >= {"image-alt", "color-contrast"}
+    dark = "<style>@media (prefers-color-scheme: dark) { body { background: #222 } }</style>"
+    page.set_content(f'{dark}<main><h1>x</h1><p style="color:#111">black</p></main>')
+    assert not any("color-contrast" in line for line in complaints(page))
+    assert any("color-contrast" in line for line in complaints_in_the_dark(page))
 
 
 def test_layout_faults_are_found(browser: Any) -> None:

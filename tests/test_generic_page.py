@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import pytest
 
@@ -200,14 +200,11 @@ BROKEN_WORDS = """() => {
 
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: str(size["width"]))
-def test_no_word_is_broken_and_nothing_sticks_out(
-    browser: Any, web_table: WebTable, size: dict[str, int], scheme: Literal["light", "dark"]
-) -> None:
+def test_no_word_is_broken_and_nothing_sticks_out(browser: Any, web_table: WebTable, size: dict[str, int]) -> None:
     """No word is broken and nothing is cut off on the seat's page, in an open sheet and on the big screen."""
     with served(web_table) as server:
-        page = new_page(browser, size, color_scheme=scheme, base_url=f"http://127.0.0.1:{server.port}")
+        page = new_page(browser, size, base_url=f"http://127.0.0.1:{server.port}")
         page.goto(f"/join?code={web_table.lobby.code}")
         page.get_by_role("button", name=NAMES[0]).click()
         page.locator("main.play").wait_for()

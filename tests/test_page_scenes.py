@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import cycle, product
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +27,8 @@ from tests.browser import CHROMIUM, new_page
 from tests.layout_faults import NARROW, faults
 from tests.off_screen import hidden, is_players_page
 from tests.page_scenes import SCENES, SIMULATED
-from tests.page_states import opened
-from tests.test_accessibility import complaints, fits
+from tests.page_states import PageState, opened
+from tests.test_accessibility import complaints, complaints_in_the_dark, fits
 from tests.test_setup_page import HostedSetupPage
 from tests.venue_scene import VENUE
 
@@ -50,16 +50,6 @@ USUAL = (
     "large",
 )
 """The page states of each game that tests/test_accessibility.py checks with axe, by the last words of their names."""
-RARE = {
-    game: [
-        (scene, page_states)
-        for scene in SCENES
-        if scene.game == game
-        and (page_states := [each for each in scene.page_states if each.name.split("-", 1)[1] not in USUAL])
-    ]
-    for game in GAMES
-}
-"""All other page states of each game, by scene."""
 WIDE = ("system-won-unseen",)
 """Page states where a phone's window cuts a hand to a narrow strip, which axe considers too small a target."""
 in_a_browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
@@ -116,22 +106,32 @@ def test_the_index_shows_every_picture_and_no_other() -> None:
     assert {part for parts in README.values() for part in parts} <= set(PICTURES)
 
 
+def is_rare(page_state: PageState) -> bool:
+    """Whether tests/test_accessibility.py leaves a page state of a game out."""
+    return page_state.name.split("-", 1)[1] not in USUAL
+
+
 @pytest.mark.browser
 @in_a_browser
-@pytest.mark.parametrize("game", RARE)
-def test_axe_finds_nothing_in_states_that_are_rare(browser: Any, game: str) -> None:
+@pytest.mark.parametrize("game", GAMES)
+def test_axe_finds_nothing_in_rare_states_and_nothing_decisive_is_hidden(browser: Any, game: str) -> None:
     """Each rare state is checked once, alternating between light and dark, in the window it is made for with all of it
-    visible. On phones, nothing that decides a turn is hidden."""
+    visible. On players' pages, rare or not, nothing that decides a turn is off a phone's screen or under something
+    else."""
     page, found = new_page(browser), []
-    for scene, page_states in RARE[game]:
+    for scene in (scene for scene in SCENES if scene.game == game):
+        themes = cycle(("-dark", ""))
         with opened(browser, scene, page) as open_page:
-            for page_state, dark in zip(page_states, cycle(("-dark", ""))):
+            for page_state in scene.page_states:
+                if not is_rare(page_state) and not is_players_page(page_state):
+                    continue
+                theme = next(themes) if is_rare(page_state) else ""
                 is_wide = page_state.path == "/table" or scene.name in WIDE
-                open_page(page_state, ("desk" if is_wide else "phone") + dark)
-                wrong = complaints(page)
-                wrong += hidden(page, game) if is_players_page(page_state) else []
+                open_page(page_state, ("desk" if is_wide else "phone") + theme)
+                wrong = complaints(page) if is_rare(page_state) else []
                 wrong += ["must be scrolled"] if page_state.path == "/table" and not fits(page) else []
-                found += [f"{page_state.name}{dark}: {each}" for each in wrong]
+                wrong += hidden(page, game) if is_players_page(page_state) else []
+                found += [f"{page_state.name}{theme}: {each}" for each in wrong]
     assert found == []
 
 
@@ -143,9 +143,9 @@ def test_axe_finds_nothing_on_a_table_without_a_console(browser: Any, tmp_path: 
     found = []
     with opened_appliance(browser, tmp_path) as open_page:
         api = next(page_state for page_state in PAGE_STATES if page_state.path == "/api")
-        for page_state, dark in product((*APPLIANCE, api), ("", "-dark")):
-            page = open_page(page_state, f"phone{dark}")
-            found += complaints(page) + faults(page, NARROW)
+        for page_state in (*APPLIANCE, api):
+            page = open_page(page_state, "phone")
+            found += complaints(page) + complaints_in_the_dark(page) + faults(page, NARROW)
             page.context.close()
     assert found == []
 

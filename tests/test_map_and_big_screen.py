@@ -1,6 +1,6 @@
-"""What decides a turn is in view on a phone, without scrolling; Commute's map has north up everywhere.
+"""Commute's map has north up everywhere, and the big screen fits its window.
 
-`tests/test_page_scenes.py` looks at the rarer states of games.
+`tests/test_page_scenes.py` checks that what decides a turn is in view on a phone.
 """
 
 from __future__ import annotations
@@ -9,34 +9,15 @@ from typing import Any
 
 import pytest
 
-from tests.browser import CHROMIUM, DESKTOP
-from tests.off_screen import SIZES, hidden, is_players_page
+from tests.browser import CHROMIUM, DESKTOP, new_page
+from tests.off_screen import SIZES
 from tests.page_scenes import SCENES
 from tests.page_states import PageScene, PageState, after, opened, played, watched
-from tests.test_page_scenes import RARE
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
 ]
-
-USUAL = {
-    scene.name: [
-        state for state in scene.page_states if is_players_page(state) and state not in RARE.get(scene.name, ())
-    ]
-    for scene in SCENES
-    if scene.game
-}
-"""By scene, the states that tests/test_page_scenes.py leaves out."""
-
-
-@pytest.mark.parametrize("scene", [scene for scene in SCENES if USUAL.get(scene.name)], ids=lambda scene: scene.name)
-def test_all_that_decides_a_turn_is_in_view(browser: Any, scene: PageScene) -> None:
-    """At 390×844 and 360×640, nothing decisive is off the screen or under something else."""
-    with opened(browser, scene) as open_page:
-        for state in USUAL[scene.name]:
-            assert hidden(open_page(state, "phone"), scene.game) == [], state.name
-
 
 MAP = """() => {
   const middle = ({ left, right, top, bottom }) => [(left + right) / 2, (top + bottom) / 2];
@@ -55,16 +36,15 @@ MAP = """() => {
 }"""
 
 
-@pytest.mark.parametrize("page_state", ["cm-mine", "cm-table"])
-def test_commute_s_map_is_never_turned_and_its_pieces_cover_no_number(browser: Any, page_state: str) -> None:
+def test_commute_s_map_is_never_turned_and_its_pieces_cover_no_number(browser: Any) -> None:
     """North is up on phones, desktops and the big screen, as on the mat. A piece stands above its space."""
     scene = next(scene for scene in SCENES if scene.name == "commute")
-    state = next(state for state in scene.page_states if state.name == page_state)
-    with opened(browser, scene) as open_page:
-        page = open_page(state, "phone")
-        for size in (*SIZES, DESKTOP):
-            page.set_viewport_size(size)
-            assert page.evaluate(MAP) == [True, 0, 0], size
+    with opened(browser, scene, new_page(browser)) as open_page:
+        for state in (state for state in scene.page_states if state.name in ("cm-mine", "cm-table")):
+            page = open_page(state, "phone")
+            for size in (*SIZES, DESKTOP):
+                page.set_viewport_size(size)
+                assert page.evaluate(MAP) == [True, 0, 0], (state.name, size)
 
 
 @pytest.mark.parametrize("game", ["system-won", "commute"])
