@@ -352,3 +352,18 @@ def test_the_turn_is_announced_once(game: str, language: str) -> None:
     assert name in heading
     assert text
     assert name not in text
+
+
+def test_the_log_groups_acts_by_turn_and_opens_the_replay() -> None:
+    """A turn of several acts has a heading. Each line has its time, which leads to the replay of the running game."""
+    web_table = new_web_table()
+    turn = seen(web_table.table).turn
+    assert isinstance(turn, int)
+    for _ in range(2):
+        web_table.table.submit(Seat(turn), {"seat": turn, "move": "scavenge"})
+    phone = web_table.phone(0)
+    page = unwrapped(phone.get("/log").text)
+    assert page.count(f'<b class="whose">{seen(web_table.table).names[turn]}’s turn</b>') == 1
+    links = re.findall(r'<a class="when" href="(/games/1\?at=\d+)"><time datetime="20', page)
+    assert len(links) == len(set(links)) == page.count("data-version=") - 1, "each line but the page's own version"
+    assert phone.get(links[0]).status_code == 200
