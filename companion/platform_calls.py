@@ -38,6 +38,14 @@ TerminalError: type[Exception] = _termios.error if _termios else OSError
 """The exception that a serial line may raise, besides OSError."""
 
 
+def give_to_owner_of(folder: Path, *paths: Path) -> None:
+    """Gives files to the owner of a folder if root has made them, so that a service of that owner can use them."""
+    if getattr(os, "geteuid", lambda: -1)() == 0:
+        owner = folder.stat()
+        for path in paths:
+            os.chown(path, owner.st_uid, owner.st_gid)
+
+
 class FolderLock:
     """The lock on a folder. Either one process holds it alone, or several processes share it. The system releases it
     when the process ends. On a system without shared locks, `share` does nothing."""

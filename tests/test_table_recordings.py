@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -189,6 +190,16 @@ def test_record_turns_recording_on_and_off(tmp_path: Path, capsys: pytest.Captur
     assert (store.is_on, store.size) == (False, 3)
     assert main(["record", "--delete", *data]) == 0
     assert store.recordings() == ()
+
+
+@pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() != 0, reason="only root can give files to others")
+def test_what_root_turns_on_the_service_can_use(tmp_path: Path) -> None:
+    """If root turns recording on, the folder belongs to the user whose service has the data folder."""
+    os.chown(tmp_path, 1234, 1235)
+    store = RecordingStore(tmp_path)
+    store.turn_on()
+    for path in (store.folder, store.folder / "agreed"):
+        assert (path.stat().st_uid, path.stat().st_gid) == (1234, 1235)
 
 
 def test_the_oldest_recordings_make_room(tmp_path: Path) -> None:

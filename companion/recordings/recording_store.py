@@ -11,10 +11,12 @@ import errno
 import os
 import re
 import shutil
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
 from companion.match.journal_file_access import PRIVATE_FOLDER
+from companion.platform_calls import give_to_owner_of
 
 FOLDER = "table-recordings"
 """The folder in the data folder."""
@@ -52,6 +54,7 @@ class RecordingStore:
         """Records the table from now on."""
         self.folder.mkdir(PRIVATE_FOLDER, parents=True, exist_ok=True)
         self._consent.touch()
+        give_to_owner_of(self.folder.parent, self.folder, self._consent)
 
     def turn_off(self) -> None:
         """Stops recording, and keeps the recordings."""
@@ -67,14 +70,10 @@ class RecordingStore:
         found = []
         for path in self.folder.glob("*.jsonl"):
             if match := NAME.fullmatch(path.name):
-                found.append(
-                    (
-                        int(match[1]),
-                        int(match[3]),
-                        KeptRecording(path.name, int(match[1]), match[2], path.stat().st_size),
-                    )
-                )
-        return tuple(each for _id, _part, each in sorted(found, reverse=True))
+                with suppress(FileNotFoundError):  # it may be deleted meanwhile
+                    kept = KeptRecording(path.name, int(match[1]), match[2], path.stat().st_size)
+                    found.append((kept.game, int(match[3]), kept))
+        return tuple(kept for _game, _part, kept in sorted(found, reverse=True))
 
     @property
     def size(self) -> int:
