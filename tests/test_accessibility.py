@@ -85,8 +85,8 @@ def fits(page: Any) -> bool:
 
 
 def shown(page: Any, *paths: str) -> list[str]:
-    """What axe finds on several pages, and what is cut off there: in narrow windows in German, with its long words, and
-    in wide ones in Spanish."""
+    """What axe finds on several pages, and which parts of them are cut off. The pages are in German, with its long
+    words, in narrow windows, and in Spanish in wide windows."""
     found = []
     for path in paths:
         opened(page, path, "de")
@@ -196,8 +196,8 @@ def game_in_progress(name: str) -> WebTable:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_pages_of_a_game_have_no_faults(browser: Any, name: str) -> None:
-    """The page of the seat in turn with every sheet open and a discrepancy, that of another seat, and the big screen
-    have no faults."""
+    """No faults are found on the page of the seat in turn (with each sheet open and a discrepancy), on the page of
+    another seat, and on the big screen."""
     web_table = game_in_progress(name)
     view = seen(web_table.table)
     turn = view.turn if isinstance(view.turn, int) else 0
@@ -220,8 +220,8 @@ def test_pages_of_a_game_have_no_faults(browser: Any, name: str) -> None:
 
 
 def test_pages_outside_a_game_have_no_faults(browser: Any) -> None:
-    """The host page before, during and after a game, past games, people, the join page, settings, an unreachable table
-    and a refusal have no faults."""
+    """No faults are found on the host page (before, during and after a game), on the pages of past games, people and
+    settings, on the join page, and on the pages for an unreachable table and a refusal."""
     table = finished("system-won", 3)
     web_table = WebTable(table)
     with served(web_table) as server:

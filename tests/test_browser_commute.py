@@ -162,7 +162,8 @@ LETTERS = """selector => [...document.querySelectorAll(selector)].filter(text =>
 
 
 def test_names_on_the_map_can_be_read(browser: Any) -> None:
-    """On a desktop every space shows its name. On a phone only the spaces to which a card leads do."""
+    """On a desktop, every space on the map shows its name. On a phone, only the spaces that the chosen card reaches
+    do."""
     with BrowserTable(browser, begun(2)) as table:
         page = table.seat(0)
         page.locator("fieldset.hand .choice").nth(1).click()

@@ -1,4 +1,4 @@
-"""In a real browser, a player leaves, the companion plays, and the player comes back."""
+"""A player leaves, the companion plays, and the player comes back, all in a real browser."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.browser
 
 
 def test_a_player_leaves_and_comes_back(browser: Any) -> None:
-    """The phone of the seat hands it over below the log, sees what the companion does without a reload, and plays on
-    with one tap. axe finds nothing wrong, there and on the host's page."""
+    """A player hands their seat over with the button below the log. The phone shows what the companion does without a
+    reload, and one tap takes the seat back. axe finds nothing wrong on this page and on the host page."""
     now = [0.0]
     web_table = WebTable(Table(Journal(None), lambda: now[0]))
     web_table.table.start("system-won", 2, {"roles": "none"}, {}, ("Ann", "Bob"), SEED)
@@ -56,8 +56,8 @@ def test_a_player_leaves_and_comes_back(browser: Any) -> None:
 
 
 def test_what_to_do_for_the_companion_is_in_view(browser: Any) -> None:
-    """What people must do for the companion is shown above the board, on small phones too. Everything that decides the
-    turn is still in view."""
+    """What people must do for the companion is shown above the board, on small phones too. Everything that players need
+    for their turn is still in view."""
     now = [0.0]
     web_table = WebTable(Table(Journal(None), lambda: now[0]))
     web_table.table.start("traffic-congestion", 2, {}, {}, ("Ann", "Bob"), SEED, companions={1: "careful"})

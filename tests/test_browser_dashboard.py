@@ -56,7 +56,7 @@ class RestartableTable:
         return page
 
     def restart(self, journal: Path) -> RestartableTable:
-        """Starts a new process, as far as phones can tell."""
+        """Restarts the service in the same process; phones can't tell this from a new process."""
         self.server.close()
         return RestartableTable(WebTable(Table(Journal(journal))), self.port)
 
@@ -69,13 +69,13 @@ def service(tmp_path: Path) -> Iterator[RestartableTable]:
 
 
 def actions(page: Any, count: int) -> None:
-    """Waits until the page shows `count` actions and accepts the next tap. It may show them earlier, if an event
-    arrives before the answer to the last tap."""
+    """Waits until the page shows `count` actions and accepts the next tap. The page may show the actions earlier, if an
+    event arrives before the answer to the last tap."""
     page.locator("body:not(.busy) .turn", has_text=f"{count} action").wait_for()
 
 
 def test_two_phones_play(browser: Any, service: RestartableTable) -> None:
-    """Drawing, repairing by tapping a card, a transfer with consent, undo and the end of a turn are each seen on both
+    """Drawing, repairing by tapping a card, a transfer with consent, undo and the end of a turn each appear on both
     phones at once."""
     ann, bob = service.seat_by_qr_code(browser, 0), service.seat_by_qr_code(browser, 1)
     wait_for_title(ann, "Your turn")
@@ -137,7 +137,7 @@ def test_a_request_can_be_declined_or_withdrawn(browser: Any, service: Restartab
 
 
 def test_a_double_tap_acts_once(browser: Any, service: RestartableTable) -> None:
-    """Two taps on one button before the page has changed are one move."""
+    """Two taps on the same button before the page has changed make only one move."""
     ann = service.seat(browser, 0)
     ann.evaluate("const b = document.querySelector('.action[name]'); b.click(); b.click()")
     actions(ann, 3)
@@ -145,7 +145,8 @@ def test_a_double_tap_acts_once(browser: Any, service: RestartableTable) -> None
 
 
 def lose(page: Any, path: str, *, reached: bool, times: int = 1) -> list[str]:
-    """Loses the next answers from a path, or the requests to it. Returns the ids that were sent."""
+    """Makes the next answers from a path get lost or, without `reached`, the requests to it. Returns the ids that were
+    sent."""
     sent: list[str] = []
 
     def route(request: Any) -> None:
@@ -163,7 +164,8 @@ def lose(page: Any, path: str, *, reached: bool, times: int = 1) -> list[str]:
 
 @pytest.mark.parametrize("reached", [True, False])
 def test_a_request_without_an_answer_is_repeated(browser: Any, service: RestartableTable, reached: bool) -> None:
-    """A request is repeated until it is answered. It acts once, and the page shows that it did."""
+    """A request without an answer is repeated until it is answered. It is carried out only once, and the page shows the
+    result."""
     ann, ids = service.seat(browser, 0), set()
     for times, left in ((1, 3), (2, 2)):
         version = seen(service.place.table).version
@@ -180,7 +182,7 @@ def test_a_request_without_an_answer_is_repeated(browser: Any, service: Restarta
 
 
 def test_a_repeated_request_that_comes_too_late_is_refused(browser: Any, service: RestartableTable) -> None:
-    """If somebody has acted meanwhile, the repeated request is refused, and the page says so."""
+    """If somebody has acted in the meantime, the repeated request is refused, and the page says so."""
     ann = service.seat(browser, 0)
     lose(ann, "/api/moves", reached=False)
     ann.evaluate("""document.getElementById('page').dataset.version = 0;
@@ -190,7 +192,7 @@ def test_a_repeated_request_that_comes_too_late_is_refused(browser: Any, service
 
 
 def test_what_happened_meanwhile_stays_marked(browser: Any, service: RestartableTable) -> None:
-    """Changes during sleep stay marked, although waking up updates the page again."""
+    """What changed while the phone was asleep stays marked, although waking up updates the page once more."""
     bob = service.seat(browser, 1)
     pretend_hidden(bob, hidden=True)
     service.place.table.submit(Seat(0), {"seat": 0, "move": "scavenge"})
@@ -204,7 +206,7 @@ def test_what_happened_meanwhile_stays_marked(browser: Any, service: Restartable
 
 
 def test_names_of_one_long_word_run_off_no_page(browser: Any) -> None:
-    """A name of maximum length in the widest letters fits on every page on the smallest phone."""
+    """A name of the maximum length in the widest letters fits on every page on the smallest phone."""
     table = Table(Journal(None))
     table.start("systems-failing", None, {}, {}, ("W" * 24, "M" * 24), "1")
     running = RestartableTable(WebTable(table))
@@ -264,7 +266,7 @@ def test_a_move_that_is_no_longer_possible_shows_why(browser: Any, service: Rest
 def test_a_phone_is_right_again_after_reload_sleep_and_restart(
     browser: Any, service: RestartableTable, tmp_path: Path
 ) -> None:
-    """After a reload, sleep, a lost connection, and a restart of the service the page shows the current state."""
+    """After a reload, sleep, a lost connection, and a restart of the service, the page shows the current state."""
     ann, bob = service.seat(browser, 0), service.seat(browser, 1)
     ann.reload()
     wait_for_title(ann, "Your turn")
@@ -362,7 +364,7 @@ def test_a_new_game_begins_at_the_top(browser: Any, service: RestartableTable) -
 
 
 def test_an_impossible_selection_shows_the_reason(browser: Any, service: RestartableTable) -> None:
-    """A selection of cubes and an ability that don't fit shows the rule's reason, and the ticks stay."""
+    """If the selected cubes and ability are impossible, the page shows the rule's reason, and the ticks stay."""
     ann = service.seat(browser, 0)
     ann.get_by_role("button", name="Repair D30").click()
     ann.locator(".branch[open] .chip.switch").click()
@@ -390,8 +392,8 @@ def test_an_open_sheet_and_its_ticks_stay_when_something_happens(browser: Any, s
 
 
 def test_the_host_starts_a_game_and_others_join(browser: Any) -> None:
-    """A game starts from a form that asks only for the names in play. A phone in the lobby and the big screen update by
-    themselves."""
+    """The host starts a game with a form that asks only for as many names as there are players. A phone in the lobby
+    and the big screen update by themselves."""
     running = RestartableTable(WebTable(Table(Journal(None))))
     try:
         host, guest = new_page(browser, DESKTOP), new_page(browser)
@@ -440,7 +442,7 @@ def test_the_keyboard_alone_plays(browser: Any, service: RestartableTable) -> No
 
 
 def sideways(page: Any) -> Any:
-    """The elements beyond the right edge, if the page scrolls horizontally."""
+    """The elements that extend beyond the right edge if the page scrolls horizontally."""
     return page.evaluate("""document.documentElement.scrollWidth <= innerWidth ? [] :
         [...document.querySelectorAll('body *')]
         .filter(e => e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 80))""")
@@ -477,8 +479,8 @@ def test_nothing_scrolls_sideways_and_targets_fit_a_thumb(browser: Any, service:
 
 
 def test_a_double_tap_by_touch_acts_once(browser: Any, service: RestartableTable) -> None:
-    """A double tap by touch is one move, even if the answer arrives before the second tap or the first one opens a
-    sheet under the finger."""
+    """A double tap by touch makes only one move, even if the answer arrives before the second tap, or if the first tap
+    opens a sheet under the finger."""
     ann = service.seat(browser, 0, has_touch=True)
     before = seen(service.place.table).version
     asked: list[str] = []

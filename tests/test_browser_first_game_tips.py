@@ -47,7 +47,7 @@ def begun(name: str) -> Table:
 
 
 def shown(page: Any, text: str) -> Any:
-    """Waits for a step; checks that its tip is on the screen, and does not cover what it points at."""
+    """Waits for the step with this text. Checks that its tip is on the screen and does not cover what it points at."""
     page.locator(f"{TIP} p", has_text=text).wait_for()
     tip, ring = (page.locator(f"#first-game-tips .{part}").bounding_box() for part in ("tip", "ring"))
     assert tip["x"] >= 0
@@ -59,7 +59,8 @@ def shown(page: Any, text: str) -> Any:
 
 
 def make(table: Table, kind: type[Move], *, at_table: bool = False) -> None:
-    """Makes a legal move of this kind for the seat in turn. `at_table`: with the components, not on a phone."""
+    """Makes a legal move of this kind for the seat in turn. `at_table`: the move is made with the components, not on a
+    phone."""
     turn = seen(table).turn
     assert isinstance(turn, int)
     view = seen(table, turn)
@@ -131,7 +132,7 @@ def test_a_tip_leaves_in_view_what_decides_the_turn(browser: Any, name: str) -> 
 
 def test_ending_the_turn_is_a_step_only_where_nothing_else_can_be_done(browser: Any) -> None:
     """In Systems Failing the tip to end the turn does not cover Repair, Scavenge and Take while they can be used. It
-    shows once they are gone."""
+    appears once they are gone."""
     table = begun("systems-failing")
     web_table, last = WebTable(table), page_of(GAMES["systems-failing"]).first_game_tips[-1]
     with served(web_table) as server:
@@ -180,7 +181,7 @@ def test_the_guide_is_skipped_by_keyboard_and_brought_back_in_the_settings(brows
 
 
 def test_adding_a_car_does_not_end_the_guide(browser: Any) -> None:
-    """In Traffic Congestion a player who has added a car is told about signals in the next turn."""
+    """In Traffic Congestion, adding a car does not end the tips: in the next turn, the player is told about signals."""
     table = begun("traffic-congestion")
     web_table, tips = WebTable(table), page_of(GAMES["traffic-congestion"]).first_game_tips
     with served(web_table) as server:

@@ -39,7 +39,8 @@ before and after the change."""
 
 @pytest.mark.parametrize("game", ["traffic-congestion", "system-won", "commute"])
 def test_nothing_of_the_old_page_shows_through(browser: Any, game: str) -> None:
-    """While pieces and cards glide, the phone shows the new page and its dock. Nothing of the old page fades out."""
+    """While pieces and cards glide, the phone shows only the new page and its dock. No part of the old page fades
+    out."""
     table = Table(Journal(None), hasty_clock())
     table.start(game, 2, {}, {}, ("Ann", "Bob"), SEED)
     table.set_phones_only(phones_only=True)

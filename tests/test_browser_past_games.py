@@ -17,8 +17,8 @@ pytestmark = [
 
 
 def test_a_game_is_stepped_through_by_slider_keys_and_links(browser: Any) -> None:
-    """The page shows each step without reloading, and its address is that of the step, so that a reload shows the
-    same."""
+    """The page of a past game shows each step without reloading. Its address is that of the step, so that a reload
+    shows the same step."""
     table = finished("systems-failing")
     last = table.journal.games()[0].records[-1].version - 1
     table.end()

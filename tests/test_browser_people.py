@@ -24,8 +24,8 @@ def opened(browser: Any, address: str, web_table: WebTable) -> Any:
 
 
 def test_sounds_come_along_to_a_new_phone(browser: Any) -> None:
-    """A person joins with a new name, by the Enter key, and turns the chime on. On another phone a single tap on the
-    name is enough, and the chime is on there. Only the host may then delete the profile."""
+    """A person joins with a new name, using the Enter key, and turns the chime on. On another phone, a single tap on
+    the name is enough to join, and the chime is on there too. From then on, only the host may delete the profile."""
     web_table = empty_web_table()
     with served(web_table) as server:
         address = f"http://127.0.0.1:{server.port}"

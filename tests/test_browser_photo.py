@@ -27,8 +27,8 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def photos(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Photo files by component id. `none` shows the empty table; `large` shows the 7 of hearts in more bytes than are
-    accepted."""
+    """Photo files by component id. `none` shows the empty table. `large` shows the 7 of hearts in a file that is larger
+    than the limit."""
     folder = tmp_path_factory.mktemp("photos")
     for card in ("CM-7H", "CM-AD", "SW-G3A"):
         game = "commute" if card.startswith("CM") else "system-won"
@@ -65,14 +65,15 @@ def hand(web_table: WebTable) -> list[str]:
 
 
 def deal_the_rest(web_table: WebTable) -> None:
-    """Reports all cards of the first deal but Ann's first one."""
+    """Reports all cards of the first deal except Ann's first card."""
     for seat, card in ((0, "2S"), (0, "3S"), (1, "4S"), (1, "5S"), (1, "6S")):
         web_table.table.submit(Seat(seat), {"seat": "house", "move": "deal", "to": seat, "card": card, "told": True})
 
 
 def test_a_photo_is_sent_as_soon_as_it_is_taken(browser: Any, photos: Path, reader: PhotoReader) -> None:
-    """A photo is recorded, or the page says how to hold the phone. In the player's turn, a photo of a card shows the
-    journeys with that card, which stay on the page. A photo with too many bytes is scaled down first."""
+    """As soon as a photo is taken, the card is recorded, or the page says how to hold the phone. On the player's turn,
+    a photo of a card shows the journeys with that card, which stay on the page. A photo that is too large is scaled
+    down first."""
     web_table = web_table_of("commute", reader, cards="table")
     with served(web_table) as server:
         page = seated_page(browser, web_table, f"http://127.0.0.1:{server.port}")
@@ -115,8 +116,8 @@ HOLD_NEXT_ANSWER = """() => {
 
 
 def test_a_late_answer_does_not_bring_back_an_older_page(browser: Any, photos: Path, reader: PhotoReader) -> None:
-    """While the answer to a photo is under way, the game goes on. The late answer does not replace the newer page, and
-    the next photo is judged by the newer position."""
+    """If the game goes on while the answer to a photo is on its way, the late answer does not replace the newer page,
+    and the next photo is judged by the newer position."""
     web_table = web_table_of("commute", reader, cards="table")
     with served(web_table) as server:
         page = seated_page(browser, web_table, f"http://127.0.0.1:{server.port}")

@@ -1,4 +1,4 @@
-"""Printing from the phone in a real browser."""
+"""Printing from a phone, in a real browser."""
 
 from __future__ import annotations
 

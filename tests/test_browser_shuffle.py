@@ -41,7 +41,7 @@ def sharing(web_table: WebTable) -> Iterator[int]:
 
 
 def phone_on(browser: Any, web_table: WebTable, port: int, seat: int) -> Any:
-    """The page of a phone that has taken a seat, once its events arrive."""
+    """The page of a phone that has taken a seat. Waits until events arrive at the page."""
     page = new_page(browser)
     page.goto(f"http://127.0.0.1:{port}/join?code={web_table.lobby.code}")
     page.evaluate(
@@ -55,7 +55,7 @@ def phone_on(browser: Any, web_table: WebTable, port: int, seat: int) -> Any:
 
 
 def wait_for_shares(web_table: WebTable, page: Any, *counts: int) -> None:
-    """Waits until each round has as many shares."""
+    """Waits until the rounds have these numbers of shares."""
     for _ in range(600):
         shuffle = match_of(web_table.table).header.shuffle
         assert shuffle
@@ -73,15 +73,15 @@ def play_to_the_end(web_table: WebTable) -> None:
 
 
 def verdict(page: Any) -> tuple[str, str]:
-    """What the phone says of the shuffle, and the classes of this line."""
+    """The line in which the phone says whether the shuffle was fair, and the line's CSS classes."""
     line = page.locator(".shuffle.right, .shuffle.wrong").first
     line.wait_for()
     return line.inner_text(), line.get_attribute("class")
 
 
 def test_phones_check_the_shuffle_to_which_they_contributed(browser: Any) -> None:
-    """A phone joins during the game, another one before the first deal of the next game. At the end both say that all
-    draws follow from the shares, even on the page of the past game."""
+    """One phone joins during the game, another before the first deal of the next game. After the end, both phones say
+    that all draws follow from the shares, even on the page of the past game."""
     web_table = empty_web_table()
     with sharing(web_table) as port:
         host = web_table.host()
@@ -153,7 +153,7 @@ def share_left_out(web_table: WebTable) -> None:
 
 
 def other_draws(web_table: WebTable) -> None:
-    """A companion that deals as it likes."""
+    """A companion that cheats by dealing the cards that it likes."""
     start = web_table.table.start
 
     def cheat(*arguments: Any) -> int:
@@ -165,7 +165,7 @@ def other_draws(web_table: WebTable) -> None:
 
 
 def other_record(web_table: WebTable) -> None:
-    """A companion that deals as it likes, and reports other draws than those that it showed."""
+    """A companion that deals the cards that it likes, and later reports other draws than those that it showed."""
     other_draws(web_table)
     record = web_table.table.shuffle.record
     honest = empty_web_table().table
@@ -205,7 +205,7 @@ def other_record(web_table: WebTable) -> None:
     ],
 )
 def test_a_companion_that_cheats_is_caught(cheat: Callable[[WebTable], None], why: str, browser: Any) -> None:
-    """Each phone says in red what the companion has done."""
+    """If the companion has cheated, each phone says in red what the companion has done."""
     web_table = empty_web_table()
     with sharing(web_table) as port:
         host = web_table.host()
@@ -225,7 +225,8 @@ def test_a_companion_that_cheats_is_caught(cheat: Callable[[WebTable], None], wh
 
 
 def test_a_phone_that_vanishes_does_not_block_the_deal(browser: Any) -> None:
-    """A phone that has committed to its share and goes silent is left out; its commitment stays on record."""
+    """A phone that has committed to its share and then goes silent is left out, and does not block the deal. Its
+    commitment stays on record."""
     web_table = empty_web_table()
     with sharing(web_table) as port:
         host = web_table.host()

@@ -44,8 +44,8 @@ def trusted(file: Path) -> str:
 
 def test_https_enables_the_wake_lock_and_the_service_worker(tmp_path: Path) -> None:
     """Over HTTP the wake lock and the service worker are missing, and the page says how to get them. Over HTTPS both
-    work, and the phone has the seat that it took before over HTTP. A browser that does not trust the table refuses
-    it."""
+    work, and the phone has the seat that it took before over HTTP. A browser that does not trust the table's
+    certificate refuses the connection."""
     web_table, authority, ports = WebTable(new_table()), Authority(tmp_path), [0]
     known = ca_page.CaInfo(*authority.root.public_parts(), authority.root.fingerprint, lambda: ports[0])
     app = create_app(

@@ -37,7 +37,7 @@ def tap(page: Any, lane: str) -> Any:
 
 
 def test_two_phones_play_by_tapping_lanes(browser: Any) -> None:
-    """Adding a car, placing a signal, going, and turning the signal are each seen at once on both phones and on the big
+    """Adding a car, placing a signal, a Go, and turning the signal each appear at once on both phones and on the big
     screen."""
     with BrowserTable(browser, begun()) as table:
         ann, ben, screen = table.seat(0), table.seat(1), table.screen()
@@ -57,7 +57,7 @@ def test_two_phones_play_by_tapping_lanes(browser: Any) -> None:
 
 
 def test_a_car_that_gets_home_is_announced_and_counted(browser: Any) -> None:
-    """The sheet says who will score, and after the tap the meter shows it."""
+    """The sheet of a Go says who will score, and after the tap the meter shows the score."""
     actions = (
         {"move": "enter", "lane": "north1>A"},
         {"move": "enter", "lane": "north1>A"},
@@ -73,7 +73,8 @@ def test_a_car_that_gets_home_is_announced_and_counted(browser: Any) -> None:
 
 
 def test_a_refused_end_shows_what_is_in_the_way(browser: Any) -> None:
-    """The crossing path is highlighted next to the reason, both visible, and there is no button."""
+    """If a signal can't point somewhere, the crossing path is highlighted and the reason is shown, both in view, and
+    there is no button."""
     with BrowserTable(browser, begun(*RUSH)) as table:
         sheet = tap(table.seat(0), "north1_A")
         refused = sheet.locator("li[data-key='A>C']")
@@ -90,8 +91,8 @@ def test_a_refused_end_shows_what_is_in_the_way(browser: Any) -> None:
 @pytest.mark.parametrize("board", ["crossroads", "grid-2x2"])
 @pytest.mark.parametrize("driving", ["right", "left"])
 def test_every_lane_fits_a_thumb(browser: Any, board: str, driving: str) -> None:
-    """On phones and tablets each lane is a target of 44 px. On a phone 390 px wide none covers another, and tapping a
-    car opens its lane."""
+    """On phones and tablets each lane is a target of 44 px. On a phone that is 390 px wide, no target covers another,
+    and tapping a car opens its lane."""
     entrances = {"crossroads": ("north1", "east1", "south1", "west1"), "grid-2x2": ("north1", "west1")}[board]
     full = [{"move": "enter", "lane": f"{gate}>A"} for gate in entrances for _ in range(5)]
     with BrowserTable(browser, begun(*full, board=board, driving=driving)) as table:
@@ -186,8 +187,8 @@ def test_cars_glide_from_lane_to_lane(browser: Any) -> None:
 
 
 def test_a_signal_turned_after_the_move_replaces_it(browser: Any) -> None:
-    """Ann turns her signal after it was recorded. Her phone offers the move that the table now shows, in place of the
-    last one."""
+    """If Ann turns her signal after it was recorded, her phone offers to replace the last move with the one that the
+    table now shows."""
     with BrowserTable(browser, begun()) as table:
         table.web_table.table.observe(MatSeen(t=0, mat="MAT-TC"))
         table.web_table.table.observe(tile("west1>A", 90))
@@ -200,7 +201,7 @@ def test_a_signal_turned_after_the_move_replaces_it(browser: Any) -> None:
 
 
 def test_a_component_without_a_place_can_be_ignored(browser: Any) -> None:
-    """Two signals lie where none belongs. Ignoring one leaves the other one reported."""
+    """If two signals are in places where none belongs and one of them is ignored, the other is still reported."""
     with BrowserTable(browser, begun()) as table:
         table.web_table.table.observe(MatSeen(t=0, mat="MAT-TC"))
         x, y = (sum(values) / 4 for values in zip(*mat_of().zone("west1>A").polygon, strict=True))

@@ -1,4 +1,4 @@
-"""Phones that were cut off or asleep while the game went on, or whose language was switched on another page."""
+"""Phones that were offline or locked while the game went on, or whose language was changed on another page."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ def assert_up_to_date(page: Any, version: int) -> None:
 
 @pytest.mark.parametrize("name", [*GAMES])
 def test_a_phone_that_wakes_up_is_current_and_in_its_language(browser: Any, name: str) -> None:
-    """The phone's stream was cut while many moves were made. Then its holder switches to German and to Spanish in
-    another tab, in the middle of the turn. No word of the page stays in the old language."""
+    """A phone's stream is cut while many moves are made. When it wakes up, its page is current. Then its language is
+    changed to German and to Spanish in another tab, in the middle of the turn, and no word of the page stays in the old
+    language."""
     table = Table(Journal(None), hasty_clock())
     table.start(name, 2, {}, {}, ("Ann", "Bob"), SEED)
     table.set_phones_only(phones_only=True)

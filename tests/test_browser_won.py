@@ -44,8 +44,8 @@ def served(request: pytest.FixtureRequest) -> Iterator[Served]:
 
 @pytest.mark.parametrize("served", ["companion", "unseen"], indirect=True)
 def test_a_sheet_stays_open_while_another_rearranges(browser: Any, served: Served) -> None:
-    """Another player's act updates the page under an open sheet. The sheet and the choice in it stay, but ticks are
-    removed, because the cards may have changed places."""
+    """Another player's act updates the page under an open sheet. The sheet stays open and the choice in it stays the
+    same, but ticks are removed, because the cards may have changed places."""
     ann = served.seat(browser, 0)
     ann.get_by_role("button", name="Hint…").first.click()
     sheet = ann.locator(".sheet.hint-sheet:popover-open")
@@ -110,7 +110,8 @@ def test_the_own_hand_stays_in_view_beside_discrepancies(browser: Any, served: S
 
 @pytest.mark.parametrize("served", ["companion"], indirect=True)
 def test_what_is_tapped_is_large_enough_for_a_thumb(browser: Any, served: Served) -> None:
-    """Every target is 44 pixels high, links and unfolding sections included, even with many discrepancies."""
+    """Everything that can be tapped is at least 44 pixels high, including links and unfolding sections, even with many
+    discrepancies."""
     served.web_table.table.observe(MatSeen(t=0, mat="MAT-SW"))
     ann = served.seat(browser, 0)
     tapped = ann.locator("main :is(button, summary, a):visible")

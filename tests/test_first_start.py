@@ -25,7 +25,8 @@ COVERED = """
 
 @pytest.mark.parametrize("name", [*GAMES])
 def test_the_first_start_asks_two_questions(name: str) -> None:
-    """Who plays, and with what. Everything else is under "More options", which is closed."""
+    """The form of the first start asks two questions: who plays, and with what. Everything else is under "More
+    options", which is closed."""
     page = unwrapped(WebTable(Table(Journal(None))).host().get(f"/host?game={name}").text)
     form, more = page.split('<details class="more"')[:2]
     assert re.findall(r"<legend>(.*?)</legend>", form) == ["Who’s playing", "What you play with"]
@@ -33,7 +34,8 @@ def test_the_first_start_asks_two_questions(name: str) -> None:
 
 
 def test_the_guidebook_and_the_preset_options_agree() -> None:
-    """What the guidebook advises for a first game of Systems Failing is what a host gets without choosing anything."""
+    """If a host chooses nothing, a game of Systems Failing has the options that the guidebook recommends for a first
+    game."""
     page = unwrapped(WebTable(Table(Journal(None))).host().get("/host?game=systems-failing").text)
     preset = re.findall(r'name="option-(\w+)" value="(\w+)" checked', page)
     assert preset == [("difficulty", "easy"), ("side", "normal")]
@@ -47,7 +49,7 @@ def test_the_guidebook_and_the_preset_options_agree() -> None:
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 def test_the_labels_of_the_seats_touch_nothing(browser: Any) -> None:
-    """There is some space between the number of players and the names."""
+    """The labels of the seats touch nothing: there is some space between the number of players and the names."""
     web_table = WebTable(Table(Journal(None)))
     with served(web_table) as server:
         page = new_page(browser, base_url=f"http://127.0.0.1:{server.port}")
@@ -61,7 +63,7 @@ def test_the_labels_of_the_seats_touch_nothing(browser: Any) -> None:
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 def test_the_start_button_covers_no_option(browser: Any) -> None:
-    """At 1280 × 800 nothing is under the button, wherever the page is scrolled and with all options open."""
+    """At 1280 × 800, the start button covers nothing, wherever the page is scrolled and with all options open."""
     web_table = WebTable(Table(Journal(None)))
     with served(web_table) as server:
         page = new_page(browser, DESKTOP, base_url=f"http://127.0.0.1:{server.port}")

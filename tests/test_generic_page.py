@@ -144,8 +144,8 @@ def tiles(web_table: WebTable, seat: int) -> dict[str, Any]:
 
 
 def test_seats_are_called_by_their_players_names(web_table: WebTable) -> None:
-    """Seats are shown by their players' names: by the types of the position, by their keys, and in lists and objects
-    with one entry per seat."""
+    """Seats are shown by their players' names. They are recognized by the types of the position's fields, by their
+    keys, and in lists and objects with one entry per seat."""
     shown = tiles(web_table, 0)
     assert shown["hands"] == TitledRows(tuple(zip(NAMES, ("Chancellor", "?", "?", "?"), strict=True)), by_seat=True)
     assert shown["protected"] == ItemList((NAMES[1], NAMES[3]), "none")

@@ -60,7 +60,7 @@ def made(table: Table, *phones: KeyboardUser) -> set[str]:
 
 
 def nearly_over(table: Table) -> None:
-    """Other players play at random to the end, then the last act is undone."""
+    """Plays at random to the end, then undoes the last act."""
     play_to_the_end(table, Random(1))
     view = table.view()
     assert view
@@ -76,8 +76,8 @@ def give_back(phone: KeyboardUser) -> None:
 
 
 def test_systems_failing(browser: Any) -> None:
-    """Draws, returns a cube, repairs from the board, takes a cube with consent, discards, ends a turn, moves the
-    disasters, and makes the act that loses the ship."""
+    """The keyboard alone is enough to draw, return a cube, repair from the board, take a cube with consent, discard,
+    end a turn, move the disasters, and make the act that loses the ship."""
     table = new_table(difficulty="hard", seed="a")
     with seated(browser, WebTable(table), 0, 1) as (ann, bob):
         ann.check_tab_order()
@@ -119,14 +119,14 @@ SHEET = ".sheet:popover-open"
 
 
 def move_of(table: Table, name: str) -> None:
-    """The seat in turn makes its first legal move of this name."""
+    """Makes the first legal move of this name for the seat in turn."""
     view = seen(table, turn(table))
     move = next(move for move in map(notation.to_json, view.choices.legal) if move["move"] == name)
     table.submit(Seat(turn(table)), move)
 
 
 def take_two(phone: KeyboardUser) -> None:
-    """Makes the first choice twice, where both must differ, and confirms."""
+    """Makes two choices, which must differ, by taking the first option each time, and confirms."""
     phone.open("[popovertarget=sheet-two]")
     for number in range(2):
         phone.reach(f"{SHEET} fieldset:nth-of-type({number + 1}) input")
@@ -136,7 +136,7 @@ def take_two(phone: KeyboardUser) -> None:
 
 
 def use(phone: KeyboardUser, ability: str) -> None:
-    """Uses an ability: on a hand, in a sheet of its own, or in a branch of the dock."""
+    """Uses an ability. Its buttons are at a hand, in a sheet of their own, or in a branch of the dock."""
     wanted = f"""{SHEET} [value*='"use":"{ability}"']"""
     if ability in ("specify_two", "play_two"):
         take_two(phone)
@@ -154,7 +154,7 @@ def use(phone: KeyboardUser, ability: str) -> None:
 
 
 def both_of(phone: KeyboardUser, table: Table, seat: int) -> tuple[str, ...]:
-    """A seat uses each of the two abilities of its role; each is undone."""
+    """Uses each of the two abilities of a seat's role, and undoes each of them."""
     phone.sit(seat)
     abilities = ABILITIES[seen(table).state["roles"][seat]]
     for ability in abilities:
@@ -165,7 +165,8 @@ def both_of(phone: KeyboardUser, table: Table, seat: int) -> tuple[str, ...]:
 
 
 def test_system_won(browser: Any) -> None:
-    """Specifies, discards, plays, rearranges the hand, uses the abilities of four roles, and takes the last turn."""
+    """The keyboard alone is enough to specify, discard, play, rearrange the hand, use the abilities of four roles, and
+    take the last turn."""
     table, names = Table(Journal(None), hasty_clock()), ("Ann", "Ben", "Cy", "Dora")
     table.start("system-won", 4, {"roles": ",".join(ABILITIES)}, {}, names, "l")
     for name in ("specify", "discard", "play", "play"):
@@ -201,8 +202,8 @@ def at(phone: KeyboardUser, lane: str, button: str) -> None:
 
 
 def test_traffic_congestion(browser: Any) -> None:
-    """Makes a Go that keeps, one that removes and one that turns the signal, each undone; places a signal; enters a car
-    from the list of lanes."""
+    """The keyboard alone is enough to make and undo a Go that keeps, removes or turns the signal, to place a signal,
+    and to enter a car from the list of lanes."""
     web_table = traffic(*RUSH)
     with seated(browser, web_table, 0) as (phone,):
         phone.check_tab_order()
@@ -234,7 +235,7 @@ def travel(phone: KeyboardUser) -> None:
 
 
 def test_commute(browser: Any) -> None:
-    """Travels, bumps, answers a card that asks, and makes the last journey home."""
+    """The keyboard alone is enough to travel, bump, answer a card's question, and make the last journey home."""
     web_table = commute(3)
     with seated(browser, web_table, 0) as (phone,):
         phone.check_tab_order()
@@ -259,7 +260,7 @@ def test_commute(browser: Any) -> None:
 
 
 def test_a_card_dealt_by_hand(browser: Any) -> None:
-    """Reports a dealt card: first its value, then its suit."""
+    """The keyboard alone is enough to report a dealt card: first its value, then its suit."""
     web_table = commute(2, {"cards": "table"})
     with seated(browser, web_table, 0) as (phone,):
         phone.choose(".report .ranks input", ".report .rank-7")

@@ -49,8 +49,9 @@ def test_commute_s_map_is_never_turned_and_its_pieces_cover_no_number(browser: A
 
 @pytest.mark.parametrize("game", ["system-won", "commute"])
 def test_the_big_screen_fits_a_window_of_1280_by_800(browser: Any, game: str) -> None:
-    """Nothing scrolls in German, whose words are long, with a free seat and with components to put in place. The log is
-    left out where it has no room, and the invitation is shown as a whole."""
+    """The big screen does not scroll at this size, even in German, whose words are long, with a free seat and with
+    components to put in place. The log is left out if there is no room for it, and the invitation is always completely
+    visible."""
     scene = PageScene(
         game, game, lambda: watched(played(game, after(16), seats=4), missing=3), (), game=game, empty={0: "free"}
     )

@@ -59,7 +59,7 @@ PICTURES = [picture_name(page_state, look) for page_state in (*PAGE_STATES, *VEN
 
 
 def test_every_page_is_in_the_list() -> None:
-    """Every address that answers in HTML is in the list, so that new pages are shown too."""
+    """Every address that answers in HTML is in the list of scenes, so that no new page is forgotten."""
     routes = HostedSetupPage().app.url_map
     pages = {rule.endpoint for rule in routes.iter_rules() if "GET" in (rule.methods or ()) and _is_page(rule.rule)}
     found = routes.bind("")
@@ -73,8 +73,8 @@ def test_every_page_is_in_the_list() -> None:
 
 
 def _is_page(path: str) -> bool:
-    """Whether an address is a page: not the entrance, which only redirects, not what programs and scripts fetch, and no
-    file."""
+    """Whether there is a page at this path. The first page, which only redirects, does not count, nor do files and
+    whatever programs and scripts fetch."""
     return (
         path != "/"
         and "." not in path
@@ -84,8 +84,8 @@ def _is_page(path: str) -> bool:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_is_in_the_list(game: str) -> None:
-    """The list has for each game: one's own turn, light, dark and in German; another player's turn; a sheet; the end;
-    the big screen; the replay."""
+    """For each game, the list has the player's own turn (light, dark and in German), another player's turn, a sheet,
+    the end, the big screen and the replay."""
     page_states = [page_state for scene in SCENES if scene.game == game for page_state in scene.page_states]
     if not page_states:
         pytest.skip(f"{game} has no pictures yet: tests/page_scenes.py")
@@ -138,8 +138,8 @@ def test_axe_finds_nothing_in_rare_states_and_nothing_decisive_is_hidden(browser
 @pytest.mark.browser
 @in_a_browser
 def test_axe_finds_nothing_on_a_table_without_a_console(browser: Any, tmp_path: Path) -> None:
-    """Nothing is found on the pages for setting up a new table and its Wi-Fi, and about the API, in light and dark.
-    Nothing is cut off in a narrow window."""
+    """axe finds nothing on the pages for setting up a new table and its Wi-Fi, and on the page about the API, in light
+    and dark. Nothing is cut off in a narrow window."""
     found = []
     with opened_appliance(browser, tmp_path) as open_page:
         api = next(page_state for page_state in PAGE_STATES if page_state.path == "/api")
@@ -153,8 +153,8 @@ def test_axe_finds_nothing_on_a_table_without_a_console(browser: Any, tmp_path: 
 @pytest.mark.browser
 @in_a_browser
 def test_pages_are_drawn(browser: Any, tmp_path: Path) -> None:
-    """Free seats, the host page and the big screen are drawn: each picture has the size of its window and is not
-    blank."""
+    """The script draws the free seats, the host page and the big screen. Each picture has the size of its window and is
+    not blank."""
     scene = next(scene for scene in SCENES if scene.name == "seats")
     with opened(browser, scene) as open_page:
         drawn = list(draw(open_page, scene.page_states, tmp_path))
@@ -171,14 +171,14 @@ def test_pages_are_drawn(browser: Any, tmp_path: Path) -> None:
 
 
 def page(words: str = "Your turn", size: tuple[int, int] = (390, 844)) -> Image.Image:
-    """An image with a few words."""
+    """An image of this size that shows a few words."""
     picture = Image.new("RGB", size, "#e9edf4")
     ImageDraw.Draw(picture).text((20, 20), words, fill="#131c33")
     return picture
 
 
 def specked(pixels: int, difference: int) -> Image.Image:
-    """The image with this many pixels changed by this much."""
+    """The image after this many of its pixels were changed by `difference`."""
     picture = page()
     for x in range(pixels):
         red, green, blue = picture.getpixel((x, 100))  # type: ignore[misc]
@@ -187,7 +187,8 @@ def specked(pixels: int, difference: int) -> Image.Image:
 
 
 def test_noise_is_no_change() -> None:
-    """A few pixels may differ much, and all of them a little. Beyond either limit it is a change."""
+    """If a few pixels differ much, or all pixels differ a little, this counts as noise. Beyond either limit it counts
+    as a change."""
     assert not has_changed(page(), page())
     assert not has_changed(page(), specked(MAX_NOISY_PIXELS, 200))
     assert has_changed(page(), specked(MAX_NOISY_PIXELS + 1, 200))
@@ -202,7 +203,7 @@ def test_a_changed_letter_or_size_is_a_change() -> None:
 
 
 def test_only_what_changed_is_written(tmp_path: Path) -> None:
-    """A picture that is unchanged keeps its file byte for byte, even if the file is encoded differently."""
+    """If a picture is unchanged, its file stays the same byte for byte, even if it was encoded differently."""
     path = tmp_path / "pages" / "one.webp"
     assert write_if_changed(page(), path).changed
     for same in (as_webp(page(), lossless=True), path.read_bytes()):

@@ -1,4 +1,4 @@
-"""The settings of a phone: its language, sounds, vibration and reading aloud."""
+"""The settings of a phone: language, sounds, vibration and reading aloud."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ STATIC = Path(web.__file__).parent / "static"
     ],
 )
 def test_a_phone_is_spoken_to_in_its_language(asked: str, chosen: str, spoken: str) -> None:
-    """The language is the one chosen on the phone, or else the browser's, or else English."""
+    """A phone's language is the one that was chosen on it, or else the browser's, or else English."""
     phone = new_web_table().phone()
     if chosen:
         phone.client.set_cookie("tablekeeper-language", chosen)
@@ -50,7 +50,7 @@ def test_a_language_is_chosen_for_one_phone() -> None:
 
 
 def test_a_language_is_one_tap_away() -> None:
-    """Each language is a button of its own that chooses it; the current one is pressed."""
+    """Each language has a button that chooses it. The button of the current language is shown as pressed."""
     page = new_web_table().phone(0).get("/settings").text
     buttons = re.findall(r'<button name="language" value="(\w+)"[^>]*aria-pressed="(\w+)"', unwrapped(page))
     assert buttons == [(code, str(code == "en").lower()) for code in LANGUAGES]
@@ -72,8 +72,8 @@ BACKGROUND = "getComputedStyle(document.body).backgroundColor"
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium")
 def test_light_or_dark_is_chosen_for_one_phone(browser: Any) -> None:
-    """The choice holds against the system's, on the settings page and on others with style sheets of their own, until
-    the system is followed again."""
+    """Choosing light or dark overrides the system's setting, on the settings page and on pages with style sheets of
+    their own, until the phone is set to follow the system again."""
     web_table = new_web_table()
     with served(web_table) as server:
         page = new_page(browser, base_url=f"http://127.0.0.1:{server.port}", color_scheme="light")

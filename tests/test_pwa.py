@@ -17,7 +17,8 @@ A_MINUTE_MS = 60_000
 
 
 def test_the_manifest_names_icons_of_the_size_that_it_says() -> None:
-    """Every icon exists in the size that the manifest states, and also where phones look that read no manifest."""
+    """Every icon exists in the size that the manifest states. There is also one at the address where phones look that
+    don't read manifests."""
     web_table = new_web_table()
     phone = web_table.phone()
     manifest = phone.get("/manifest.webmanifest").json
@@ -49,8 +50,8 @@ def test_the_worker_keeps_nothing_of_a_game() -> None:
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 def test_a_phone_that_opens_the_table_while_it_is_away_waits_and_goes_on(browser: Any) -> None:
-    """The phone shows the cached page, which looks for the table while the page is visible. When the service is back,
-    the seat's page appears. The address stays the same."""
+    """While the table is unreachable, the phone shows the cached page, which looks for the table as long as it is
+    visible. When the service is back, the seat's page appears. The address stays the same."""
     web_table = new_web_table()
     with served(web_table) as server:
         port = server.port

@@ -1,5 +1,5 @@
-"""Screen readers, and phones that read aloud, announce an act in words, once, and without anything that the seat may
-not know."""
+"""Screen readers, and phones that read aloud, announce each act in words, exactly once, and without anything that the
+seat may not know."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ class ListeningPhone:
         self.page.wait_for_function("() => window.listening")
 
     def hears(self, last: str) -> list[str]:
-        """Waits until `last` was said. Returns everything that was said since the last call, and checks that the same
-        was read aloud."""
+        """Waits until the text `last` is announced. Returns everything that was announced since the last call, and
+        checks that the phone read the same texts aloud."""
         self.page.wait_for_function("(last) => heard.at(-1) === last", arg=last)
         heard, spoken = self.page.evaluate("[heard.splice(0), spoken.splice(0)]")
         assert heard == spoken
@@ -79,7 +79,7 @@ class ListeningPhone:
 
 
 def test_systems_failing_says_what_was_drawn(browser: Any) -> None:
-    """Cubes are drawn openly, so both players hear who drew which, and then whose turn it is."""
+    """Cubes are drawn openly, so both players hear who drew which cubes, and then whose turn it is."""
     table = new_table()
     web_table = WebTable(table)
     with served(web_table) as server:
@@ -97,7 +97,7 @@ def test_systems_failing_says_what_was_drawn(browser: Any) -> None:
 
 
 def test_system_won_says_a_drawn_card_to_all_but_who_drew_it(browser: Any) -> None:
-    """The player who discards and draws hears that a card was drawn; the others hear which."""
+    """The player who discards and draws hears that a card was drawn. The others hear which card it was."""
     web_table = won()
     with served(web_table) as server:
         ann, ben = (ListeningPhone(browser, web_table, server.port, seat) for seat in range(2))

@@ -21,7 +21,7 @@ pytestmark = [
 
 
 class TablePage:
-    """The page, and the server's state of the table."""
+    """The page of the simulated table, and the table's state according to the server."""
 
     def __init__(self, page: Any, service: RunningService) -> None:
         self.page = page
@@ -40,12 +40,12 @@ class TablePage:
         return box["x"] + x / width * box["width"], box["y"] + y / height * box["height"]
 
     def only(self) -> Any:
-        """The only component on the table."""
+        """The only component on the table; None if there is not exactly one."""
         lying = self.state()["on_mat"]
         return lying[0] if len(lying) == 1 else None
 
     def near(self, x: float, y: float) -> Any:
-        """The only component, once it is near this place."""
+        """Waits until the only component is near this place, and returns it."""
         return until(
             lambda: (p := self.only()) and abs(p["x"] - x) < 8 and abs(p["y"] - y) < 8 and p, f"a card at {x}, {y}"
         )
@@ -58,7 +58,8 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningService
 
 
 def test_mouse_and_keys(service: RunningService, browser: Any) -> None:
-    """The top card is dragged off its pile; arrows move it, R rotates, F flips, and Delete puts it away."""
+    """The mouse drags the top card off its pile, the arrow keys move it, R rotates it, F flips it, and Delete puts it
+    away."""
     context = browser.new_context(viewport=DESKTOP)
     table = TablePage(context.new_page(), service)
     page, mouse = table.page, table.page.mouse
@@ -111,8 +112,8 @@ def test_a_card_by_name_and_a_cube(service: RunningService, browser: Any) -> Non
 
 
 def test_an_answer_overtaken_by_a_later_one(service: RunningService, browser: Any) -> None:
-    """When a card is put on the table, it gets selected, even if the answer to this comes after a later answer that
-    already showed the card."""
+    """When a card is put on the table, it is selected, even if the answer to this action arrives after a later answer
+    that already showed the card."""
     context = browser.new_context(viewport=DESKTOP)
     table = TablePage(context.new_page(), service)
     held: list[Any] = []
@@ -129,8 +130,8 @@ def test_an_answer_overtaken_by_a_later_one(service: RunningService, browser: An
 
 
 def test_a_finger(service: RunningService, browser: Any) -> None:
-    """On a phone a card is dragged by touch, and the page does not scroll meanwhile. Links are large enough, and the
-    page has a title for screen readers."""
+    """On a phone a card can be dragged by touch, and the page does not scroll while this happens. Links are large
+    enough, and the page has a title for screen readers."""
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True)
     table = TablePage(context.new_page(), service)
     assert table.page.get_by_role("heading", level=1).count() == 1
@@ -181,7 +182,7 @@ BLINKING = """() => {
 
 @pytest.mark.parametrize("motion", ["reduce", "no-preference"])
 def test_lamps_blink_unless_motion_is_reduced(service: RunningService, browser: Any, motion: str) -> None:
-    """Lamps and bars of the simulated table blink, but not for people who want no motion."""
+    """Lamps and bars of the simulated table blink, but not for people who have asked for reduced motion."""
     context = browser.new_context(viewport=DESKTOP, reduced_motion=motion)
     page = context.new_page()
     page.goto(service.host_link)
@@ -191,7 +192,8 @@ def test_lamps_blink_unless_motion_is_reduced(service: RunningService, browser: 
 
 
 def test_an_open_page_follows_to_the_next_game(service: RunningService, browser: Any) -> None:
-    """If this browser may not look at the next game, the page hides the last one. The page returns when it may."""
+    """When the next game starts and this browser may not see it, the page hides the last game. As soon as the browser
+    may see the game, the page shows it."""
     context = browser.new_context(viewport=DESKTOP)
     page = TablePage(context.new_page(), service).page
 

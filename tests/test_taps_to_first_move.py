@@ -1,4 +1,4 @@
-"""From `make run` to the first move, with a browser: how many taps it takes and how long, in each game."""
+"""How many taps and how much time each game needs from `make run` to the first move, in a real browser."""
 
 from __future__ import annotations
 
@@ -29,7 +29,8 @@ TAKES_A_STEP = {
 
 
 class Taps:
-    """Counts what people do to the pages: each tap, each name, each address or code that they open."""
+    """Counts what people do on the pages: each tap, each name that they enter, and each address or code that they
+    open."""
 
     def __init__(self) -> None:
         self.count, self.start = 0, time.monotonic()
@@ -98,7 +99,8 @@ def first_move(
 
 @pytest.mark.parametrize("game", [*GAMES])
 def test_the_first_move_is_a_few_taps_away(browser: Any, tmp_path: Path, game: str) -> None:
-    """The host opens the link, chooses the game, names two people and starts; both sit down, and one moves."""
+    """It takes only a few taps until the host has opened the link, chosen the game, named two people and started, both
+    have taken their seats, and one has made a move."""
     taps, seconds = first_move(browser, tmp_path, game)
     print(f"{game}: {taps} taps, {seconds:.0f} s")
     assert taps <= MOST_TAPS

@@ -1,4 +1,4 @@
-"""The venue's pages in a real browser: readable from five meters, kept up to date, usable by everybody."""
+"""The venue's pages in a real browser: they are readable from five meters, are kept up to date, and are accessible."""
 
 from __future__ import annotations
 
@@ -58,8 +58,8 @@ def shown(page: Any) -> list[str]:
 @pytest.mark.parametrize(("count", "size"), [(200, TELEVISION), (4, TELEVISION), (1, DESKTOP), (14, DESKTOP)])
 @pytest.mark.parametrize("locale", ["en-US", "de-DE"])
 def test_the_wall_is_readable_from_five_meters(browser: Any, count: int, size: dict[str, int], locale: str) -> None:
-    """All text on the wall is large, it fits the screen without scrolling, and no card is cut off, on any of its
-    pages."""
+    """On every page of the wall, all text is large, everything fits the screen without scrolling, and no card is cut
+    off."""
     with venue(club_tables_with(count)) as address:
         page = new_page(browser, size, locale=locale)
         page.goto(address)
@@ -75,7 +75,7 @@ def test_the_wall_is_readable_from_five_meters(browser: Any, count: int, size: d
 
 
 def test_the_wall_follows_the_tables(browser: Any) -> None:
-    """The wall shows a move, a new table, and that a table has left, without loading the page again."""
+    """The wall shows a move, a new table and the departure of a table without loading the page again."""
     club_tables = club_tables_with(4)
     with venue(club_tables) as address:
         page = new_page(browser, DESKTOP)
@@ -93,7 +93,8 @@ def test_the_wall_follows_the_tables(browser: Any) -> None:
 
 
 def test_pages_turn_and_can_be_stopped(browser: Any) -> None:
-    """Every table is shown once before the first one comes again. Without a tap, pages turn by themselves."""
+    """The pages of the wall turn by themselves until somebody taps. Every table is shown once before the first page is
+    shown again."""
     with venue(club_tables_with(20)) as address:
         page = new_page(browser, TELEVISION)
         page.clock.install()

@@ -1,4 +1,5 @@
-"""A whole game of Commute: two phones in real browsers, one without, cards dealt by hand, and the simulated table."""
+"""A whole game of Commute: two phones in real browsers, one phone without a browser, cards dealt by hand, and the
+simulated table."""
 
 from __future__ import annotations
 
@@ -38,14 +39,13 @@ class CommuteGroup:
         return state
 
     def post(self, phone: int, **move: Any) -> Any:
-        """Submits a move of a phone without using its page. Returns the state after it."""
+        """Submits a phone's move without using the phone's page. Returns the state after the move."""
         return self.party.post(phone, **move)
 
     # Dealing
 
     def due(self) -> tuple[int, str]:
-        """The player who is due a card, and the card: the next of the stacked ones, or else the highest that is
-        left."""
+        """The player who is due a card, and the card: the next stacked card, or else the highest card that is left."""
         reports = self.party.view()["reports"]
         (seat,) = {report["to"] for report in reports if report["move"] == "deal"}
         commute = f"{self.state['round']} {self.state['commute']}"
@@ -59,13 +59,13 @@ class CommuteGroup:
         return seat, card
 
     def deal(self) -> None:
-        """Everybody reports the cards that they draw, until a player must act."""
+        """Lets everybody report the cards that they draw, until a player must act."""
         while self.state["turn"] == "house":
             seat, card = self.due()
             self.post(seat, seat="house", move="deal", to=seat, card=card, told=True)
 
     def tap_what_was_dealt(self) -> None:
-        """A player taps the value and the suit. No other phone asks for them."""
+        """Taps the value and the suit of the card that a player was dealt. Checks that no other phone asks for them."""
         (seat, card), version = self.due(), self.party.view()["version"]
         phone = self.party.page_of[seat]
         other = next(page for page in self.party.phones if page is not phone)
@@ -75,7 +75,7 @@ class CommuteGroup:
         self.party.after(version, f"the {title(card)} told")
 
     def show_what_was_dealt(self) -> None:
-        """A player shows the card to the camera and takes it into the hand."""
+        """Shows the card that a player was dealt to the camera, and takes it into the hand."""
         (_, card), version = self.due(), self.party.view()["version"]
         self.lay(f"CM-{card}", "show")
         self.party.after(version, f"the {title(card)} shown")
@@ -89,7 +89,7 @@ class CommuteGroup:
         self.party.do("put", code=component, x=x + aside, y=y)
 
     def walk(self, card: str, piece: str, to: str) -> dict[str, Any]:
-        """Puts a card on the discard pile and then moves a piece. The camera recognizes both together as one move."""
+        """Puts a card on the discard pile and then moves a piece, which the camera recognizes together as one move."""
         version = self.party.view()["version"]
         self.lay(f"CM-{card}", "discard")
         self.lay(piece, to)
@@ -107,7 +107,8 @@ class CommuteGroup:
     # Uneventful turns
 
     def hurry(self) -> None:
-        """The player in turn moves as close to the goal as possible without meeting others or “Uh-Oh!” spaces."""
+        """Moves the player in turn as close to the goal as possible, without landing on other pieces or “Uh-Oh!”
+        spaces."""
         state = self.state
         seat = state["turn"]
         goal = BOARD.work if state["commute"] == "morning" else BOARD.houses[seat]
@@ -121,13 +122,13 @@ class CommuteGroup:
         self.deal_unless_over(state["commute"])
 
     def deal_unless_over(self, commute: str) -> None:
-        """Refills hands, but leaves those of the next commute undealt."""
+        """Refills hands, unless the commute is over: the hands for the next commute are not dealt."""
         if not self.state["over"] and self.state["commute"] == commute:
             self.deal()
 
 
 def distances(board: Board, goal: str) -> dict[str, int]:
-    """The number of steps to the goal from everywhere. Houses on the way don't matter here."""
+    """The number of steps to the goal from each space. It ignores houses on the way."""
     found, ring = {goal: 0}, [goal]
     while ring:
         ring = [there for here in ring for there in board.neighbors[here] if there not in found]
@@ -140,8 +141,8 @@ def distances(board: Board, goal: str) -> dict[str, int]:
 def test_a_whole_game_of_commute(browser: Any, tmp_path: Path) -> None:
     """A morning and an evening are played. Cards are reported on phones and shown to the camera; a card is discarded
     together with the move of its piece; spaces are tapped; an “Uh-Oh!” card asks a question; an act is undone; a phone
-    reloads; and two players bump each other until a hand is empty. After the scoring and the end, the journal replays
-    to the same end. No phone is told another player's hand."""
+    reloads; and two players bump each other until a hand is empty. After the game has been scored and has ended, the
+    journal replays to the same end. No phone is ever told another player's hand."""
     with RunningService(tmp_path, "--simulate") as service:
         party = Party(browser, service, "commute", (PHONE, "dark"), None, (TABLET, "light"))
         party.begin(dealer_cards="table", dealer_uh_oh="table", option_rounds="1")
@@ -179,8 +180,8 @@ def deals(game: CommuteGroup) -> None:
 
 
 def by_camera_and_phone(game: CommuteGroup) -> None:
-    """The first player moves a piece. The second chooses a move, another player undoes that on a page, and the second
-    chooses it again."""
+    """The first player moves a piece. The second player chooses a move, another player undoes it on a page, and the
+    second player chooses it again."""
     party = game.party
     assert game.walk("10H", "CM-P1", "s3")["positions"][0] == "s3"
     game.deal()
@@ -199,7 +200,8 @@ def by_camera_and_phone(game: CommuteGroup) -> None:
 
 
 def an_uh_oh_card_asks(game: CommuteGroup) -> None:
-    """The third player lands on an “Uh-Oh!” space. Every phone shows the face-up card, and its drawer chooses."""
+    """The third player lands on an “Uh-Oh!” space. Every phone shows the face-up card, and the player who drew it
+    chooses."""
     party, space = game.party, "s14"
     game.post(2, seat=2, move="travel", card="3S", to=space)
     version = party.view()["version"]
@@ -217,9 +219,9 @@ def an_uh_oh_card_asks(game: CommuteGroup) -> None:
 
 
 def to_and_fro(game: CommuteGroup) -> None:
-    """The first player lands on the second one's space. Each bumps the other around the block, back to the same corner,
-    until the first has no card left. Then that player is dealt a card, shows it and plays it, and the other player's
-    piece moves."""
+    """The first player lands on the second player's space. Each bumps the other around the block, back to the same
+    corner, until the first player has no card left. Then the first player is dealt a card, shows it and plays it, and
+    the second player's piece moves."""
     party = game.party
     game.tap(0, "7H", CORNER)
     for phone in party.phones:

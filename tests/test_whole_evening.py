@@ -57,8 +57,8 @@ class Family:
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 def test_a_whole_evening(browser: Any, tmp_path: Path) -> None:
-    """The host names two people and starts a game on phones. Bob leaves, the companion plays for him, and he takes
-    his seat back. The power fails. After the end one tap starts the next game. The statistics know both people, and a
+    """The host names two people and starts a game on phones. Bob leaves, the companion plays for him, and he takes his
+    seat back. The power fails. After the end, one tap starts the next game. The statistics include both people, and a
     phone steps through the game on the big screen."""
     with RunningService(tmp_path, "--box", "none") as service:
         family = Family(browser, service)
@@ -73,7 +73,7 @@ def test_a_whole_evening(browser: Any, tmp_path: Path) -> None:
 
 
 def starts(family: Family) -> None:
-    """From the host's link to the first move, in a few taps."""
+    """Ann and Bob get from the host's link to the first move in a few taps."""
     ann, bob = family.ann, family.bob
     ann.goto(family.service.host_link)
     family.open(ann, "/host?game=systems-failing")
@@ -93,7 +93,7 @@ def starts(family: Family) -> None:
 
 
 def hands_over_and_back(family: Family) -> None:
-    """Bob must leave on his turn. The companion moves for him until he is back."""
+    """Bob must leave during his turn. The companion plays for him until he is back."""
     bob = family.bob
     family.play(bob)
     version = family.view(bob)["version"]
@@ -107,14 +107,14 @@ def hands_over_and_back(family: Family) -> None:
 
 
 def answered(page: Any) -> bool:
-    """Lets a player agree if the companion asks for a cube; returns whether it has asked."""
+    """Lets a player agree if the companion asks for a cube. Returns whether the companion has asked."""
     if asked := page.locator(".ask .yes").count():
         page.locator(".ask .yes").click()
     return bool(asked)
 
 
 def power_cut(family: Family) -> None:
-    """Nothing that was acknowledged is lost, and the phones come back by themselves."""
+    """The power fails. Nothing that was acknowledged is lost, and the phones reconnect by themselves."""
     before = family.view(family.bob)
     family.service.restart(signal.SIGKILL)
     for page in family.pages:
@@ -134,7 +134,7 @@ def plays_again(family: Family) -> None:
 
 
 def statistics(family: Family) -> None:
-    """Both have finished one game, together."""
+    """The statistics show that both have finished one game, together."""
     bob = family.bob
     family.open(bob, "/people")
     bob.get_by_role("link", name="Ann").click()

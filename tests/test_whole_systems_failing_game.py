@@ -23,7 +23,7 @@ BY_HAND = 7
 
 
 def free_place(zone: str, state: Any) -> tuple[float, float]:
-    """The center of a slot in a zone that is empty."""
+    """The center of an empty slot in a zone."""
     assert GAME.physical.components.mat
     (left, top), _, (right, bottom), _ = GAME.physical.components.mat.zone(zone).polygon
     x = (left + right) / 2
@@ -41,7 +41,7 @@ def next_zone(view: Any, guide: str) -> str:
 
 
 def deal(party: Party, zone: str) -> None:
-    """Drags the top card of its pile to a free place in a zone of the mat."""
+    """Drags the top card of the pile for this zone to a free place in the zone."""
     pile = "Escape" if zone == "escape" else "Disaster"
     party.drag(party.table.locator(f"#piles .pile:has-text('{pile}')"), free_place(zone, party.state()))
 
@@ -49,9 +49,9 @@ def deal(party: Party, zone: str) -> None:
 @pytest.mark.browser
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 def test_a_whole_game_in_the_browser(browser: Any, tmp_path: Path) -> None:
-    """Cards dragged onto the mat are read by the real decoder and recorded. Cubes are drawn on a phone, and buttons use
-    gpiozero. Phones are locked, disconnected and reloaded, and the service restarts. The game ends, and the journal
-    replays to the state that the phones show."""
+    """Cards dragged onto the mat are read by the real decoder and recorded. Cubes are drawn on a phone, and the buttons
+    at the table work through gpiozero. Phones are locked, disconnected and reloaded, and the service restarts. The game
+    ends, and the journal replays to the state that the phones show."""
     with RunningService(tmp_path, "--simulate") as service:
         party = Party(browser, service, "systems-failing", (PHONE, "light"), (SMALL, "dark"))
         party.begin(option_difficulty="hard", dealer_cards="table")

@@ -1,5 +1,5 @@
-"""A whole game of Traffic Congestion: two phones in real browsers and one without, and signals placed and turned under
-the camera of the simulated table."""
+"""A whole game of Traffic Congestion: two phones in real browsers, one phone without a browser, and signals that are
+placed and turned under the camera of the simulated table."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ BESIDE: Point = (120.0, 60.0)
 
 
 def act(party: Party, seat: int, lane: str, button: str) -> Any:
-    """A player taps a lane and then a button of its sheet. Returns the state after it."""
+    """Taps a lane on a player's phone and then a button of the lane's sheet. Returns the state after the move."""
     version = party.view()["version"]
     sheet(party, seat, lane).get_by_role("button", name=button).click()
     return party.after(version, f"{button} by player {seat}")["state"]
@@ -43,8 +43,8 @@ def sheet(party: Party, seat: int, lane: str) -> Any:
 
 
 def everybody(party: Party, move: str, *, to_own: bool = False, **more: str) -> None:
-    """The players make this move in turn, each at their own gate, beginning with the first player. They don't use their
-    pages."""
+    """Lets the players make this move in turn, each at their own gate, beginning with the first player. Does not use
+    their pages."""
     for seat, gate in enumerate(GATES):
         to = {"to": f"A>{gate}"} if to_own else {}
         party.post(seat, seat=seat, move=move, lane=f"{gate}>A", **to, **more)
@@ -56,7 +56,7 @@ def tile(party: Party) -> Any:
 
 
 def turn_tile(party: Party, times: int) -> None:
-    """Makes quarter turns, each after the previous one is done."""
+    """Turns the tile by this many quarter turns, and waits for each to be done."""
     for _ in range(times):
         angle = party.state()["on_mat"][0]["angle"]
         tile(party).focus()
@@ -89,7 +89,7 @@ def check_cubes(party: Party) -> None:
 
 
 def trip(party: Party) -> None:
-    """Every player enters five cars and lets them turn back to their own side."""
+    """Every player enters five cars, and lets them return to the player's own side."""
     for _ in range(5):
         everybody(party, "enter")
     everybody(party, "signal", to_own=True)
@@ -100,9 +100,9 @@ def trip(party: Party) -> None:
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 def test_a_whole_game_of_traffic_congestion(browser: Any, tmp_path: Path) -> None:
     """Cars are entered on phones. Signals are laid, laid again after an undo, and turned on the table. One Go keeps its
-    signal, another one removes it. Cars leave where they score and where they don't. A phone is reloaded, and a path
-    that prevents a signal lights up. The last Go wins. The cubes always match the recorded state, and the journal
-    replays. Then a game starts on another board, without a restart."""
+    signal, another Go removes it. Some cars leave where they score, others where they don't. A phone is reloaded, and a
+    path that prevents a signal is highlighted. The last Go wins. The cubes always match the recorded state, and the
+    journal replays. Then a game starts on another board, without a restart."""
     with RunningService(tmp_path, "--simulate") as service:
         party = Party(browser, service, "traffic-congestion", (PHONE, "dark"), None, (SMALL, "light"))
         party.begin(option_board="crossroads")
@@ -167,7 +167,7 @@ def turned_on_the_table(party: Party) -> None:
 
 
 def home(party: Party) -> Any:
-    """With fifteen cars scored, the blue player scores five more on the phone. Everyone sees the end."""
+    """The blue player, who has scored fifteen cars, scores five more on the phone. Everyone sees the end."""
     scores = party.view()["state"]["scores"]
     assert scores == dict.fromkeys(COLORS, CARS_TO_WIN - 5)
     with party.locked():
@@ -187,8 +187,8 @@ def home(party: Party) -> Any:
 
 
 def on_another_board(party: Party) -> None:
-    """The host starts another game on the largest board. The simulated table gets its mat, and a tile counts in its
-    lanes."""
+    """The host starts another game on the largest board. The simulated table shows that board's mat, and a tile in one
+    of its lanes counts."""
     pictures = party.state()["image_set"]
     form = {"game": GAME.name, "seats": 3, "option-board": "grid-3x3", "player": [f"Player {n}" for n in range(3)]}
     headers = {"Content-Type": "application/x-www-form-urlencoded", "Origin": party.address}

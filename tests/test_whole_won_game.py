@@ -21,7 +21,8 @@ DECK = 25
 
 
 class WonParty(Party):
-    """A group that knows the owner of each card beside the table, because copies of a face are distinct."""
+    """A group that knows the owner of each card that is not on the table. It must know this because there are several
+    copies of a face."""
 
     def __init__(self, browser: Any, service: RunningService, game: str, *looks: Look | None) -> None:
         super().__init__(browser, service, game, *looks)
@@ -91,7 +92,8 @@ def fits(state: dict[str, Any], hand: list[str]) -> list[bool]:
 
 
 def take_turn(party: WonParty, state: dict[str, Any]) -> None:
-    """Plays a fitting card, using knowledge that no player has, or else specifies or discards."""
+    """Makes a move for the seat in turn: plays a fitting card, using knowledge that no player has, or else specifies or
+    discards."""
     seat = state["turn"]
     hand = hand_of(party, seat)
     colors = {color[0].upper(): color for color in state["systems"]}
@@ -122,8 +124,8 @@ def turn_specifications(party: Party) -> None:
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium")
 def test_a_whole_game_of_system_won(browser: Any, tmp_path: Path) -> None:
     """Cards are shown to the camera when drawn and put down to play or discard; specifications are made on phones.
-    There is an error, an undo, and an undo of the Engineer. The game ends, the journal replays to it, and no phone was
-    told a card of its own hand."""
+    There is an error, an undo, and an undo of the Engineer. The game ends, the journal replays to the same end, and no
+    phone is ever told a card of its own hand."""
     with RunningService(tmp_path, "--simulate") as service:
         party = WonParty(browser, service, "system-won", (PHONE, "light"), (SMALL, "dark"), (TABLET, "dark"))
         party.begin(dealer_cards="table", other_roles=ROLES)
@@ -174,7 +176,7 @@ def told_and_taken_back(party: Party, state: dict[str, Any]) -> None:
 
 
 def make_an_error(party: WonParty, state: dict[str, Any]) -> None:
-    """A card that fits nowhere is put into Play and carried to the errors."""
+    """A player puts a card that fits nowhere into the zone Play, and carries it to the errors."""
     while all(fits(state, hand := hand_of(party, state["turn"]))):  # at the start, every card of rank 1 fits
         take_turn(party, state)
         state = next_turn(party)
@@ -184,12 +186,13 @@ def make_an_error(party: WonParty, state: dict[str, Any]) -> None:
 
 
 def discard(party: WonParty, state: dict[str, Any]) -> None:
-    """A card is discarded."""
+    """A player discards a card."""
     lay(party, hand_of(party, state["turn"])[0], "discard")
 
 
 def play_on_phones(party: WonParty) -> None:
-    """The rest of the game: drawn cards are not shown, fitting cards are played, and others discarded."""
+    """The rest of the game is played on phones: drawn cards are not shown, fitting cards are played, and others are
+    discarded."""
     while not (view := party.view())["state"]["over"]:
         seat = view["state"]["turn"]
         if seat == "house":
@@ -200,7 +203,7 @@ def play_on_phones(party: WonParty) -> None:
 
 
 def simple_move(party: WonParty, seat: int) -> dict[str, Any]:
-    """The move of a player who only plays and discards. Cards that were seen are discarded before unseen ones."""
+    """The move of a player who only plays and discards. Cards that have been seen are discarded before unseen cards."""
     view = party.view(seat)
     hand = hand_of(party, seat)
     if True in (right := fits(view["state"], hand)):
@@ -211,7 +214,7 @@ def simple_move(party: WonParty, seat: int) -> dict[str, Any]:
 
 
 def possible_face(state: dict[str, Any], hand: list[str]) -> str:
-    """A possible face of an unseen card: one with a copy that is not known to be elsewhere."""
+    """A possible face of an unseen card. At least one of its copies is not known to be elsewhere."""
     cards = catalog()
     known = Counter(face for faces in (hand, state["discard"], state["errors"], *state["hands"]) for face in faces)
     known.update(card.face for card in cards.cards.values() if card.rank <= state["systems"][card.color])
@@ -219,8 +222,8 @@ def possible_face(state: dict[str, Any], hand: list[str]) -> str:
 
 
 def lone(state: dict[str, Any], hand: list[str]) -> str:
-    """A card of a hand, preferably one without a copy on the table, because after the Engineer's undo nobody knows
-    which of two copies returned to the hand."""
+    """A card in a hand, preferably one without an equal copy on the table: after the Engineer's undo, nobody knows
+    which of two copies has returned to the hand."""
     tops = {color[0].upper(): top for color, top in state["systems"].items()}
     laid = {*state["discard"], *state["errors"]}
     return next((face for face in hand if int(face[1]) > tops[face[0]] and face not in laid), hand[0])

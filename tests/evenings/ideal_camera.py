@@ -44,7 +44,7 @@ class IdealCamera:
         self._counts: dict[str, dict[str, int]] = {}
 
     def start(self, t: float) -> list[Observation]:
-        """The observations of a camera that has just started, while everything lies on the table already."""
+        """The observations of a camera that has just started, when everything is already on the table."""
         self.tracks.clear()
         self._counts.clear()
         return [MatSeen(t=t, mat=self.world.mat.name), *self.look(t, initially=True)]
@@ -74,8 +74,8 @@ class IdealCamera:
                 yield CardInView(t=t, code=code.id)
 
     def knocked(self, t: float, rng: Random) -> list[Observation]:
-        """The observations of a camera that was knocked. It finds the mat again, and everything is a few millimeters
-        from where it was. Some of it counts as moved."""
+        """The observations of a camera that was knocked. It finds the mat again, and sees everything a few millimeters
+        from where it was. Some components count as moved."""
         found: list[Observation] = [MatSeen(t=t, mat=None), MatSeen(t=t + 0.5, mat=self.world.mat.name)]
         dx, dy = (rng.choice((-1, 1)) * rng.uniform(1.0, 4.0) for _ in range(2))
         for code in [code for _, code in self.world.visible_codes()]:

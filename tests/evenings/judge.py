@@ -32,7 +32,7 @@ class Said:
 
 
 class Judge:
-    """Judges one group, and counts failures."""
+    """Judges what one group's table does, and counts failures."""
 
     def __init__(self, hands: Hands, figures: Figures, seed: str) -> None:
         self.hands, self.group, self.figures, self.seed = hands, hands.group, figures, seed
@@ -44,7 +44,7 @@ class Judge:
         """The versions of the acts that the cardboard showed when they were recorded."""
 
     def fail(self, figure: str, detail: str) -> None:
-        """Counts a failure, and says in the trace what it was."""
+        """Counts a failure, and describes it in the trace."""
         self.figures.counts[figure] += 1
         self.group.note(f"!! {figure}: {detail}")
         found = Failure(figure, self.group.name, self.seed, self.step, self.kind, detail)
@@ -58,13 +58,14 @@ class Judge:
         return tuple(self.said(viewer) for viewer in self.group.viewers)
 
     def some_viewers(self) -> tuple[Viewer, ...]:
-        """The spectators and one player, who see most of the texts. Checking only them takes much less time than
-        checking every viewer."""
+        """The spectators and one player, who between them see most of the texts. Checking only these takes much less
+        time than checking every viewer."""
         viewers = self.group.viewers
         return (viewers[0], self.group.rng.choice(viewers[1:])) if len(viewers) > 1 else viewers
 
     def check_correct_table(self) -> None:
-        """Counts a failure if the table, at rest and equal to the match, reports anything wrong or begun."""
+        """Counts a failure if the table reports a discrepancy or a begun move although it is at rest and agrees with
+        the match."""
         if self.group.differences():
             return
         self.figures.counts["correct tables"] += 1
@@ -141,9 +142,9 @@ class Judge:
         self._open_cards |= {code.id for _, code in self.group.world.visible_codes()}
 
     def check_secrets(self, since: int, meant: Move | None, face: str = "") -> None:
-        """Counts a failure for each text that names a card hidden from its reader. A text may name a card that has ever
-        been face up, the card of the move that was `meant`, and the dealt card with this `face`. The log is read from
-        version `since` on."""
+        """Counts a failure if any text names a card that is hidden from its reader. A text may name a card that has
+        ever been face up, the card of the move that was `meant`, and the dealt card with this `face`. Log entries are
+        checked only if they are newer than version `since`."""
         if not self.group.game.rules.has_hidden_information:
             return
         for viewer in self.group.viewers:
@@ -196,5 +197,5 @@ def _zones(judge: Judge) -> list[str]:
 
 
 def described(acts: Sequence[Act]) -> str:
-    """The acts in words."""
+    """Describes acts in words."""
     return ", ".join(f"{act.kind} {json_of(act.steps[0].move)}" for act in acts)
