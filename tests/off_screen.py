@@ -1,5 +1,5 @@
-"""Finds elements that decide a turn but are off a phone's screen, covered or cut off, before anybody scrolls; and
-buttons side by side with letters of different sizes."""
+"""Finds elements that players need for their turn but that are off a phone's screen, covered or cut off until somebody
+scrolls. Also finds buttons that are side by side but have letters of different sizes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evenings of the simulated table that are recorded, and the ten recordings that the tests replay.
+"""Records evenings at the simulated table, and makes the ten recordings that the tests replay.
 
     python -m tests.recorded_evening
 
@@ -31,11 +31,12 @@ RECORDINGS = {
     "traffic-congestion-1": ("traffic-congestion", "recorded.1", 40),
     "traffic-congestion-2": ("traffic-congestion", "recorded.3", 40),
 }
-"""By name, sorted: the game, the seed of the evening, and how many moves and deals are played."""
+"""The ten recordings by name, in alphabetical order. Each has the game, the seed of the evening, and the number of
+moves and deals that are played."""
 
 
 class RecordedGroup(SimulatedGroup):
-    """A group whose table is recorded. What happened is written after each act of a hand."""
+    """A group whose table is recorded. After each act of a hand, the recorder writes down what has happened."""
 
     def _open_table(self) -> Table:
         table = super()._open_table()
@@ -50,8 +51,8 @@ class RecordedGroup(SimulatedGroup):
 
 
 def recorded_evening(name: str, seed: str, max_steps: int, slip_rate: float = SLIP_RATE) -> bytes:
-    """The longest recording of an evening of the game `name`: at most `max_steps` moves and deals, with slips. There
-    are several if the power was cut."""
+    """The recording of an evening of the game `name`, with at most `max_steps` moves and deals, and with slips. If the
+    power was cut, there are several recordings; the result is the longest of them."""
     with tempfile.TemporaryDirectory() as folder:
         evening = Evening(name, seed, Path(folder), slip_rate, RecordedGroup, max_steps)
         evening.play()

@@ -76,7 +76,8 @@ def test_the_big_screen_shows_all_addresses_that_phones_may_need(monkeypatch: py
 
 
 def test_a_browser_on_the_machine_itself_shows_what_phones_can_open(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A phone can't open localhost, so its QR code has the address in the network, even without a router."""
+    """QR codes contain the machine's address in the network, even without a router, because a phone can't open
+    localhost."""
     machine(monkeypatch, None, lo=("127.0.0.1", True), wlan0=("10.42.0.1", True))
     page = new_web_table().host().get("/host", headers={"Host": "localhost:8000"}).text
     assert "QR code of http://10.42.0.1:8000/join?code=" in page

@@ -99,7 +99,8 @@ def test_a_new_game_ends_the_lead_on_the_phone_that_leads(browser: Any) -> None:
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_the_scores_of_commute_stand_under_their_titles(browser: Any, size: dict[str, int]) -> None:
-    """The page's own tables don't change those of a game: no title is broken, and each is above its column."""
+    """On the page of a past game, the styles of the page's own tables don't affect the table of Commute's scores: no
+    title is broken, and each is above its column."""
     table = finished("commute")
     table.end()
     web_table = WebTable(table)

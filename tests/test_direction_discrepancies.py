@@ -65,8 +65,9 @@ def test_a_misplaced_component_is_only_to_be_moved() -> None:
 
 @pytest.mark.parametrize(("belongs", "x"), [("right", 103), ("left", 97)])
 def test_a_component_that_its_neighbor_covers_is_to_be_put_in_full_view(belongs: str, x: float) -> None:
-    """If the neighbor lies where it belongs, nobody could see the covered component turn. Otherwise it is enough to
-    move the neighbor."""
+    """If a component is covered by a neighbor that is in its right place, people are told to put the component in full
+    view, because otherwise the camera could not see it turn. If the neighbor is in a wrong place, it is enough to move
+    the neighbor."""
     outline = Outline((40.0, 40.0))
     arrows = [replace(ARROW, outline=outline), Component("X-OTHER", "the other", "Other", outline=outline)]
     layout = replace(TO_RIGHT, cards={"left": ("X-ARROW",), "right": ("X-OTHER",)})

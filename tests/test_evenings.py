@@ -66,7 +66,8 @@ def test_hands_have_the_signals_of_their_board(tmp_path: Path, board: str) -> No
 
 
 def test_a_card_has_left_when_the_card_below_it_is_read(tmp_path: Path) -> None:
-    """Even if another card was pushed below the pile in the meantime, which the camera can't see."""
+    """The ideal camera reports the upper card as gone when it reads the card below, even if another card was pushed
+    below the pile in the meantime, which the camera can't see."""
     group = SimulatedGroup("system-won", 2, {}, {}, "s", tmp_path)
     for x, code in enumerate(("SW-Y3A", "SW-Y4A")):
         group.world.lay(code, Lying(200 + x, 90))

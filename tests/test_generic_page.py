@@ -167,7 +167,8 @@ def test_whoever_won_is_named(web_table: WebTable) -> None:
 
 
 def test_default_texts_name_a_card_as_people_do() -> None:
-    """A game without texts of its own says "the Baron", or "a card" to those who may not know which."""
+    """In the log of a game without texts of its own, a card is called "the Baron", for example, or "a card" for players
+    who may not know which card it is."""
     deal, play = Deal(to=Seat(2), card="baron"), Play(seat=Seat(2), card="baron", target=Seat(1))
     known, hidden = (default_text.log_line(Court(), deal, Court(), Seat(seat), NAMES) for seat in (2, 0))
     assert (str(known), str(hidden)) == ("Deal the Baron for Ann.", "Deal a card for Ann.")

@@ -219,7 +219,8 @@ def test_the_first_start_asks_who_plays_and_with_what() -> None:
 
 
 def test_no_two_fields_of_the_form_have_the_same_name() -> None:
-    """A screen reader tells the name of a seat's player from the choice who plays it."""
+    """For each seat, the field for the player's name and the choice of who plays the seat have different labels for
+    screen readers."""
     fields = re.findall(
         r'<(?:input|select) name="(?:player|companion)"[^>]*', empty_web_table().host().get("/host").text
     )

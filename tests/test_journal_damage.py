@@ -103,8 +103,9 @@ def test_an_emptied_journal_is_never_new(data: Path) -> None:
 
 
 def test_a_file_without_anything_readable_is_soon_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the counter nobody knows how many rows there were. In a file of random bytes they are not looked up one
-    by one to the end, which would keep the service from starting for minutes."""
+    """If nothing in the journal is readable and the counter is missing, nobody knows how many rows there were. The
+    search for rows is then soon given up, because looking up every row would delay the start of the service by
+    minutes."""
     looked_up: list[str] = []
     add_rows = journal_salvage._add_rows
     monkeypatch.setattr(journal_salvage, "_add_rows", lambda db, *given: looked_up.append("") or add_rows(db, *given))

@@ -56,7 +56,7 @@ def test_without_a_declaration_moments_come_from_the_meters(replays: dict[str, R
 
 
 def test_a_completed_system_is_named_once() -> None:
-    """The log line of a moment leaves out what the moment's title says."""
+    """The log line of a key moment does not repeat the moment's title."""
     replay = Replay.from_stored(closed(played("system-won", over, seats=3, seed="3")).journal.games()[0])
     completed = [moment for moment in key_moments(replay) if "system is complete" in str(moment.title)]
     assert completed

@@ -121,7 +121,7 @@ def test_the_wheel_is_complete(tmp_path: Path) -> None:
 
 
 def test_the_source_archive_is_complete() -> None:
-    """The archive has every file of the repository, so that its tests can pass."""
+    """The source archive contains every file of the repository, so that its tests can pass."""
     if not (ROOT / ".git").exists():
         pytest.skip("this is no repository")
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
@@ -138,8 +138,8 @@ def test_the_source_archive_is_complete() -> None:
 
 @pytest.mark.skipif(shutil.which("apt-get") is None, reason="install.sh is for Debian")
 def test_the_installer_brings_no_recommended_packages_and_removes_what_it_made() -> None:
-    """picamera2 would bring a desktop with it. Each file that the installation puts into the system's folders is
-    removed again."""
+    """The installer installs no recommended packages, because those of picamera2 include a desktop. Uninstalling
+    removes each file that the installer has put into the system's folders."""
     commands = {
         option: subprocess.run(
             ["sh", str(ROOT / "install.sh"), "--dry-run", *option.split()], capture_output=True, text=True, check=True

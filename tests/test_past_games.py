@@ -130,7 +130,7 @@ def test_names_at_the_lines_ends_do_not_overlap() -> None:
 
 
 def test_a_chart_has_room_for_long_labels() -> None:
-    """A large number beside the axis and a long name at the end of a line are not cut off."""
+    """In a chart, a large number beside the axis and a long name at the end of a line are not cut off."""
     curves = [MeterCurve("Reputation", seat, (0, -1185), -1500, 500) for seat in range(2)]
     (long,), (short,) = (
         charts(curves, ("Ann", "Maximiliane"), 0),

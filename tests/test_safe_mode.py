@@ -226,7 +226,8 @@ def test_healthz_fails_when_moves_can_not_be_stored() -> None:
 
 
 def test_healthz_names_the_device_that_does_not_work() -> None:
-    """People can still play without the box, so /healthz has status 200, but it does not say that all is well."""
+    """If the box is missing, /healthz has status 200, because people can still play. But it does not say that
+    everything is all right."""
     web_table = new_web_table()
     web_table.table.observe(DeviceHealth(device="box", ok=False, message="unplugged"))
     answer = web_table.phone().get("/healthz")

@@ -402,8 +402,8 @@ def test_which_card_leaves_a_hand_does_not_depend_on_the_other_hands() -> None:
 
 @pytest.mark.parametrize("seat", [0, 1])
 def test_an_equal_card_on_a_pile_is_another_card(seat: int, tmp_path: Path) -> None:
-    """A red 1 lies deep in the pile, where the camera has not seen it since it started. So another red 1 that is laid
-    on top is a discard or, out of turn, a mistake."""
+    """If a red 1 is deep in the discard pile, where the camera has not seen it since it started, another red 1 that is
+    laid on top counts as a discard or, out of turn, as a mistake."""
     real = SystemWonTable(path=tmp_path / "journal").deal(("R1", "R2", "Y3", "G4", "R1", *HANDS[5:]))
     real.lay("SW-R1A", "discard")
     real.show("SW-G3A")
@@ -423,7 +423,8 @@ def test_an_equal_card_on_a_pile_is_another_card(seat: int, tmp_path: Path) -> N
 
 
 def test_a_card_that_is_covered_in_its_old_place_is_asked_for() -> None:
-    """A card from deep in the discard pile is played on a phone. Nobody has taken it out yet."""
+    """If a card from deep in the discard pile is played on a phone, people are asked to put it on its system until
+    somebody has taken it out of the pile."""
     real = SystemWonTable(roles="technician,engineer").deal()
     real.lay("SW-R1A", "discard")
     real.show("SW-G3A")

@@ -146,7 +146,8 @@ def test_a_card_laid_after_a_role_was_turned_over_is_not_recorded() -> None:
 
 
 def test_a_card_that_is_carried_to_its_pile_begins_no_move() -> None:
-    """On Ben's turn, Ann carries the card that she played to its system. Then Ben turns up a specification card."""
+    """Carrying a played card to its system does not begin a move: if Ann does so on Ben's turn and Ben then turns up a
+    specification card, phones ask for his discard, and there is no discrepancy."""
     real = designed()
     real.lay("SW-Y1A", "play")
     real.show("SW-G3A")

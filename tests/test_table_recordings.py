@@ -1,4 +1,4 @@
-"""Recordings of the table: what is in them, when they are kept, and what today's code makes of them."""
+"""Recordings of the table: what they contain, when they are made, and how today's code interprets them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def recording() -> bytes:
 
 
 def test_todays_code_makes_the_same_of_a_recording() -> None:
-    """The replay makes the moves that the camera read, and reports what was reported."""
+    """Today's code makes the same moves from a recording as the table did, and reports the same discrepancies."""
     result = replay_recording(recording())
     assert result.differences == []
     assert min(result.observations, result.acts, result.read_acts, result.discrepancies) > 0
@@ -56,15 +56,15 @@ def test_todays_code_makes_the_same_of_a_recording() -> None:
 @pytest.mark.parametrize("name", sorted(RECORDINGS), ids=sorted(RECORDINGS))
 def test_todays_code_makes_the_same_of_ten_recordings(name: str) -> None:
     """Today's code reads the same moves from ten evenings with slips, and reports the same discrepancies. If a
-    difference is meant, `python -m tests.recorded_evening` makes the recordings anew."""
+    difference is intended, `python -m tests.recorded_evening` makes new recordings."""
     result = replay_recording((FOLDER / f"{name}.jsonl").read_bytes())
     assert result.differences == []
     assert result.discrepancies > 0
 
 
 def test_the_ten_recordings_are_those_in_the_folder() -> None:
-    """No recording is forgotten, and none is missing. Together they are of all four games, with moves that were read
-    by the camera and acts that were undone."""
+    """The files in the folder are exactly the ten recordings in the list. Together they cover all four games, moves
+    that the camera has read, and acts that were undone."""
     assert sorted(path.stem for path in FOLDER.iterdir()) == list(RECORDINGS)
     assert len(RECORDINGS) == 10
     assert {game for game, _seed, _steps in RECORDINGS.values()} == set(GAMES)
@@ -83,7 +83,8 @@ def test_code_that_reports_nothing_is_noticed(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_code_that_reads_no_moves_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """If today's code makes fewer moves of the sightings, the replay says which, and goes on with the recorded ones."""
+    """If today's code makes fewer moves from the sightings, the replay says which ones are missing, and continues with
+    the recorded moves."""
     acts = replay_recording(recording()).read_acts
     monkeypatch.setattr(SightingInput, "_interpret", lambda *args: None)
     found = [each for each in replay_recording(recording()).differences if each.what == "moves"]
@@ -92,8 +93,8 @@ def test_code_that_reads_no_moves_is_noticed(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_move_that_was_not_read_then_is_noticed() -> None:
-    """If today's code makes a move of a sighting that was none in the recording, the replay says so, and does not make
-    it."""
+    """If today's code makes a move from a sighting that led to no move in the recording, the replay says so and does
+    not make the move."""
     lines = recording().splitlines(keepends=True)
     index = next(n for n, line in enumerate(lines) if b'"origin":"camera"' in line)
     shortened = b"".join(lines[:index])
@@ -143,7 +144,7 @@ BAD_FILES: dict[str, tuple[Callable[[], bytes], str]] = {
 
 @pytest.mark.parametrize("name", sorted(BAD_FILES), ids=sorted(BAD_FILES))
 def test_a_bad_file_is_refused(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """A file that is no recording is refused with one line, which names the line in the file."""
+    """A file that is not a recording is refused with a one-line message, which names the line in the file."""
     make, message = BAD_FILES[name]
     path = tmp_path / "x.jsonl"
     path.write_bytes(make())
@@ -155,7 +156,7 @@ def test_a_bad_file_is_refused(name: str, tmp_path: Path, capsys: pytest.Capture
 
 
 def test_a_last_line_that_was_cut_off_is_left_out() -> None:
-    """After a power cut the last line may be half written."""
+    """If the last line was cut off, for example by a power cut, it is ignored."""
     data = recording()
     assert read_recording(data[:-9]) == read_recording(data[: data[:-1].rfind(b"\n") + 1])
     with pytest.raises(RecordingError):
@@ -165,7 +166,8 @@ def test_a_last_line_that_was_cut_off_is_left_out() -> None:
 def test_replay_table_says_what_todays_code_makes_of_a_recording(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The command prints what is in the recording, and each place where today's code differs."""
+    """The command `replay-table` prints what is in the recording, and each place where the results of today's code
+    differ."""
     path = tmp_path / "x.jsonl"
     path.write_bytes(recording())
     assert main(["replay-table", str(path)]) == 0
@@ -179,7 +181,7 @@ def test_replay_table_says_what_todays_code_makes_of_a_recording(
 
 
 def test_record_turns_recording_on_and_off(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The command agrees to recordings, lists them, stops and deletes them."""
+    """The command `record` turns recording on and off, and lists and deletes recordings."""
     store, data = RecordingStore(tmp_path, min_free_bytes=0), ["--data", str(tmp_path)]
     assert main(["record", *data]) == 0
     assert store.is_on
@@ -203,7 +205,7 @@ def test_what_root_turns_on_the_service_can_use(tmp_path: Path) -> None:
 
 
 def test_the_oldest_recordings_make_room(tmp_path: Path) -> None:
-    """If the recordings take too much room, the oldest go. Nothing is recorded if the disk is nearly full."""
+    """If the recordings take too much space, the oldest are deleted. Nothing is recorded if the disk is nearly full."""
     store = RecordingStore(tmp_path, max_bytes=recorder_module.MAX_RECORDING_BYTES + 10, min_free_bytes=0)
     store.turn_on()
     names = [store.create(game, "2030-01-31T19:30:00+00:00", b"1234\n") for game in (9, 10, 11)]
@@ -242,7 +244,7 @@ STRAY = CardSeen(t=1.0, code="SF-D12", zone="discard", mm=(300.0, 30.0), angle=0
 
 
 def test_nothing_is_recorded_without_consent(tmp_path: Path) -> None:
-    """Recording is off until the host agrees, and off again afterwards."""
+    """Nothing is recorded until the host agrees, nor after the host has withdrawn the consent."""
     recorded = RecordedTable(tmp_path)
     recorded.see(MAT)
     assert recorded.texts() == []
@@ -280,8 +282,8 @@ def test_each_game_has_a_recording_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_recording_has_pictures_of_its_discrepancies(tmp_path: Path) -> None:
-    """When everyone is told of a discrepancy, a small picture of what everyone may see goes into the recording, unless
-    the table has changed meanwhile."""
+    """When everyone is told about a discrepancy, a small picture of what everyone may see is added to the recording,
+    unless the table has changed in the meantime."""
     taken: list[object] = []
 
     def take(now: object, px_per_mm: float) -> bytes:
@@ -343,7 +345,8 @@ def test_a_deleted_recording_is_begun_anew(tmp_path: Path) -> None:
 
 
 def test_a_recording_ends_when_it_is_long_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A recording has at most a few megabytes, and changes never fill the memory."""
+    """A recording ends when it has a few megabytes, and changes that have not been written yet never fill the
+    memory."""
     monkeypatch.setattr(recorder_module, "MAX_RECORDING_BYTES", 500)
     monkeypatch.setattr(recorder_module, "MAX_QUEUE", 3)
     recorded = RecordedTable(tmp_path)
@@ -360,7 +363,7 @@ def test_a_recording_ends_when_it_is_long_enough(tmp_path: Path, monkeypatch: py
 
 
 class RecordedPage:
-    """The set-up page of a table with a store of recordings, and browsers for it."""
+    """The set-up page of a table with a store of recordings, and browsers that open the page."""
 
     def __init__(self, table: Table, store: RecordingStore) -> None:
         self.web_table = WebTable(table)
@@ -397,8 +400,9 @@ def test_only_the_host_records_and_deletes(tmp_path: Path) -> None:
 
 
 def test_nobody_gets_the_recording_of_a_game_that_is_not_closed(tmp_path: Path) -> None:
-    """A recording of a game with hidden cards has the cards of all hands. While the game is on the table, not even the
-    host gets it, and no page shows how large it is. When the game has been ended, only the host gets it."""
+    """A recording of a game with hidden cards contains the cards of all hands. While the game is on the table, not even
+    the host can download it, and no page shows how large it is. When the game has ended, only the host can download
+    it."""
     clock, store = ManualClock(), RecordingStore(tmp_path, min_free_bytes=0)
     store.turn_on()
     table = Table(Journal(None), clock)
@@ -427,7 +431,8 @@ def test_nobody_gets_the_recording_of_a_game_that_is_not_closed(tmp_path: Path) 
 
 
 def test_the_recording_of_another_game_with_the_same_number_is_not_handed_out(tmp_path: Path) -> None:
-    """After a backup was restored, another game may have the number of the recorded one."""
+    """A recording can't be downloaded if, after a backup was restored, another game has the number of the recorded
+    game."""
     store = RecordingStore(tmp_path, min_free_bytes=0)
     store.turn_on()
     table = Table(Journal(None))

@@ -89,7 +89,8 @@ def test_a_code_seen_within_400_ms_and_80_mm_of_a_departure_was_uncovered(
 
 @pytest.mark.parametrize(("count", "is_shuffled"), [(3, False), (4, True)])
 def test_more_than_three_cards_of_an_old_pile_are_shuffled_at_once(count: int, is_shuffled: bool) -> None:
-    """A stray that was laid on top of the old pile is to be taken away first."""
+    """If more than three cards of an old pile are left, people are told to shuffle them all at once. A card that was
+    laid on top of them by mistake must be taken away first."""
     codes = tuple(f"X-{n}" for n in range(1, count + 1))
     table = tracked(*(card(code, n) for n, code in enumerate(codes))).with_confirmed(codes)
     message = "Shuffle all cards from the red pile. They’re the new deck."
@@ -101,7 +102,8 @@ def test_more_than_three_cards_of_an_old_pile_are_shuffled_at_once(count: int, i
 
 
 def test_what_must_leave_a_place_comes_before_what_belongs_there() -> None:
-    """Otherwise people would lay one card on the other, where the camera can't see it any more."""
+    """Instructions name what must leave a place before what belongs there. Otherwise people would lay one card on the
+    other, and the camera could no longer see the lower card."""
     table = tracked(card("X-1", 1, 150), card("X-2", 2, 50))
     found = discrepancies(Layout({"red": ("X-1",)}), table, COMPONENTS, ())
     assert [each.code for each in found] == ["X-2", "X-1"]

@@ -207,7 +207,7 @@ def test_a_pi_camera_may_expose_longer_in_the_evening(monkeypatch: pytest.Monkey
 def test_a_usb_camera_is_opened_as_its_system_does(
     has_v4l2: bool, backend: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Video4Linux is used on Linux only. macOS and Windows have other interfaces, which OpenCV knows."""
+    """Cameras are opened through Video4Linux only on Linux. On macOS and Windows, OpenCV chooses the interface."""
     opened: list[object] = []
     monkeypatch.setattr(platform_calls, "HAS_V4L2", has_v4l2)
     monkeypatch.setattr(cv2, "VideoCapture", lambda *given: opened.append(given) or MagicMock())

@@ -171,7 +171,7 @@ def test_a_photograph_is_read_in_variants(contrast: float, grain: float, angle: 
 
 
 def in_phone_format(picture: GrayImage) -> GrayImage:
-    """The photograph with 2400 x 1800 px, as phones take them, and the code in its middle."""
+    """The photograph enlarged to 2400 x 1800 px, as phones take them, with the code in the middle."""
     side = 1400
     large = cv2.resize(picture, (side, side), interpolation=cv2.INTER_CUBIC)
     edges = [((size - side) // 2, (size - side + 1) // 2) for size in (1800, 2400)]
@@ -179,8 +179,8 @@ def in_phone_format(picture: GrayImage) -> GrayImage:
 
 
 def test_a_phone_s_photograph_is_read_in_variants_too() -> None:
-    """Variants are tried in photographs from phones too, although these are larger than many pictures of tables. Here
-    the print is faint."""
+    """In photographs from phones, variants are tried too, although these photographs are larger than many pictures of
+    tables. Here the print is faint."""
     picture = in_phone_format(photograph(15, 0.08, 1.0))
     assert read_codes(picture, KNOWN) == []
     assert read_photo(cv2.imencode(".png", picture)[1].tobytes(), KNOWN) == {"SF-D07"}
@@ -188,7 +188,7 @@ def test_a_phone_s_photograph_is_read_in_variants_too() -> None:
 
 @pytest.mark.skipif(decoder.zbar() is None, reason="libzbar0 is not installed")
 def test_a_photograph_that_zxing_can_not_read_is_given_to_pyzbar(monkeypatch: pytest.MonkeyPatch) -> None:
-    """pyzbar is the last resort for photographs of any size. Large pictures of tables are not given to it."""
+    """pyzbar is used as the last resort for photographs of any size, but not for large pictures of tables."""
     monkeypatch.setattr(decoder, "run_zxing", lambda *_: [])
     picture = in_phone_format(photograph(15, 1.0, 0.0))
     assert [code.text for code in read_codes(picture, frozenset(), is_photo=True)] == ["TK:SF-D07"]

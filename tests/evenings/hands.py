@@ -141,7 +141,7 @@ class Hands(ABC):
         in_view = {component for component, _ in self.world.visible_codes()}
 
         def is_below(component: str) -> bool:
-            """Whether a component is covered where only one belongs."""
+            """Whether a component is covered in a zone where only one component belongs."""
             zone = self.world.zone_of(component) or ""
             return component not in in_view and len(layout.cards.get(zone, ())) == 1
 

@@ -1,8 +1,8 @@
 """An ideal camera: it reports what is on the table as the real camera does, and never misreads anything.
 
-A code is read unless something covers it. A component has left when its place is seen without it: empty, as it was
-before the component came, or with the code below it in view, or when the component's other side is seen. If something
-that came later covers its place, the component is believed to be where it was. The order of events is that of
+A code is read unless something covers it. A component has left when its place is seen without it (empty, as it was
+before the component came, or with the code below it in view) or when its other side is seen. If something that came
+later covers its place, the component is assumed to be where it was. The order of events is that of
 `vision.tracking.tracker`.
 """
 
@@ -30,7 +30,7 @@ MIN_COVERED_SHARE = 0.6
 class _Track:
     seen: VisibleCode
     t: float
-    """When it was seen to come, seconds."""
+    """When the camera saw the component arrive, seconds."""
     below: dict[str, Lying]
     """The components that lay below this component when it was seen."""
 
@@ -88,7 +88,7 @@ class IdealCamera:
         return [*found, *self._counted(t + 0.5)]
 
     def _change(self, t: float, code: VisibleCode, component: str) -> str | None:
-        """What has changed about the visible code of `component`; None if nothing has."""
+        """What has changed about the visible code of `component`; None if nothing has changed."""
         track = self.tracks.get(code.id)
         if track is None:
             change = "appeared"

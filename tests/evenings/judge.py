@@ -95,12 +95,12 @@ class Judge:
         return False
 
     def is_legal(self, act: Act) -> bool:
-        """Whether the cardboard on the table shows the move of an act, or did when the act was recorded. Then the act
-        was legal, even if the hands meant another move."""
+        """Whether the cardboard on the table shows the move of an act, or did so when the act was recorded. If it does,
+        recording the act was right, even if the hands meant another move."""
         return act.version in self._shown_acts or self.is_shown(act)
 
     def is_shown(self, act: Act) -> bool:
-        """Whether the cardboard on the table shows the move of an act now."""
+        """Whether the cardboard on the table now shows the move of an act."""
         if act.kind in ("undo", "redo"):
             return False
         move, before, world = act.steps[0].move, act.steps[0].before, self.group.world
@@ -135,8 +135,8 @@ class Judge:
         return component in self.group.world.lying and self.group.world.zone_of(component) == zone
 
     def note_look(self) -> None:
-        """Remembers which cards are face up now. From now on everybody may know them. Also remembers which acts the
-        cardboard shows that have just been recorded."""
+        """Remembers which cards are face up now, because from now on everybody may know them. Also remembers which of
+        the acts that have just been recorded the cardboard shows."""
         new, self._noted_acts = self.group.acts[self._noted_acts :], len(self.group.acts)
         self._shown_acts |= {act.version for act in new if self.is_shown(act)}
         self._open_cards |= {code.id for _, code in self.group.world.visible_codes()}

@@ -66,8 +66,8 @@ MAX_REFINEMENT_MODULES = 1.5
 MIN_PEAK_TEXTURE = 24.0
 """In an image with a code, the texture of at least one cell is higher than this."""
 MAX_FALLBACK_PIXELS = 1_500_000
-"""Images with at least this many pixels show tables, unless they are known to be photographs of single cards. They are
-not read in variants, nor by pyzbar, which on tables reads no code that zxing-cpp misses."""
+"""Images with at least this many pixels show tables, unless they are known to be photographs of single cards. Their
+variants are not tried, and they are not given to pyzbar, which on tables reads no code that zxing-cpp misses."""
 ZBAR_PIXELS = 400_000
 """The number of pixels to which a larger image is reduced for pyzbar."""
 THRESHOLD_SIDE_PX, VARIANT_BLUR_PX, VARIANT_GAMMA = 61, 2.0, 2.0
@@ -79,7 +79,8 @@ QR_CODES = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
 
 def read_codes(gray: GrayImage, known_ids: frozenset[str], *, is_photo: bool = False) -> list[Code]:
     """All codes in the image that can be read with certainty, known and foreign. `is_photo`: whether the image is a
-    photograph of a single card, as phones take it, in which it is worth trying everything. Small images always are."""
+    photograph of a single card from a phone, for which everything is tried. Small images always count as such
+    photographs."""
     texture = measure_texture(gray)
     if is_too_busy(gray, texture):
         return find_in_reduced_image(gray, known_ids)

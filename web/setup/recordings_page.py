@@ -1,7 +1,8 @@
-"""The recordings of the table on the set-up page: recording on and off, downloads, deletion. For hosts only.
+"""The recordings of the table on the set-up page, where hosts turn recording on and off, and download and delete
+recordings.
 
-A recording has the moves as the referee knows them, hands included. So it can be downloaded only when its game is
-closed, when everybody may download the game itself.
+A recording contains the moves as the referee knows them, including the hands. So it can be downloaded only when its
+game is closed, because then everybody may download the game itself.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ MAX_LISTED = 12
 
 class ListedRecording(NamedTuple):
     """A recording as the page lists it: its file, when its game was started and which game it was, and whether it can
-    be downloaded now. Only then the label ends with the size: what is in it must not show before."""
+    be downloaded now. The label ends with the size only if the recording can be downloaded, because before that its
+    content must not show in any way."""
 
     name: str
     label: TextLike
@@ -47,11 +49,11 @@ class RecordingsPage:
         routes.add_url_rule("/recordings/<name>", view_func=self.download, endpoint="recording")
 
     def listed(self) -> tuple[ListedRecording, ...]:
-        """The newest recordings, as the page lists them."""
+        """The newest recordings, in the form in which the page lists them."""
         return tuple(map(self._listed, self.store.recordings()[:MAX_LISTED])) if self.store else ()
 
     def megabytes(self) -> float:
-        """The size of all recordings, without that of the game on the table: what is in it must not show in any way."""
+        """The size of all recordings, except that of the game on the table, whose content must not show in any way."""
         running = self._table.journal.running_game()
         kept = self.store.recordings() if self.store else ()
         return sum(each.size for each in kept if running is None or each.game != running.id) / 1e6
@@ -71,7 +73,8 @@ class RecordingsPage:
         return redirect("/setup#recordings-title", 303)
 
     def download(self, name: str) -> Response:
-        """A recording. Raises RequestError if there is none with this name, or if its game is not closed."""
+        """Answers with a recording as a file to download. Raises RequestError if there is none with this name, or if
+        its game is not closed."""
         require_host(self._lobby)
         kept = next((each for each in self.store.recordings() if each.name == name), None) if self.store else None
         if kept is None or self.store is None:
@@ -93,8 +96,8 @@ class RecordingsPage:
         return ListedRecording(kept.name, joined(" · ", label or [kept.name]), is_closed)
 
     def _is_closed(self, kept: KeptRecording) -> bool:
-        """Whether the game of a recording is closed, so that nobody can play on. A game that is not in the journal may
-        come back from a backup."""
+        """Whether the game of a recording is closed, so that nobody can continue it. False for a game that is not in
+        the journal, because a backup may bring it back."""
         stored = self._game_of(kept)
         return stored is not None and stored.closed is not None
 
