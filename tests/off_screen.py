@@ -45,12 +45,13 @@ COVERED = """(decisive) => {
 
 
 def is_players_page(page_state: PageState) -> bool:
-    """Whether a page state is a player's page as it was loaded, without a sheet over the board."""
+    """Whether a page state is a player's page as it is right after loading, without a sheet over the board."""
     return page_state.path == "/play" and page_state.reach is as_it_comes
 
 
 def hidden(page: Any, game: str) -> list[str]:
-    """The decisive elements that are not wholly in view at one of SIZES; none after the end of a game."""
+    """The elements that players need for their turn and that are not completely in view at one of SIZES; none after the
+    end of a game."""
     if page.locator(".turn.over").count():
         return []
     found = []

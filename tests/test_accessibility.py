@@ -58,7 +58,8 @@ def complaints(page: Any, part: str = "html", rules: tuple[str, ...] = LEVELS) -
 
 
 def complaints_in_the_dark(page: Any) -> list[str]:
-    """What axe finds in the colors of the dark theme, on a page that it has checked in the light one."""
+    """What axe finds wrong with the colors of the dark theme, on a page that it has already checked in the light
+    theme."""
     page.emulate_media(color_scheme="dark")
     found = complaints(page, rules=COLORS)
     page.emulate_media(color_scheme="light")
@@ -125,7 +126,7 @@ def german_phone(browser: Any, port: int) -> Any:
 
 
 class LoggedFailure:
-    """What the page of a table that can't start shows to whoever has the key "k"."""
+    """What the page of a table that can't start shows to hosts. The key in the host link is "k"."""
 
     def is_host(self, token: str | None, key: str) -> bool:
         return key == "k"
@@ -141,7 +142,8 @@ class LoggedFailure:
 
 
 def test_the_page_of_a_table_that_can_not_start_has_no_faults(browser: Any) -> None:
-    """The reason may have a long path in it. The page has more for hosts: a backup to restore, and the log."""
+    """No faults are found on the page of a table that can't start, even if the reason contains a long path. Hosts also
+    see a backup to restore, and the log."""
     listener = socket.create_server(("127.0.0.1", 0))
     page = german_phone(browser, listener.getsockname()[1])
     with serving(

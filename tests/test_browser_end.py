@@ -68,7 +68,7 @@ def test_one_tap_after_the_end_brings_all_phones_into_the_next_game(browser: Any
 
 
 def test_a_page_that_was_scrolled_down_shows_the_end(browser: Any) -> None:
-    """With the last move the page goes back to its top, where the result is."""
+    """After the last move, a page that was scrolled down goes back to its top, where the result is."""
     web_table = WebTable(played("traffic-congestion", over))
     token = web_table.lobby.join(None, web_table.lobby.code, 0, "")
     with served(web_table) as server:

@@ -50,7 +50,7 @@ def retired_in(path: Path) -> list[str]:
 
 
 def test_no_retired_word_is_a_name() -> None:
-    """No name of a file, and no name in it, contains a retired word."""
+    """No template, style sheet or script has a retired word in its file name or in any name in the file."""
     assert [path for path in FILES if retired() & words_in(path.stem)] == []
     found = {str(path.relative_to(ROOT)): retired_in(path) for path in FILES}
     assert {name: words for name, words in found.items() if words} == {}

@@ -118,7 +118,8 @@ def test_a_file_without_anything_readable_is_soon_given_up(tmp_path: Path, monke
 
 
 def test_a_full_disk_is_named_with_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a full disk, SQLite may report any error. Another folder on it would not help; making room does."""
+    """If the disk is full, the error says so and suggests deleting files, whatever error SQLite reports. It does not
+    suggest another folder, which would not help on the same disk."""
     (tmp_path / NAME).mkdir()
     with pytest.raises(JournalError, match="Name another folder"):
         Journal(tmp_path / NAME)

@@ -83,7 +83,7 @@ def test_apostrophes_are_curly_in_untranslated_texts() -> None:
 
 
 def strings_in(path: Path) -> Iterator[str]:
-    """Yields the texts in a module, without docstrings and programs."""
+    """Yields the strings in a module, except docstrings and strings that are programs."""
     nodes = [*ast.walk(ast.parse(path.read_text("utf-8")))]
     docstrings = {node.value for node in nodes if isinstance(node, ast.Expr)}
     for node in nodes:

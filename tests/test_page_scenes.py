@@ -107,7 +107,7 @@ def test_the_index_shows_every_picture_and_no_other() -> None:
 
 
 def is_rare(page_state: PageState) -> bool:
-    """Whether tests/test_accessibility.py leaves a page state of a game out."""
+    """Whether a page state of a game is one that tests/test_accessibility.py leaves out."""
     return page_state.name.split("-", 1)[1] not in USUAL
 
 
@@ -115,9 +115,9 @@ def is_rare(page_state: PageState) -> bool:
 @in_a_browser
 @pytest.mark.parametrize("game", GAMES)
 def test_axe_finds_nothing_in_rare_states_and_nothing_decisive_is_hidden(browser: Any, game: str) -> None:
-    """Each rare state is checked once, alternating between light and dark, in the window it is made for with all of it
-    visible. On players' pages, rare or not, nothing that decides a turn is off a phone's screen or under something
-    else."""
+    """axe finds nothing in each rare state, which is checked once, alternating between light and dark, in the window
+    that it is made for, with the whole page visible. On players' pages, rare or not, nothing that players need for
+    their turn is off a phone's screen or covered."""
     page, found = new_page(browser), []
     for scene in (scene for scene in SCENES if scene.game == game):
         themes = cycle(("-dark", ""))

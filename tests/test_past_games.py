@@ -33,7 +33,8 @@ def table_of(name: str, *, seats: int | None = None, **options: str) -> Table:
 
 
 def finished(name: str, seats: int | None = None) -> Table:
-    """A table on which a game has been played to its end: at random, unless that takes a thousand moves."""
+    """A table on which a game has been played to its end. The players move at random, unless such a game takes a
+    thousand moves."""
     if name == "traffic-congestion":
         return played(name, over, seats=seats, options={"board": "crossroads"})
     table, rng = table_of(name, seats=seats, **{"rounds": "1"} if name == "commute" else {}), Random(4)

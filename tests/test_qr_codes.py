@@ -74,7 +74,7 @@ def test_a_code_without_a_stored_mask() -> None:
 
 
 def test_a_reader_reads_each() -> None:
-    """zxing-cpp reads the payload and the error correction level."""
+    """zxing-cpp reads every code with the right payload and error correction level."""
     for code in EVERY:
         (found,) = zxingcpp.read_barcodes(picture(code), formats=zxingcpp.BarcodeFormat.QRCode)
         assert (found.text, found.ec_level) == (qr_codes.payload(code), qr_codes.ERROR_LEVEL)

@@ -81,13 +81,13 @@ WITH_A_LAW = [path for path in SOURCES if law_of(path.read_text())]
 
 
 def test_every_module_keeps_its_law() -> None:
-    """No module imports what the law in its docstring forbids. None opens files if the law forbids that."""
+    """No module imports what the law in its docstring forbids, or opens files if the law forbids that."""
     broken = {str(path.relative_to(ROOT)): broken_in(path.read_text()) for path in WITH_A_LAW}
     assert {name: found for name, found in broken.items() if found} == {}
 
 
 def broken_in(source: str) -> set[str]:
-    """The imports and file accesses with which a module breaks its own law."""
+    """The imports and file accesses in a module that break the module's own law."""
     forbidden = forbidden_by(law_of(source))
     return (imports(source) & forbidden) | (file_calls(source, law_of(source)) if "io" in forbidden else set())
 

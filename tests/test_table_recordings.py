@@ -196,7 +196,7 @@ def test_record_turns_recording_on_and_off(tmp_path: Path, capsys: pytest.Captur
 
 @pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() != 0, reason="only root can give files to others")
 def test_what_root_turns_on_the_service_can_use(tmp_path: Path) -> None:
-    """If root turns recording on, the folder belongs to the user whose service has the data folder."""
+    """If root turns recording on, the folder of the recordings belongs to the user who owns the data folder."""
     os.chown(tmp_path, 1234, 1235)
     store = RecordingStore(tmp_path)
     store.turn_on()

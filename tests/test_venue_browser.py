@@ -139,8 +139,8 @@ def test_the_staff_page_follows(browser: Any) -> None:
 
 @pytest.mark.parametrize(("size", "scheme"), [(PHONE, "light"), (DESKTOP, "dark")], ids=["phone", "desk"])
 def test_axe_finds_nothing(browser: Any, size: dict[str, int], scheme: str) -> None:
-    """axe finds no fault on any page, light on a phone and dark on a desktop. On a phone nothing is cut off, not even
-    in German with its long words."""
+    """axe finds no fault on any page of the venue, light on a phone and dark on a desktop. On a phone nothing is cut
+    off, not even in German with its long words."""
     with venue(club_tables_with(14)) as address:
         page = new_page(browser, size, color_scheme=scheme, locale="de-DE" if size == PHONE else "en-US")
         found = []

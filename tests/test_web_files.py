@@ -22,7 +22,7 @@ FILES = sorted(path for folder in FOLDERS for path in folder.rglob("*") if path.
 
 
 def texts(suffix: str = "") -> dict[str, str]:
-    """The content of each file with this suffix, or of all files, by name."""
+    """The content of each file by name: of the files with this suffix or, without one, of all files."""
     return {str(path.relative_to(ROOT)): path.read_text() for path in FILES if path.suffix == suffix or not suffix}
 
 
@@ -59,7 +59,7 @@ def pasted_json(text: str) -> list[str]:
 
 
 def test_no_line_is_too_long() -> None:
-    """Lines fit into a review window."""
+    """No line of these files is longer than the limit, so that lines fit into a review window."""
     assert [(name, lines) for name, text in texts().items() if (lines := long_lines(text))] == []
 
 
@@ -78,12 +78,13 @@ def test_no_template_pastes_json_together() -> None:
 
 
 def test_a_script_is_short_enough_to_be_read_at_once() -> None:
-    """A script that gets longer is split by subject."""
+    """No script is longer than the limit. A script that gets longer must be split by subject."""
     assert longer_than(MAX_SCRIPT_LINES, ".js") == []
 
 
 def test_a_style_sheet_is_short_enough_to_be_read_at_once() -> None:
-    """A style sheet that gets longer is split into parts, which it imports."""
+    """No style sheet is longer than the limit. A style sheet that gets longer must be split into parts, which it
+    imports."""
     assert [
         name for name in longer_than(MAX_STYLE_SHEET_LINES, ".css") if Path(name).name not in LONG_STYLE_SHEETS
     ] == []

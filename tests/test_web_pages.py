@@ -355,7 +355,8 @@ def test_the_turn_is_announced_once(game: str, language: str) -> None:
 
 
 def test_the_log_groups_acts_by_turn_and_opens_the_replay() -> None:
-    """A turn of several acts has a heading. Each line has its time, which leads to the replay of the running game."""
+    """In the log, a turn of several acts has a heading. Each line has its time, which links to the replay of the
+    running game."""
     web_table = new_web_table()
     turn = seen(web_table.table).turn
     assert isinstance(turn, int)

@@ -361,7 +361,8 @@ class Lint:
         return self.pair.differ or not self.game.rules.has_hidden_information
 
     def _next_route(self) -> tuple[str, str]:
-        """A random route: first those of which nothing was compared yet; from then on, ROUTES says how often."""
+        """A random route. Routes for which nothing has been compared yet come first. After that, ROUTES says how often
+        each is chosen."""
         if not self._routes:
             found = set(routes_of(self.pair.one))
             self._routes = [route for route, (weight, _) in ROUTES.items() if route in found for _ in range(weight)]
