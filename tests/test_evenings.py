@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from companion.games.traffic_congestion.moves import Signal
 from companion.match import view_builder
 from companion.tabletop.layout import Layout
 from companion.tabletop.observations import CardGone, CardSeen, TokensCounted
@@ -145,6 +146,23 @@ def test_a_remedy_that_does_not_help_is_noticed(evening: Evening, monkeypatch: p
     slip.make = lambda: bool(evening.group.do(Take(component, "floor"))) and None
     evening.repair.after_slip(slip)
     assert [failure.figure for failure in evening.figures.failures] == ["not restored"]
+
+
+def test_a_move_that_the_table_showed_is_legal_afterwards(tmp_path: Path) -> None:
+    """A signal that was laid and then taken away below the rule book showed a legal move when it was recorded."""
+    evening = Evening("traffic-congestion", "shown", tmp_path, 0.0)
+    group = evening.group
+    evening.hands.set_up()
+    group.start_camera()
+    evening.hands.put_right()
+    move = next(move for move in group.state.legal_moves() if isinstance(move, Signal))
+    lays = [act for act in evening.hands.plan(move) if isinstance(act, Lay)]
+    group.do_all(lays)
+    (act,) = evening.judge.acts_since(0)
+    group.do(Take(lays[0].component, "floor"))
+    assert evening.judge.is_legal(act)
+    assert not evening.judge.is_shown(act)
+    group.journal.close()
 
 
 def lying_spots(group: SimulatedGroup) -> tuple[str, str, Lying]:

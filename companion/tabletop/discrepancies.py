@@ -181,7 +181,7 @@ def _misplacements(
     for zone, codes in shuffled.items():
         if codes:
             message = _("Shuffle all cards from {place}. They’re the new deck.", place=words.place(zone))
-            yield Discrepancy(codes[0], message, Fix("put", codes))
+            yield Discrepancy(codes[0], message, Fix("put", codes), is_stray=True)
 
 
 def _cards_to_shuffle(zone: str, layout: Layout, table: TrackedTable) -> tuple[str, ...]:
