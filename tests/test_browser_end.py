@@ -30,7 +30,7 @@ SHARING = """() => {
 
 def test_one_tap_after_the_end_brings_all_phones_into_the_next_game(browser: Any) -> None:
     """At the end of a game, both phones show the whole result without scrolling, have a link to the board below, and
-    can share the picture of the end. After the host's tap, both phones are in the next game, each in the next seat."""
+    can share the picture of the end. After the host's tap, both phones are in the next game, moved up one seat."""
     web_table = WebTable(finished("system-won"))
     tokens = [web_table.lobby.join(None, web_table.lobby.code, seat, "") for seat in (0, 1)]
     web_table.lobby.claim_host(tokens[0], web_table.lobby.host_key)

@@ -1,4 +1,4 @@
-"""A short version of `python -m tests.evenings`, and checks that the judge notices what goes wrong."""
+"""A short version of `make evenings`, and checks that the judge notices what goes wrong."""
 
 from __future__ import annotations
 

@@ -35,8 +35,8 @@ def again(host: Phone, id: int = 1) -> Any:
 
 
 def test_the_same_people_play_again_and_another_one_starts() -> None:
-    """One tap starts a game with the same options. Everybody and their phone move to the next seat, so that another
-    player starts, and each phone sees only its new seat's cards."""
+    """One tap starts a game with the same options. Everybody moves up one seat, together with their phone, so that
+    another player starts. Each phone sees only its new seat's cards."""
     table = finished("system-won", 3, aids="counting", communication="open")
     web_table = WebTable(table)
     phones, host = [web_table.phone(seat) for seat in range(3)], web_table.host()
@@ -59,7 +59,7 @@ def test_the_same_people_play_again_and_another_one_starts() -> None:
 
 
 def test_the_companion_keeps_its_empty_chair() -> None:
-    """In the next game, the companion plays for the same player as before, who has moved to the next seat."""
+    """In the next game, the companion plays for the same player as before, who has moved up one seat."""
     table = Table(Journal(None), hasty_clock())
     names = ("Ann", "Ben", "The companion")
     table.start("system-won", 3, {}, {}, names, SEED, companions={2: "careful"})

@@ -89,7 +89,8 @@ def test_next_week_one_tap_is_enough(web_table: WebTable) -> None:
 
 
 def test_a_tap_needs_the_join_code(web_table: WebTable) -> None:
-    """A phone that has not joined needs the join code before a tap on the list of people has any effect."""
+    """A phone that has not joined can't choose a person without the right join code, and does not get the list of
+    people."""
     come_in(web_table, "Ann")
     phone = web_table.phone()
     refused = phone.client.post("/join", data={"code": "WXYZ", "person": "1"})
@@ -148,7 +149,8 @@ def test_an_unknown_person_is_refused(web_table: WebTable, person: str, status: 
 
 
 def test_the_list_is_bounded(web_table: WebTable) -> None:
-    """When the list of people is full, no further name is added, and the host is told so. People can still join."""
+    """When the list of people is full, no further name is added, and the page with the list says so. People can still
+    join."""
     phone = come_in(web_table, "Ann")
     profiles = Profiles(web_table.table, web_table.lobby)
     profiles.remember(f"Guest {n}" for n in range(MAX_PROFILES + 5))
@@ -306,8 +308,8 @@ def test_a_full_disk_keeps_the_person(kept: WebTable, monkeypatch: pytest.Monkey
 
 
 def test_a_form_that_comes_late_deletes_the_name_of_now(kept: WebTable) -> None:
-    """If a person is renamed while a form to delete them is being processed, deleting still removes the current name
-    from every game."""
+    """If a person is renamed after the form to delete them was read, deleting still removes the current name from every
+    game."""
     profiles = Profiles(kept.table, kept.lobby)
     before = profiles.by_name("Annabella")
     assert before

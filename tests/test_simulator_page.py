@@ -274,8 +274,8 @@ def test_the_camera_s_picture(host: FlaskClient, simulator_page: SimulatorPage) 
 
 
 def test_two_decks_look_alike(host: FlaskClient, simulator_page: SimulatorPage) -> None:
-    """If two piles have the same cards in different orders, the answers are the same to the byte, so they do not reveal
-    the order."""
+    """If two piles have the same cards in different orders, the answers are the same, apart from the number of changes
+    so far. So they do not reveal the order."""
     simulator_page.begin()
     before = host.get("/simulator/state").get_json()
     component = simulator_page.simulation.table.draw("pile-1", 10, 10)

@@ -84,7 +84,8 @@ class Caller:
         return self.rng.choice([*self.codes, "x"])
 
     def key(self, right: str) -> str | None:
-        """A key that grants more rights: no key, a wrong key or, if the phone has no seat, also the `right` key."""
+        """A key that grants more rights: no key, a wrong key, or the `right` key if the phone has a seat (otherwise an
+        empty one)."""
         return self.rng.choice([None, None, "wrong", right if self.own_seat is not None else ""])
 
     def game_id(self) -> int:

@@ -1,4 +1,4 @@
-"""Plays a finished game once more, with the same people and the same options. Everybody moves to the next seat, so that
+"""Plays a finished game once more, with the same people and the same options. Everybody moves up one seat, so that
 another player starts. The players for whom the companion played last are again played by the companion."""
 
 from __future__ import annotations
