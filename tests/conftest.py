@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import multiprocessing
 import os
 import shutil
 from collections import Counter
@@ -21,7 +22,7 @@ from companion.games import GAMES
 from companion.games.game import Game
 from companion.printing import raster
 from tests.browser import chromium
-from tests.forked_python import use_forks
+from tests.forked_python import use_forks, worker_context
 from tests.repetitions import QUICK, THOROUGH, set_divisor
 from tests.secrets_game import SECRETS
 from tests.shared_prints import share_prints
@@ -38,7 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--thorough",
         action="store_true",
-        help="also run tests marked thorough; repeat random tests twice as often",
+        help="also run tests marked thorough; repeat random tests three times as often",
     )
 
 
@@ -80,6 +81,7 @@ def compiled_templates(shared_folder: Path) -> Iterator[None]:
     use_forks(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(Flask.jinja_options, "bytecode_cache", cache)
+        patch.setattr(multiprocessing, "get_context", worker_context)
         yield
 
 

@@ -1,9 +1,9 @@
-"""How often random tests are repeated: in full for `make thorough`, half as often for `make test`, and a tenth as often
-for `make check` (`pytest --quick`)."""
+"""How often random tests are repeated: in full for `make thorough`, a third as often for `make test`, and a tenth as
+often for `make check` (`pytest --quick`)."""
 
 from __future__ import annotations
 
-THOROUGH, USUAL, QUICK = 1, 2, 10
+THOROUGH, USUAL, QUICK = 1, 3, 10
 _divisor = USUAL
 
 

@@ -12,6 +12,7 @@ from companion.match.journal import Journal
 from companion.mqtt.results import FIRST_PAUSE_S, LONGEST_PAUSE_S, MAX_GAMES
 from companion.table.table import Table
 from tests.memory_broker import TOPICS, MemoryLink, PublishedTable
+from tests.short_games import play_carefully_to_the_end
 from tests.systems_failing_tables import act_some, new_table, play_to_the_end
 
 
@@ -66,7 +67,8 @@ def test_scores_are_by_seat() -> None:
     table = Table(Journal(None))
     table.start("commute", 2, {"rounds": "0.5"}, {}, ("Ann", "Bob"), "seed")
     published = PublishedTable(table)
-    finished(published)
+    play_carefully_to_the_end(table, Random(1))
+    published.pass_time()
     (result,) = results(published)
     view = table.view()
     assert view

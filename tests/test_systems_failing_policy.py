@@ -123,7 +123,7 @@ def test_harder_is_harder() -> None:
     """On fixed seeds, the policy wins most easy games, fewer medium games and few hard games. The beginner's side
     helps."""
     won = {
-        (difficulty, side): _won(repetitions(60, at_least=20), difficulty=difficulty, side=side)
+        (difficulty, side): _won(repetitions(60, at_least=30), difficulty=difficulty, side=side)
         for difficulty, side in [("easy", "normal"), ("medium", "normal"), ("hard", "normal"), ("hard", "beginner")]
     }
     assert won["easy", "normal"] > 0.45
