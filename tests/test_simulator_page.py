@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Protocol, get_args
@@ -18,7 +19,8 @@ from companion.match.journal import Journal
 from companion.simulator.journal_reader import JournalReader
 from companion.simulator.simulated_table import SimulatedTable
 from companion.table.table import Table
-from companion.tabletop.observations import Button, ButtonPressed, DialTurned
+from companion.tabletop.observations import Button, ButtonPressed, CardSeen, DialTurned, MatSeen
+from tests.systems_failing_tables import hasty_clock
 from web.access.lobby import Lobby
 from web.access.phone_cookie import COOKIE
 from web.app import create_app
@@ -31,9 +33,9 @@ JPEG = b"\xff\xd8 a picture"
 class SimulatorPage:
     """The page of the simulated table, for a table in memory."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self.journal = Journal(folder / "journal.sqlite3")
-        self.table = Table(self.journal)
+        self.table = Table(self.journal, clock)
         self.reader = JournalReader(Journal(folder / "journal.sqlite3"))
         self.lobby = Lobby(self.table)
         sizes = {component.id: (63.0, 88.0) for component in GAME.physical.components.components}
@@ -156,6 +158,24 @@ def test_put_right_lays_what_the_layout_wants(do: PerformAction, simulator_page:
     assert {"SF-E1", "SF-FIRST"} <= lying
     assert len(lying) == 4
     assert not state["on_phones"], "this game needs its table"
+
+
+def test_what_to_fix_is_marked_on_the_mat(tmp_path: Path) -> None:
+    """The page gets the place of a component that lies in a wrong zone, and its right zone."""
+    mat = GAME.physical.components.mat
+    assert mat
+    simulator_page = SimulatorPage(tmp_path, hasty_clock())
+    simulator_page.begin()
+    simulator_page.table.observe(MatSeen(t=0, mat=mat.name))
+    mm = (150.0, 60.0)
+    for code in ("SF-D01", "SF-E1"):
+        sighting = CardSeen(
+            t=1, code=code, zone="zone-1", mm=mm, angle=0, change="appeared", was_initially_present=True
+        )
+        simulator_page.table.observe(sighting)
+    fixes = simulator_page.client(host=True).get("/simulator/state").get_json()["fixes"]
+    simulator_page.close()
+    assert [150.0, 60.0] in [fix["at"] for fix in fixes]
 
 
 def test_buttons_go_through_gpiozero(do: PerformAction, simulator_page: SimulatorPage) -> None:
