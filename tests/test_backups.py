@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import tarfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -173,6 +175,21 @@ def test_commands_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFixtur
     said = capsys.readouterr().err.splitlines()
     assert len(said) == 3
     assert "Another Tablekeeper is using" in said[-1]
+
+
+def test_a_backup_is_restored_by_name_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With sudo, the command runs as the user tablekeeper, in a folder that this user may perhaps not enter."""
+    data = tmp_path / "data"
+    played(data, 2).journal.close()
+    name, stat = make_backup(data, None).path.name, os.stat
+
+    def refusing(path: Any, *given: Any, **options: Any) -> os.stat_result:
+        if str(path) == name:
+            raise PermissionError(13, "Permission denied", name)
+        return stat(path, *given, **options)
+
+    monkeypatch.setattr(os, "stat", refusing)
+    assert main(["restore", name, "--data", str(data)]) == 0
 
 
 def test_settings_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

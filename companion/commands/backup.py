@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from companion import backups
@@ -75,7 +76,8 @@ def run_restore(args: argparse.Namespace) -> int:
         return 0
     if args.file is None:
         raise UsageError("Name the backup, or list them with --list.")
-    path = args.file if args.file.exists() else data / backups.FOLDER / args.file.name
+    # Not `Path.exists`, which fails in a folder that the user tablekeeper may not enter, such as somebody's home.
+    path = args.file if os.path.exists(args.file) else data / backups.FOLDER / args.file.name
     with exclusive_lock(data):
         print(f"Verifying {path} …", flush=True)
         try:
