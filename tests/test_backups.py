@@ -153,6 +153,11 @@ def test_only_the_latest_backups_are_kept(tmp_path: Path) -> None:
     newest = make_backup(data, target=tmp_path / newest.path.name)
     assert backups.copy_to(newest, stick).read_bytes() == newest.path.read_bytes()
     assert [path.name for path in stick.iterdir()] == [newest.path.name]
+    for day in range(1, 20):
+        (stick / f"tablekeeper-202001{day:02}-040000.tar.gz").touch()
+    backups.copy_to(newest, stick)
+    assert len([*stick.iterdir()]) == backups.KEPT
+    assert (stick / newest.path.name).exists()
 
 
 def test_commands_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
