@@ -8,7 +8,7 @@
   const { $, $$ } = window.dom;
   const GAP_PX = 10;
   const EDGE_PX = 8;
-  const STEP_PX = 12;
+  const STEP_PX = 4;
   const box = $("#first-game-tips");
   const [ring, tip] = box.children;
   const list = () => $("[data-tips]");
@@ -81,14 +81,13 @@
     return !(isBeside || bottom < place.top || top > place.top + height);
   }
 
-  // How many square pixels a tip in this place would hide of what decides the turn: of the elements that the selector
-  // `decisive` finds.
-  function hiddenArea(place, width, height, decisive) {
+  // How many square pixels a tip in this place would hide of these rectangles.
+  function hiddenArea(place, width, height, rects) {
     const common = (from, size, low, high) => Math.max(0, Math.min(from + size, high) - Math.max(from, low));
-    const areas = $$(decisive).map((element) => {
-      const { left, right, top, bottom } = element.getBoundingClientRect();
-      return common(place.left, width, left, right) * common(place.top, height, top, bottom);
-    });
+    const areas = rects.map(
+      ({ left, right, top, bottom }) =>
+        common(place.left, width, left, right) * common(place.top, height, top, bottom),
+    );
     return areas.reduce((sum, area) => sum + area, 0);
   }
 
@@ -110,8 +109,8 @@
     ];
   }
 
-  // The place for the tip where it hides as little as possible of what decides the turn. None if it would cover the
-  // target. Of equally good places, the first is taken.
+  // The place for the tip where it hides as little as possible of what decides the turn: of the elements that the
+  // selector `decisive` finds. None if it would cover the target. Of equally good places, the first is taken.
   function placeFor(rect, width, height, decisive) {
     const fits = (place) =>
       !hidesFocus(place, width, height) &&
@@ -120,7 +119,8 @@
       place.left >= EDGE_PX &&
       place.left + width <= innerWidth - EDGE_PX;
     const rated = placesFor(rect, width, height).filter(fits);
-    const areas = rated.map((place) => hiddenArea(place, width, height, decisive));
+    const rects = $$(decisive).map((element) => element.getBoundingClientRect());
+    const areas = rated.map((place) => hiddenArea(place, width, height, rects));
     return rated[areas.indexOf(Math.min(...areas))];
   }
 
