@@ -114,7 +114,7 @@ def make_backup(data: Path, settings: Path | None = None, target: Path | None = 
     except OSError as error:
         raise _write_error(error, path) from error
     if target is None:
-        _remove_oldest(path.parent)
+        _remove_oldest(path.parent, keep=path)
     return Backup(path, manifest.made, manifest.version, manifest.games, manifest.acts)
 
 
@@ -176,13 +176,15 @@ def copy_to(backup: Backup, folder: Path) -> Path:
         sync_folder(folder)
     except OSError as error:
         raise BackupError(_("Can’t write to {path} ({why}).", path=target, why=error.strerror or "")) from error
-    _remove_oldest(folder)
+    _remove_oldest(folder, keep=target)
     return target
 
 
-def _remove_oldest(folder: Path) -> None:
-    found = sorted(path for path in folder.glob("*.tar.gz") if NAME.fullmatch(path.name))
-    for path in found[:-KEPT]:
+def _remove_oldest(folder: Path, keep: Path) -> None:
+    """Removes the oldest backups in a folder, but never `keep`, the one just made: its name is the oldest if the clock
+    is slow, as on a Pi without network."""
+    others = sorted(path for path in folder.glob("*.tar.gz") if NAME.fullmatch(path.name) and path != keep)
+    for path in others[: max(0, len(others) - (KEPT - 1))]:
         with suppress(OSError):
             path.unlink()
 

@@ -80,6 +80,8 @@ def update(code: str, part: str, texts: Catalog) -> int:
     file = CATALOGS / code / f"{part}.po"
     catalog = updated_catalog(file, code, texts)
     with file.open("wb") as target:
+        # Babel versions differ in the plural forms of some languages, so the file says how many it has.
+        target.write(f'msgid ""\nmsgstr "Plural-Forms: {catalog.plural_forms}\\n"\n\n'.encode())
         write_po(target, catalog, width=110, omit_header=True, ignore_obsolete=True, no_location=True)
     return len(untranslated(catalog))
 
@@ -134,6 +136,7 @@ def updated_catalog(file: Path, code: str, texts: Iterable[object]) -> Catalog:
     with file.open("rb") as source:
         kept = read_po(source, locale=code)
     fresh = Catalog(locale=code, fuzzy=False, project="Tablekeeper", version="", copyright_holder="", charset="utf-8")
+    fresh.mime_headers = [("Plural-Forms", kept.plural_forms)]
     for message in texts:
         if message.id:  # type: ignore[attr-defined]
             old = kept.get(message.id)  # type: ignore[attr-defined]

@@ -66,8 +66,8 @@ def test_a_player_bumped_onto_an_uh_oh_space_draws_too() -> None:
 
 
 def test_cards_are_drawn_once_the_cascade_is_over_in_order_of_landing() -> None:
-    """The cards of a cascade are "one card for each landing, drawn in order of landing once the cascade is over, by
-    whoever landed, even if sent on since." """
+    """Each player who lands on an "Uh-Oh!" space in a cascade draws a card once the cascade is over, in order of
+    landing: "by whoever landed, even if sent on since." """
     state = under_way(["e", "f", "n"], HANDS, cards={f"U0{n}": minutes(n) for n in range(1, 4)})
     state = travel(state, "AH", "f")
     state = bump(state, "2H", "h")

@@ -72,7 +72,7 @@ def positions(game: Game[Any], every: int = 1) -> Iterator[tuple[State, Move | N
 
 def _step(moves: Sequence[Any], every: int) -> int:
     """The distance between the positions to examine. It is `every`, but smaller in a short game, so that at least four
-    positions are examined, and larger in a long game, so that no more than OF_A_GAME are."""
+    positions are examined, and larger in a long game, so that at most OF_A_GAME are."""
     return max(1, min(every, len(moves) // 4), -(-len(moves) // OF_A_GAME))
 
 

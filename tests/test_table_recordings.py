@@ -171,7 +171,7 @@ def test_replay_table_says_what_todays_code_makes_of_a_recording(
     path = tmp_path / "x.jsonl"
     path.write_bytes(recording())
     assert main(["replay-table", str(path)]) == 0
-    assert "Today’s code makes the same of it." in capsys.readouterr().out
+    assert "This version gives the same results." in capsys.readouterr().out
     monkeypatch.setattr(view_builder, "discrepancies", lambda *args: ())
     assert main(["replay-table", str(path)]) == 1
     out, error = capsys.readouterr()

@@ -35,7 +35,7 @@ def add(subparsers: Subparsers) -> None:
     replay = parser(
         subparsers,
         "replay-table",
-        "run a recording of the table through this version of Tablekeeper, and compare what both make of it",
+        "run a recording of the table through this version of Tablekeeper, and compare the results",
         "tablekeeper replay-table recording.jsonl",
     )
     replay.add_argument("file", type=Path, metavar="FILE", help="a recording that `tablekeeper record` made")
@@ -62,7 +62,7 @@ def run_record(args: argparse.Namespace) -> int:
 
 
 def run_replay(args: argparse.Namespace) -> int:
-    """Runs a recording through today's code, and prints where the results differ from those in the recording. Raises
+    """Runs a recording through this version, and prints where the results differ from those in the recording. Raises
     CommandError if they differ anywhere, or if the file is not a recording."""
     try:
         if args.file.stat().st_size > MAX_FILE_BYTES:
@@ -77,8 +77,8 @@ def run_replay(args: argparse.Namespace) -> int:
         print(_described(difference))
     if result.differences:
         count = len(result.differences)
-        raise CommandError(f"{args.file}: today’s code makes something else of it in {count} places.")
-    print("Today’s code makes the same of it.")
+        raise CommandError(f"{args.file}: this version gives different results in {count} places.")
+    print("This version gives the same results.")
     return 0
 
 

@@ -181,7 +181,7 @@ def _take_over(journal: Path, aside: Path) -> TextLike:
     new.replace(journal)
     write_counter(counter_path(journal), new_count)
     sync_folder(journal.parent)
-    message = _("The journal was damaged. It was moved to {folder}, and everything intact was kept.", folder=aside)
+    message = _("The journal was damaged. It was moved to {folder}, and what could be read was kept.", folder=aside)
     return joined(" ", (message, *losses(journal, found, count)))
 
 

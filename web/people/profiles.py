@@ -138,7 +138,7 @@ class Profiles:
 
     @property
     def is_full(self) -> bool:
-        """Whether there are so many profiles that people with new names get no profile."""
+        """Whether there are MAX_PROFILES profiles, so that nobody new gets one."""
         return len(self._profiles) >= MAX_PROFILES
 
     def require_free(self, profile: Profile, session: PhoneSession) -> None:

@@ -1,5 +1,5 @@
-"""The maintenance part of the set-up page: backups, the log, and a support bundle to send to whoever helps with a
-problem. None of it shows cards. Backups contain everybody's hands, so they can't be downloaded."""
+"""The maintenance part of the set-up page: backups, the log, and a support bundle to send with a request for
+help. None of it shows cards. Backups contain everybody's hands, so they can't be downloaded."""
 
 from __future__ import annotations
 
