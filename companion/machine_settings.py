@@ -32,7 +32,7 @@ class MachineSettings:
         "Red Table" becomes "red-table". Raises MachineSettingsError if one of them can't be used."""
         name, country = "-".join(name.lower().split()), country.strip().upper()
         if name and not NAME.fullmatch(name):
-            raise MachineSettingsError(_("The name has up to 32 letters from a to z, digits and hyphens."))
+            raise MachineSettingsError(_("Use up to 32 letters (a to z), digits and hyphens for the name."))
         if country and not COUNTRY.fullmatch(country):
             raise MachineSettingsError(_("A country has two letters, such as DE, ES or US."))
         lines = [f"{key}={value}\n" for key, value in (("name", name), ("country", country)) if value]

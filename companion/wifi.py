@@ -31,7 +31,7 @@ BOOT_FILE = Path("/boot/firmware/tablekeeper-hotspot.txt")
 HEX_KEY = re.compile("[0-9A-Fa-f]{64}")
 LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 CONNECT_S = 45
-"""How long NetworkManager may take to join a network, seconds."""
+"""How long NetworkManager may take to join a network, in seconds."""
 
 Run = Callable[[Sequence[str], str], str]
 """Runs a command with a text on its standard input; returns what it prints. Raises WifiError if it fails."""

@@ -63,7 +63,7 @@ def waiting_pattern(count: int, now: int) -> list:
 
 
 def host_lost_pattern(count: int, now: int) -> list:
-    """The `count` pixels of a bar at `now` (ms) after the host fell silent: both ends blink red."""
+    """The `count` pixels of a bar at `now` (ms) if the host has fallen silent: both ends blink red."""
     return [RED if n in (0, count - 1) and is_blink_on(now) else DARK for n in range(count)]
 
 

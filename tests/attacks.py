@@ -27,9 +27,9 @@ BODY = b"POST /api/moves HTTP/1.1\r\n" + HOST + b"Content-Type: application/json
 STREAM = b"GET /api/events HTTP/1.1\r\n" + HOST + b"\r\n"
 SEATS, PHONES = 4, 6
 DRIP_S = 3.0
-"""The time between the bytes that a slow connection sends, seconds."""
+"""The time between the bytes that a slow connection sends, in seconds."""
 RUN_S = 30.0
-"""How long each attack lasts, seconds."""
+"""How long each attack lasts, in seconds."""
 
 
 class Flood:
@@ -124,7 +124,7 @@ class SixPhones:
 
     def play_round(self) -> Iterator[float]:
         """Loads the page of each phone, and makes a move on the phone whose turn it is. Yields the duration of each
-        answer, seconds. Raises an exception if a phone gets no answer."""
+        answer, in seconds. Raises an exception if a phone gets no answer."""
         for phone in self.phones:
             began = time.monotonic()
             assert "<main" in phone.get("/play")

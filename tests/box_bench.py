@@ -45,7 +45,7 @@ needs_micropython = pytest.mark.skipif(
 )
 
 MAX_ROUND_S = 30.0
-"""A round of the firmware's loop that takes longer has hung, seconds. Even on a busy machine, no working round takes
+"""A round of the firmware's loop that takes longer has hung, in seconds. Even on a busy machine, no working round takes
 this long."""
 
 LINE = re.compile(rb"\n?[^\n]*\n")

@@ -16,7 +16,7 @@ from tests.running_service import HttpPhone, RunningService, join_code, until
 Look = tuple[dict[str, int], Literal["light", "dark"]]
 """The window size of a phone, and whether it uses the light or the dark theme."""
 POLL_S = 0.2
-"""How often the state of the table is asked for while something is awaited, seconds."""
+"""How often the state of the table is asked for while something is awaited, in seconds."""
 
 LATER = "(version) => +document.getElementById('page').dataset.version > version"
 PRESENT = (

@@ -22,7 +22,7 @@ from tests.systems_failing_tables import seen
 
 KILLS = 300
 MAX_WAIT_S = 0.03
-"""The longest time from reading the last acknowledgment until the kill, seconds."""
+"""The longest time from reading the last acknowledgment until the kill, in seconds."""
 
 MOVER = """
 import sys

@@ -26,8 +26,8 @@ TITLES = {
     "commute": "Commute",
 }
 REPEAT_S = 5.0
-"""The pause before a result is published again, as at a real table, seconds. Each further pause is twice as long as the
-one before."""
+"""The pause before a result is published again, as at a real table, in seconds. Each further pause is twice as long as
+the one before."""
 
 
 def iso(when: datetime | None = None) -> str:

@@ -39,7 +39,7 @@ PARTS = 6
 number of parts."""
 SAMPLE_S = 2.0
 LINE_S = 300.0
-"""The time between two lines of the table, seconds."""
+"""The time between two lines of the table, in seconds."""
 PAUSE_S = 0.1
 """The pause after each round, seconds: six people are slower than a program."""
 MIN_GAMES = 72

@@ -135,8 +135,8 @@ def test_a_torn_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_only_the_latest_backups_are_kept(tmp_path: Path) -> None:
-    """The oldest backups are deleted, but never the one just made, even if a slow clock makes its name the oldest. Files
-    of other names in the folder stay."""
+    """The oldest backups are deleted, but never the one just made, even if a slow clock makes its name the oldest.
+    Files of other names in the folder stay."""
     data = tmp_path / "data"
     played(data, 1)
     folder = data / backups.FOLDER

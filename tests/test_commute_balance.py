@@ -12,10 +12,10 @@ import pytest
 
 from companion.__main__ import main
 from companion.games.commute.game import GAME
+from companion.games.commute.phases import begin_commute
 from companion.games.commute.policy import choose_carefully
 from companion.games.commute.rules import State
 from companion.games.commute.simulation_figures import compare
-from companion.games.commute.turn_order import begin_commute
 from companion.playouts.series import play_out
 from tests.commute_positions import travel, under_way
 from tests.repetitions import repetitions

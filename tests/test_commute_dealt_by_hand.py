@@ -49,7 +49,7 @@ def by_hand(ben: tuple[str, ...] = WORLDS[0], **more: str) -> WebTable:
 
 
 def due_for_ann(ben: tuple[str, ...]) -> WebTable:
-    """The same game after Ann's turn, in which she has drawn a card."""
+    """The game of `by_hand` after Ann has traveled: the table waits for a report of the card that she was dealt."""
     web_table = by_hand(ben)
     act(web_table, seat=0, move="travel", card="5D", to="s5")
     assert web_table.table.view().turn == HOUSE  # type: ignore[union-attr]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from companion.games.commute.chance import unidentified_cards
+from companion.games.commute.phases import evening_gains, morning_gains
 from companion.games.commute.position_changes import with_deck
 from companion.games.commute.position_types import Closure, CommuteResult, PendingBump, closed_lines
-from companion.games.commute.turn_order import evening_gains, morning_gains
 from companion.games.rules import HOUSE
 from companion.text.refusals import IllegalMove, NotYourTurn
 from tests.commute_positions import act, bump, deal, places, refill, travel, uh_oh, under_way

@@ -48,7 +48,7 @@ MAX_ANSWER_S = 10.0
 HIDING_DEFECTS = {"hide_absence", "report_nothing", "lose_box"}
 """The defects that hide what a drill waits for."""
 SHORT_S = 4.0
-"""How long the tests wait for a service with a defect to do what it never does, seconds."""
+"""How long the tests wait for a service with a defect to do what it never does, in seconds."""
 
 
 def some_hostile_frames(frame: Frame) -> Mapping[str, Sequence[bytes]]:

@@ -138,8 +138,8 @@ def test_a_table_that_complains_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
     assert figures.counts["false messages"] > 0
 
 
-def test_a_remedy_that_does_not_help_is_noticed(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the fixes in the list change nothing, the slip does not count as restored."""
+def test_fixes_that_do_not_help_are_noticed(evening: Evening, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If following the list of fixes changes nothing, the judge counts the slip as not restored."""
     monkeypatch.setattr(SimulatedGroup, "do_all", lambda group, acts: None)
     component = next(iter(evening.group.world.lying))
     slip = next(slip for n in range(200) if (slip := slip_at_rest(evening.hands, Random(n))).kind == "off the table")

@@ -231,7 +231,7 @@ def test_moves_that_share_a_name_are_told_apart_by_their_fixed_fields(value: dic
         ({"use": "hints", "hints": [{"target": 1, "rank": True}]}, "whole number"),
         ({"use": "rest", "then": "drop"}, "keep"),
         ({"use": "rest", "then": {"target": 5}}, '"target" must be a seat'),
-        ({"use": "rest", "note": 1}, "a text"),
+        ({"use": "rest", "note": 1}, "must be text"),
         ({"use": "sleep", "hints": []}, '"use", one of hints, rest'),
         ({"hints": []}, '"use", one of hints, rest'),
     ],

@@ -81,7 +81,7 @@ def test_a_crash_in_the_rules_of_a_game_names_the_place(
 ) -> None:
     """The line about the crash names the file of the game, even if the game was played in another process."""
     monkeypatch.delenv("TABLEKEEPER_TRACEBACK", raising=False)
-    monkeypatch.setattr("companion.games.traffic_congestion.rules.turn_order", None)
+    monkeypatch.setattr("companion.games.traffic_congestion.rules.phases", None)
     assert main(["simulate", "traffic-congestion", "--games", "2", "--jobs", jobs]) == 1
     assert "AttributeError at companion/games/traffic_congestion/rules.py:" in capsys.readouterr().err
 

@@ -281,8 +281,9 @@ def test_a_deleted_person_leaves_only_games(kept: WebTable, tmp_path: Path) -> N
 
 
 def test_a_full_disk_keeps_the_person(kept: WebTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    """If the journal can't be written, nothing is lost: the person, the profile, the games, the name on the phones and
-    in the log are as before, even after a power cut. Deleting can be tried again."""
+    """If the journal can't be written when a host deletes or renames a person, nothing changes: the person, the
+    profile, the games, and the name on the phones and in the log stay, even after a power cut. Deleting can be tried
+    again."""
     host, journal = kept.host(), kept.table.journal
     come_in(kept, "Annabella")
     kept.phone(1)

@@ -117,7 +117,7 @@ def test_every_file_says_what_it_is() -> None:
 
 
 def layered(container: str) -> set[str]:
-    """The names in a container that its layers list."""
+    """The names in the layers of the import-linter contract for the package `container`."""
     layers = next(each["layers"] for each in CONTRACTS if each.get("containers") == [container])
     return {name for layer in layers for name in re.findall(r"[\w.]+", layer)}
 

@@ -251,7 +251,8 @@ def test_a_sequence_repaired_with_the_last_action_is_replaced_before_the_turn_en
 
 
 def ability(zone: list[str], pools: tuple[str, str], card: str, cubes: str, escape: str = "E1", seat: int = 1) -> bool:
-    """Whether the rules accept a seat's repair with its ability. If they do, checks that the card has left."""
+    """Whether the rules let a seat repair a card with the ability of its role. If they do, checks that the card has
+    left play."""
     state = ship({1: zone}, pools, escape, active_player=seat, first_player=seat)
     try:
         after = act(state, "repair", card=card, cubes=cubes, ability=True)

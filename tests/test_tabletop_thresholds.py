@@ -127,7 +127,7 @@ def test_a_component_may_lie_30_degrees_askew(degrees: float, is_right: bool) ->
 
 
 def paused(*pauses: float) -> DiscrepancyTiming:
-    """The timing that was learned from moves in two parts, between which people paused for these times, seconds."""
+    """The timing that was learned from moves in two parts, between which people paused for these times, in seconds."""
     timing = DiscrepancyTiming()
     for pause in pauses:
         timing = timing.after_change(0, has_begun=True).after_completed_move(pause)

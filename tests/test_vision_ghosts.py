@@ -27,8 +27,8 @@ def laid_and_taken(upper: PlacedPrint, hand: Point) -> tuple[Iterator[Scene], in
 
 
 def ghost_seconds(upper: PlacedPrint, hand: Point) -> list[float]:
-    """How long a watcher believes that a card is still there after it was taken away, seconds. The list is empty if the
-    watcher never reports the card as gone."""
+    """How long a watcher believes that a card is still there after it was taken away, in seconds. The list is empty if
+    the watcher never reports the card as gone."""
     scenes, gone = laid_and_taken(upper, hand)
     watcher = new_watcher()
     return [

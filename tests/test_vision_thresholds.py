@@ -15,7 +15,7 @@ from companion.diagnostics.findings import Finding
 from companion.tabletop.observations import CardSeen
 from tests.cube_scenes import camera, lanes, mat, to_mm, token_colors
 from tests.vision_scenes import MAT
-from vision.camera_process import is_same_place
+from vision.camera_device import is_same_place
 from vision.codes import Code
 from vision.cubes import count_scheduler
 from vision.cubes.color_calibration import NEUTRAL, UNKNOWN, ColorCalibration

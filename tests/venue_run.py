@@ -146,7 +146,7 @@ def memory_mb(pid: int) -> float:
 
 
 def cpu_s(pid: int) -> float:
-    """The processor time that a process has used, seconds."""
+    """The processor time that a process has used, in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / TICKS
 

@@ -1,6 +1,6 @@
 """The worker process: reads frames, tracks the table, and sends observations through a pipe.
 
-Decoding has a process of its own so that it never delays an answer to a phone. `vision.camera_process` starts and
+Decoding has a process of its own so that it never delays an answer to a phone. `vision.camera_device` starts and
 restarts it.
 """
 
@@ -36,8 +36,8 @@ from vision.camera_worker_messages import (
 from vision.codes import remove_duplicates
 from vision.cubes.count_scheduler import CountScheduler
 from vision.decoding.decoder import find_with_zxing
+from vision.frame_processing_time import FrameTiming
 from vision.frame_source import CameraError, FrameSource
-from vision.frame_timing import FrameTiming
 from vision.image_quality_advice import MAX_SAMPLE_FRAMES, frame_rate_finding
 from vision.live_view import encode_jpeg, live_picture
 from vision.open_frame_source import open_source

@@ -16,7 +16,7 @@ MAX_FRAME_AGE_S = 0.5
 MAX_SILENCE_S = 20.0
 """A live source raises CameraError if no frame has arrived for this long, in seconds, in spite of reconnecting."""
 RECONNECT_DELAYS_S = (0.5, 1.0, 2.0, 4.0)
-"""The delays before successive attempts to reconnect, seconds; the last one repeats."""
+"""The delays before successive attempts to reconnect, in seconds; the last one repeats."""
 
 
 class LiveSource:

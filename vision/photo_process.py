@@ -18,14 +18,14 @@ WorkerFunction = Callable[[Connection, frozenset[str]], None]
 """The function that a worker process runs. It gets its end of the pipe and the codes to recognize."""
 
 START_TIMEOUT_S = 30.0
-"""How long the worker may take to start, seconds. It imports the decoder and computes its templates."""
+"""How long the worker may take to start, in seconds. It imports the decoder and computes its templates."""
 READ_TIMEOUT_S = 6.0
-"""How long the worker may take for a photograph, seconds."""
+"""How long the worker may take for a photograph, in seconds."""
 MAX_ATTEMPTS = 2
 """A photograph is given to at most this many workers, one after the other. A second worker is needed if the first one,
 which was idle for too long, is just ending when the photograph arrives."""
 END_TIMEOUT_S = 2.0
-"""How long a worker that has closed its pipe may take to end, seconds."""
+"""How long a worker that has closed its pipe may take to end, in seconds."""
 
 
 class PhotoProcess:

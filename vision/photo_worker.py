@@ -30,7 +30,7 @@ MAX_MEMORY_BYTES = 640 * 1024 * 1024
 """The memory that the worker may use. A third of it is for the decoder itself, the rest for the photograph: a
 progressive JPEG takes up to six bytes per pixel while it is decoded."""
 MAX_CPU_S = 5
-"""The CPU time that a photograph may take, seconds."""
+"""The CPU time that a photograph may take, in seconds."""
 IDLE_TIMEOUT_S = 60.0
 """The worker ends after this time without a photograph, seconds, because it takes 150 MB of a small computer's
 memory."""

@@ -59,7 +59,7 @@ def start_game(context: AppContext, name: str, seats: int | None, setup: GameSet
     if len(setup.players) > (count := game.rules.seat_count(seats)):
         raise SetupError(
             _(
-                "{players} players don’t fit {seats} seats. Leave some out.",
+                "There are {players} players but only {seats} seats. Leave some out.",
                 players=len(setup.players),
                 seats=count,
             )

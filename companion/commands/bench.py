@@ -69,7 +69,7 @@ def run_stress(args: argparse.Namespace) -> int:
     from vision import use_one_thread
 
     use_one_thread()
-    from companion.commands.bench_stress import HEADING, result_text, stress_benchmark, stresses
+    from companion.commands.bench_vision_stress import HEADING, result_text, stress_benchmark, stresses
 
     if args.part != "vision" or args.seeds < 1:
         raise CommandError("--stress needs the part `vision`, and at least one seed.")

@@ -33,17 +33,17 @@ WARM_UP_ACTS = 5
 DEFAULT_GAME = "traffic-congestion"
 """The game that the phones play by default. Nothing in it is left to chance, so every act is a player's tap."""
 TIMEOUT_S = 60.0
-"""The longest wait for the last phone, seconds."""
+"""The longest wait for the last phone, in seconds."""
 SETTLE_S = 0.3
-"""The pause before each act, seconds. In this time the service finishes its work for the previous act."""
+"""The pause before each act, in seconds. In this time the service finishes its work for the previous act."""
 MAX_EVENT_BYTES = 2**22
 PEER = "a bare asyncio server, one line to each"
 
 
 @dataclass(frozen=True)
 class Measured:
-    """The measured times, milliseconds. `times_ms`: for each act, the time from the tap until the last phone shows it.
-    `cpu_ms`: the mean processor time that the server needs for an act."""
+    """The measured times, in milliseconds. `times_ms`: for each act, the time from the tap until the last phone shows
+    it. `cpu_ms`: the mean processor time that the server needs for an act."""
 
     times_ms: Sequence[float]
     cpu_ms: float
@@ -267,5 +267,5 @@ async def _measure(act: Callable[[], Awaitable[Callable[[], Awaitable[float]]]],
 
 
 def cpu_time_ms(pid: int) -> float:
-    """The processor time that the threads of a process have used, milliseconds."""
+    """The processor time that the threads of a process have used, in milliseconds."""
     return sum(int((task / "schedstat").read_text().split()[0]) for task in Path(f"/proc/{pid}/task").iterdir()) / 1e6

@@ -88,7 +88,7 @@ def check_not_running(settings: Settings, *, json_output: bool = False) -> None:
 def working_folder(data: Path) -> Iterator[Path]:
     """Yields the data folder. If it does not exist yet, yields a temporary folder instead, because a check must not
     create the data folder."""
-    if os.path.isdir(data):  # not Path.is_dir, which raises without permission
+    if os.path.isdir(data):  # not Path.is_dir, which raises PermissionError
         yield data
         return
     with tempfile.TemporaryDirectory(prefix="tablekeeper-") as folder:

@@ -23,7 +23,7 @@ from companion.text.messages import TextLike
 from web.access.lobby import NOTE_KEY, Lobby
 
 DELAY_S = 1.0
-"""How long the service still runs after a request, so that the host's browser gets its answer, seconds."""
+"""How long the service still runs after a request, so that the host's browser gets its answer, in seconds."""
 
 
 class HostRestore:

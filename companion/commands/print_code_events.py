@@ -12,8 +12,8 @@ from companion.commands import CommandError
 from companion.commands.interrupts import quiet_exit
 from companion.games import GAMES
 from vision import use_one_thread
+from vision.frame_processing_time import FrameTiming
 from vision.frame_source import CameraError, FrameSource
-from vision.frame_timing import FrameTiming
 from vision.known_codes import component_codes, mats_by_game, other_sides
 from vision.open_frame_source import open_source
 from vision.tracking.table_watcher import TableWatcher

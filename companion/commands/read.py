@@ -27,7 +27,7 @@ class FoundCode(Struct, frozen=True):
 
 
 class ReadImage(Struct, frozen=True):
-    """The codes in an image file. `ms`: how long it took to read them, milliseconds."""
+    """The codes in an image file. `ms`: how long it took to read them, in milliseconds."""
 
     image: str
     ms: float

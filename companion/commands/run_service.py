@@ -50,7 +50,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import TextLike, _, joined
 from companion.wifi import Wifi, has_nmcli
-from vision.camera_process import CameraProcess
+from vision.camera_device import CameraDevice
 from vision.known_codes import known_codes
 from vision.photo_reader import PhotoReader
 from web.access.lobby import Lobby
@@ -186,7 +186,7 @@ def _simulator_page(table: Table, lobby: Lobby, devices: Devices, settings: Sett
 def _setup_page(
     table: Table,
     lobby: Lobby,
-    camera: CameraProcess | None,
+    camera: CameraDevice | None,
     checks: Checks,
     settings: Settings,
     upkeep: MaintenancePage,

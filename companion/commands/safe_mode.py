@@ -31,7 +31,7 @@ from web.access.phone_session import hash_of, to_bytes
 from web.startup_failure_page import create_failure_app, serving
 
 DELAY_S = 1.0
-"""How long safe mode goes on after a restore, so that the host's browser gets its answer, seconds."""
+"""How long safe mode goes on after a restore, so that the host's browser gets its answer, in seconds."""
 
 
 class Rescue:

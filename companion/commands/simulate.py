@@ -117,9 +117,9 @@ def _lineup(game: Game[Any], seats: int, text: str) -> tuple[str, ...]:
 
 
 def _play(series: Sequence[Series], args: argparse.Namespace) -> tuple[list[list[Playout]], list[Playout]]:
-    """Plays the games that were not saved before. Returns the results of each series, in the order of the games, and a
-    list of the new ones. Raises SavedResultsError if the file of saved results can't be used, and WorkersError if the
-    games can't be played. On Ctrl-C, prints how to continue, and raises KeyboardInterrupt."""
+    """Plays the games whose results are not saved yet. Returns the results of each series, in the order of the games,
+    and a list of the new results. Raises SavedResultsError if the file of saved results can't be used, and WorkersError
+    if the games can't be played. On Ctrl-C, prints how to continue, and raises KeyboardInterrupt."""
     found: dict[tuple[str, int], Playout] = {}
     new: list[Playout] = []
     with ExitStack() as stack:

@@ -20,7 +20,7 @@ from companion.commands.settings_file import INSTALLED, Settings, read_settings
 
 USER = "tablekeeper"
 HEALTHY_S = 120.0
-"""How long a new version may take to become healthy, seconds."""
+"""How long a new version may take to become healthy, in seconds."""
 POLL_S = 1.0
 WORKING = ("ok", "degraded")
 """The statuses of /healthz with which people can play."""

@@ -23,7 +23,7 @@ from companion.text.messages import _
 
 NAME = "box"
 SCAN_INTERVAL_S = 1.0
-"""How often the ports are searched for a missing box, seconds."""
+"""How often the ports are searched for a missing box, in seconds."""
 MAX_ANSWER_S = 4.0
 """After this long without an answer, the next port is tried. If there is no other port, the same port is reopened."""
 FOREIGN_STAY_S = 30.0

@@ -20,7 +20,7 @@ BAUD = 115200
 """The speed of the serial line, bits per second. It has no effect over USB, but a box behind a serial adapter needs
 it."""
 READ_TIMEOUT_S = 0.02
-"""How long a read waits for bytes, seconds."""
+"""How long a read waits for bytes, in seconds."""
 WRITE_TIMEOUT_S = 0.5
 
 NAME_THE_PATH = _("Name its path with --box. Without it, Tablekeeper looks for the box on USB.")

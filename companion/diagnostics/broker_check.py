@@ -13,7 +13,7 @@ from companion.mqtt.connection_health import CHECK_THE_BROKER, NAME
 from companion.text.messages import _
 
 MAX_WAIT_S = 8.0
-"""How long the check waits for an answer, seconds. An attempt to connect is given up after five seconds."""
+"""How long the check waits for an answer, in seconds. An attempt to connect is given up after five seconds."""
 
 
 def check_broker(broker: Broker | None, table: str) -> Iterator[Finding]:

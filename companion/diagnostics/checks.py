@@ -69,7 +69,7 @@ def zbar(decoder: Callable[..., object] | None) -> Iterator[Finding]:
 def disk(data: Path) -> Iterator[Finding]:
     """Checks the free space for the journal in the folder `data`, and the time that it takes to store a move
     durably."""
-    # Not Path.exists, which raises without permission.
+    # Not Path.exists, which raises PermissionError if a parent folder may not be read.
     folder = next(path for path in (data, *data.absolute().parents) if os.path.exists(path))
     if not os.path.isdir(folder):
         yield Finding(
@@ -156,7 +156,7 @@ def clock_finding(now: datetime, installed_at: datetime, *, synchronized: bool) 
     Tablekeeper was installed."""
     time = f"{now:%Y-%m-%d %H:%M}"
     if now < installed_at:
-        remedy = _("Connect the Pi to the internet once, or: sudo date -s '2030-01-31 19:30'.")
+        remedy = _("Connect the Pi to the internet once, or run: sudo date -s '2030-01-31 19:30'")
         return Finding(
             "clock", False, _("The clock says {time}, which is before Tablekeeper was installed.", time=time), remedy
         )

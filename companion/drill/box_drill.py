@@ -13,7 +13,7 @@ from companion.drill.pty_box import PtyBox
 BOX_GAME = PHONE_GAME
 """A game in which every move can be made with the dial."""
 NOTICE_S = 20.0
-"""How long the service may take to notice that the box is gone or back, seconds."""
+"""How long the service may take to notice that the box is gone or back, in seconds."""
 
 LAMPS = 5
 """The number of seat lamps on the box."""

@@ -17,13 +17,13 @@ from companion.tabletop.discrepancy_timing import FIRST_DELAY_S
 from vision.geometry import GrayImage
 
 NOTICE_S = 45.0
-"""How long the service may take to report that the camera is gone, seconds. The service waits for twenty seconds before
-it gives up."""
+"""How long the service may take to report that the camera is gone, in seconds. The service waits for twenty seconds
+before it gives up."""
 REPEATS = 6
 """At least this many hostile frames of each kind are sent."""
 SEND_TIMEOUT_S = 30.0
 MAX_ANSWER_S = 1.0
-"""How long a page may take while the camera sends hostile frames, seconds."""
+"""How long a page may take while the camera sends hostile frames, in seconds."""
 MIN_DIFFERENCE = 40.0
 """Two snapshots show different pictures if some pixel differs by more than this, gray levels."""
 
@@ -110,7 +110,7 @@ def _check_answer(table: CameraTable) -> None:
 
 
 def _restore(table: CameraTable, name: str, true_snapshot: GrayImage, discrepancies: Sequence[str]) -> float:
-    """Lets the camera send true frames, and returns how long it took until the table was seen as before, seconds."""
+    """Lets the camera send true frames, and returns how long it took until the table was seen as before, in seconds."""
 
     def is_back() -> bool:
         return table.state().discrepancies == discrepancies and not is_different(table.snapshot(), true_snapshot)

@@ -12,7 +12,7 @@ from companion.drill.environment import CAMERA_GAME, DrillEnvironment
 from companion.drill.mjpeg_server import MjpegServer
 from companion.drill.outcome import DrillFailed, wait_until
 from companion.drill.players import Players, planned
-from companion.drill.service_answers import SimulatedTableState
+from companion.drill.response_types import SimulatedTableState
 from companion.games import GAMES
 from vision.geometry import Frame, GrayImage
 from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, load_textures
@@ -21,9 +21,9 @@ JPEG_QUALITY = 90
 SNAPSHOT_SIZE = (64, 36)
 """The width and height to which the service's picture is reduced before it is compared, px."""
 CAMERA_TIMEOUT_S = 60.0
-"""How long the camera may take to see the mat again, seconds."""
+"""How long the camera may take to see the mat again, in seconds."""
 DEAL_TIMEOUT_S = 15.0
-"""How long the camera may take to read a card, seconds."""
+"""How long the camera may take to read a card, in seconds."""
 CARDS = (("SF-E1", "escape"), ("SF-D01", "zone-1"), ("SF-D02", "zone-2"), ("SF-D03", "zone-3"))
 """The cards that are dealt one after the other, and the zones in which they are laid."""
 

@@ -15,7 +15,7 @@ CLOCK = "companion.drill.jumping_clock"
 """The Python module that runs the service with a clock that jumps."""
 DAY_S = 24 * 3600
 JUMPS = {"90 days forward": 90 * DAY_S, "10 years back": -3650 * DAY_S, "to the right time": 0}
-"""How far the clock is from the true time after each jump, seconds. The first jump is longer than the 60 days after
+"""How far the clock is from the true time after each jump, in seconds. The first jump is longer than the 60 days after
 which an unused phone must join again: nobody may lose their seat because of it."""
 NOTICE_S = 20.0
 

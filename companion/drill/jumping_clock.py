@@ -2,7 +2,7 @@
 
 The system's clock is left alone: setting it would need administrator rights, and would disturb everything else. Instead
 `time.time` and `datetime.now` are replaced in this process, before anything of Tablekeeper is loaded. Each line of
-standard input is the clock's new distance from the true time, seconds.
+standard input is the clock's new distance from the true time, in seconds.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from companion.drill.players import Players
 
 KILLS = 3
 MIN_PLAY_S, MAX_PLAY_S = 0.05, 0.5
-"""The shortest and the longest time for which the players make moves before each kill, seconds. The actual time is
+"""The shortest and the longest time for which the players make moves before each kill, in seconds. The actual time is
 random, so that the service is killed at any point of a move."""
 
 

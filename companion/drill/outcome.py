@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 T = TypeVar("T")
 
 POLL_S = 0.05
-"""The pause between two checks for something that is expected to happen, seconds."""
+"""The pause between two checks for something that is expected to happen, in seconds."""
 
 DrillResult = Literal["ok", "failed", "not tried"]
 MARKS: dict[DrillResult, str] = {"ok": "ok", "failed": "FAIL", "not tried": "--"}

@@ -17,13 +17,13 @@ from typing import Any, Self, TypeVar
 
 import msgspec
 
-from companion.drill.service_answers import MatchView, MoveResult
+from companion.drill.response_types import MatchView, MoveResult
 
 T = TypeVar("T")
 
 ANSWER_TIMEOUT_S = 10.0
 STREAM_TIMEOUT_S = 15.0
-"""How long an event stream may be silent, seconds; the service sends a heartbeat every four seconds."""
+"""How long an event stream may be silent, in seconds; the service sends a heartbeat every four seconds."""
 RESET = struct.pack("ii", 1, 0)
 """The value of SO_LINGER that makes a socket reset its connection when it is closed, as if the phone had lost power."""
 NO_CONTENT = 204

@@ -10,7 +10,7 @@ from companion.drill.phone import PhoneEventStream
 from companion.drill.players import Players
 
 NOTICE_S = 20.0
-"""How long the others' pages may take to show that a phone is gone or back, seconds."""
+"""How long the others' pages may take to show that a phone is gone or back, in seconds."""
 
 
 def lose_phones(environment: DrillEnvironment) -> RecoveryReport:

@@ -11,7 +11,7 @@ from random import Random
 from companion.drill.acknowledged_moves import AcknowledgedMoves, PlannedMove
 from companion.drill.outcome import DrillFailed
 from companion.drill.phone import Phone
-from companion.drill.service_answers import MatchView, ReportedDevice, ServiceHealth
+from companion.drill.response_types import MatchView, ReportedDevice, ServiceHealth
 from companion.drill.service_process import ServiceProcess
 from companion.games.rules import Json
 

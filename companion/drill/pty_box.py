@@ -16,7 +16,7 @@ FIRMWARE = "1.0"
 BOOT = "d1a1"
 READ_TIMEOUT_S = 0.1
 EVENT_TIMEOUT_S = 10.0
-"""How long the service may take to acknowledge an input event, seconds."""
+"""How long the service may take to acknowledge an input event, in seconds."""
 
 
 class PtyBox:

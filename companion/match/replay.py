@@ -19,8 +19,8 @@ from companion.match.view_builder import view_of_history
 from companion.text.messages import TextLike
 
 MAX_THINKING_S = 900.0
-"""The longest time between two acts that counts as thinking, seconds. A longer time is taken for a break, and counts as
-MAX_THINKING_S."""
+"""The longest time between two acts that counts as thinking, in seconds. A longer time is taken for a break, and counts
+as MAX_THINKING_S."""
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,8 @@ class ConnectionHealth:
         if is_flooded:
             message = _("The broker sent too many commands. They are ignored for half a minute.")
             return DeviceHealth(device=NAME, ok=False, message=message)
-        # Checked before `_unsteady`, because the refusal of the description may end the connection each time.
+        # Checked before `_unsteady`: some brokers close the connection whenever they refuse the description, and that
+        # must not be reported as an unsteady connection.
         if why := refused.get(self._topics.discovery):
             message = _(
                 "Connected to {address}, but the broker refuses the description for Home Assistant ({why}).",

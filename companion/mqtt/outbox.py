@@ -88,7 +88,8 @@ class Outbox:
             if self._sent.get(topic) != (payload, connection.count) and not is_waiting:
                 self._publish(connection, topic, payload, retain=True)
                 self._sent[topic] = (payload, connection.count)
-        self.is_trusted |= not self._under_way  # all documents were refused; events and results may still be allowed
+        # If every document is refused, there is no answer to wait for; events and results may still be allowed.
+        self.is_trusted |= not self._under_way
 
     @property
     def _is_answer_awaited(self) -> bool:

@@ -25,7 +25,7 @@ from companion.mqtt.broker_address import Broker
 KEEPALIVE_S: Final = 20
 RETRY_S: Final = 1
 LONGEST_RETRY_S: Final = 60
-"""The first and the longest pause between two attempts to connect, seconds. Each pause is twice as long as the one
+"""The first and the longest pause between two attempts to connect, in seconds. Each pause is twice as long as the one
 before."""
 MAX_PACKET_BYTES: Final = 16 * 1024
 """The broker is asked to send no packet larger than this."""

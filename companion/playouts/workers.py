@@ -18,7 +18,7 @@ from companion.version import product_version
 IN_FLIGHT_PER_WORKER = 4
 """How many batches are given to each worker in advance, so that it does not have to wait for the next one."""
 CONNECT_TIMEOUT_S = 10.0
-"""How long to wait for a cluster's scheduler, and then for its first worker, seconds."""
+"""How long to wait for a cluster's scheduler, and then for its first worker, in seconds."""
 RETRIES = 3
 """How often a cluster plays a batch again after an error of the cluster, such as lost data."""
 

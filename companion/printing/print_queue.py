@@ -28,7 +28,7 @@ from companion.printing.options import Contents, PrintOptions
 from companion.printing.temporary_print_folder import PrintFolder, delete_abandoned_folders
 
 DRAW_TIMEOUT_S = 180.0
-"""How long a pack may take to draw, seconds. A laptop needs three seconds, a Raspberry Pi some twenty."""
+"""How long a pack may take to draw, in seconds. A laptop needs three seconds, a Raspberry Pi some twenty."""
 MAX_WAITING = 6
 """How many packs may wait to be drawn."""
 MAX_KEPT = 12

@@ -74,9 +74,9 @@ class ReportedDiscrepancy(msgspec.Struct, frozen=True):
 
 
 class Line(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """A further line of a recording: something that happened at the time `at` of the table's clock, seconds. Only one
-    other field is set, except that `act` has an `origin`. `reported`: the discrepancies that everyone was told about
-    just before the next change. `picture`: a picture of what everyone may see, as WebP."""
+    """A further line of a recording: something that happened at the time `at` of the table's clock, in seconds. Only
+    one other field is set, except that `act` has an `origin`. `reported`: the discrepancies that everyone was told
+    about just before the next change. `picture`: a picture of what everyone may see, as WebP."""
 
     at: float
     seen: CardSeen | None = None

@@ -26,9 +26,9 @@ from companion.tabletop.layout import Layout, TokenPlacement
 from companion.text.messages import TextError, _
 
 HAND_S = 0.4
-"""How long a hand stays over what it put down, seconds."""
+"""How long a hand stays over what it put down, in seconds."""
 REST_S = 1.0
-"""How long the table must have been left alone before it is tidied, seconds."""
+"""How long the table must have been left alone before it is tidied, in seconds."""
 MAX_LIFT_S = 8.0
 """Tidying waits at most this many seconds for the camera to see that the places of lifted components are empty."""
 
@@ -40,7 +40,7 @@ class InvalidAction(TextError):
 class SimulatedTable:
     """The simulated table of one game. `sizes`: the width and height of components, mm. `read_match` returns the
     running match; None if there is none. The scene is saved in the file `path`. `hand_s`: how long a hand stays over a
-    component that it has put down, seconds; 0 if no hands appear."""
+    component that it has put down, in seconds; 0 if no hands appear."""
 
     def __init__(
         self,

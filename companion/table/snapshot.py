@@ -31,7 +31,7 @@ class Snapshot:
     dial: DialSelection | None
     discrepancy_timing: DiscrepancyTiming
     at: float
-    """When the snapshot was made, on the table's clock, seconds."""
+    """When the snapshot was made, on the table's clock, in seconds."""
     companion_seats: CompanionSeats
     _tabletops: dict[Viewer, Tabletop] = field(default_factory=dict, init=False, repr=False)
     _views: dict[Viewer, View] = field(default_factory=dict, init=False, repr=False)

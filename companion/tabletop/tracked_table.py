@@ -204,7 +204,7 @@ class TrackedTable:
     ) -> TrackedTable:
         """The tracked table after one more observation. `turn`: whose turn it is. `other_side`: maps each code to the
         code on the component's other side, if there is one. `piles`: the zones in which components lie on top of each
-        other. `now`: the time on the table's clock, seconds."""
+        other. `now`: the time on the table's clock, in seconds."""
         match observation:
             case CardSeen(code=code):
                 is_uncovered = observation.zone in piles and self._is_uncovered(observation, now)

@@ -27,7 +27,7 @@ from companion.venue.venue import Venue
 KEEPALIVE_S: Final = 20
 RETRY_S: Final = 1
 LONGEST_RETRY_S: Final = 15
-"""The first and the longest pause between two attempts to connect, seconds. Each pause is twice as long as the one
+"""The first and the longest pause between two attempts to connect, in seconds. Each pause is twice as long as the one
 before."""
 SESSION_DAYS: Final = 7
 MAX_IN_FLIGHT: Final = 100

@@ -17,7 +17,8 @@ TELL_RATE = 0.15
 
 
 class CommuteHands(Hands):
-    """The hands of a game of Commute. `is_dealt` says whether people deal the playing cards."""
+    """The players' hands, not their cards, at a game of Commute. `is_dealt` says whether people deal the playing
+    cards."""
 
     @property
     def is_dealt(self) -> bool:

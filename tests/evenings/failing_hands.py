@@ -16,7 +16,7 @@ BUTTON_RATE = 0.5
 
 
 class FailingHands(Hands):
-    """The hands of a game of Systems Failing."""
+    """The players' hands, not their cards, at a game of Systems Failing."""
 
     @property
     def is_dealt(self) -> bool:

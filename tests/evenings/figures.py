@@ -32,7 +32,7 @@ class Figures:
     slips: Counter[tuple[str, str]] = field(default_factory=Counter)
     failures: list[Failure] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
-    """For each reported slip, how long the table had been at rest when it was reported, seconds; only where time is
+    """For each reported slip, how long the table had been at rest when it was reported, in seconds; only where time is
     real."""
 
     def add(self, other: Figures) -> None:

@@ -28,7 +28,7 @@ PILES = {"system-won": ("discard", "errors", "system-red", "system-blue"), "syst
 ROWS = {"systems-failing": ("zone-1", "zone-2", "zone-3")}
 MAX_REST_S = 6.0
 WAIT_S = 5.0
-"""How long the table may believe in a card after it was taken up, seconds."""
+"""How long the table may believe in a card after it was taken up, in seconds."""
 SHADOW_DEPTH = 0.35
 SHADOW_RADIUS_PX = 230.0
 SHADOW_PX_PER_S = 110.0

@@ -33,7 +33,7 @@ def tap(move: Move) -> Tap:
 
 
 class Hands(ABC):
-    """The hands of all players of one game."""
+    """The hands of the simulated players of a game, which move components and tap phones."""
 
     POLICIES: ClassVar[tuple[str, ...]] = ("careful", "random")
 

@@ -30,7 +30,7 @@ MIN_COVERED_SHARE = 0.6
 class _Track:
     seen: VisibleCode
     t: float
-    """When the camera saw the component arrive, seconds."""
+    """When the camera saw the component arrive, in seconds."""
     below: dict[str, Lying]
     """The components that lay below this component when it was seen."""
 

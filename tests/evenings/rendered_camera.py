@@ -37,11 +37,11 @@ from vision.simulated_camera import (
 FPS = 8.0
 """Frames per second. A real camera has more, but rendering them takes most of the time."""
 START_S = 5.0
-"""How long the camera watches a table before anything happens, seconds."""
+"""How long the camera watches a table before anything happens, in seconds."""
 SETTLE_S = 2.0
 """How long the camera watches after each act."""
 REST_FRAMES_S = 3.0
-"""How long the camera watches during a rest, seconds. Nothing changes in the remaining time."""
+"""How long the camera watches during a rest, in seconds. Nothing changes in the remaining time."""
 HAND_S = 0.4
 RULEBOOK_BGR = (60, 70, 90)
 MAX_KNOCK_PX = 9.0

@@ -134,7 +134,7 @@ class ServiceEvening:
         ]
 
     def _wait_for_report(self, at_rest: float, component: str) -> float | None:
-        """How long it took the table to report something about a component, seconds; None if it reported nothing."""
+        """How long it took the table to report something about a component, in seconds; None if it reported nothing."""
         components = GAMES[self.name].physical.components.components
         name = next(each.name for each in components if each.id == component).lower()
         others = set[str]()

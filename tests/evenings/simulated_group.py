@@ -35,7 +35,7 @@ from tests.manual_clock import ManualClock
 
 NAMES = ("Ann", "Ben", "Cleo", "Dev", "Edda")
 REST_S = 7.0
-"""How long nobody touches the table before it is judged, seconds. The product never waits for longer."""
+"""How long nobody touches the table before it is judged, in seconds. The product never waits for longer."""
 PILE_JITTER_MM = 3.0
 ANGLE_JITTER_DEGREES = 3.0
 ROW_GAP_MM = 4.0

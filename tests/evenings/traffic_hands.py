@@ -16,7 +16,7 @@ CARS_FIRST_RATE = 0.3
 
 
 class TrafficHands(Hands):
-    """The hands of a game of Traffic Congestion."""
+    """The players' hands, not their cards, at a game of Traffic Congestion."""
 
     def set_up(self) -> None:
         for component in self.world.components:

@@ -22,7 +22,7 @@ EARLY_FLIP_RATE = 0.3
 
 
 class WonHands(Hands):
-    """The hands of a game of System WON."""
+    """The players' hands, not their cards, at a game of System WON."""
 
     @property
     def is_dealt(self) -> bool:

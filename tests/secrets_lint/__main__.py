@@ -13,7 +13,7 @@ from tests.secrets_lint.report import Report, check
 MAX_DIFFERENCES = 20
 """After how many differences a run stops."""
 PROGRESS_S = 15.0
-"""The time between two lines of progress, seconds."""
+"""The time between two lines of progress, in seconds."""
 
 
 class Progress:

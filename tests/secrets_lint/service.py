@@ -43,7 +43,7 @@ from web.tls import ca_page
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 PICTURE = b"\xff\xd8 a picture"
 STEP_S = 5.0
-"""How much time passes between two requests, seconds."""
+"""How much time passes between two requests, in seconds."""
 
 
 class Clock:

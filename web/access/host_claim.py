@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable
 
 CLAIM_TIMEOUT_S = 60.0
-"""How long a browser waits for somebody to press a button at the table, seconds. After that, the button no longer makes
-the browser the host."""
+"""How long a browser waits for somebody to press a button at the table, in seconds. After that, the button no longer
+makes the browser the host."""
 
 
 class HostClaim:

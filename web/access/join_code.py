@@ -23,13 +23,13 @@ SECRET_BYTES = 15
 FREE_TRIES = 5
 """How many wrong codes an address may enter before it must wait."""
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 10.0, 600.0
-"""The first and the longest pause before an address that has used up its FREE_TRIES may try again, seconds. The pause
-doubles with each further wrong code."""
+"""The first and the longest pause before an address that has used up its FREE_TRIES may try again, in seconds. The
+pause doubles with each further wrong code."""
 MEMORY_S = 3600.0
-"""How long the wrong codes of an address are remembered after the last one, seconds."""
+"""How long the wrong codes of an address are remembered after the last one, in seconds."""
 MAX_ADDRESSES = 4096
 GRACE_S = 600.0
-"""How long the previous code still works after a game has begun, seconds. Somebody may be typing it just then."""
+"""How long the previous code still works after a game has begun, in seconds. Somebody may be typing it just then."""
 
 
 class JoinCode:

@@ -24,7 +24,7 @@ EVERYTHING: Final = "all"
 ViewName = str
 """The name of a view: a seat's number as text, or EVERYTHING."""
 DECLINE_PAUSE_S = 60.0
-"""How long a phone must wait after its request was declined before it may ask again, seconds."""
+"""How long a phone must wait after its request was declined before it may ask again, in seconds."""
 
 
 @dataclass(frozen=True)

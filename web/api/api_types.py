@@ -16,7 +16,7 @@ from companion.games.rules import Json
 from web.error_responses import RequestError, bad_request
 
 # `must` is the end of the error message for a value of a wrong type, such as: "seats" must be a whole number.
-TextValue = Annotated[str, Meta(extra={"must": "be a text"})]
+TextValue = Annotated[str, Meta(extra={"must": "be text"})]
 Version = Annotated[
     int,
     Meta(
@@ -32,7 +32,7 @@ RequestId = Annotated[
         max_length=64,
         pattern=r"^[ -~]+$(?!\n)",
         description="a name for this request; a repeated request with the same name is carried out only once",
-        extra={"must": "be a text of 1 to 64 plain characters, another one for each request"},
+        extra={"must": "be text of 1 to 64 plain characters, another one for each request"},
     ),
 ]
 SeatNumber = Annotated[
@@ -123,7 +123,7 @@ class HandOver(Struct):
     the seat again."""
 
     seat: SeatNumber
-    policy: Annotated[str | None, Meta(extra={"must": "be a text, or null to take the seat back"})]
+    policy: Annotated[str | None, Meta(extra={"must": "be text, or null to take the seat back"})]
 
 
 class FreeSeat(Struct):

@@ -18,12 +18,12 @@ from companion.match.shuffle_status import ShuffleStatus
 from companion.table.table import Table
 
 ANSWER_TIMEOUT_S = 2.0
-"""How long a round waits for the commitments, and then for the shares, seconds."""
+"""How long a round waits for the commitments, and then for the shares, in seconds."""
 JOIN_DELAY_S = 3.0
-"""How long a round is delayed after a phone has joined, seconds. Other phones that join meanwhile take part in the same
-round."""
+"""How long a round is delayed after a phone has joined, in seconds. Other phones that join meanwhile take part in the
+same round."""
 REVEAL_DELAY_S = 60.0
-"""How long after the end of a game its last move can still be undone, seconds. Then the shuffle is revealed."""
+"""How long after the end of a game its last move can still be undone, in seconds. Then the shuffle is revealed."""
 MAX_ROUNDS = 40
 """The largest number of rounds in a game."""
 

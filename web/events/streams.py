@@ -14,10 +14,10 @@ from functools import partial
 from typing import Any, Protocol
 
 HEARTBEAT_S = 4.0
-"""The time between the heartbeats of a quiet stream, seconds. Heartbeats show whether the phone is still connected,
+"""The time between the heartbeats of a quiet stream, in seconds. Heartbeats show whether the phone is still connected,
 because neither a table that loses power nor a phone that goes out of range closes its connection."""
 LEAVE_DELAY_S = 2.0
-"""How long a phone still counts as online after its stream has ended, seconds. A phone that goes from one page to
+"""How long a phone still counts as online after its stream has ended, in seconds. A phone that goes from one page to
 another therefore stays online."""
 STREAM_LIMIT = 1200
 """The greatest number of open streams."""

@@ -26,13 +26,13 @@ MAX_IDLE_PER_ADDRESS = 600
 """The number of idle connections that one address may have. It is large, because many phones behind a proxy share one
 address. Each may open six connections, which should not be dropped before their requests arrive."""
 IDLE_TIMEOUT_S = 20.0
-"""How long a connection may be idle until the header of a request is complete, seconds."""
+"""How long a connection may be idle until the header of a request is complete, in seconds."""
 BODY_TIMEOUT_S = 60.0
 """How long the body of a request may take to arrive, seconds: enough for a photograph over a slow connection."""
 LINGER_TIMEOUT_S = 3.0
-"""How long a client may go on sending after its request was refused, seconds."""
+"""How long a client may go on sending after its request was refused, in seconds."""
 WRITE_TIMEOUT_S = 20.0
-"""How long a client may leave data unread before its connection is closed, seconds."""
+"""How long a client may leave data unread before its connection is closed, in seconds."""
 
 
 CONNECTION = "connection"

@@ -27,13 +27,13 @@ from web.server.connections import MAX_CONNECTIONS, Connections, HttpConnection
 
 BACKLOG = 512
 HANDSHAKE_TIMEOUT_S = 10.0
-"""How long a TLS handshake may take, seconds."""
+"""How long a TLS handshake may take, in seconds."""
 SHUTDOWN_TIMEOUT_S = 5.0
-"""How long requests in progress may take to finish when the server closes, seconds."""
+"""How long requests in progress may take to finish when the server closes, in seconds."""
 RESERVED_FILES = 256
 """The number of open files that are left to the rest of the service: the journal, the camera, the devices."""
 ACCEPT_PAUSE_S = 0.2
-"""The pause before the next connection is accepted if this process has no more file descriptors, seconds."""
+"""The pause before the next connection is accepted if this process has no more file descriptors, in seconds."""
 
 
 class _Handshake:

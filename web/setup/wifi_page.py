@@ -23,7 +23,7 @@ from web.error_responses import RequestError
 CONTROL_CHARACTER = re.compile("[\\x00-\\x1f\\x7f]")
 """A character that no command takes as part of a name."""
 DELAY_S = 2.0
-"""How long the table waits before it changes networks, so that the host's browser gets its answer, seconds."""
+"""How long the table waits before it changes networks, so that the host's browser gets its answer, in seconds."""
 
 
 def host_link(lobby: Lobby, name: str | None = None) -> str:

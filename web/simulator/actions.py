@@ -47,7 +47,7 @@ def _box_actions(box: SimulatedBox) -> dict[str, Action]:
 def _text_field(body: Mapping[str, Json], key: str) -> str:
     value = body.get(key)
     if not isinstance(value, str):
-        raise bad_request(f'"{key}" must be a text.')
+        raise bad_request(f'"{key}" must be text.')
     return value
 
 

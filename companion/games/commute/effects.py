@@ -18,7 +18,7 @@ from companion.games.rules import Move, Seat
 
 
 def apply_move(position: P, move: Move) -> P:
-    """The position right after a legal move, before `turn_order.advance` takes the automatic steps that follow."""
+    """The position right after a legal move, before `phases.advance` takes the automatic steps that follow."""
     match move:
         case Travel(seat=seat, card=card, to=to):
             played = with_minutes_added(_play_card(position, seat, card), seat, VALUES[card])

@@ -58,7 +58,7 @@ def after_reveal(position: P, seat: Seat, card: str) -> P:
 def after_face_down_gift(position: P, seat: Seat) -> P:
     """The position after a seat gives away one of its "?" cards, and nobody knows which one. The possible faces of the
     seat's other "?" cards are kept only if all "?" cards of the seat had the same possible faces. For the receiver, the
-    card can have any face, because the receiver doesn't know when the card was dealt."""
+    card can have any face: they can't tell whether it was dealt before or after the reshuffle."""
     candidates = _candidates(position, seat)
     same_for_all = len(set(candidates)) == 1 and len(candidates) == position.hands[seat].count(UNSEEN)
     return _with_candidates(position, seat, candidates[1:] if same_for_all else ())

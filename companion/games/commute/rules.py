@@ -4,7 +4,7 @@ Law: pure. A position waits for a seat (to travel, to bump, to answer) or for th
 card, a random card of a swap). `play` applies a move and then advances to the next position that waits.
 
 The other modules: `position` holds the data, `legality` says which moves are allowed, `chance` lists the moves of the
-house, `effects` applies a move, and `uh_oh_resolution` applies the effects of "Uh-Oh!" cards. `turn_order` says how
+house, `effects` applies a move, and `uh_oh_resolution` applies the effects of "Uh-Oh!" cards. `phases` says how
 turns, commutes and rounds follow one another, `seat_order` in which order the seats play, and `reachability` where a
 piece can walk.
 
@@ -29,7 +29,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from companion.games.commute import chance, effects, legality, turn_order
+from companion.games.commute import chance, effects, legality, phases
 from companion.games.commute.position import Position
 from companion.games.rules import HouseMove, Move
 from companion.text.refusals import IllegalMove
@@ -42,7 +42,7 @@ class State(Position):
     def play(self, move: Move) -> State:
         if refusal := legality.refusal(self, move):
             raise IllegalMove(refusal)
-        return turn_order.advance(effects.apply_move(self, move))
+        return phases.advance(effects.apply_move(self, move))
 
     def legal_moves(self) -> Iterator[Move]:
         return legality.legal_moves(self)

@@ -30,7 +30,9 @@ def contradiction(position: Position, seat: Seat, move: Move) -> TextLike:
     known = position.with_hands_hidden((seat,))
     hints = (move,) if isinstance(move, Specify) else move.hints if isinstance(move, SpecifyTwo) else ()
     reasons = chain(_face_contradictions(known, move), _slot_contradictions(known, hints))
-    return next(reasons, _("Then no remaining card would fit one of the unseen cards. Look again."))
+    return next(
+        reasons, _("That can’t be right: none of the remaining cards would fit one of the unseen cards. Look again.")
+    )
 
 
 def _face_contradictions(known: Position, move: Move) -> Iterator[Text]:

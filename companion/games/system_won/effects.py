@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from companion.games.rules import UNSEEN, HouseMove, Move, Seat, SeatMove
-from companion.games.system_won import turn_order
+from companion.games.system_won import phases
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.moves import (
     Ability,
@@ -39,7 +39,7 @@ from companion.games.system_won.unseen_card_statements import consistent_positio
 def apply_move(position: P, move: Move) -> P:
     """The position after a legal move."""
     if isinstance(move, HouseMove):
-        return turn_order.advance(_apply_house_move(position, move))
+        return phases.advance(_apply_house_move(position, move))
     assert isinstance(move, SeatMove)
     before = consistent_position(position, move.seat, move)
     after = with_statement(before, move) if before else None
@@ -50,7 +50,7 @@ def apply_move(position: P, move: Move) -> P:
     if move.ANY_TIME:
         return _apply_between_turns(after, move)
     started = after.replace(has_moved=True, last_drawn=(), undo_position=_undo_position(before))
-    return turn_order.advance(_apply_turn(started, move))
+    return phases.advance(_apply_turn(started, move))
 
 
 def _role_of(position: Position, seat: Seat) -> str:
@@ -127,7 +127,7 @@ def _play_card(position: P, face: str) -> P:
     after = position.replace(systems=systems)
     if card.rank == HIGHEST_RANK:
         after = _with_specification_restored(after)
-    return turn_order.end_game(after) if min(systems) == HIGHEST_RANK else after
+    return phases.end_game(after) if min(systems) == HIGHEST_RANK else after
 
 
 def _with_specification_restored(position: P, **changes: Any) -> P:
@@ -202,7 +202,7 @@ def _deal(position: P, to: Seat, face: str) -> P:
         deal_count=position.deal_count + 1,
         last_drawn=(*position.last_drawn, face) if position.has_moved else position.last_drawn,
     )
-    return turn_order.start_last_round(after)
+    return phases.start_last_round(after)
 
 
 def _shuffle_back(position: P, cards: Sequence[str]) -> P:

@@ -5,7 +5,7 @@ house (a role, a card, recycled discards). `play` applies a move and then passes
 
 The other modules: `position` holds the data, `legality` says which moves are allowed, `unseen_card_statements` checks
 statements about cards that nobody has seen, `chance` lists the moves of the house, `effects` applies a move, and
-`turn_order` says whose turn is next.
+`phases` says whose turn is next.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Law: pure. Nothing is left to chance, so the house never acts. A position waits 
 once the game is over.
 
 The other modules: `board` holds the geometry, `position` holds the data, `legality` says which moves are allowed,
-`effects` applies a move, and `turn_order` says how the game goes on after it.
+`effects` applies a move, and `phases` says how the game goes on after it.
 
 Interpretations where the rule text is silent:
 
@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from companion.games.rules import HouseMove, Move
-from companion.games.traffic_congestion import effects, legality, turn_order
+from companion.games.traffic_congestion import effects, legality, phases
 from companion.games.traffic_congestion.position import Position
 from companion.text.refusals import IllegalMove
 
@@ -34,7 +34,7 @@ class State(Position):
     def play(self, move: Move) -> State:
         if refusal := legality.refusal(self, move):
             raise IllegalMove(refusal)
-        return turn_order.advance(effects.apply_move(self, move))
+        return phases.advance(effects.apply_move(self, move))
 
     def legal_moves(self) -> Iterator[Move]:
         return legality.legal_moves(self)

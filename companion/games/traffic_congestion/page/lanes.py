@@ -19,8 +19,8 @@ from companion.games.traffic_congestion.log_lines import consequences
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Redirect, Signal
 from companion.games.traffic_congestion.page.static_board_drawing import LanePlace
 from companion.games.traffic_congestion.page.street_drawing import Arrow, Streets
+from companion.games.traffic_congestion.phases import advance
 from companion.games.traffic_congestion.position import Position, Queue
-from companion.games.traffic_congestion.turn_order import advance
 from companion.games.view import View
 from companion.text.messages import Text, TextLike, _
 

@@ -1,4 +1,4 @@
-"""The order of play: how turns, commutes and rounds follow one another.
+"""The phases of a game of Commute: how turns, commutes and rounds follow one another.
 
 Law: pure.
 """

@@ -1,4 +1,4 @@
-"""The order of turns, and the end of the game.
+"""The phases of a game of System WON: one turn after another, the last round, and the end.
 
 Law: pure.
 """

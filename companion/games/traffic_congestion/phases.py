@@ -1,4 +1,4 @@
-"""Advances the game after a move: somebody has won, or it is the next player's turn.
+"""The phases of a game of Traffic Congestion: after a move somebody has won, or it is the next player's turn.
 
 Law: pure.
 """

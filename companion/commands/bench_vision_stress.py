@@ -44,7 +44,7 @@ class StressResult:
     `right`: the percentage of the actions that were reported within two seconds.
     `left_in_time`: the percentage of the cards taken away that were reported as gone within one second.
     `late_frames`: the delay that 95 % of the right reports do not exceed, in frames.
-    `ms`, `zxing_ms`: the mean processor time that the watcher and zxing-cpp need for a frame, milliseconds.
+    `ms`, `zxing_ms`: the mean processor time that the watcher and zxing-cpp need for a frame, in milliseconds.
     `zxing_read`: the percentage of the codes in a frame that zxing-cpp read."""
 
     stress: str
@@ -62,7 +62,7 @@ class StressResult:
 @dataclass(frozen=True)
 class FilmResult:
     """The result of one film. `score`: how good the watcher's reports were. `ms`, `zxing_ms`: the mean processor time
-    that the watcher and zxing-cpp need for a frame, milliseconds. `zxing_read`: the fraction of the codes that
+    that the watcher and zxing-cpp need for a frame, in milliseconds. `zxing_read`: the fraction of the codes that
     zxing-cpp read."""
 
     score: FilmScore
