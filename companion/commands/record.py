@@ -77,7 +77,8 @@ def run_replay(args: argparse.Namespace) -> int:
         print(_described(difference))
     if result.differences:
         count = len(result.differences)
-        raise CommandError(f"{args.file}: this version gives different results in {count} place{"s" if count > 1 else ""}.")
+        places = "1 place" if count == 1 else f"{count} places"
+        raise CommandError(f"{args.file}: this version gives different results in {places}.")
     print("This version gives the same results.")
     return 0
 
