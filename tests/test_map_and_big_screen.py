@@ -9,10 +9,12 @@ from typing import Any
 
 import pytest
 
+from companion.games import GAMES
 from tests.browser import CHROMIUM, DESKTOP, new_page
-from tests.off_screen import SIZES
+from tests.off_screen import COVERED, DECISIVE, SIZES
 from tests.page_scenes import SCENES
 from tests.page_states import PageScene, PageState, after, opened, played, watched
+from tests.test_accessibility import fits
 
 pytestmark = [
     pytest.mark.browser,
@@ -61,3 +63,24 @@ def test_the_big_screen_fits_a_window_of_1280_by_800(browser: Any, game: str) ->
         assert page.evaluate("document.scrollingElement.scrollHeight") == DESKTOP["height"]
         invite = page.locator(".invite").bounding_box()
         assert invite["y"] + invite["height"] <= DESKTOP["height"]
+
+
+def leading(page: Any) -> None:
+    """Shows a replay on the big screen at its last step."""
+    page.request.post("/games/1", form={"do": "lead"})
+    page.goto("/table")
+    page.locator(".together").wait_for()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_replay_watched_together_fits_the_big_screen(browser: Any, game: str) -> None:
+    """What decides a turn is in view while people watch a replay on a big screen, and nothing has to be scrolled to,
+    even in German. When the replay ends, the table fits too."""
+    scene = PageScene(game, game, lambda: played(game, after(24)), (), game=game)
+    with opened(browser, scene) as open_page:
+        page = open_page(PageState(game, "", "/table", "host", leading), "desk-german")
+        assert fits(page)
+        assert page.evaluate(COVERED, f"{DECISIVE[game]}, .map, .tally") == []
+        page.request.post("/games/1", form={"do": "leave"})
+        page.locator(".turn").wait_for()
+        assert fits(page)

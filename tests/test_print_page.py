@@ -172,7 +172,14 @@ def test_the_page_says_how_to_print_what_is_ready() -> None:
     the heights of the camera. It does so in German too."""
     host = WebTable(new_table(), print_queue=FullQueue()).host()
     ready = host.get("/print?game=commute&paper=letter").get_data(as_text=True)
-    for words in ("Commute is ready", "pages 1 to 14", "pages 15 to 20", "60 to 87 cm", "13 sheets", "Open the PDF"):
+    for words in (
+        "Commute is ready",
+        "pages 1 to 14",
+        "pages 15 to 20",
+        "60 to 87\u00a0cm",
+        "13 sheets",
+        "Open the PDF",
+    ):
         assert words in ready
     german = host.get("/print?game=commute&paper=letter", headers={"Accept-Language": "de"}).get_data(as_text=True)
     assert "60 bis 87\u00a0cm" in german

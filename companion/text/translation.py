@@ -12,9 +12,9 @@ from __future__ import annotations
 import gettext
 import io
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, Self
 
@@ -44,6 +44,8 @@ UNITS = "%|°C|ms|s|min|mm|cm|KiB|MB|GB|dBm"
 SPACE_IN_PAIR: Final = re.compile(rf"(?<=[\d}}]) (?=(?:{UNITS})(?!\w))| (?=…)")
 """The space between a number and its unit, and before an ellipsis. No line breaks there."""
 NO_BREAK_SPACE: Final = "\u00a0"
+MAX_KEPT_TEXTS: Final = 8192
+"""How many texts are kept as they are after the search for SPACE_IN_PAIR."""
 
 
 @dataclass(frozen=True)
@@ -99,9 +101,19 @@ def _direction(code: str) -> str:
     return Locale.parse(code).text_direction
 
 
+class _English(gettext.NullTranslations):
+    """The texts of the source code, which every language falls back to, without the line breaks at SPACE_IN_PAIR."""
+
+    def gettext(self, message: str) -> str:
+        return _held_together(message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return _held_together(msgid1 if n == 1 else msgid2)
+
+
 @cache
 def _texts(code: str) -> gettext.NullTranslations:
-    found = gettext.NullTranslations()
+    found: gettext.NullTranslations = _English()
     for file in sorted((CATALOGS / code).glob("*.po")):
         found = _read(file, code, found)
     return found
@@ -112,7 +124,11 @@ def _read(file: Path, code: str, otherwise: gettext.NullTranslations) -> gettext
     with file.open("rb") as source:
         catalog = read_po(source, locale=code)
     for message in catalog:
-        message.string = _held_together(message.string)
+        forms = message.string
+        if isinstance(forms, str):
+            message.string = _held_together(forms)
+        elif forms:
+            message.string = tuple(map(_held_together, forms))
     write_mo(compiled, catalog)
     compiled.seek(0)
     found = gettext.GNUTranslations(compiled)
@@ -120,8 +136,7 @@ def _read(file: Path, code: str, otherwise: gettext.NullTranslations) -> gettext
     return found
 
 
-def _held_together(text: str | Sequence[str] | None) -> str | tuple[str, ...]:
-    """A translation, or all its plural forms, without the line breaks at SPACE_IN_PAIR."""
-    if text is None or isinstance(text, str):
-        return SPACE_IN_PAIR.sub(NO_BREAK_SPACE, text or "")
-    return tuple(SPACE_IN_PAIR.sub(NO_BREAK_SPACE, form) for form in text)
+@lru_cache(maxsize=MAX_KEPT_TEXTS)
+def _held_together(text: str) -> str:
+    """A text without the line breaks at SPACE_IN_PAIR."""
+    return SPACE_IN_PAIR.sub(NO_BREAK_SPACE, text)

@@ -19,7 +19,7 @@ def ending(position: Position) -> TextLike:
     """The sentence about the result of a finished game."""
     match position.end_cause:
         case "escape":
-            return _("All six escape sequences are running. You’re out, and you’ve won!")
+            return _("All six escape sequences are running. You escape, and you win!")
         case "stability":
             return _("The ship’s systems have failed for good. You’ve lost.")
         case "damage":
