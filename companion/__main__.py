@@ -10,6 +10,7 @@ from contextlib import suppress
 from io import TextIOWrapper, UnsupportedOperation
 
 from companion.commands import CommandError, UsageError
+from companion.commands.command_list import COMMANDS
 from companion.commands.startup_errors import TRACEBACK, explanation
 from companion.match.journal_error import JournalError
 from companion.text.toml_files import DataError
@@ -25,7 +26,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")  # printing a name must never fail
     try:
         try:
-            args = _parser().parse_args(argv)
+            words = sys.argv[1:] if argv is None else argv
+            args = _parser(words).parse_args(words)
             return int(args.run(args))
         finally:
             sys.stdout.flush()
@@ -68,56 +70,17 @@ def _discard_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _parser() -> argparse.ArgumentParser:
-    # Imported here, so that an error in a data file becomes one line and not a traceback.
-    from companion.commands import (
-        backup,
-        bench,
-        board_check,
-        card_data,
-        config_check,
-        doctor,
-        drill,
-        hotspot,
-        journal_commands,
-        play,
-        print_commands,
-        read,
-        record,
-        run,
-        simulate,
-        support,
-        update,
-        venue,
-        watch,
-    )
-
+def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
+    """The parser for these arguments. It has the arguments of the command that they name, and of no other."""
     parser = argparse.ArgumentParser(prog="tablekeeper", description="A companion for tabletop games.")
     parser.add_argument("--version", action="version", version=f"tablekeeper {product_version()}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)
-    commands = (
-        run,
-        venue,
-        play,
-        simulate,
-        read,
-        watch,
-        record,
-        print_commands,
-        card_data,
-        board_check,
-        journal_commands,
-        doctor,
-        backup,
-        update,
-        support,
-        config_check,
-        drill,
-        hotspot,
-        bench,
-    )
-    for module in commands:
-        module.add(subparsers)
+    named = COMMANDS.get(next((word for word in argv if not word.startswith("-")), ""))
+    for name, command in COMMANDS.items():
+        if not named or command.module != named.module:
+            subparsers.add_parser(name, help=command.help)
+        elif command is named:
+            named.add(subparsers)
     return parser
 
 

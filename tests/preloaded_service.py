@@ -4,12 +4,11 @@ of all languages."""
 from __future__ import annotations
 
 import gc
-from contextlib import redirect_stdout, suppress
-from io import StringIO
+from importlib import import_module
 
 import vision  # first: sets how many threads NumPy uses, before anything imports it
-from companion.__main__ import main
 from companion.commands import run_service, run_venue
+from companion.commands.command_list import COMMANDS
 from companion.mqtt import paho_connection
 from companion.text.translation import LANGUAGES, Translator
 from vision import camera_worker, photo_worker
@@ -20,6 +19,6 @@ __all__ = ["camera_worker", "page", "paho_connection", "photo_worker", "run_serv
 vision.use_one_thread()
 for language in LANGUAGES:
     Translator(language).gettext("Undo")
-with redirect_stdout(StringIO()), suppress(SystemExit):
-    main(["--version"])  # loads every command
+for command in COMMANDS.values():
+    import_module(f"companion.commands.{command.module}")
 gc.freeze()

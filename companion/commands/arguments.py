@@ -15,21 +15,6 @@ from companion.games.game import Game
 from companion.games.rules import Json, Start
 from companion.text.refusals import SetupError
 
-Subparsers = Any
-"""The type of what `add_subparsers()` returns, which is private to argparse."""
-
-
-def parser(subparsers: Subparsers, name: str, help: str, example: str) -> argparse.ArgumentParser:
-    """Adds a command and returns its argument parser. The command's `--help` ends with `example`."""
-    command: argparse.ArgumentParser = subparsers.add_parser(
-        name,
-        help=help,
-        description=help[0].upper() + help[1:] + ".",
-        epilog=f"example: {example}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    return command
-
 
 def add_game(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
     """Adds the argument GAME, the name of a game. With `optional`, it may be left out to mean all games."""

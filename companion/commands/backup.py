@@ -9,17 +9,16 @@ from pathlib import Path
 from companion import backups
 from companion.backups import Backup, BackupError
 from companion.commands import CommandError, UsageError
-from companion.commands.arguments import Subparsers, parser
+from companion.commands.command_list import Subparsers, command_parser
+from companion.commands.data_folder import add_data, data_folder
 from companion.commands.data_folder_lock import exclusive_lock
-from companion.commands.journal_commands import add_data, data_folder
 
 
 def add(subparsers: Subparsers) -> None:
     """Adds the commands `backup` and `restore` and their arguments."""
-    backup = parser(
+    backup = command_parser(
         subparsers,
         "backup",
-        "save games, calibration, certificates and settings to one file; a service may be running",
         "tablekeeper backup\n         tablekeeper backup -o evening.tar.gz\n"
         "         tablekeeper backup --copy-to /media/stick",
     )
@@ -39,10 +38,9 @@ def add(subparsers: Subparsers) -> None:
     backup.add_argument("--config", type=Path, metavar="FILE", help="also save this settings file")
     add_data(backup)
     backup.set_defaults(run=run_backup)
-    restore = parser(
+    restore = command_parser(
         subparsers,
         "restore",
-        "verify a backup, then restore it; what it replaces is kept in a folder of its own",
         "tablekeeper restore --list\n         tablekeeper restore evening.tar.gz",
     )
     restore.add_argument("file", type=Path, metavar="FILE", nargs="?", help="the backup, or its name in --list")

@@ -18,8 +18,8 @@ from random import Random
 from typing import Any
 
 from companion.commands import CommandError
-from companion.commands.arguments import Subparsers, parser
 from companion.commands.bench_comparison import Benchmark, Comparison, compare
+from companion.commands.command_list import Subparsers, command_parser
 from companion.games import GAMES, notation
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Seat
@@ -31,10 +31,9 @@ from companion.table.table import Table
 
 def add(subparsers: Subparsers) -> None:
     """Adds the command `bench` and its arguments."""
-    bench = parser(
+    bench = command_parser(
         subparsers,
         "bench",
-        "measure Tablekeeper’s speed relative to other tools, in the same run",
         "tablekeeper bench --quick",
     )
     bench.add_argument("--quick", action="store_true", help="fewer rounds")

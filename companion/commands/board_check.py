@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from companion.commands import UsageError
-from companion.commands.arguments import Subparsers, parser
+from companion.commands.command_list import Subparsers, command_parser
 from companion.commands.data_file_listing import listing
 from companion.games import GAMES
 from companion.games.game import BoardFiles
@@ -22,7 +22,7 @@ BOARDS: Mapping[str, BoardFiles] = {
 
 def add(subparsers: Subparsers) -> None:
     """Adds the command `board` and its arguments."""
-    board = parser(subparsers, "board", "check a board and print what is on it", "tablekeeper board grid-2x2 --json")
+    board = command_parser(subparsers, "board", "tablekeeper board grid-2x2 --json")
     board.add_argument("name", metavar="NAME", help=f"{', '.join(BOARDS)}, or the path of a board file")
     board.add_argument("--json", action="store_true", help="print JSON")
     board.set_defaults(run=run)

@@ -6,14 +6,15 @@ import argparse
 import json
 
 from companion.commands import CommandError
-from companion.commands.arguments import Subparsers, add_game, parser
+from companion.commands.arguments import add_game
+from companion.commands.command_list import Subparsers, command_parser
 from companion.commands.data_file_listing import listing
 from companion.games import GAMES
 
 
 def add(subparsers: Subparsers) -> None:
     """Adds the command `cards` and its arguments."""
-    cards = parser(subparsers, "cards", "check a game’s card data and print it", "tablekeeper cards systems-failing")
+    cards = command_parser(subparsers, "cards", "tablekeeper cards systems-failing")
     add_game(cards)
     cards.add_argument("--json", action="store_true", help="print JSON")
     cards.set_defaults(run=run)

@@ -7,21 +7,20 @@ from dataclasses import fields
 from pathlib import Path
 
 from companion.commands import CommandError
-from companion.commands.arguments import Subparsers, parser
-from companion.commands.journal_commands import data_folder
+from companion.commands.command_list import Subparsers, command_parser, subcommand_parser
+from companion.commands.data_folder import data_folder
 from companion.commands.settings_file import INSTALLED, Settings, read_settings
 
 
 def add(subparsers: Subparsers) -> None:
     """Adds the command `config` and its arguments."""
-    command = parser(
+    command = command_parser(
         subparsers,
         "config",
-        "check a settings file",
         "tablekeeper config check\n         tablekeeper config check my.toml",
     )
     actions = command.add_subparsers(metavar="check", required=True)
-    check = parser(
+    check = subcommand_parser(
         actions,
         "check",
         "check a settings file, and print what it sets",

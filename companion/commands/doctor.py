@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from companion.commands import CommandError
-from companion.commands.arguments import Subparsers, parser
+from companion.commands.command_list import Subparsers, command_parser
 from companion.commands.data_folder_lock import lock_holder
 from companion.commands.machine_checks import machine_checks
 from companion.commands.service_settings import FIX_THE_FILE, DataFolderUnknown, add_settings, resolve_settings
@@ -22,10 +22,9 @@ from companion.text.messages import TextLike
 
 def add(subparsers: Subparsers) -> None:
     """Adds the command `doctor` and its arguments."""
-    command = parser(
+    command = command_parser(
         subparsers,
         "doctor",
-        "check camera, GPIO, box, zbar, disk, clock, network and permissions; say how to fix what is wrong",
         "tablekeeper doctor --camera 0\n         tablekeeper doctor --simulate --json",
     )
     add_settings(command)

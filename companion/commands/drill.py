@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from companion.commands import CommandError, UsageError
-from companion.commands.arguments import Subparsers, parser
+from companion.commands.command_list import Subparsers, command_parser
 from companion.commands.interrupts import sigterm_as_interrupt
 from companion.drill.fault_descriptions import FAULT_DESCRIPTIONS
 from companion.drill.outcome import DrillOutcome
@@ -22,10 +22,9 @@ IS_UNIX = os.name == "posix"
 
 def add(subparsers: Subparsers) -> None:
     """Adds the command `drill` and its arguments."""
-    command = parser(
+    command = command_parser(
         subparsers,
         "drill",
-        "inject faults into a simulated table, and report what players saw and how long recovery took",
         "tablekeeper drill\n         tablekeeper drill disk-full process-killed --game commute",
     )
     command.add_argument(

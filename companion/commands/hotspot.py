@@ -9,18 +9,17 @@ from collections.abc import Sequence
 
 from companion import wifi
 from companion.commands import CommandError
-from companion.commands.arguments import Subparsers, parser
-from companion.commands.journal_commands import add_data, data_folder
+from companion.commands.command_list import Subparsers, command_parser
+from companion.commands.data_folder import add_data, data_folder
 from companion.match.journal_file_access import make_private_folder
 from companion.wifi import Wifi, WifiError, hotspot_password, run_nmcli
 
 
 def add(subparsers: Subparsers) -> None:
     """Adds the command `hotspot` and its arguments."""
-    command = parser(
+    command = command_parser(
         subparsers,
         "hotspot",
-        "open the table’s own Wi-Fi if it isn’t on any network",
         "tablekeeper hotspot --dry-run\n         sudo tablekeeper hotspot --password",
     )
     choice = command.add_mutually_exclusive_group()

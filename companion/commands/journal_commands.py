@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from companion.commands import CommandError, UsageError
-from companion.commands.arguments import Subparsers, new_seed, parser
+from companion.commands.arguments import new_seed
+from companion.commands.command_list import Subparsers, command_parser
+from companion.commands.data_folder import add_data, data_folder
 from companion.games import GAMES, notation
 from companion.games.rules import Move, Seat, play
 from companion.games.what_if_origin import WhatIfOrigin
@@ -26,17 +27,6 @@ from companion.match.stored_game import StoredGame
 from companion.match.view_builder import log_entry
 from companion.match.what_if_games import differs_from_original
 from companion.text.refusals import IllegalMove
-
-
-def data_folder() -> Path:
-    """The default folder of the journal."""
-    home = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    return Path(home) / "tablekeeper"
-
-
-def add_data(parser: argparse.ArgumentParser) -> None:
-    """Adds the argument --data: the folder of the journal."""
-    parser.add_argument("--data", type=Path, metavar="DIR", help=f"the folder of the journal ({data_folder()})")
 
 
 def open_journal(data: Path | None) -> Journal:
@@ -80,15 +70,11 @@ def _warn_of_damage(journal: Journal) -> None:
 
 def add(subparsers: Subparsers) -> None:
     """Adds the commands for the journal, and their arguments."""
-    games = parser(
-        subparsers, "games", "list the games that can be played and the games in the journal", "tablekeeper games"
-    )
+    games = command_parser(subparsers, "games", "tablekeeper games")
     games.add_argument("--json", action="store_true", help="print JSON")
     games.set_defaults(run=run_games)
 
-    export = parser(
-        subparsers, "export", "write a game of the journal to a file", "tablekeeper export 3 -o evening.jsonl"
-    )
+    export = command_parser(subparsers, "export", "tablekeeper export 3 -o evening.jsonl")
     export.add_argument("id", metavar="ID", help="the game’s number in the journal, as `tablekeeper games` lists it")
     export.add_argument("-o", "--output", type=Path, metavar="FILE", help="standard output by default")
     export.add_argument(
@@ -96,17 +82,12 @@ def add(subparsers: Subparsers) -> None:
     )
     export.set_defaults(run=run_export)
 
-    import_game = parser(
-        subparsers, "import", "add an exported game to the journal", "tablekeeper import evening.jsonl"
-    )
+    import_game = command_parser(subparsers, "import", "tablekeeper import evening.jsonl")
     import_game.add_argument("file", metavar="FILE", type=Path, help="a file that `tablekeeper export` wrote")
     import_game.set_defaults(run=run_import)
 
-    for name, help, run in (
-        ("replay", "print every position of a stored or exported game, one per line", run_replay),
-        ("verify", "check that a stored or exported game replays to the same positions", run_verify),
-    ):
-        command = parser(subparsers, name, help, f"tablekeeper {name} 3")
+    for name, run in (("replay", run_replay), ("verify", run_verify)):
+        command = command_parser(subparsers, name, f"tablekeeper {name} 3")
         command.add_argument("game", metavar="ID|FILE", help="a game’s number in the journal, or an exported file")
         command.set_defaults(run=run)
         add_data(command)

@@ -9,7 +9,8 @@ from contextlib import nullcontext
 from typing import IO, Any
 
 from companion.commands import CommandError, UsageError
-from companion.commands.arguments import Subparsers, add_game, add_seats_and_options, add_seed, begin, new_seed, parser
+from companion.commands.arguments import add_game, add_seats_and_options, add_seed, begin, new_seed
+from companion.commands.command_list import Subparsers, command_parser
 from companion.games import GAMES, notation
 from companion.games.rules import REFEREE, Seat, Viewer
 from companion.match.chance_player import ChancePlayer
@@ -18,10 +19,9 @@ from companion.match.referee import Referee
 
 def add(subparsers: Subparsers) -> None:
     """Adds the command `play` and its arguments."""
-    play = parser(
+    play = command_parser(
         subparsers,
         "play",
-        "referee a game: read moves as JSON lines, print positions",
         """echo '{"seat":0,"move":"scavenge"}' | tablekeeper play systems-failing --seed 7 --legal""",
     )
     add_game(play)

@@ -9,7 +9,8 @@ from typing import Any, get_args
 
 from companion import qr_codes
 from companion.commands import CommandError, UsageError
-from companion.commands.arguments import Subparsers, add_game, add_options, begin, parser
+from companion.commands.arguments import add_game, add_options, begin
+from companion.commands.command_list import Subparsers, command_parser
 from companion.games import GAMES
 from companion.games.game import Game
 from companion.printing.options import Contents, PrintOptions, Sides
@@ -18,10 +19,9 @@ from companion.tabletop.mat import Mat
 
 def add(subparsers: Subparsers) -> None:
     """Adds the commands `print`, `codes` and `mat`, and their arguments."""
-    prints = parser(
+    prints = command_parser(
         subparsers,
         "print",
-        "write a game’s cards, mat and tokens to a PDF file",
         "tablekeeper print systems-failing -o sf.pdf --paper letter",
     )
     add_game(prints)
@@ -55,17 +55,16 @@ def add(subparsers: Subparsers) -> None:
     add_options(prints)
     prints.set_defaults(run=run_print)
 
-    listing = parser(
+    listing = command_parser(
         subparsers,
         "codes",
-        "list the id and the content of every printed code, including those at the corners of the mats",
         "tablekeeper codes systems-failing --json",
     )
     add_game(listing, optional=True)
     listing.add_argument("--json", action="store_true", help="print JSON, with the pattern of each code too")
     listing.set_defaults(run=run_codes)
 
-    mat = parser(subparsers, "mat", "print where a mat’s codes and zones are", "tablekeeper mat systems-failing --json")
+    mat = command_parser(subparsers, "mat", "tablekeeper mat systems-failing --json")
     add_game(mat)
     add_options(mat)
     mat.add_argument("--json", action="store_true", help="print JSON")

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from companion.commands import CommandError
-from companion.commands.arguments import Subparsers, parser
+from companion.commands.command_list import Subparsers, command_parser
 from companion.commands.interrupts import quiet_exit
 
 
@@ -50,9 +50,7 @@ class UnreadableImage(Struct, frozen=True):
 
 def add(subparsers: Subparsers) -> None:
     """Adds the command `read` and its arguments."""
-    read = parser(
-        subparsers, "read", "decode the codes in images, and print where they are", "tablekeeper read --json table.jpg"
-    )
+    read = command_parser(subparsers, "read", "tablekeeper read --json table.jpg")
     read.add_argument("--json", action="store_true", help="print one JSON object per image")
     read.add_argument("--all", action="store_true", help="include codes that are not Tablekeeper’s")
     read.add_argument(

@@ -7,8 +7,8 @@ import argparse
 from pathlib import Path
 
 from companion.commands import CommandError
-from companion.commands.arguments import Subparsers, parser
-from companion.commands.journal_commands import add_data, data_folder
+from companion.commands.command_list import Subparsers, command_parser
+from companion.commands.data_folder import add_data, data_folder
 from companion.games import GAMES
 from companion.recordings.recording_format import RecordingError
 from companion.recordings.recording_store import RecordingStore
@@ -20,10 +20,9 @@ MAX_FILE_BYTES = 100_000_000
 
 def add(subparsers: Subparsers) -> None:
     """Adds the commands `record` and `replay-table` and their arguments."""
-    record = parser(
+    record = command_parser(
         subparsers,
         "record",
-        "record the table from now on: what the camera sees, and small pictures when something lies wrong",
         "tablekeeper record\n         tablekeeper record --stop\n         tablekeeper record --list",
     )
     do = record.add_mutually_exclusive_group()
@@ -32,10 +31,9 @@ def add(subparsers: Subparsers) -> None:
     do.add_argument("--delete", action="store_true", help="delete all recordings")
     add_data(record)
     record.set_defaults(run=run_record)
-    replay = parser(
+    replay = command_parser(
         subparsers,
         "replay-table",
-        "run a recording of the table through this version of Tablekeeper, and compare the results",
         "tablekeeper replay-table recording.jsonl",
     )
     replay.add_argument("file", type=Path, metavar="FILE", help="a recording that `tablekeeper record` made")

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from companion.commands.arguments import Subparsers, parser
+from companion.commands.command_list import Subparsers, command_parser
 from companion.commands.service_settings import add_settings
 
 
 def add(subparsers: Subparsers) -> None:
     """Adds the command `run` and its arguments."""
-    command = parser(
+    command = command_parser(
         subparsers,
         "run",
-        "run the service: camera, buttons, journal, and pages for phones",
         "tablekeeper run --simulate\n         tablekeeper run --camera 0 --config table.toml\n"
         "         tablekeeper run --camera 0 --tls",
     )

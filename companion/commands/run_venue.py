@@ -8,10 +8,10 @@ from contextlib import ExitStack, closing
 from pathlib import Path
 
 from companion.commands import CommandError
+from companion.commands.data_folder import data_folder
 from companion.commands.data_folder_lock import exclusive_lock
 from companion.commands.http_servers import port_error
 from companion.commands.interrupts import stop_signal
-from companion.commands.journal_commands import data_folder
 from companion.commands.settings_file import HOST
 from companion.match.journal_file_access import make_private_file
 from companion.mqtt.broker_address import Broker

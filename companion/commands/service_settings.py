@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from companion.commands import CommandError, UsageError
-from companion.commands.journal_commands import add_data, data_folder
+from companion.commands.data_folder import add_data, data_folder
 from companion.commands.settings_file import PORT, TLS_PORT, FileSettings, Settings, read_settings, with_mqtt
 from companion.mqtt.broker_address import BrokerError
 from companion.mqtt.topics import DEFAULT_NAME

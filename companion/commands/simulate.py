@@ -15,7 +15,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from companion.commands import CommandError, UsageError
-from companion.commands.arguments import Subparsers, add_game, add_seats_and_options, add_seed, new_seed, parser, set_up
+from companion.commands.arguments import add_game, add_seats_and_options, add_seed, new_seed, set_up
+from companion.commands.command_list import Subparsers, command_parser
 from companion.commands.simulation_report import print_results
 from companion.games import GAMES
 from companion.games.game import Game
@@ -33,10 +34,9 @@ games."""
 
 def add(subparsers: Subparsers) -> None:
     """Adds the command `simulate` and its arguments."""
-    simulate = parser(
+    simulate = command_parser(
         subparsers,
         "simulate",
-        "play whole games and print how they end",
         "tablekeeper simulate systems-failing --games 200 --policy careful --option difficulty=hard\n"
         "         tablekeeper simulate traffic-congestion --policy careful,random --policy random\n"
         "         tablekeeper simulate commute --games 10000 --save commute.jsonl --chart commute.svg",

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 from companion.commands import CommandError
-from companion.commands.arguments import Subparsers, parser
+from companion.commands.command_list import Subparsers, command_parser
 from companion.commands.machine_checks import machine_checks
 from companion.commands.service_settings import DataFolderUnknown, add_settings, resolve_settings
 from companion.commands.settings_file import INSTALLED, settings_text
@@ -20,10 +20,9 @@ LOG_COMMAND = ("journalctl", "--unit=tablekeeper", "--lines=5000", "--no-pager",
 
 def add(subparsers: Subparsers) -> None:
     """Adds the command `support` and its arguments."""
-    command = parser(
+    command = command_parser(
         subparsers,
         "support",
-        "collect logs, checks, versions and settings in one file, without secrets, for people who help you",
         "tablekeeper support -o problem.zip",
     )
     command.add_argument("-o", "--output", type=Path, default=OUTPUT, metavar="FILE", help=str(OUTPUT))

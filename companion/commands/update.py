@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from companion.commands import CommandError, UsageError
-from companion.commands.arguments import Subparsers, parser
+from companion.commands.command_list import Subparsers, command_parser
 from companion.commands.settings_file import INSTALLED, Settings, read_settings
 
 USER = "tablekeeper"
@@ -105,10 +105,9 @@ class InstalledTable:
 
 def add(subparsers: Subparsers) -> None:
     """Adds the command `update` and its arguments."""
-    command = parser(
+    command = command_parser(
         subparsers,
         "update",
-        "install another version on an installed table, and go back if it doesn’t work",
         "sudo tablekeeper update tablekeeper_0.2.0_arm64.deb",
     )
     command.add_argument("file", type=Path, metavar="FILE", help="a Debian package (.deb) or a wheel (.whl)")

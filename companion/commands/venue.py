@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 from companion.commands import CommandError, UsageError
-from companion.commands.arguments import Subparsers, parser
+from companion.commands.command_list import Subparsers, command_parser, subcommand_parser
 from companion.mqtt.broker_address import Broker, BrokerError, check_ca, parse_broker
 from companion.venue.accounts import BROKER_PORT, VENUE_PORT
 from companion.venue.club_tables import MAX_TABLES
@@ -20,10 +20,9 @@ BROKER_VARIABLE = "TABLEKEEPER_BROKER"
 
 def add(subparsers: Subparsers) -> None:
     """Adds the command `venue`, its arguments, and the command `accounts` below it."""
-    command = parser(
+    command = command_parser(
         subparsers,
         "venue",
-        "show many tables on one wall, and keep their results; needs the extra [mqtt]",
         "tablekeeper venue accounts 40 --host venue.local -o /etc/mosquitto/tablekeeper\n"
         "         tablekeeper venue --broker mqtts://venue:PASSWORD@venue.local --ca ca.pem --data venue",
     )
@@ -44,7 +43,7 @@ def add(subparsers: Subparsers) -> None:
 
 
 def _add_accounts(subparsers: Subparsers) -> None:
-    command = parser(
+    command = subcommand_parser(
         subparsers,
         "accounts",
         "write passwords, access rules, certificate and configuration for Mosquitto, and a slip for each table",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from companion.commands.arguments import Subparsers, parser
+from companion.commands.command_list import Subparsers, command_parser
 from companion.games import GAMES
 
 SOURCE_HELP = (
@@ -15,10 +15,9 @@ SOURCE_HELP = (
 
 def add(subparsers: Subparsers) -> None:
     """Adds the command `watch` and its arguments."""
-    watch = parser(
+    watch = command_parser(
         subparsers,
         "watch",
-        "follow a camera, a video or a stream, and print when a code appears, moves, turns or leaves",
         "tablekeeper watch --json --game systems-failing 0",
     )
     watch.add_argument("--json", action="store_true", help="print one JSON object per event")
