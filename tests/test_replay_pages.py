@@ -52,6 +52,28 @@ def test_a_past_game_shows_all_hands_or_those_that_a_seat_knew(won: WebTable) ->
         assert backs(phone.get(f"/games/1?at=20&as={strange}").text) == 0
 
 
+def test_a_replay_of_commute_shows_the_hands_beside_the_scores() -> None:
+    """Commute has no hands on its board. The replay shows them beside the scores, to the last step: all hands, those
+    that a seat knew, or none, as people choose. The big screen shows the same when people watch together."""
+    table = finished("commute", 2)
+    table.end()
+    phone = WebTable(table).host()
+    last = past_of(table).length
+    for at in (20, last):
+        for key, hands in (("open", 2), ("1", 1 if at < last else 2), ("table", 0 if at < last else 2)):
+            assert phone.get(f"/games/1?at={at}&as={key}").text.count('<span class="held">') == hands, (at, key)
+            step(phone, at, "lead", seen_by=key)
+            assert phone.get("/table").text.count('<span class="held">') == hands, (at, key)
+
+
+def test_the_big_screen_shows_the_discards_of_a_shared_replay(won: WebTable) -> None:
+    """Nobody can tap the big screen, so the discards of System WON are unfolded there, as during a game."""
+    phone = won.host()
+    step(phone, 40, "lead")
+    assert re.search(r'<details data-key="discards"[^>]* open>', unwrapped(phone.get("/table").text))
+    step(phone, 40, "leave")
+
+
 def test_a_running_game_never_shows_more_than_a_seat_may_know() -> None:
     """While a game is running, nobody can choose whose hands to see."""
     table = table_of("system-won", seats=2)
