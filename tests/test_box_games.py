@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from companion.devices import gpio
-from companion.devices.gpio import Gpio, Pins, mock_pins
+from companion.devices.gpio import Gpio, mock_pins
+from companion.devices.pins import Pins
 from companion.games.system_won.moves import Discard, Play
 from companion.games.systems_failing.moves import Transfer
 from companion.games.view import View

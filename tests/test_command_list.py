@@ -59,7 +59,8 @@ def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_command_imports_no_other() -> None:
-    """`tablekeeper --help` imports no command and no game, and a command imports no other command."""
+    """`tablekeeper --help` imports no command, a command imports no other one, and both import no game that they do not
+    need."""
     modules = {f"companion.commands.{module}" for module in MODULES}
     assert imported("--help") & {*modules, "companion.games", "numpy"} == set()
-    assert imported("config", "--help") & modules == {"companion.commands.config_check"}
+    assert imported("config", "--help") & {*modules, "companion.games"} == {"companion.commands.config_check"}

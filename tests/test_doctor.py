@@ -22,7 +22,8 @@ from companion.commands.http_servers import port_error
 from companion.commands.service_settings import resolve_settings
 from companion.devices import box as driver
 from companion.devices import gpio
-from companion.devices.gpio import GpioBoard, Pins
+from companion.devices.gpio import GpioBoard
+from companion.devices.pins import Pins
 from companion.devices.protocol import Line, decode, encode
 from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics import checks

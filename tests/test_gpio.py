@@ -15,7 +15,8 @@ import pytest
 
 from companion.devices import DeviceError, DeviceMissing, DeviceNotNeeded, gpio
 from companion.devices.debounce import MAX_HOLD_REPEATS, Change, ContactChange, Debouncer
-from companion.devices.gpio import BOARD, Gpio, GpioBoard, Pins, led_mode, mock_pins
+from companion.devices.gpio import Gpio, GpioBoard, led_mode, mock_pins
+from companion.devices.pins import BOARD, Pins
 from companion.games.view import Choices, TabletopView
 from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, Observation

@@ -16,7 +16,7 @@ import pytest
 
 from companion import qr_codes
 from companion.devices import debounce, gpio
-from companion.devices.gpio import BOARD, Pins
+from companion.devices.pins import BOARD, Pins
 from companion.games import GAMES
 from companion.printing import camera_height
 from scripts import draw_hardware

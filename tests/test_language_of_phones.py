@@ -18,7 +18,8 @@ from types import SimpleNamespace
 import pytest
 
 from companion.commands import service_settings
-from companion.devices.gpio import Gpio, Pins, mock_pins
+from companion.devices.gpio import Gpio, mock_pins
+from companion.devices.pins import Pins
 from companion.games import GAMES, notation
 from companion.games.rules import Seat
 from companion.games.view import View

@@ -17,7 +17,7 @@ from companion.commands import UsageError, run
 from companion.commands.http_servers import port_error
 from companion.commands.service_settings import DataFolderUnknown, resolve_settings
 from companion.commands.settings_file import Settings, read_settings
-from companion.devices.gpio import Pins
+from companion.devices.pins import Pins
 from tests.running_service import HttpPhone, RunningService, join_code, until
 from tests.web_table import unwrapped
 

@@ -12,7 +12,8 @@ from typing import Any, Protocol, get_args
 import pytest
 from flask.testing import FlaskClient
 
-from companion.devices.gpio import GpioBoard, Pins
+from companion.devices.gpio import GpioBoard
+from companion.devices.pins import Pins
 from companion.devices.simulated_box import SimulatedBox
 from companion.games import GAMES
 from companion.match.journal import Journal

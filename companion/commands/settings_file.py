@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from companion.devices.gpio import BOARD, Pins
+from companion.devices.pins import BOARD, Pins
 from companion.mqtt.broker_address import Broker, BrokerError, check_ca, parse_broker, wrong_address_message
 from companion.mqtt.topics import DEFAULT_NAME, check_name
 from companion.text.messages import TextLike, _, listed

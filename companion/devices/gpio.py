@@ -13,12 +13,13 @@ import queue
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from companion.devices import DeviceError, DeviceMissing, DeviceNotNeeded
 from companion.devices.debounce import Change, ContactChange, Debouncer
+from companion.devices.pins import BOARD, Pins
 from companion.games.view import View
 from companion.tabletop.observations import Button, DeviceHealth, Observation
 from companion.text.messages import Text, _, joined
@@ -26,23 +27,6 @@ from companion.text.messages import Text, _, joined
 NAME = "gpio"
 MODEL = Path("/proc/device-tree/model")
 """The file with the model name of a Raspberry Pi."""
-
-
-@dataclass(frozen=True)
-class Pins:
-    """The BCM number of the pin for each button, for the LED and for the buzzer. `BOARD` maps BCM numbers to pins of
-    the header. `buzzer` is None if there is no buzzer."""
-
-    next: int = 17
-    draw: int = 27
-    undo: int = 22
-    confirm: int = 23
-    led: int = 24
-    buzzer: int | None = None
-
-    def used(self) -> dict[str, int]:
-        """Maps the name of each connected part to the BCM number of its pin."""
-        return {name: bcm for name, bcm in asdict(self).items() if bcm is not None}
 
 
 WIRES = {
@@ -54,12 +38,6 @@ WIRES = {
     "buzzer": _("buzzer"),
 }
 """The names of the parts that are connected to the pins, for messages."""
-
-BOARD = {
-    2: 3, 3: 5, 4: 7, 5: 29, 6: 31, 7: 26, 8: 24, 9: 21, 10: 19, 11: 23, 12: 32, 13: 33, 14: 8, 15: 10,
-    16: 36, 17: 11, 18: 12, 19: 35, 20: 38, 21: 40, 22: 15, 23: 16, 24: 18, 25: 22, 26: 37, 27: 13,
-}  # fmt: skip
-"""The pin of the 40-pin header for each BCM number."""
 
 BOUNCE_S = 0.03
 """lgpio reports a change only after the level was stable for this long. Switches settle within a few milliseconds."""
