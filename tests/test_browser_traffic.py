@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from companion.games.rules import Seat
-from companion.tabletop.observations import MatSeen
+from companion.tabletop.observations import MatSeen, TokensCounted
 from tests.browser import DESKTOP, PHONE, SMALL
 from tests.browser_table import OVERFLOW_PX, BrowserTable, wait_for_title
 from tests.test_traffic_congestion_table import mat_of, tile
@@ -215,3 +215,22 @@ def test_a_component_without_a_place_can_be_ignored(browser: Any) -> None:
         ann.wait_for_function("() => document.querySelectorAll('[name=ignore]').length === 1")
         assert len(seen(table.web_table).tabletop.discrepancies) == 1
         assert ann.complaints == []
+
+
+def test_people_without_cubes_can_say_so(browser: Any) -> None:
+    """If no cube was ever seen, a phone asks for the first car and lets people say that the table has no cubes: in the
+    list of what to fix, and already while nothing lies on the mat."""
+    for is_bare in (True, False):
+        with BrowserTable(browser, begun(*RUSH[:3])) as table:
+            table.web_table.table.observe(MatSeen(t=0, mat="MAT-TC"))
+            if not is_bare:
+                table.web_table.table.observe(tile("west1>A", 90))
+            table.web_table.table.observe(TokensCounted(t=1, place="west1>A", tokens={}, certainty="certain"))
+            ann = table.seat(0)
+            if is_bare:
+                ann.get_by_text("The camera doesn’t see the game on the mat yet").click()
+            ann.get_by_text("should have 1 blue car, 1 red car, but the camera sees none").wait_for()
+            ann.get_by_role("button", name="Stop counting cubes").click()
+            ann.locator("[name=ignore][value=tokens]").wait_for(state="detached")
+            assert not [each for each in seen(table.web_table).tabletop.discrepancies if each.fix.act == "count"]
+            assert ann.complaints == []

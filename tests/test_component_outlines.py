@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from companion.games import GAMES
@@ -10,7 +12,7 @@ from companion.tabletop.components import Component, ComponentSet
 from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.layout import Layout, Orientation
 from companion.tabletop.mat import Mat, Point, Zone, corners, rectangle
-from companion.tabletop.observations import CardInView, CardSeen
+from companion.tabletop.observations import CardGone, CardHidden, CardInView, CardSeen, Observation
 from companion.tabletop.tracked_table import TrackedTable
 from tests.evenings.printed_components import printed_components
 
@@ -135,3 +137,50 @@ def test_a_code_that_is_read_after_a_card_came_to_rest_is_not_hidden() -> None:
     table = table.after(CardInView(t=3, code="X-1"))
     assert [each.code for each in discrepancies(layout, table, COMPONENTS, ())] == ["X-1"]
     assert table.after(card("X-3", 4, (130, 390))).is_covered("X-1", COMPONENTS)
+
+
+def hidden_card(layout: Layout, *after: Observation) -> list[str]:
+    """What people are told about X-1, which was reported as hidden in the row. `after`: what the camera reports
+    later."""
+    table = tracked(card("X-1", 1, (100, 120))).after(CardHidden(t=5, code="X-1"), now=5)
+    for observation in after:
+        table = table.after(observation)
+    return [str(each.message) for each in discrepancies(layout, table, COMPONENTS, ()) if each.code == "X-1"]
+
+
+def test_a_hidden_card_is_to_be_put_in_full_view() -> None:
+    """People are asked for a card that something unknown hides, where it belongs, until it is in view again or is seen
+    to have left."""
+    layout, hidden = Layout({"row": ("X-1",)}), CardHidden(t=5, code="X-1")
+    (found,) = discrepancies(layout, tracked(card("X-1", 1, (100, 120))).after(hidden, now=5), COMPONENTS, ())
+    assert (found.code, found.fix.act, found.fix.place, found.since) == ("X-1", "put", "row", 5)
+    assert (found.zone, found.at) == ("row", (100, 120))
+    asked = ["Can’t see card 1 in Row: put it in full view."]
+    assert hidden_card(layout) == asked
+    assert hidden_card(layout, CardHidden(t=6, code="X-2")) == asked
+    assert hidden_card(layout, CardInView(t=6, code="X-1")) == []
+    assert hidden_card(layout, card("X-1", 6, (130, 120))) == []
+    assert hidden_card(layout, CardGone(t=6, code="X-1")) == ["Put card 1 in Row."]
+    assert hidden_card(layout, CardGone(t=6, code="X-1"), card("X-1", 7, (100, 120))) == []
+
+
+def test_nobody_is_asked_for_a_hidden_card_if_something_explains_why() -> None:
+    """Another card may lie on top of the hidden one, and so may the tokens that belong there. A card that belongs
+    elsewhere is asked for there. If it belongs nowhere, nothing is said: nobody knows whether it is still there."""
+    row = Layout({"row": ("X-1", "X-2")})
+    assert hidden_card(row, card("X-2", 2, (100, 170))) == []
+    assert hidden_card(replace(row, tokens={"X-1": {"red": 1}})) == []
+    assert hidden_card(replace(row, tokens={"X-1": {"red": 0}})) != []
+    assert hidden_card(Layout({"place": ("X-1",)})) == ["Put card 1 in Place."]
+    assert hidden_card(Layout({"row": ("X-2",)})) == []
+    directed = Layout({"row": ("X-1",)}, orientations={"row": Orientation(0.0, "place")})
+    assert hidden_card(directed) == ["Card 1 in Row is covered: put it in full view, pointing to Place."]
+
+
+def test_the_order_of_a_row_leaves_out_hidden_cards() -> None:
+    """Nobody is asked to sort a row because of where a hidden card was."""
+    layout = Layout({"row": ("X-2", "X-1")})
+    table = tracked(card("X-1", 1, (100, 120)), card("X-2", 2, (300, 120)))
+    assert [each.fix.act for each in discrepancies(layout, table, COMPONENTS, ())] == ["sort"]
+    table = table.after(CardHidden(t=5, code="X-1"))
+    assert [each.fix.act for each in discrepancies(layout, table, COMPONENTS, ())] == ["put"]

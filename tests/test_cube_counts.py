@@ -6,11 +6,16 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, Literal
 
+import pytest
+
 from companion.games.rules import Seat
 from companion.games.view import View
 from companion.match.journal import Journal
 from companion.table.table import Table
+from companion.tabletop.discrepancies import Discrepancy
 from companion.tabletop.observations import MatSeen, TokensCounted
+from companion.tabletop.tracked_table import TOKENS
+from companion.text.refusals import IllegalMove
 from tests.rendered_texts import english
 from tests.systems_failing_tables import hasty_clock
 from tests.traffic_games import RUSH
@@ -89,17 +94,58 @@ def test_a_covered_lane_is_reported_where_cars_are_recorded() -> None:
     assert [says[:12] for says in view(table).tabletop.uncertain_count_messages] == ["Can’t count "]
 
 
-def test_a_table_without_cubes_is_left_alone() -> None:
-    """Players who use no cubes are not asked for cars. The first cube on the mat changes that."""
+def test_people_without_cubes_are_asked_until_they_say_so() -> None:
+    """Before the camera has seen a cube, people are asked for the first one, too. If they say that the table has no
+    cubes, nothing is said about cubes until the camera sees one."""
     table = playing()
     tell(table, LANE, {})
+    tell(table, OTHER, {"red": 1}, "unclear")
+    (asked,) = (each for each in view(table).tabletop.discrepancies if each.fix.act == "count")
+    assert (asked.message, asked.ignorable) == (
+        "Lane west1>A should have 1 blue car, 1 red car, but the camera sees none.",
+        TOKENS,
+    )
+    table.ignore(Seat(0), TOKENS)
     tell(table, OTHER, {})
     assert counted(table) == []
     tell(table, OTHER, {"red": 2})
-    assert [says.partition(" should have ")[2] for says in counted(table)] == [
-        "1 blue car, 1 red car, but the camera sees none.",
-        "1 red car, but the camera sees 2 red cars.",
+    assert [(says.message.partition(" should have ")[2], says.ignorable) for says in lanes(table)] == [
+        ("1 blue car, 1 red car, but the camera sees none.", ""),
+        ("1 red car, but the camera sees 2 red cars.", ""),
     ]
+    with pytest.raises(IllegalMove, match="only ignore things"):
+        table.ignore(Seat(0), TOKENS)
+
+
+def test_people_without_cubes_are_asked_once() -> None:
+    """That a table has no cubes is remembered for further games. Nobody can say so before cubes are missing."""
+    table = playing()
+    with pytest.raises(IllegalMove, match="only ignore things"):
+        table.ignore(Seat(0), TOKENS)
+    tell(table, LANE, {})
+    assert view(table).tabletop.begun_move is None
+    table.ignore(Seat(1), TOKENS)
+    table.start("traffic-congestion", 2, {}, {}, ("Ann", "Ben"), "a seed")
+    table.submit(None, {"seat": 0, "move": "enter", "lane": LANE}, None, None)
+    tell(table, LANE, {})
+    assert counted(table) == []
+
+
+def lanes(table: Table) -> list[Discrepancy]:
+    """The discrepancies about cubes."""
+    return [each for each in view(table).tabletop.discrepancies if each.fix.act == "count"]
+
+
+def test_the_first_cube_of_a_game_is_missed() -> None:
+    """If no cube has ever been seen, a car that was entered on the phone but not put down is reported as missing."""
+    table = Table(Journal(None), hasty_clock())
+    table.start("traffic-congestion", 2, {}, {}, ("Ann", "Ben"), "a seed")
+    table.observe(MatSeen(t=0, mat="MAT-TC"))
+    for lane in (LANE, OTHER):
+        tell(table, lane, {})
+    assert counted(table) == []
+    table.submit(None, {"seat": 0, "move": "enter", "lane": LANE}, None, None)
+    assert counted(table) == ["Lane west1>A should have 1 blue car, but the camera sees none."]
 
 
 def test_a_cube_that_is_forgotten_on_an_empty_board_is_missed() -> None:

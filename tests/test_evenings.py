@@ -14,13 +14,21 @@ import pytest
 from companion.games.traffic_congestion.moves import Signal
 from companion.match import view_builder
 from companion.tabletop.layout import Layout
-from companion.tabletop.observations import CardGone, CardSeen, TokensCounted
+from companion.tabletop.observations import (
+    HIDDEN_S,
+    CardGone,
+    CardHidden,
+    CardInView,
+    CardSeen,
+    TokensCounted,
+)
 from tests.evenings.evening import HANDS, Evening, play_evening
 from tests.evenings.figures import Figures
 from tests.evenings.hand_acts import Carry, Lay, Take
 from tests.evenings.layout_differences import differences
 from tests.evenings.rendered_camera import RenderedGroup
 from tests.evenings.simulated_group import SimulatedGroup
+from tests.evenings.slips import RULEBOOK
 from tests.evenings.slips_at_rest import slip_at_rest
 from tests.evenings.traffic_hands import SUPPLY
 from tests.evenings.world import Lying
@@ -87,6 +95,22 @@ def test_a_swapped_copy_that_was_shuffled_back_can_be_dealt() -> None:
     drawn again. It can be dealt; an earlier version always refused it."""
     figures, _ = play_evening("system-won", "h.7", 0.2)
     assert failures(figures) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "seed"),
+    [
+        ("systems-failing", "2.10"),  # a role card is dragged below what lies beside it
+        pytest.param("systems-failing", "Q3.19", marks=pytest.mark.thorough),  # so is another one
+        pytest.param("traffic-congestion", "S4.3", marks=pytest.mark.thorough),  # the first cube is forgotten
+    ],
+)
+def test_an_evening_that_once_ended_wrong_ends_right(name: str, seed: str) -> None:
+    """In these evenings, a visible slip was not reported by earlier versions."""
+    figures, _ = play_evening(name, seed)
+    assert failures(figures) == []
+    assert figures.counts["runs right"] == 1
 
 
 @pytest.mark.slow
@@ -180,6 +204,10 @@ def seen(group: SimulatedGroup) -> list[tuple[str, str]]:
                 found.append((change, code))
             case CardGone(code=code):
                 found.append(("gone", code))
+            case CardHidden(code=code):
+                found.append(("hidden", code))
+            case CardInView(code=code):
+                found.append(("in view", code))
             case TokensCounted(place=place):
                 found.append(("counted", place))
     return found
@@ -221,6 +249,25 @@ def test_a_card_with_its_back_up_is_not_seen(evening: Evening) -> None:
     group.world.flip(one)
     assert seen(group) == []
     assert one not in {component for component, _ in group.world.visible_codes()}
+
+
+def test_a_code_that_is_not_seen_for_a_while_is_hidden(evening: Evening) -> None:
+    """The ideal camera reports a card as hidden once, when its code has been out of sight for HIDDEN_S, and as in view
+    when the code is read again."""
+    group = evening.group
+    one, _, spot = lying_spots(group)
+    group.world.lay(one, spot)
+    assert seen(group) == [("appeared", one)]
+    group.world.components = {**group.world.components, RULEBOOK.id: RULEBOOK}
+    group.world.lying[RULEBOOK.id] = spot
+    assert not {each for each in seen(group) if each[1] == one}
+    group.pause(HIDDEN_S)
+    assert ("hidden", one) in seen(group)
+    group.pause(HIDDEN_S)
+    assert seen(group) == []
+    del group.world.lying[RULEBOOK.id]
+    assert ("in view", one) in seen(group)
+    assert seen(group) == []
 
 
 def test_differences_tell_what_a_camera_can_see(evening: Evening) -> None:

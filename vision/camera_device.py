@@ -19,7 +19,15 @@ from pathlib import Path
 
 from companion.diagnostics.findings import LivePicture
 from companion.tabletop.mat import Mat
-from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
+from companion.tabletop.observations import (
+    CardGone,
+    CardHidden,
+    CardInView,
+    CardSeen,
+    DeviceHealth,
+    MatSeen,
+    Observation,
+)
 from companion.text.messages import TextLike, _
 from vision.camera_worker import DEVICE, MAX_FPS, WorkerSettings, run_worker
 from vision.camera_worker_messages import (
@@ -82,6 +90,7 @@ class CameraDevice:
         self._close_reader, self._close_writer = multiprocessing.Pipe(duplex=False)
         self._last_seen: dict[str, CardSeen] = {}
         self._undetected_codes: set[str] = set()
+        self._hidden_codes: set[str] = set()
         self._mat_seen_at: float | None = None
         self._t = 0.0
 
@@ -219,7 +228,7 @@ class CameraDevice:
 
     def _without_repeats(self, observations: Iterable[Observation]) -> Iterator[Observation]:
         """Yields the observations, but leaves out each component that appears where a previous worker has already
-        reported it."""
+        reported it. If that worker has reported it as hidden, it is now reported as in view."""
         for observation in observations:
             match observation:
                 case MatSeen(t=t, mat=mat):
@@ -227,11 +236,20 @@ class CameraDevice:
                 case CardSeen(code=code):
                     self._undetected_codes.discard(code)
                     before, self._last_seen[code] = self._last_seen.get(code), observation
+                    was_hidden = code in self._hidden_codes
+                    self._hidden_codes.discard(code)
                     if observation.change == "appeared" and before is not None and is_same_place(before, observation):
+                        if was_hidden:
+                            yield CardInView(t=observation.t, code=code)
                         continue
                 case CardGone(code=code):
                     self._undetected_codes.discard(code)
+                    self._hidden_codes.discard(code)
                     self._last_seen.pop(code, None)
+                case CardHidden(code=code):
+                    self._hidden_codes.add(code)
+                case CardInView(code=code):
+                    self._hidden_codes.discard(code)
             yield observation
 
     def _report_gone(self, t: float) -> Iterator[Observation]:

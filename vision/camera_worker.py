@@ -9,7 +9,7 @@ from __future__ import annotations
 import signal
 import time
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -43,8 +43,16 @@ from vision.live_view import encode_jpeg, live_picture
 from vision.open_frame_source import open_source
 from vision.public_picture import encode_webp, placed_outlines, public_picture
 from vision.simulated_camera import Scene, SimulatedSource
-from vision.to_observations import CodesInView, ReportedPlaces, count_to_observation, draw_tracks, event_to_observation
+from vision.to_observations import (
+    CodesInView,
+    HiddenCodes,
+    ReportedPlaces,
+    count_to_observation,
+    draw_tracks,
+    event_to_observation,
+)
 from vision.tracking.table_watcher import TableWatcher
+from vision.tracking.tracker import TrackEvent
 from vision.yuv import CameraImage, to_bgr, to_gray
 
 DEVICE = "camera"
@@ -108,6 +116,7 @@ class CameraWorker:
         self._timing = FrameTiming()
         self._reported_places = ReportedPlaces()
         self._codes_in_view = CodesInView()
+        self._hidden_codes = HiddenCodes()
         self._scene = Scene()
         self._last_image: CameraImage | None = None
         self._counts_tokens = False
@@ -173,10 +182,16 @@ class CameraWorker:
             self._save_calibration()
         tracks = self._watcher.tracker.tracks
         found = [*map(event_to_observation, events), *self._reported_places.corrections(t, tracks.values(), events)]
-        observations = [*self._mat_changes(t), *found, *self._codes_in_view.update(t, tracks, events), *counts]
+        in_view = [*self._codes_in_view.update(t, tracks, events), *self._hidden(t, events)]
+        observations = [*self._mat_changes(t), *found, *in_view, *counts]
         if observations or t - self._last_sent >= HEARTBEAT_S:
             self._last_sent = t
             self._send(*observations, t=t)
+
+    def _hidden(self, t: float, events: Iterable[TrackEvent]) -> Iterator[Observation]:
+        """Yields an observation for each code that is now hidden, or in view again."""
+        watcher = self._watcher
+        yield from self._hidden_codes.update(t, watcher.hidden_codes(t), watcher.visible_tracks().keys(), events)
 
     def _send(self, *observations: Observation, t: float = 0.0) -> None:
         self._pipe.send(ObservationBatch(observations, t))

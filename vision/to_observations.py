@@ -6,12 +6,12 @@ Law: no I/O, no clock.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import cv2
 import numpy as np
 
-from companion.tabletop.observations import CardGone, CardInView, CardSeen, Observation, TokensCounted
+from companion.tabletop.observations import CardGone, CardHidden, CardInView, CardSeen, Observation, TokensCounted
 from vision.cubes.cube_detection import CubeCount
 from vision.geometry import Frame
 from vision.tracking.table_watcher import TableWatcher
@@ -80,6 +80,26 @@ class CodesInView:
                 del self._maybe_covered[name]
                 if name in tracks:
                     yield CardInView(t=t, code=name)
+
+
+class HiddenCodes:
+    """Reports each code once when it is hidden, and once when it is in view again."""
+
+    def __init__(self) -> None:
+        self._reported: set[str] = set()
+
+    def update(
+        self, t: float, hidden: Collection[str], visible: Collection[str], events: Iterable[TrackEvent]
+    ) -> Iterator[CardHidden | CardInView]:
+        """Yields the observations of the frame taken at `t` seconds. `hidden`: the codes that are hidden in it,
+        `visible`: the codes in full view. A code with an event is in view, or its component has left."""
+        self._reported -= {event.id for event in events}
+        for name in sorted(self._reported.intersection(visible)):
+            yield CardInView(t=t, code=name)
+        self._reported.difference_update(visible)
+        for name in sorted({*hidden} - self._reported):
+            yield CardHidden(t=t, code=name)
+        self._reported.update(hidden)
 
 
 def _is_near(track: Track, event: TrackEvent) -> bool:

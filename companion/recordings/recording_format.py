@@ -21,7 +21,7 @@ from companion.match.stored_game import ActRecord
 from companion.match.view_builder import tabletop_of_match
 from companion.table.table_changes import ActMade, ComponentIgnored, ConsentRequested, Origin, TableChange, TableMoment
 from companion.tabletop.discrepancy_timing import MIN_DELAY_S, DiscrepancyTiming, FixKey, fix_key
-from companion.tabletop.observations import CardGone, CardInView, CardSeen, MatSeen, TokensCounted
+from companion.tabletop.observations import CardGone, CardHidden, CardInView, CardSeen, MatSeen, TokensCounted
 from companion.tabletop.tracked_table import TrackedTable
 
 T = TypeVar("T")
@@ -82,6 +82,7 @@ class Line(msgspec.Struct, kw_only=True, omit_defaults=True):
     seen: CardSeen | None = None
     gone: CardGone | None = None
     in_view: CardInView | None = None
+    hidden: CardHidden | None = None
     counted: TokensCounted | None = None
     mat: MatSeen | None = None
     act: ActRecord | None = None
@@ -92,9 +93,9 @@ class Line(msgspec.Struct, kw_only=True, omit_defaults=True):
     picture: bytes | None = None
 
     @property
-    def observation(self) -> CardSeen | CardGone | CardInView | TokensCounted | MatSeen | None:
+    def observation(self) -> CardSeen | CardGone | CardInView | CardHidden | TokensCounted | MatSeen | None:
         """The observation of the camera on this line; None if there is none."""
-        return self.seen or self.gone or self.in_view or self.counted or self.mat
+        return self.seen or self.gone or self.in_view or self.hidden or self.counted or self.mat
 
     @property
     def is_empty(self) -> bool:
@@ -134,6 +135,8 @@ def line_of(change: TableChange, at: float) -> bytes:
             line = Line(at=at, gone=replace(change, t=round(change.t, 3)))
         case CardInView():
             line = Line(at=at, in_view=replace(change, t=round(change.t, 3)))
+        case CardHidden():
+            line = Line(at=at, hidden=replace(change, t=round(change.t, 3)))
         case TokensCounted():
             line = Line(at=at, counted=replace(change, t=round(change.t, 3)))
         case MatSeen():

@@ -120,10 +120,11 @@ class PhysicalTable:
         self.discrepancy_timing = self.discrepancy_timing.after_completed_move(self._clock())
 
     def ignore(self, match: Match, seat: Seat, code: str) -> None:
-        """Ignores a component that has no place in the match, until it is seen to move. For any other code, raises
-        IllegalMove, no matter whether the camera sees a component with this code."""
+        """Ignores a component that has no place in the match, until it is seen to move; or all tokens, if `code` is
+        TOKENS and none was ever seen. For any other code, raises IllegalMove, no matter whether the camera sees a
+        component with this code."""
         found = tabletop_of_match(match, seat, self.tracked).discrepancies
-        if not any(each.code == code and each.is_stray for each in found):
+        if not code or all(each.ignorable != code for each in found):
             raise IllegalMove(_("You can only ignore things on the table that have no place in this game."))
         self.tracked = self.tracked.with_ignored(code)
 

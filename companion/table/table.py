@@ -162,9 +162,9 @@ class Table:
             return self._acts.correct(seat, value, version, request)
 
     def ignore(self, seat: Seat, code: str) -> int:
-        """Ignores a component that has no place in the match, until it is seen to move. Returns the version, which
-        stays the same. For any other code, raises IllegalMove, no matter whether the camera sees a component with this
-        code."""
+        """Ignores a component that has no place in the match, until it is seen to move; or all tokens (see
+        `PhysicalTable.ignore`). Returns the version, which stays the same. For any other code, raises IllegalMove, no
+        matter whether the camera sees a component with this code."""
         with self._condition:
             match, before = self._game.require_match(), self._changes.moment()
             self._physical.ignore(match, seat, code)

@@ -42,7 +42,7 @@ class ActMade:
 
 @dataclass(frozen=True)
 class ComponentIgnored:
-    """The change when people have said to ignore a component."""
+    """The change when people have said to ignore a component, or all tokens (`code` is then TOKENS)."""
 
     code: str
 

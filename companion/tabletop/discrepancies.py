@@ -16,7 +16,7 @@ from companion.tabletop.copy_assignment import NOTHING_KNOWN, KnownCopies, assig
 from companion.tabletop.layout import MAX_CARDS_BY_NAME, Layout, Vocabulary, flip_text
 from companion.tabletop.mat import Mat, Point, Zone
 from companion.tabletop.observations import CardSeen, TokensCounted
-from companion.tabletop.tracked_table import TrackedTable
+from companion.tabletop.tracked_table import TOKENS, TrackedTable
 from companion.text.messages import Capitalized, Text, TextLike, WithoutPeriod, _, joined
 
 
@@ -49,6 +49,8 @@ class Discrepancy:
     fix: Fix
     is_stray: bool = False
     """Whether the component is on the mat, but the layout has no place for it."""
+    may_lack_tokens: bool = False
+    """Whether tokens are missing, and none was ever seen. So people may play without tokens."""
     since: float = field(default=0.0, compare=False)
     zone: str | None = None
     """The zone in which the component lies; None if it is in none, or not in view."""
@@ -57,6 +59,12 @@ class Discrepancy:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "message", Capitalized(self.message))
+
+    @property
+    def ignorable(self) -> str:
+        """What people may ignore instead of fixing the discrepancy: the code of a component, or TOKENS; "" if they must
+        fix it."""
+        return self.code if self.is_stray else TOKENS if self.may_lack_tokens else ""
 
 
 def discrepancies(
@@ -277,6 +285,26 @@ def _missing_components(
                 spot = _spot(seen.code if seen else code, code, layout, words)
                 message = _("Put {component} {spot}.", component=words.component(code), spot=spot)
                 yield Discrepancy(code, message, _put(code, zone.name, layout))
+            elif _is_to_be_uncovered(seen, zone, layout, table, components):
+                where = words.place(zone.name)
+                message = _(
+                    "Can’t see {component} in {place}: put it in full view.",
+                    component=words.component(code),
+                    place=where,
+                )
+                yield Discrepancy(code, message, _put(code, zone.name, layout))
+
+
+def _is_to_be_uncovered(
+    seen: CardSeen, zone: Zone, layout: Layout, table: TrackedTable, components: ComponentSet
+) -> bool:
+    """Whether a component that was last seen in its zone must be put in full view, because it is hidden there and no
+    other component explains that. Tokens that belong on a component may hide it. `_wrong_directions` reports a
+    component whose direction matters."""
+    holds_tokens = any(layout.tokens.get(components.kinds.get(seen.code, seen.code), {}).values())
+    is_directed = zone.name in layout.orientations
+    is_unexplained = seen.code in table.hidden and not table.is_below_others(seen.code, components)
+    return seen.zone == zone.name and is_unexplained and not holds_tokens and not is_directed
 
 
 def _codes_expected_in_view(zone: Zone, layout: Layout) -> tuple[str, ...]:
@@ -337,8 +365,8 @@ def _wrong_orders(
 
 def _wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
     """Yields a discrepancy for each place where the camera is certain of its count, and the count differs from the
-    layout."""
-    for place, counted in _counts_in_use(table).items():
+    layout. If people have said that they play without tokens, yields none."""
+    for place, counted in (table.token_counts if TOKENS not in table.ignored else {}).items():
         expected = _expected_tokens(layout, place)
         if counted.certainty == "certain" and counted.tokens != expected:
             wrong = _(
@@ -347,7 +375,8 @@ def _wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Ite
                 tokens=words.tokens(expected),
                 others=words.tokens(counted.tokens or {}),
             )
-            yield Discrepancy("", wrong, Fix("count", place=place, tokens=expected))
+            fix = Fix("count", place=place, tokens=expected)
+            yield Discrepancy("", wrong, fix, may_lack_tokens=not table.has_tokens)
 
 
 def uncertain_count_messages(
@@ -379,8 +408,8 @@ def _uncertainty_text(counted: TokensCounted, expected: Mapping[str, int], words
 
 
 def _counts_in_use(table: TrackedTable) -> Mapping[str, TokensCounted]:
-    """The camera's count for each place; empty until the camera has been certain of a token. Until then, people are
-    assumed to play without tokens and to go by the numbers on their phones."""
+    """The camera's count for each place; empty until the camera has been certain of a token. Until then, people may
+    play without tokens and go by the numbers on their phones."""
     return table.token_counts if table.has_tokens else {}
 
 

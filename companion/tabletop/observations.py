@@ -13,12 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 from companion.tabletop.mat import Mat
 from companion.text.messages import TextLike, joined
 
 Button = Literal["next", "draw", "undo", "confirm"]
+
+HIDDEN_S: Final = 3.0
+"""How long a code is out of sight, while nothing moves near it, before a camera reports it as hidden, seconds."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -51,8 +54,18 @@ class CardGone:
 
 @dataclass(frozen=True, kw_only=True)
 class CardInView:
-    """The observation that the code of a component was read where it was last seen, after another component came to
-    rest near it. So nothing covers the code."""
+    """The observation that the code of a component is in view where it was last seen, after another component came to
+    rest near it, or after the code was reported as hidden. So nothing covers the code."""
+
+    t: float
+    code: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardHidden:
+    """The observation that the code of a component has been out of sight for `HIDDEN_S` seconds, although nothing moves
+    at its last place and no hand reaches across it. The place does not look empty: something covers the component, or
+    lies there instead of it."""
 
     t: float
     code: str
@@ -114,7 +127,9 @@ class DeviceHealth:
         return joined(" ", filter(None, (self.message, self.remedy)))
 
 
-Observation = CardSeen | CardGone | CardInView | TokensCounted | MatSeen | ButtonPressed | DialTurned | DeviceHealth
+Observation = (
+    CardSeen | CardGone | CardInView | CardHidden | TokensCounted | MatSeen | ButtonPressed | DialTurned | DeviceHealth
+)
 
 
 class Device(Protocol):

@@ -19,13 +19,23 @@ from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import ZonesByCode
 from companion.tabletop.layout import Layout
 from companion.tabletop.mat import Mat, Zone
-from companion.tabletop.observations import CardGone, CardInView, CardSeen, MatSeen, Observation, TokensCounted
+from companion.tabletop.observations import (
+    CardGone,
+    CardHidden,
+    CardInView,
+    CardSeen,
+    MatSeen,
+    Observation,
+    TokensCounted,
+)
 
 T = TypeVar("T")
 
 Turn = int | Literal["house"] | None
 """Whose turn it is: a seat or the house; None after the end of the game, or if it is unknown."""
 
+TOKENS: Final = "tokens"
+"""Stands for all tokens in `TrackedTable.ignored`."""
 FLIP_RADIUS_MM = 60.0
 """How far from its old place a card may come to rest when it is turned over: about a card's width."""
 MAX_NUDGE_DEGREES = 30.0
@@ -80,6 +90,9 @@ class TrackedTable:
     in_view_at: Mapping[str, float] = field(default_factory=dict)
     """When the code of a component was read again after another component came to rest near it, by code: a time of the
     source, in seconds. What came to rest before that does not cover the code."""
+    hidden: frozenset[str] = frozenset()
+    """The codes in `visible` that the camera has reported as hidden and not seen since. The camera can't tell whether
+    their components are still there."""
     neighbors_of_gone: Mapping[str, Collection[str]] = field(default_factory=dict)
     """For each code that has left: the other codes that lay in its zone at that moment."""
     token_counts: Mapping[str, TokensCounted] = field(default_factory=dict)
@@ -115,7 +128,7 @@ class TrackedTable:
     away."""
     ignored: frozenset[str] = frozenset()
     """The codes of components that people have said to ignore; a component is no longer ignored once it is seen to
-    move."""
+    move. It contains TOKENS if people have said that they play without tokens, until a token is seen."""
     phones_only: bool = False
     """Whether people have said that they play on phones only. Then nothing depends on what the camera sees."""
     has_tokens: bool = False
@@ -148,7 +161,7 @@ class TrackedTable:
             token_counts={},
             confirmed=frozenset(),
             taken=(),
-            ignored=frozenset(),
+            ignored=self.ignored & {TOKENS},
             surplus=frozenset(),
             awaited=frozenset(),
         )
@@ -161,7 +174,8 @@ class TrackedTable:
         return replace(self, confirmed=self.confirmed.union(codes), placed=self.placed.union(codes))
 
     def with_ignored(self, code: str) -> TrackedTable:
-        """The tracked table in which this component is ignored until it is seen to move."""
+        """The tracked table in which the component with this code is ignored until it is seen to move; if `code` is
+        TOKENS, all tokens are ignored until one is seen."""
         return replace(self, ignored=self.ignored | {code})
 
     def after_step_back(self, withdrawn: Collection[str], redone: Collection[str]) -> TrackedTable:
@@ -217,6 +231,7 @@ class TrackedTable:
                     last_seen={**self.last_seen, code: observation},
                     neighbors_of_gone=_without_codes(self.neighbors_of_gone, code),
                     in_view_at=_without_codes(self.in_view_at, code),
+                    hidden=self.hidden - {code},
                     turns={**self.turns, code: None if is_uncovered else self._turn_of(observation, turn)},
                     departures=self._departures_after(code, now),
                     uncovered=self.uncovered | {code} if is_uncovered else self.uncovered - {code},
@@ -236,6 +251,7 @@ class TrackedTable:
                     visible=still_visible,
                     neighbors_of_gone={**self.neighbors_of_gone, code: neighbors},
                     in_view_at=_without_codes(self.in_view_at, code),
+                    hidden=self.hidden - {code},
                     turns=_without_codes(self.turns, code),
                     departures=self._departures_after(code, now),
                     changed_at={**self.changed_at, code: now},
@@ -243,15 +259,19 @@ class TrackedTable:
                     surplus=self.surplus - {code},
                 )
             case CardInView(t=t, code=code) if code in self.visible:
-                return replace(self, in_view_at={**self.in_view_at, code: t})
+                return replace(self, in_view_at={**self.in_view_at, code: t}, hidden=self.hidden - {code})
+            case CardHidden(code=code) if code in self.visible:
+                return replace(self, hidden=self.hidden | {code}, changed_at={**self.changed_at, code: now})
             case TokensCounted(place=place):
                 before = self.token_counts.get(place)
                 is_same = before is not None and before.tokens == observation.tokens
+                shows_token = observation.certainty == "certain" and bool(observation.tokens)
                 return replace(
                     self,
                     token_counts={**self.token_counts, place: observation},
                     changed_at=self.changed_at if is_same else {**self.changed_at, place: now},
-                    has_tokens=self.has_tokens or (observation.certainty == "certain" and bool(observation.tokens)),
+                    has_tokens=self.has_tokens or shows_token,
+                    ignored=self.ignored - {TOKENS} if shows_token else self.ignored,
                 )
             case MatSeen(mat=mat):
                 counts = self.token_counts if mat == self.mat else {}
@@ -326,9 +346,13 @@ class TrackedTable:
         return {code: seen.zone for code, seen in self.visible.items()}
 
     def is_covered(self, code: str, components: ComponentSet) -> bool:
-        """Whether a component may be hidden under others, so that the camera can't tell whether it is still there. This
-        is so if components came to rest later on top of its code or, in a pile, anywhere in the same zone, and if its
-        code was not read after that."""
+        """Whether the camera can't tell if a component is still there: it has reported the component as hidden, or
+        others may lie on top of it."""
+        return code in self.hidden or self.is_below_others(code, components)
+
+    def is_below_others(self, code: str, components: ComponentSet) -> bool:
+        """Whether other components may hide a component. This is so if they came to rest later on top of its code or,
+        in a pile, anywhere in the same zone, and if its code was not read after that."""
         covered = self.visible[code]
         read_at = max(covered.t, self.in_view_at.get(code, covered.t))
         later = [other for other in self.visible.values() if other.t > read_at]

@@ -2,8 +2,8 @@
 
 A code is read unless something covers it. A component has left when its place is seen without it (empty, as it was
 before the component came, or with the code below it in view) or when its other side is seen. If something that came
-later covers its place, the component is assumed to be where it was. The order of events is that of
-`vision.tracking.tracker`.
+later covers its place, the component is assumed to be where it was, and after HIDDEN_S it is reported as hidden. The
+order of events is that of `vision.tracking.tracker`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from companion.tabletop.observations import CardGone, CardInView, CardSeen, MatSeen, Observation, TokensCounted
+from companion.tabletop.observations import (
+    HIDDEN_S,
+    CardGone,
+    CardHidden,
+    CardInView,
+    CardSeen,
+    MatSeen,
+    Observation,
+    TokensCounted,
+)
 from tests.evenings.world import Lying, VisibleCode, World
 
 MIN_MOVE_MM = 4.0
@@ -33,6 +42,10 @@ class _Track:
     """When the camera saw the component arrive, in seconds."""
     below: dict[str, Lying]
     """The components that lay below this component when it was seen."""
+    hidden_at: float | None = None
+    """When the code was first not seen, seconds; None while it is in view."""
+    is_hidden: bool = False
+    """Whether the code was reported as hidden, and has not been seen since."""
 
 
 class IdealCamera:
@@ -61,7 +74,8 @@ class IdealCamera:
         for id in gone:
             del self.tracks[id]
             found.append(CardGone(t=t, code=id))
-        return [*sorted(found, key=_comes_later), *self._in_view(t, visible, found), *self._counted(t)]
+        seen_again = [*self._in_view(t, visible, found), *self._hidden(t, visible)]
+        return [*sorted(found, key=_comes_later), *seen_again, *self._counted(t)]
 
     def _in_view(
         self, t: float, visible: Mapping[str, VisibleCode], found: Sequence[Observation]
@@ -71,7 +85,22 @@ class IdealCamera:
         changed = {seen.code for seen in came}
         for code in visible.values():
             if code.id not in changed and any(seen.mm and math.dist(seen.mm, code.mm) < NEAR_MM for seen in came):
+                self.tracks[code.id].is_hidden = False
                 yield CardInView(t=t, code=code.id)
+
+    def _hidden(self, t: float, visible: Mapping[str, VisibleCode]) -> Iterator[CardHidden | CardInView]:
+        """Yields an observation for each code that has been out of sight for HIDDEN_S, and for each hidden code that is
+        in view again."""
+        for id, track in self.tracks.items():
+            if id in visible:
+                if track.is_hidden:
+                    yield CardInView(t=t, code=id)
+                track.hidden_at, track.is_hidden = None, False
+                continue
+            track.hidden_at = t if track.hidden_at is None else track.hidden_at
+            if not track.is_hidden and t - track.hidden_at >= HIDDEN_S:
+                track.is_hidden = True
+                yield CardHidden(t=t, code=id)
 
     def knocked(self, t: float, rng: Random) -> list[Observation]:
         """The observations of a camera that was knocked. It finds the mat again, and sees everything a few millimeters

@@ -17,8 +17,8 @@ from companion.games.game import Game
 from companion.games.traffic_congestion.street_geometry import street_plan
 from companion.simulator.card_images import card_images
 from companion.tabletop.mat import Point
-from companion.tabletop.observations import Observation
-from tests.evenings.simulated_group import SimulatedGroup, center_of
+from companion.tabletop.observations import HIDDEN_S, Observation
+from tests.evenings.simulated_group import REST_S, SimulatedGroup, center_of
 from tests.evenings.world import Lying, World
 from vision.camera_worker import CameraWorker, WorkerSettings
 from vision.camera_worker_messages import CountTokensRequest, ObservationBatch
@@ -179,6 +179,9 @@ class RenderedGroup(SimulatedGroup):
             self._take(self.rendered.watch(self.clock.now, watched), watched)
             seconds -= watched
         super().pause(max(0.0, seconds))
+
+    def rest(self) -> None:
+        self.pause(HIDDEN_S + REST_S)
 
     def knock(self) -> None:
         self.rendered.knock()

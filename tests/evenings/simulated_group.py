@@ -24,7 +24,7 @@ from companion.match.match import Match
 from companion.table.table import Table
 from companion.tabletop.layout import Layout
 from companion.tabletop.mat import Mat, Point, Zone
-from companion.tabletop.observations import ButtonPressed, Observation
+from companion.tabletop.observations import HIDDEN_S, ButtonPressed, Observation
 from companion.text.refusals import Refusal
 from tests.evenings.hand_acts import Carry, Flip, HandAct, Lay, PhysicalAct, Press, Rotate, Take, Tap
 from tests.evenings.ideal_camera import IdealCamera
@@ -158,7 +158,9 @@ class SimulatedGroup:
         self.table.refresh()
 
     def rest(self) -> None:
-        """Lets REST_S pass while nobody touches the table."""
+        """Lets REST_S pass while nobody touches the table, after the camera has noticed what is hidden."""
+        self.pause(HIDDEN_S)
+        self.look()
         self.pause(REST_S)
 
     def start_camera(self) -> None:

@@ -80,8 +80,8 @@ class Caller:
         return self.join_code if self.rng.random() < 0.3 else self.rng.choice(["", "WXYZ", "ä", self.join_code.lower()])
 
     def component(self) -> str:
-        """The code of a component, wherever it is."""
-        return self.rng.choice([*self.codes, "x"])
+        """The code of a component, wherever it is; or what stands for all cubes."""
+        return self.rng.choice([*self.codes, "x", "tokens"])
 
     def key(self, right: str) -> str | None:
         """A key that grants more rights: no key, a wrong key, or the `right` key if the phone has a seat (otherwise an

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from companion.tabletop.observations import HIDDEN_S
 from vision.codes import Code
 from vision.geometry import CellMask, Frame
 from vision.tracking.appearance import (
@@ -44,28 +45,48 @@ class Evidence:
     scheduler: ReadScheduler
 
 
+@dataclass(frozen=True)
+class RestingCover:
+    """What hides a code and is at rest: since when it has been at rest, in seconds, and whether it may be an arm that
+    reaches in from the border of the image."""
+
+    since: float
+    may_be_arm: bool
+
+
 @dataclass
 class PresenceMonitor:
-    """Records four facts about each tracked component, by the id of its code: how the code looked when it was last read
+    """Records five facts about each tracked component, by the id of its code: how the code looked when it was last read
     (`appearances`), when its place was last found unchanged (`checked_at`), since when the code has looked different
-    (`occluded_since`), and since when at least a part of the code has been covered (`covered_since`). Times are in
-    seconds."""
+    (`occluded_since`), since when at least a part of the code has been covered (`covered_since`), and what hides it and
+    is at rest (`covers`). Times are in seconds."""
 
     appearances: dict[str, Appearance] = field(default_factory=dict)
     checked_at: dict[str, float] = field(default_factory=dict)
     occluded_since: dict[str, float] = field(default_factory=dict)
     covered_since: dict[str, float] = field(default_factory=dict)
+    covers: dict[str, RestingCover] = field(default_factory=dict)
 
     def forget(self, name: str) -> None:
         """Forgets the place of a component that has left."""
-        for by_name in (self.appearances, self.checked_at, self.occluded_since, self.covered_since):
+        for by_name in (self.appearances, self.checked_at, self.occluded_since, self.covered_since, self.covers):
             by_name.pop(name, None)
+
+    def forget_occlusions(self) -> None:
+        """Forgets which components are out of sight, because all codes are read again."""
+        self.occluded_since.clear()
+        self.covers.clear()
+
+    def hidden(self, t: float) -> set[str]:
+        """The codes that have been out of sight for HIDDEN_S at `t` seconds, while nothing moved over them and no arm
+        can have hidden them."""
+        return {name for name, cover in self.covers.items() if not cover.may_be_arm and t - cover.since >= HIDDEN_S}
 
     def capture(self, detection: Detection, evidence: Evidence) -> None:
         """Records how a code that was just read (`detection`) looks, and how the table looked before its component
         came."""
-        self.occluded_since.pop(detection.id, None)
-        self.covered_since.pop(detection.id, None)
+        for by_name in (self.occluded_since, self.covered_since, self.covers):
+            by_name.pop(detection.id, None)
         self.checked_at[detection.id] = evidence.t
         self.appearances[detection.id] = self._appearance_of(detection, evidence)
 
@@ -103,6 +124,24 @@ class PresenceMonitor:
         name, appearance = track.latest.id, self.appearances.get(track.latest.id)
         if appearance is None:
             return "occluded"
+        presence = self._judge(track, appearance, evidence, tracks)
+        if presence == "occluded" and evidence.regions.masks.calm[appearance.cells].all():
+            self._note_cover(name, appearance, evidence)
+        else:
+            self.covers.pop(name, None)
+        return presence
+
+    def _note_cover(self, name: str, appearance: Appearance, evidence: Evidence) -> None:
+        """Records that something at rest hides a code. Whether it may be an arm is only known in the first seconds:
+        after that, whatever it is has become part of the background."""
+        cover = self.covers.get(name, RestingCover(evidence.t, may_be_arm=False))
+        if not cover.may_be_arm and evidence.t - cover.since < HIDDEN_S:
+            cover = replace(cover, may_be_arm=evidence.regions.may_hold_arm(appearance.cells))
+        self.covers[name] = cover
+
+    def _judge(self, track: Track, appearance: Appearance, evidence: Evidence, tracks: Mapping[str, Track]) -> Presence:
+        """As `judge`, for a component with a known `appearance`."""
+        name = track.latest.id
         if self._is_unchanged(name, appearance, evidence):
             self.occluded_since.pop(name, None)
             if name in self.covered_since and _is_in_full_view(appearance, evidence.frame):

@@ -134,6 +134,10 @@ class TableWatcher:
         hidden = {*self._presence.occluded_since, *self._presence.covered_since}
         return {code: track for code, track in self.tracker.tracks.items() if code not in hidden}
 
+    def hidden_codes(self, t: float) -> set[str]:
+        """The codes of the components that are hidden at `t` seconds (see `PresenceMonitor.hidden`)."""
+        return self._presence.hidden(t)
+
     def process(self, image: CameraImage, t: float) -> list[TrackEvent]:
         """Processes `image`, taken at `t` seconds, and returns its events. While the table is at rest, an image that
         looks like the previous one is skipped, unless it is the turn of the slow sweep that searches the whole image
@@ -333,7 +337,7 @@ class TableWatcher:
         corners = self.registration.mat.corners if self.registration.mat else ()
         names = {*self.tracker.tracks, *(corner.id for corner in corners)}
         self._recheck = Recheck.start(t, names, self._recheck.mat_changed)
-        self._presence.occluded_since.clear()
+        self._presence.forget_occlusions()
 
     def _reset_image(self, shape: tuple[int, ...]) -> None:
         """Starts over because the images have another size. Places in the image can't be compared any more, only places

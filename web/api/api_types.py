@@ -72,7 +72,7 @@ class MakeMove(Struct):
 
 
 class Ignore(Struct):
-    """A component to ignore, by the code that is printed on it."""
+    """A component to ignore, by the code that is printed on it; "tokens" for all cubes."""
 
     code: TextValue
 

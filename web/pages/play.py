@@ -129,7 +129,7 @@ class PlayPage:
             choices=buttons,
             ways=buttons_by_key(buttons),
             explanations=_explanations(view),
-            ignorable=[each.code if each.is_stray else "" for each in view.tabletop.discrepancies],
+            ignorable=[each.ignorable for each in view.tabletop.discrepancies],
             drawn_tokens=drawn_tokens(view),
             reports=report_buttons,
             report_moves=[button for button in buttons_by_key(report_buttons).values() if button.move],

@@ -96,7 +96,9 @@ def _next_step_with_signal(position: Position, code: str, lane: str, angle: floa
 def _begun_with_cars(position: Position, table: TrackedTable) -> BegunMove | None:
     """The move of cars that people have begun: they have moved some or all of the cars of a legal move, but no phone
     has reported it. Each count of the camera that differs from the position must be between the counts before and after
-    this move. None if there is no such move."""
+    this move. None if there is no such move, or if no car was ever seen."""
+    if not table.has_tokens:
+        return None
     before = _car_counts(position)
     counts = {place: seen.tokens for place, seen in table.token_counts.items() if seen.certainty == "certain"}
     differing = {place: counted for place, counted in counts.items() if counted != before.get(place, {})}
