@@ -7,7 +7,7 @@ import pytest
 
 from companion.tabletop.observations import HIDDEN_S, CardGone, CardHidden, CardInView, CardSeen, Observation
 from tests.vision_scenes import CARDS, FPS, KNOWN, MAT, SIZE, still, textures
-from vision.camera_process import create_camera_process
+from vision.camera_device import create_camera_device
 from vision.camera_worker import CameraWorker, WorkerSettings
 from vision.camera_worker_messages import ObservationBatch
 from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, Texture
@@ -91,13 +91,13 @@ def test_a_hidden_code_is_reported_once_until_it_is_seen() -> None:
 def test_a_worker_that_starts_again_reports_a_hidden_card_as_in_view() -> None:
     """If a new worker sees a component where the previous worker has reported it as hidden, the component is in view.
     Otherwise nothing is repeated."""
-    process = create_camera_process("simulated", {}, KNOWN)
+    device = create_camera_device("simulated", {}, KNOWN)
     sightings = [
         CardSeen(t=1, code=card.id, zone="left", mm=(card.x_mm, card.y_mm), angle=0, change="appeared")
         for card in (CARD, OTHER)
     ]
     hidden = CardHidden(t=2, code=CARD.id)
-    assert [*process._without_repeats([*sightings, hidden])] == [*sightings, hidden]
-    assert [*process._without_repeats(sightings)] == [CardInView(t=1, code=CARD.id)]
-    assert [*process._without_repeats(sightings)] == []
-    process.close()
+    assert [*device._without_repeats([*sightings, hidden])] == [*sightings, hidden]
+    assert [*device._without_repeats(sightings)] == [CardInView(t=1, code=CARD.id)]
+    assert [*device._without_repeats(sightings)] == []
+    device.close()
