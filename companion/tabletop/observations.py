@@ -21,7 +21,7 @@ from companion.text.messages import TextLike, joined
 Button = Literal["next", "draw", "undo", "confirm"]
 
 HIDDEN_S: Final = 3.0
-"""How long a code is out of sight, while nothing moves near it, before a camera reports it as hidden, seconds."""
+"""How long a code is out of sight, while nothing moves near it, before a camera reports it as hidden, in seconds."""
 
 
 @dataclass(frozen=True, kw_only=True)
