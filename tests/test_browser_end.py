@@ -82,3 +82,30 @@ def test_a_page_that_was_scrolled_down_shows_the_end(browser: Any) -> None:
         assert page.request.post("/api/redo").ok
         page.locator(".turn.over").wait_for()
         assert page.evaluate("scrollY") == 0
+
+
+def test_what_the_end_unfolds_does_not_scroll_the_page(browser: Any) -> None:
+    """The end of Commute unfolds the table of all numbers, further down on the page. The page still shows its top,
+    where the result is. When a person unfolds something, it is scrolled into view, so that the dock does not cover it.
+    """
+    web_table = WebTable(played("commute", over, options={"rounds": "0.5"}))
+    host = web_table.host()
+    with served(web_table) as server:
+        address = f"http://127.0.0.1:{server.port}"
+        page = new_page(browser, base_url=address)
+        token = web_table.lobby.join(None, web_table.lobby.code, 0, "")
+        page.context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
+        host.client.post("/host", data={"reopen": page.request.get("/api/view").json()["version"]})
+        page.goto("/play")
+        page.evaluate("document.addEventListener('toggle', () => (window.unfolded = true), true)")
+        assert page.request.post("/api/redo").ok
+        page.locator(".finale").wait_for()
+        until(lambda: page.evaluate("window.unfolded"), "the numbers, unfolded")
+        assert page.locator(".results details[open] .numbers").count() == 1
+        assert page.evaluate("scrollY") == 0
+        legend = page.locator(".legend summary")
+        legend.focus()
+        page.evaluate("scrollTo(0, 0)")
+        page.keyboard.press("Enter")
+        until(lambda: page.evaluate("scrollY") > 0, "the map key in view")
+        assert page.complaints == []

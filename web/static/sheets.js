@@ -45,10 +45,13 @@ window.sheets = (() => {
       openers.forEach((button) => button.setAttribute("aria-expanded", isOpen));
     }
   }
+  // What a person opens is scrolled into view, because the dock may cover it. A new version of the page may open
+  // something too, and must not scroll.
+  let tappedSummary = null;
+  document.addEventListener("click", ({ target }) => (tappedSummary = target.closest("summary")), true);
   function onToggle({ target }) {
     if (target.matches(".sheet[popover]")) markOpeners();
-    // Otherwise the dock may cover what was opened.
-    else if (target.open) target.querySelector("summary").scrollIntoView({ block: "nearest" });
+    else if (target.open && target === tappedSummary?.parentElement) tappedSummary.scrollIntoView({ block: "nearest" });
   }
   document.addEventListener("toggle", onToggle, true);
 
