@@ -98,6 +98,22 @@ def test_a_new_game_ends_the_lead_on_the_phone_that_leads(browser: Any) -> None:
 
 
 @pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_the_marks_of_a_card_stay_on_one_line(browser: Any, size: dict[str, int]) -> None:
+    """In the replay of System WON, the numbers and the colors that a card can still be are on one line each, although
+    three hands of five cards are side by side on a desktop."""
+    table = finished("system-won", 3)
+    table.end()
+    web_table = WebTable(table)
+    with served(web_table) as server:
+        page = new_page(browser, size)
+        page.goto(f"http://127.0.0.1:{server.port}/host?key={web_table.lobby.host_key}")
+        page.goto(f"http://127.0.0.1:{server.port}/games/1?at=30")
+        heights = page.evaluate("[...document.querySelectorAll('.holder .left')].map((it) => it.offsetHeight)")
+        assert heights
+        assert max(heights) < 20
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
 def test_the_scores_of_commute_stand_under_their_titles(browser: Any, size: dict[str, int]) -> None:
     """On the page of a past game, the styles of the page's own tables don't affect the table of Commute's scores: no
     title is broken, and each is above its column."""

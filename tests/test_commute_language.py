@@ -67,8 +67,8 @@ def test_cards_and_effects_are_german() -> None:
     """The German text says what a card asks, what it did and what it would do."""
     state = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
     assert log_after(state, HOUSE, "uh_oh", to=0, card="U05") == (
-        "Ann zieht „Wo ist meine Stempelkarte?“. Jemand ist mit deiner Stempelkarte weg. Sie zurückzuholen dauert "
-        "6 Minuten. Ann: +6 Minuten."
+        "Ann zieht „Wo ist meine Stempelkarte?“: „Jemand ist mit deiner Stempelkarte weg. Sie zurückzuholen dauert "
+        "6 Minuten.“ Ann: +6 Minuten."
     )
     cards = uh_oh_cards()
     assert effect_summary(cards["U04"].effect) == "+10 Minuten und +5 Ansehen oder −1 Ansehen"

@@ -84,7 +84,7 @@ def test_the_log_of_an_uh_oh_card_has_its_effect() -> None:
     """The log of an “Uh-Oh!” card gives the card's own text and the changes in minutes and reputation."""
     state = travel(under_way(["e", "h1", "h2"], HANDS), "AH", "f")
     said = log_after(state, HOUSE, "uh_oh", to=0, card="U05")
-    assert said.startswith("Ann draws “Who has my time card?”. ")
+    assert said.startswith("Ann draws “Who has my time card?”: “")
     assert said.endswith("Ann: +6 minutes.")
 
 
@@ -194,9 +194,8 @@ def test_every_position_has_a_prompt_and_every_move_a_log_entry() -> None:
         for viewer in (Seat(0), Seat(1), SPECTATOR, REFEREE):
             assert english(GAME.text.prompt(state, viewer, NAMES))
             if made:
-                assert english(GAME.text.log_line(state, made, play(state, made), viewer, NAMES)).endswith(
-                    (".", "!", "?")
-                )
+                line = english(GAME.text.log_line(state, made, play(state, made), viewer, NAMES))
+                assert line.removesuffix("”").endswith((".", "!", "?"))
 
 
 def test_a_card_of_a_swap_has_a_button_that_does_not_name_it() -> None:

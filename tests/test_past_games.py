@@ -292,7 +292,7 @@ def test_a_game_for_a_score_is_neither_won_nor_lost(won: Table) -> None:
     assert f"{one.score.points} of 20 points".replace("-", "−") in page
     assert f"Best: {one.score.points} points".replace("-", "−") in page
     assert "lost" not in page
-    assert ">won<" not in page
+    assert ">wins<" not in page
 
 
 def test_a_meter_is_counted_over_games_of_different_players(won: Table) -> None:

@@ -110,7 +110,7 @@ def effect_summary(effect: Effect) -> Text:
 
 def uh_oh_text(card: UhOhCard, name: str) -> Text:
     """The text that says who draws an "Uh-Oh!" card and what is written on the card. `name` is the player's name."""
-    return _("{name} draws “{title}”. {text}", name=name, title=_(card.title), text=_(card.text))
+    return _("{name} draws “{title}”: “{text}”", name=name, title=_(card.title), text=_(card.text))
 
 
 def _line_title(line: str) -> str:
