@@ -85,7 +85,9 @@ class _Comparison:
             if zone.order == "pile" and not is_top:
                 yield Difference("below", kind, zone.name, False)
             else:
-                yield Difference("missing", kind, zone.name, zone.name not in self.with_blanks)
+                # Tokens on a card may hide it, and the camera does not count those.
+                may_be_hidden = zone.name in self.with_blanks and any(self.layout.tokens.get(kind, {}).values())
+                yield Difference("missing", kind, zone.name, not may_be_hidden)
         if zone.order == "pile":
             yield from self._top(zone, here, seen, expected)
         else:
