@@ -16,6 +16,8 @@ CODE_SAMPLES = tuple((across / 9, down / 9) for across in range(-4, 5) for down 
 units of its side length."""
 MAX_COVERED_SHARE = 0.1
 """A code may be unreadable if more than this fraction of it is covered."""
+CODE_MARGIN_MM = 4.0
+"""A code may be unreadable if another component comes nearer than this: the camera sees both a little out of place."""
 
 
 @dataclass(frozen=True)
@@ -60,14 +62,21 @@ class PlacedOutline:
 
     def is_hidden_by(self, others: Collection[PlacedOutline]) -> bool:
         """Whether components that lie on top of this one may hide its code."""
-        side = self.outline.code_mm
+        return self._covered_share(others, self.outline.code_mm) > MAX_COVERED_SHARE
+
+    def is_touched_by(self, others: Collection[PlacedOutline]) -> bool:
+        """Whether components that lie on top of this one reach its code, or come within CODE_MARGIN_MM of it."""
+        return self._covered_share(others, self.outline.code_mm + 2 * CODE_MARGIN_MM) > 0
+
+    def _covered_share(self, others: Collection[PlacedOutline], side: float) -> float:
+        """The share of a square around the center of the code that other components cover. `side`: the length of its
+        sides, mm."""
         near = [each for each in others if math.dist(each.center, self.center) < each.outline.reach + side]
         if not near:
-            return False
+            return 0.0
         points = [_rotated((side * across, side * down), self.angle) for across, down in CODE_SAMPLES]
         on_mat = [(self.center[0] + x, self.center[1] + y) for x, y in points]
-        covered = sum(any(each.holds(point) for each in near) for point in on_mat)
-        return covered > MAX_COVERED_SHARE * len(on_mat)
+        return sum(any(each.holds(point) for each in near) for point in on_mat) / len(on_mat)
 
 
 def _rotated(point: Point, degrees: float) -> Point:

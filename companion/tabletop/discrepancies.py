@@ -303,7 +303,7 @@ def _is_to_be_uncovered(
     component whose direction matters."""
     holds_tokens = any(layout.tokens.get(components.kinds.get(seen.code, seen.code), {}).values())
     is_directed = zone.name in layout.orientations
-    is_unexplained = seen.code in table.hidden and not table.is_below_others(seen.code, components)
+    is_unexplained = seen.code in table.hidden and not table.is_touched_by_others(seen.code, components)
     return seen.zone == zone.name and is_unexplained and not holds_tokens and not is_directed
 
 

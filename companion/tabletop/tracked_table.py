@@ -353,17 +353,27 @@ class TrackedTable:
     def is_below_others(self, code: str, components: ComponentSet) -> bool:
         """Whether other components may hide a component. This is so if they came to rest later on top of its code or,
         in a pile, anywhere in the same zone, and if its code was not read after that."""
-        covered = self.visible[code]
-        read_at = max(covered.t, self.in_view_at.get(code, covered.t))
-        later = [other for other in self.visible.values() if other.t > read_at]
+        covered, later = self.visible[code], self._later_than(code)
         if any(
             other.zone == covered.zone in components.piles or _distance(covered, other) < OVERLAP_RADIUS_MM
             for other in later
         ):
             return True
         placed = _placed_outline(covered, components)
-        above = (_placed_outline(other, components) for other in later)
-        return placed is not None and placed.is_hidden_by([each for each in above if each])
+        return placed is not None and placed.is_hidden_by(_placed_outlines(later, components))
+
+    def is_touched_by_others(self, code: str, components: ComponentSet) -> bool:
+        """Whether other components may explain that the camera can't see a component: they may lie on top of it, or
+        came to rest later and at least reach its code."""
+        placed = _placed_outline(self.visible[code], components)
+        later = _placed_outlines(self._later_than(code), components)
+        return self.is_below_others(code, components) or (placed is not None and placed.is_touched_by(later))
+
+    def _later_than(self, code: str) -> list[CardSeen]:
+        """The sightings of the components that came to rest after the code of a component was last read."""
+        covered = self.visible[code]
+        read_at = max(covered.t, self.in_view_at.get(code, covered.t))
+        return [other for other in self.visible.values() if other.t > read_at]
 
     def codes_in(self, mat: Mat, zone: str) -> tuple[str, ...]:
         """The visible codes in a zone, in the zone's order: left to right, or top to bottom."""
@@ -388,6 +398,11 @@ def _placed_outline(seen: CardSeen, components: ComponentSet) -> PlacedOutline |
     """The outline of a component where it lies on the mat; None if its place or its outline is unknown."""
     outline = components.outlines.get(seen.code)
     return PlacedOutline(outline, seen.mm, seen.angle) if outline and seen.mm else None
+
+
+def _placed_outlines(seen: Iterable[CardSeen], components: ComponentSet) -> list[PlacedOutline]:
+    """The outlines of components where they lie on the mat, as far as they are known."""
+    return [placed for each in seen if (placed := _placed_outline(each, components))]
 
 
 def _distance(one: CardSeen, other: CardSeen) -> float:
