@@ -115,7 +115,7 @@ def test_several_unseen_cards_must_fit_together() -> None:
     assert cant_be_dealt(act(state, "discard", slot=2), "R5"), "the two hold R5 and B5 between them"
     assert not cant_be_dealt(act(state, "discard", slot=2), "R4")
     state = table("R1 R2 / ? ? ? G2", discard="Y5 G5")
-    assert "no remaining card" in refused(state, "specify", target=1, rank=5, slots=[0, 1, 2])
+    assert "none of the remaining cards" in refused(state, "specify", target=1, rank=5, slots=[0, 1, 2])
 
 
 def test_the_speaker_names_the_slots() -> None:
