@@ -45,8 +45,9 @@ make_environment() {
     run mkdir -p "$ENVIRONMENTS"
     run /usr/bin/python3 -m venv --system-site-packages "$new"
     set -- "$1" "${2:+--no-index}" "${2:+--find-links=$2}" "$(numpy_limit)"
+    # With what MQTT needs, because nobody should have to install packages into the environment.
     # shellcheck disable=SC2086  # empty arguments must vanish
-    run "$new/bin/python" -m pip install --quiet --disable-pip-version-check --no-cache-dir $2 $3 $4 "$1" || {
+    run "$new/bin/python" -m pip install --quiet --disable-pip-version-check --no-cache-dir $2 $3 $4 "$1[mqtt]" || {
         rm -rf "$new"
         echo "Tablekeeper's packages could not be installed; nothing was changed." >&2
         exit 1
@@ -65,9 +66,12 @@ forget_old_environments() {
     done
 }
 
+# Only the service may read the settings besides root: they may have the password of a broker or a camera.
 copy_settings() {
     run install -d -m 755 /etc/tablekeeper
     [ -e "$SETTINGS" ] || run install -m 644 "$LINK/share/tablekeeper/appliance/tablekeeper.toml" "$SETTINGS"
+    run chgrp tablekeeper "$SETTINGS"
+    run chmod 640 "$SETTINGS"
 }
 
 has_systemd() {
@@ -109,6 +113,7 @@ stop)
     run systemctl --quiet disable $UNITS tablekeeper-hotspot.timer || true
     ;;
 remove)
+    run rmdir --ignore-fail-on-non-empty /media/tablekeeper 2>/dev/null || true
     run rm -rf "$LINK" "$ENVIRONMENTS" /var/lib/systemd/timers/stamp-tablekeeper-backup.timer
     ;;
 *)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.diagnostics import machine_health
-from companion.diagnostics.disk_and_service import disk_wear, service_finding
+from companion.diagnostics.disk_and_service import backup_findings, disk_wear, service_finding
 from companion.diagnostics.machine_health import installed_packages, power_finding, temperature, wifi
 
 
@@ -104,3 +104,11 @@ def test_the_state_of_the_service_is_reported(state: dict[str, str], says: str) 
     finding = service_finding(state)
     assert (finding.ok, bool(finding.remedy)) == (not says, bool(says))
     assert says in str(finding.message)
+
+
+def test_a_failed_automatic_backup_is_reported() -> None:
+    """If the last automatic backup has failed, for example because the USB stick is full, the host is told. Otherwise
+    there is no finding."""
+    (finding,) = backup_findings({"ActiveState": "failed", "Result": "exit-code"})
+    assert (finding.ok, bool(finding.remedy)) == (False, True)
+    assert [*backup_findings({"ActiveState": "inactive", "Result": "success"}), *backup_findings({})] == []

@@ -78,6 +78,17 @@ def test_a_version_that_is_not_healthy_is_rolled_back(tmp_path: Path, failing: t
     assert machine.waited_s == (0 if failing else HEALTHY_S)
 
 
+def test_a_roll_back_restores_the_backup_of_this_update(tmp_path: Path) -> None:
+    """The games of the moment before the update are restored, even if an older backup has a later name, as on a Pi
+    whose clock was ahead or is slow now."""
+    machine = FakeMachine(tmp_path, healthy=("old",))
+    (tmp_path / "backups" / "tablekeeper-20300102-000000.tar.gz").touch()
+    with pytest.raises(CommandError, match="The update failed"):
+        update(machine.table(), tmp_path / "new.deb", lambda line: None)
+    (restored,) = (line for line in machine.commands if " restore " in line)
+    assert "tablekeeper-20300101-000000.tar.gz" in restored
+
+
 def test_without_a_backup_nothing_is_touched(tmp_path: Path) -> None:
     """If the games can't be backed up, nothing is installed."""
     machine = FakeMachine(tmp_path, healthy=("old",), failing=(" backup ",))

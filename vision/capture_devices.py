@@ -96,7 +96,8 @@ class PiCamera:
             raise CameraError(
                 _(
                     "picamera2 isn’t installed. On a Pi: sudo apt install --no-install-recommends python3-picamera2, "
-                    "then make clean setup VENV_ARGS=--system-site-packages."
+                    "then restart Tablekeeper. If you run it from its sources, also: make clean setup "
+                    "VENV_ARGS=--system-site-packages."
                 )
             ) from error
         self._camera: Any = Picamera2()

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from companion.backups import backups
 from companion.commands import CommandError, UsageError
 from companion.commands.command_list import Subparsers, command_parser
 from companion.commands.settings_file import INSTALLED, Settings, read_settings
@@ -70,9 +71,11 @@ class InstalledTable:
         return self.run(("runuser", "-u", USER, "--", program, *words, "--data", str(self.data)))
 
     def back_up(self) -> Path:
-        """Backs up the games; returns the path of the backup."""
+        """Backs up the games; returns the path of the backup. Its name need not be the latest: a Pi without a network
+        has a slow clock."""
+        before = backups(self.data)
         self.as_user("backup", "--config", str(INSTALLED))
-        return max((self.data / "backups").glob("*.tar.gz"))
+        return next(path for path in backups(self.data) if path not in before)
 
     def install(self, file: Path) -> None:
         """Installs a Debian package or a wheel. Either of them replaces the Python environment in use."""

@@ -1,4 +1,4 @@
-"""The doctor's checks of the disk's wear, and of the service as systemd sees it."""
+"""The doctor's checks of the disk's wear, and of the service and its backups as systemd sees them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WORN_LIFE_TIME = 9
 step is 10%)."""
 WORN_RESERVE = 2
 """The value of `pre_eol_info` from which a disk is worn: it has used up 80% of its spare blocks."""
-UNIT = "tablekeeper.service"
+UNIT, BACKUP_UNIT = "tablekeeper.service", "tablekeeper-backup.service"
 RESTARTS = 3
 """A service that has been restarted at least this often does not run as it should."""
 COMMAND_TIMEOUT_S = 5.0
@@ -49,17 +49,23 @@ def _numbers(path: Path) -> list[int]:
 
 
 def service_state() -> Iterator[Finding]:
-    """Checks the installed service. Yields nothing on a machine without systemd, or where it is not installed."""
+    """Checks the installed service and its automatic backups. Yields nothing on a machine without systemd, or where the
+    service is not installed."""
+    if (state := _unit_state(UNIT)).get("LoadState") == "loaded":
+        yield service_finding(state)
+        yield from backup_findings(_unit_state(BACKUP_UNIT))
+
+
+def _unit_state(unit: str) -> dict[str, str]:
+    """The properties of a unit, as `systemctl show` names them; none on a machine without systemd."""
     if shutil.which("systemctl") is None:
-        return
-    command = ("systemctl", "show", UNIT, "--property=LoadState,ActiveState,Result,NRestarts,UnitFileState")
+        return {}
+    command = ("systemctl", "show", unit, "--property=LoadState,ActiveState,Result,NRestarts,UnitFileState")
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=COMMAND_TIMEOUT_S)
     except (OSError, subprocess.TimeoutExpired):
-        return
-    state = dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
-    if state.get("LoadState") == "loaded":
-        yield service_finding(state)
+        return {}
+    return dict(line.split("=", 1) for line in done.stdout.splitlines() if "=" in line)
 
 
 def service_finding(state: dict[str, str]) -> Finding:
@@ -74,3 +80,11 @@ def service_finding(state: dict[str, str]) -> Finding:
         remedy = _("Enable it: sudo systemctl enable tablekeeper.service tablekeeper.socket.")
         return Finding("service", False, _("The service does not start with the machine."), remedy)
     return Finding("service", True, _("The service is {state}.", state=state.get("ActiveState", "")))
+
+
+def backup_findings(state: dict[str, str]) -> Iterator[Finding]:
+    """Yields a finding if the last automatic backup has failed. `state`: the properties of its unit, as `systemctl
+    show` names them."""
+    if state.get("ActiveState") == "failed":
+        why = _("To see why: sudo journalctl -u tablekeeper-backup -n 20.")
+        yield Finding("backups", False, _("The last automatic backup has failed."), why)

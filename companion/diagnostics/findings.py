@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 from companion.text.messages import TextLike, _, joined
 
 TITLES = {
+    "backups": _("Backups"),
     "box": _("Box"),
     "box's line": _("Connection to the box"),
     "camera": _("Camera"),
