@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from hypothesis import settings
 from jinja2 import FileSystemBytecodeCache
 from werkzeug.routing import Rule
 
@@ -41,6 +42,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         action="store_true",
         help="also run tests marked thorough; repeat random tests three times as often",
     )
+
+
+# A busy machine may take long for an example without anything being wrong.
+settings.register_profile("any speed", deadline=None)
+settings.load_profile("any speed")
 
 
 def pytest_configure(config: pytest.Config) -> None:

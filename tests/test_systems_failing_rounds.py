@@ -263,7 +263,7 @@ def test_an_explosion_while_disasters_appear_ends_the_game() -> None:
     assert (state.turn, state.deck, state.discard) == (None, frozenset(), ("D04",))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     seed=st.integers(0, 10**6),
     difficulty=st.sampled_from(["easy", "medium", "hard"]),
@@ -288,7 +288,7 @@ def test_nothing_is_lost_and_nothing_appears(seed: int, difficulty: str, side: s
         assert vars(state).keys() == {field.name for field in fields(state)}
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 10**6))
 def test_meters_and_rounds_never_fall(seed: int) -> None:
     """Stability, damage, round and the number of repaired sequences never fall, and the round rises by one at a

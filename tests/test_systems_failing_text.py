@@ -172,7 +172,7 @@ def test_labels_are_paths_that_tell_moves_apart() -> None:
         assert all(part for path in paths for part in path)
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 10**6), viewer=st.sampled_from([0, 1, "spectator"]))
 def test_words_are_sentences_in_every_position(seed: int, viewer: Any) -> None:
     """In whole games, each move has a log entry, each position has a prompt, and each change has physical instructions,
