@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from flask import Flask
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from jinja2 import FileSystemBytecodeCache
 from werkzeug.routing import Rule
 
@@ -44,8 +44,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     )
 
 
-# A busy machine may take long for an example without anything being wrong.
-settings.register_profile("any speed", deadline=None)
+# A busy machine may take long to make or try an example without anything being wrong.
+settings.register_profile("any speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any speed")
 
 
