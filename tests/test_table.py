@@ -17,9 +17,11 @@ from companion.match.journal_error import JournalError
 from companion.match.match import NotYourSeat
 from companion.table.current_game import NoGame
 from companion.table.table import Table
-from companion.tabletop.observations import ButtonPressed
+from companion.tabletop.discrepancy_timing import FIRST_DELAY_S
+from companion.tabletop.observations import ButtonPressed, MatSeen
 from companion.text.refusals import BadMove, IllegalMove, NotYourTurn, SetupError, Stale
-from tests.systems_failing_tables import act, new_table, play_to_the_end, seen
+from tests.manual_clock import ManualClock
+from tests.systems_failing_tables import SEED, act, new_table, play_to_the_end, seen
 from tests.table_acts import SCAVENGE, a_transfer, to_phase
 
 
@@ -277,6 +279,25 @@ def test_whoever_waits_is_woken_by_any_change() -> None:
     assert woken.wait(10)
     waiter.join()
     assert table.revision.version == mark.version + 1
+
+
+def test_whoever_waits_is_woken_when_a_difference_is_reported() -> None:
+    """An empty mat in view differs from the game at once, and this is reported after a while. Whoever waits is woken
+    then, though nothing else has happened."""
+    clock = ManualClock()
+    table = Table(Journal(None), clock)
+    table.start("systems-failing", 2, {}, {}, (), SEED)
+    clock.now += 10
+    table.wait(table.revision, 0)
+    table.wait(table.revision, 0.01)
+    table.observe(MatSeen(t=0, mat="MAT-SF"))
+    before = table.revision
+    assert seen(table).tabletop.discrepancies == ()
+    assert table.wait(before, 0) == before
+    clock.now += 2 * FIRST_DELAY_S
+    assert table.wait(before, 5) != before
+    assert seen(table).tabletop.discrepancies
+    assert table.wait(table.revision, 0.01) == table.revision, "it is reported once"
 
 
 def test_waiting_ends_after_a_while() -> None:

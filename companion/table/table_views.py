@@ -74,7 +74,8 @@ class TableViews:
     def reported_fixes(self) -> Collection[FixKey]:
         """The fixes that are reported to spectators now."""
         tracked = self._physical.tracked
-        snapshot = self.snapshot() if tracked.visible or tracked.token_counts else None
+        # An empty mat in view is reported too: then everything is still to be put on it.
+        snapshot = self.snapshot() if tracked.mat or tracked.visible or tracked.token_counts else None
         return {fix_key(each) for each in snapshot.view(SPECTATOR).tabletop.discrepancies} if snapshot else set()
 
     def snapshot(self) -> Snapshot | None:
