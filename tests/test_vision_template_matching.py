@@ -25,7 +25,7 @@ from vision.decoding.candidate_regions import (
     total_texture,
 )
 from vision.decoding.decoder import find_and_match, find_with_zxing, match_candidates, read_codes
-from vision.decoding.module_size_field import fit_module_size, uniform_field
+from vision.decoding.module_size_field import COMPONENT_RATIOS, fit_module_size, uniform_field
 from vision.decoding.pose_refinement import poses_from_corners, project_corners, sample_modules
 from vision.decoding.template_match import (
     CODEWORDS,
@@ -318,6 +318,26 @@ def test_module_size_is_estimated_from_other_codes() -> None:
         assert abs(side / np.sqrt(cv2.contourArea(code.corners.astype(np.float32))) - 1) < 0.08
         assert np.allclose(metric, part)
     assert fit_module_size([]) is None
+
+
+@pytest.mark.parametrize("ratio", [0.63, 0.95])
+def test_module_size_is_that_of_components(ratio: float) -> None:
+    """The codes of components may be smaller than the corner codes of the mat, which still show how the table is
+    tilted. A ratio of nearly 1 may be an error of measurement, so all codes count as equally large then."""
+    quads = corners_on_tilted_table(np.zeros(99))
+    corners = [Code(f"MAT-SF-{n}", "", quads[index]) for n, index in enumerate((0, 3, -4, -1), 1)]
+    cards = [
+        Code(f"SF-D{n:02}", "", quad.mean(0) + ratio * (quad - quad.mean(0))) for n, quad in enumerate(quads[4:7], 1)
+    ]
+    scale, alone = fit_module_size([*corners, *cards[:1]]), fit_module_size(corners)
+    assert scale
+    assert alone
+    assert (scale.ratios, alone.ratios) == ((1.0,), COMPONENT_RATIOS)
+    centers = np.array([code.corners.mean(0) for code in cards])
+    for code, metric in zip(cards, scale.module_scales(centers), strict=True):
+        side = np.sqrt(np.linalg.det(metric)) * 21
+        assert abs(side / np.sqrt(cv2.contourArea(code.corners.astype(np.float32))) - 1) < 0.08
+    assert scale.corner_ratio == pytest.approx(1 / ratio if ratio < 0.9 else 1, rel=0.05)
 
 
 def test_module_size_extrapolates_across_a_tilted_table() -> None:

@@ -19,6 +19,9 @@ CORNER_INSET_MM: Final = 22.0
 """The distance from the edges of a mat to the center of a corner code: half the code, its quiet zone and some blank
 paper."""
 
+CORNER_PREFIX: Final = "MAT-"
+"""The corner codes of all mats begin with this."""
+
 
 @dataclass(frozen=True)
 class Corner:
@@ -134,6 +137,11 @@ class Mat:
             "corners": [{"id": c.id, "center_mm": list(c.center), "code_mm": c.code_mm} for c in self.corners],
             "zones": [{"name": z.name, "polygon_mm": [list(p) for p in z.polygon]} for z in self.zones],
         }
+
+
+def is_corner(code: str) -> bool:
+    """Whether a code is a corner code of some mat."""
+    return code.startswith(CORNER_PREFIX)
 
 
 def rectangle(x: float, y: float, width: float, height: float) -> tuple[Point, ...]:

@@ -229,8 +229,14 @@ def match_unread_codes(
         module_size = fit_module_size(accepted_codes(matched))
     while module_size:
         known = found + accepted_codes(matched)
-        centers = find_candidates(texture, known, module_size.module_px * MODULES)
-        more, better_size = match_with_size(gray, centers, module_size, bank, known, max_failures)
+        more, better_size = list[Code](), module_size
+        for ratio in module_size.ratios:
+            size = module_size.scaled(ratio)
+            centers = find_candidates(texture, known, size.module_px * MODULES)
+            here, better_size = match_with_size(gray, centers, size, bank, known, max_failures)
+            more += here
+            if accepted_codes(here):
+                break
         matched = accepted_codes(matched) + more
         module_size = better_size if accepted_codes(more) and not module_size.is_reliable else None
     return matched

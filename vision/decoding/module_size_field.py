@@ -1,6 +1,7 @@
 """Estimates the size of a module at each place in the image, from the codes that were read.
 
-Law: pure. All printed codes have the same size, so a few of them show how the table is tilted.
+Law: pure. The codes on components have nearly the same size, so a few of them show how the table is tilted. So do the
+corner codes of the mat, which may be larger.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.qr_codes import MODULES
+from companion.tabletop.mat import is_corner
 from vision.codes import Code, stack_corners
 from vision.geometry import Points, Quads, mean_side_lengths
 
@@ -28,6 +30,14 @@ the estimated size."""
 WIDE_SCALES = (0.82, 0.94, 1.07, 1.22)
 """The sizes in which codes are searched for if so few codes were read that the tilt of the table is unknown, as
 multiples of the estimated size."""
+COMPONENT_RATIOS = (1.0, 0.82, 0.63)
+"""The sizes in which the codes of components are printed, as multiples of the size of the mat's corner codes. They are
+tried in this order until the first component was read."""
+MIN_CORNERS = 3
+"""The size of the codes of components, relative to the corner codes, is measured if at least this many of these were
+read."""
+MIN_RATIO_DIFFERENCE = 0.1
+"""If the codes of components differ from the corner codes by less than this share, both count as equally large."""
 MIN_CODES_FOR_NARROW, MIN_CODES_FOR_MEDIUM = 16, 8
 """How many codes must have been read to search in `NARROW_SCALES`, and in `MEDIUM_SCALES`."""
 MAX_SIZE_RATIO = 1.5
@@ -52,12 +62,20 @@ class ModuleSizeField:
     for each term (1, x, y) and a column for each element.
 
     `module_px` is the median module size of the codes that were read. `search_scales` are the sizes in which to search
-    for codes, as multiples of the estimated size.
+    for codes, as multiples of the estimated size. `ratios`: the search is repeated with the field scaled by each of
+    these, until a code is found; more than one if only corner codes of the mat were read. `corner_ratio`: the size of
+    the corner codes, relative to the codes of components.
     """
 
     module_px: float
     coefficients: NDArray[np.float64]
     search_scales: tuple[float, ...]
+    ratios: tuple[float, ...] = (1.0,)
+    corner_ratio: float = 1.0
+
+    def scaled(self, ratio: float) -> ModuleSizeField:
+        """The field for codes whose size is `ratio` times the size of those that were read."""
+        return replace(self, module_px=self.module_px * ratio, coefficients=self.coefficients * ratio, ratios=(1.0,))
 
     def module_scales(self, points: Points) -> ModuleScales:
         """The estimated size of a module at each of these points (px): a 2 x 2 matrix for each point, see
@@ -86,12 +104,37 @@ def uniform_field(module_px: float) -> ModuleSizeField:
 
 
 def fit_module_size(codes: Sequence[Code]) -> ModuleSizeField | None:
-    """Estimates how the size of a module varies over the image, by ridge regression over the known codes among `codes`.
-    Returns None if none of the codes is known."""
-    known = [code for code in codes if code.id]
-    if not known:
-        return None
-    quads = stack_corners(known)
+    """Estimates how the module size of components varies over the image, by ridge regression over the known
+    codes among `codes`. Returns None if none of the codes is known."""
+    corners = [code for code in codes if code.id and is_corner(code.id)]
+    components = [code for code in codes if code.id and not is_corner(code.id)]
+    if not components:
+        return replace(_fit(stack_corners(corners)), ratios=COMPONENT_RATIOS) if corners else None
+    quads = stack_corners(components)
+    if not corners:
+        return _fit(quads)
+    ratio = _size_ratio(quads, stack_corners(corners)) if len(corners) >= MIN_CORNERS else 1.0
+    field = _fit(np.concatenate([quads, _resized(stack_corners(corners), ratio)]))
+    return replace(field, corner_ratio=1 / ratio)
+
+
+def _size_ratio(quads: Quads, corner_quads: Quads) -> float:
+    """The size of the codes of components, relative to the corner codes of the mat; 1 if they are nearly equal. The
+    perspective is taken into account."""
+    expected = np.sqrt(np.linalg.det(_fit(corner_quads).module_scales(quads.mean(1))))
+    xx, xy, yy = scale_components(quads).T
+    ratio = float(np.median(np.sqrt(xx * yy - xy * xy) / expected))
+    return ratio if abs(ratio - 1) >= MIN_RATIO_DIFFERENCE else 1.0
+
+
+def _resized(quads: Quads, ratio: float) -> Quads:
+    """The corners of codes that are resized around their centers."""
+    centers = quads.mean(1, keepdims=True)
+    return np.asarray(centers + ratio * (quads - centers))
+
+
+def _fit(quads: Quads) -> ModuleSizeField:
+    """The field of codes with these corners, all of which count as equally large."""
     sides = mean_side_lengths(quads)
     median = float(np.median(sides))
     usual = quads[(sides > median / MAX_SIZE_RATIO) & (sides < median * MAX_SIZE_RATIO)]

@@ -16,6 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from companion.tabletop.mat import is_corner
 from vision.codes import Code, remove_duplicates
 from vision.decoding.candidate_regions import TEXTURE_CELL_PX, measure_texture
 from vision.decoding.decoder import (
@@ -193,11 +194,12 @@ class ReadScheduler:
         area = gray_patch(frame, tile)
         found = [shift(code, tile) for code in find_with_zxing(area, self._known_ids)]
         ids = {code.id for code in found}
-        expected = [(code.centroid, code.id in ids) for code in self._measured.values() if is_in(code.centroid, core)]
-        missing = [place for place, was_read in expected if not was_read]
+        expected = [code for code in self._measured.values() if is_in(code.centroid, core)]
+        missing = [code for code in expected if code.id not in ids]
         matched = self._match_again(area, tile, missing[:MAX_REMATCHED_CODES])
         self.sweep_results = [
-            (place, was_read or any(is_near(code, place) for code in matched)) for place, was_read in expected
+            (code.centroid, code.id in ids or any(is_near(other, code.centroid) for other in matched))
+            for code in expected
         ]
         return remove_duplicates(found + matched)
 
@@ -210,13 +212,17 @@ class ReadScheduler:
         x, y = number % columns, number // columns
         return x * width, y * height, (x + 1) * width, (y + 1) * height
 
-    def _match_again(self, area: GrayImage, tile: PixelBox, missing: list[tuple[float, float]]) -> list[Code]:
-        """The codes that template matching finds in `area`, the gray image of `tile`, around the centers in `missing`:
-        codes that were read there before, and are perhaps too small for zxing-cpp."""
+    def _match_again(self, area: GrayImage, tile: PixelBox, missing: list[Code]) -> list[Code]:
+        """The codes that template matching finds in `area`, the gray image of `tile`, around the centers of the codes
+        in `missing`: these were read there before, and are perhaps too small for zxing-cpp."""
         if not missing or not self.module_size:
             return []
-        size = self.module_size.with_origin(tile[0], tile[1])
-        matched = match_candidates(area, np.array(missing) - tile[:2], size, build_template_bank(self._known_ids))
+        size, bank = self.module_size.with_origin(tile[0], tile[1]), build_template_bank(self._known_ids)
+        matched: list[Code] = []
+        for ratio, of_corners in ((1.0, False), (size.corner_ratio, True)):
+            places = [code.centroid for code in missing if is_corner(code.id or "") == of_corners]
+            if places:
+                matched += match_candidates(area, np.array(places) - tile[:2], size.scaled(ratio), bank)
         return [shift(code, tile) for code in accepted_codes(matched)]
 
     def _read_box(self, frame: Frame, box: PixelBox, due: CellMask) -> Iterator[Code]:
