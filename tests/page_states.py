@@ -45,6 +45,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     "phone": {"size": PHONE},
     "phone-dark": {"size": PHONE, "color_scheme": "dark"},
     "phone-german": {"size": PHONE, "locale": "de-DE"},
+    "phone-spanish": {"size": PHONE, "locale": "es-ES"},
     "phone-first": {"size": PHONE, "first_game": True},
     "desk": {"size": DESKTOP},
     "desk-dark": {"size": DESKTOP, "color_scheme": "dark"},
@@ -136,14 +137,15 @@ def opened(browser: Any, scene: PageScene, reused: Any = None) -> Iterator[Calla
         yield open_page
 
 
-def cleared(page: Any, size: dict[str, int], color_scheme: str = "light") -> Any:
-    """The page, blank and without cookies, in a window of this size. The browser's storage is not cleared, because each
-    scene has an address of its own."""
+def cleared(page: Any, size: dict[str, int], color_scheme: str = "light", locale: str = "en-US") -> Any:
+    """The page, blank and without cookies, in a window of this size. From now on it asks for pages in this language.
+    The browser's storage is not cleared, because each scene has an address of its own."""
     page.context.set_offline(False)
     page.goto("about:blank")
     page.context.clear_cookies()
     page.set_viewport_size(size)
     page.emulate_media(color_scheme=color_scheme)
+    page.set_extra_http_headers({"Accept-Language": locale})
     return page
 
 

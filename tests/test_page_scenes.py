@@ -117,7 +117,7 @@ def is_rare(page_state: PageState) -> bool:
 def test_axe_finds_nothing_in_rare_states_and_nothing_decisive_is_hidden(browser: Any, game: str) -> None:
     """axe finds nothing in each rare state, which is checked once, alternating between light and dark, in the window
     that it is made for, with the whole page visible. On players' pages, rare or not, nothing that players need for
-    their turn is off a phone's screen or covered."""
+    their turn is off a phone's screen or covered, in any language."""
     page, found = new_page(browser), []
     for scene in (scene for scene in SCENES if scene.game == game):
         themes = cycle(("-dark", ""))
@@ -131,6 +131,9 @@ def test_axe_finds_nothing_in_rare_states_and_nothing_decisive_is_hidden(browser
                 wrong = complaints(page) if is_rare(page_state) else []
                 wrong += ["must be scrolled"] if page_state.path == "/table" and not fits(page) else []
                 wrong += hidden(page, game) if is_players_page(page_state) else []
+                for language in ("german", "spanish") if is_players_page(page_state) else ():
+                    open_page(page_state, f"phone-{language}")
+                    wrong += [f"{language}, {each}" for each in hidden(page, game)]
                 found += [f"{page_state.name}{theme}: {each}" for each in wrong]
     assert found == []
 
