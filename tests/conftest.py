@@ -16,6 +16,7 @@ import pytest
 from flask import Flask
 from hypothesis import HealthCheck, settings
 from jinja2 import FileSystemBytecodeCache
+from jinja2.bccache import Bucket
 from werkzeug.routing import Rule
 
 import vision  # first: sets how many threads NumPy uses, before anything imports it
@@ -78,12 +79,28 @@ def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
+class SharedTemplates(FileSystemBytecodeCache):
+    """Compiled page templates in files that all test processes share. Each process reads a file only once, however many
+    applications it creates."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(str(folder))
+        self._read = dict[tuple[str, str], Any]()
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Puts the compiled template into the bucket, if there is one of the same source."""
+        bucket.code = self._read.get((bucket.key, bucket.checksum))
+        if bucket.code is None:
+            super().load_bytecode(bucket)
+            self._read[bucket.key, bucket.checksum] = bucket.code
+
+
 @pytest.fixture(scope="session", autouse=True)
 def compiled_templates(shared_folder: Path) -> Iterator[None]:
     """Compiles each page template once for all applications of this run, services included. Compiling takes most of
     the time of a short test."""
     (folder := shared_folder / "templates").mkdir(exist_ok=True)
-    cache = FileSystemBytecodeCache(str(folder))
+    cache = SharedTemplates(folder)
     use_forks(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(Flask.jinja_options, "bytecode_cache", cache)
