@@ -63,3 +63,13 @@ def test_a_completed_system_is_named_once() -> None:
     for moment in completed:
         assert "plays" in str(moment.line)
         assert "complete" not in str(moment.line)
+
+
+def test_a_repaired_escape_sequence_is_named_at_the_act_that_repairs_it() -> None:
+    """Each escape sequence is a key moment when it is repaired. The log line of the moment says who repaired it."""
+    replay = Replay.from_stored(closed(played("systems-failing", over)).journal.games()[0])
+    repaired = [moment for moment in key_moments(replay) if str(moment.title).startswith("Escape sequence")]
+    assert len(repaired) == len(replay.history.state.repaired_escapes) > 0  # type: ignore[attr-defined]
+    for moment in repaired:
+        card = str(moment.title).split()[2]
+        assert f"{card} is repaired and goes to" in str(moment.line)

@@ -131,7 +131,7 @@ def test_the_set_up_is_logged() -> None:
 def test_endings() -> None:
     """The log distinguishes a win, an explosion and a breakdown."""
     state = ship(pools=("black", ""), escape="E1 orange blue yellow red", escape_deck=frozenset())
-    assert log_after(state, "repair", card="E1", cubes="black").endswith("you’ve won!")
+    assert log_after(state, "repair", card="E1", cubes="black").endswith("you win!")
     over = house(resting(zones={1: ["D04"]}, damage=9), "advance")
     assert prompt(over, Seat(1), NAMES) == "The core explodes. You’ve lost."
     assert outcome(over) == {"won": False, "cause": "damage", "rounds": 1}

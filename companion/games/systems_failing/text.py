@@ -220,13 +220,13 @@ def _level(stability: int, damage: int) -> MeterLevel:
 
 def key_moments(before: Position, after: Position, names: Names) -> Iterator[TextLike]:
     """Yields the reasons why an act is a key moment: each rise of a meter, and each escape sequence that is
-    revealed."""
+    repaired."""
     if after.damage > before.damage:
         yield _("Damage: {old} → {new}", old=before.damage, new=after.damage)
     if after.stability > before.stability:
         yield _("Stability: {old} → {new}", old=before.stability, new=after.stability)
-    if after.active_escape and (not before.active_escape or after.active_escape.card != before.active_escape.card):
-        yield _("Escape sequence {card}", card=after.active_escape.card)
+    if before.active_escape and len(after.repaired_escapes) > len(before.repaired_escapes):
+        yield _("Escape sequence {card} repaired", card=before.active_escape.card)
 
 
 TEXT: GameText[Position] = GameText(
