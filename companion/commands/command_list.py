@@ -40,7 +40,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "record", "record the table from now on: what the camera sees, and small pictures when something lies wrong"
     ),
     "replay-table": Command(
-        "record", "run a recording of the table through this version of Tablekeeper, and compare the results"
+        "replay_table", "run a recording of the table through this version of Tablekeeper, and compare the results"
     ),
     "print": Command("print_commands", "write a game’s cards, mat and tokens to a PDF file"),
     "codes": Command(
