@@ -23,6 +23,7 @@ import vision  # first: sets how many threads NumPy uses, before anything import
 from companion.games import GAMES
 from companion.games.game import Game
 from companion.printing import raster
+from companion.printing.options import PrintOptions
 from tests.browser import chromium
 from tests.forked_python import use_forks, worker_context
 from tests.repetitions import QUICK, THOROUGH, set_divisor
@@ -131,9 +132,9 @@ def shared_textures(shared_folder: Path, tmp_path_factory: pytest.TempPathFactor
     """Draws the textures of each shipped game once for all tests of this run. Drawing takes a second each time."""
     draw = raster.write_textures
 
-    def write_textures(game: Game[Any], into: Path, px_per_mm: float, code_mm: float | None = None) -> None:
-        if code_mm is not None or game is not GAMES.get(game.name):
-            return draw(game, into, px_per_mm, code_mm)
+    def write_textures(game: Game[Any], into: Path, px_per_mm: float, options: PrintOptions | None = None) -> None:
+        if options is not None or game is not GAMES.get(game.name):
+            return draw(game, into, px_per_mm, options)
         if not (drawn := shared_folder / f"textures-{game.name}-{px_per_mm}").is_dir():
             draw(game, folder := tmp_path_factory.mktemp("textures"), px_per_mm)
             with suppress(OSError):  # another process was quicker
