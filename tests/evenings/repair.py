@@ -3,9 +3,11 @@ themselves what is left."""
 
 from __future__ import annotations
 
+import re
+
 from companion.games.rules import Seat
 from companion.text.refusals import Refusal
-from tests.evenings.hand_acts import Take
+from tests.evenings.hand_acts import Flip, Take
 from tests.evenings.hands import Hands
 from tests.evenings.judge import Judge, described
 from tests.evenings.obedient_hands import ObedientHands
@@ -14,6 +16,10 @@ from tests.evenings.slips import Slip
 
 MAX_ROUNDS = 14
 """Hands follow at most this many items of the list after one slip."""
+
+
+TURN_BACK = re.compile(r"turn .* face (up|down) again")
+"""How the table asks to turn a component over again to take back a move."""
 
 
 class RepairAfterSlips:
@@ -135,7 +141,8 @@ class RepairAfterSlips:
             self.group.rest()
 
     def take_back_begun(self, slip: Slip) -> None:
-        """Takes back a move that the table reports as begun: its components go back to where they were."""
+        """Takes back a move that the table reports as begun: its components go back to where they were, or are turned
+        over as the table says. After an undo, they still lie as they did before the slip."""
         begun = self.group.view().tabletop.begun_move
         if begun is None:
             return
@@ -146,7 +153,11 @@ class RepairAfterSlips:
             code: component for component, printed in self.group.world.components.items() for code in _codes(printed)
         }
         for component in dict.fromkeys(fronts[code] for code in sorted(begun.codes)):
-            self._put_back(component, slip)
+            lying = self.group.world.lying.get(component)
+            if lying and lying == slip.lying_before.get(component) and TURN_BACK.search(str(begun.next_step)):
+                self.group.do(Flip(component))
+            else:
+                self._put_back(component, slip)
         self.group.rest()
 
     def _put_back(self, component: str, slip: Slip) -> None:
