@@ -92,10 +92,25 @@ def test_a_mistake_in_one_setting_leaves_the_others_in_force(tmp_path: Path) -> 
         assert line in str(trouble)
 
 
+@pytest.mark.parametrize("wrong", ["simulate = yes", "camera = “1”", "box = ", "tls", 'box = "none"'])
+def test_a_line_that_is_not_toml_leaves_the_others_in_force(tmp_path: Path, wrong: str) -> None:
+    """If a line is not valid TOML or repeats a setting, its number is reported, and the other lines count. A byte order
+    mark at the beginning, as of Windows' editor, changes nothing."""
+    text = f'\ufeff[service]\nport = 8100\nbox = "none"\n{wrong}\n[pins]\nundo = 5\n'
+    path = config(tmp_path, text)
+    found = read_settings(path, Settings())
+    assert found.settings == Settings(port=8100, box="none", pins=Pins(undo=5))
+    assert [str(each).startswith("table.toml, line 4: ") for each in found.problems] == [True]
+
+
 @pytest.mark.parametrize(
     "text",
     [
         "[service]\ndata = 7\n",
+        '[service]\ndata = ""\n',
+        "[service]\ndata = /srv/t\n",
+        '[service]\ndata = "/srv/t"\ndata = "/srv/u"\n',
+        '[service]\nport = 1\n[service]\ndata = "/srv/t"\n',
         '[service]\ndate = "/srv/t"\n',
         '[servce]\ndata = "/srv/t"\n',
         'data = "/srv/t"\n',
@@ -106,7 +121,7 @@ def test_an_unclear_data_folder_is_never_guessed(tmp_path: Path, text: str) -> N
     """If the data folder is named but can't be understood, the service does not start with another journal, unless an
     argument names the folder."""
     path = config(tmp_path, text)
-    with pytest.raises(DataFolderUnknown, match=r"line [12]"):
+    with pytest.raises(DataFolderUnknown, match=r"line [123]"):
         resolve_settings(arguments("--config", str(path)))
     settings, trouble = resolve_settings(arguments("--config", str(path), "--data", "/srv/u"))
     assert (settings.data, "line" in str(trouble)) == (Path("/srv/u"), True)

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from companion import platform_calls
-from vision.capture_devices import FRAME_HEIGHT, FRAME_WIDTH, PiCamera, UsbCamera
+from vision.capture_devices import FRAME_HEIGHT, FRAME_WIDTH, NetworkStream, PiCamera, UsbCamera
 from vision.frame_files import VideoFile
-from vision.frame_source import CameraError
+from vision.frame_source import CameraError, source_name
 from vision.geometry import Frame
 from vision.live_source import LiveSource
-from vision.open_frame_source import open_source, source_name
+from vision.open_frame_source import open_source
 from vision.yuv import as_frame
 
 
@@ -216,9 +216,13 @@ def test_a_usb_camera_is_opened_as_its_system_does(
 
 
 def test_messages_do_not_have_the_password_of_a_camera() -> None:
-    """Messages about a camera leave out its password, because many people can read them on /healthz and on an MQTT
-    broker."""
-    with pytest.raises(CameraError) as refused:
-        open_source("ftp://ann:secret@camera.lan/stream@2")
-    assert "ftp://camera.lan/stream@2 doesn’t exist." in str(refused.value)
+    """Messages about a camera name only the host of a URL, because everyone can read them on /healthz and on an MQTT
+    broker, and the rest of the URL may contain a password or a token."""
+    with pytest.raises(CameraError) as unknown:
+        open_source("ftp://ann:secret@camera.lan/stream?token=secret")
+    assert "ftp://camera.lan doesn’t exist." in str(unknown.value)
+    with pytest.raises(CameraError) as silent:
+        NetworkStream("http://ann:secret@127.0.0.1:9/user=ann&password=secret?token=secret")
+    assert "No stream from http://127.0.0.1:9." in str(silent.value)
+    assert source_name("rtsp://ann:se/cr@t@camera.lan:554/1") == "rtsp://camera.lan:554"
     assert source_name("/dev/video0") == "/dev/video0"

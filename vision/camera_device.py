@@ -44,7 +44,7 @@ from vision.camera_worker_messages import (
     StopRequest,
     WorkerEnded,
 )
-from vision.open_frame_source import source_name
+from vision.frame_source import source_name
 from vision.simulated_camera import Scene
 from vision.tracking.tracker import MIN_MOVE_MM
 

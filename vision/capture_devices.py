@@ -9,7 +9,7 @@ import numpy as np
 
 from companion import platform_calls
 from companion.text.messages import _
-from vision.frame_source import CameraError, frame_or_none
+from vision.frame_source import CameraError, frame_or_none, source_name
 from vision.geometry import Frame
 from vision.yuv import CameraImage, YuvImage
 
@@ -73,7 +73,7 @@ class NetworkStream:
         timeouts = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, OPEN_TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, READ_TIMEOUT_MS]
         self._capture = cv2.VideoCapture(url, cv2.CAP_FFMPEG, timeouts)
         if not self._capture.isOpened():
-            raise CameraError(_("No stream from {address}. Can you see it in a browser?", address=url))
+            raise CameraError(_("No stream from {address}. Can you see it in a browser?", address=source_name(url)))
 
     def grab(self) -> bool:
         return self._capture.grab()

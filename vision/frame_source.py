@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
@@ -29,6 +30,13 @@ class FrameSource(Protocol):
 
     def __iter__(self) -> Iterator[tuple[float, CameraImage]]: ...
     def close(self) -> None: ...
+
+
+def source_name(spec: str) -> str:
+    """The name of a source for messages, which everyone may read. Of a URL only the scheme and the host are shown: the
+    rest may contain a password or a token."""
+    scheme, separator, rest = spec.partition("://")
+    return f"{scheme}://{re.split('[/?#]', rest.rpartition('@')[2])[0]}" if separator else spec
 
 
 def frame_or_none(read: Callable[[], tuple[bool, Any]]) -> Frame | None:

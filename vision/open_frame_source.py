@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from companion.text.messages import _
 from vision.capture_devices import NetworkStream, PiCamera, UsbCamera
 from vision.frame_files import ImageFolder, VideoFile
-from vision.frame_source import CameraError, FrameSource
+from vision.frame_source import CameraError, FrameSource, source_name
 from vision.live_source import LiveSource
 
 STREAM_SCHEMES = ("http://", "https://", "rtsp://", "rtsps://", "tcp://", "udp://")
@@ -35,9 +34,3 @@ def open_source(spec: str) -> FrameSource:
             source=source_name(spec),
         )
     )
-
-
-def source_name(spec: str) -> str:
-    """The name of a source for messages. A URL is shown without its user and password, because many people read
-    messages."""
-    return re.sub(r"(?<=://)[^/]*@", "", spec)

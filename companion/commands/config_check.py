@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
         if value != getattr(defaults, field.name):
             print(f"ok    {field.name} = {value}")
     if found.data_problem:
-        raise CommandError(f"Nobody can play with {args.file}, because it doesn’t say where the games are stored.")
+        raise CommandError(f"Nobody can play with {args.file}, because it’s unclear where the games are stored.")
     if found.problems:
         raise CommandError(f"{len(found.problems)} of the settings in {args.file} can’t be used; the others count.")
     print("All good.")

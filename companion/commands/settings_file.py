@@ -16,9 +16,10 @@ from companion.mqtt.topics import DEFAULT_NAME, check_name
 from companion.text.messages import TextLike, _, listed
 from companion.text.toml_files import (
     DataError,
+    TomlSyntaxError,
     TomlTable,
-    load,
     located_message,
+    parse,
     text_of,
     unknown_key_message,
     wrong_value_message,
@@ -103,12 +104,13 @@ def read_settings(path: Path, defaults: Settings) -> FileSettings:
     """The settings in the file at `path`. Settings that are missing or have an error get their value from
     `defaults`."""
     try:
-        document = load(path)
+        text, broken = _without_broken_lines(path.name, text_of(path))
+        document = parse(path.name, text)
     except DataError as error:
         return FileSettings(defaults, (error.message,), error.message)
-    settings, problems, unusable = defaults, list[TextLike](), set[str]()
-    data_problem: TextLike = ""
-    for key, value, message in _unknown_sections(path):
+    settings, problems, unusable = defaults, [each.message for each in broken.values()], set[str]()
+    data_problem: TextLike = next((each.message for row, each in broken.items() if _may_hide_data(row)), "")
+    for key, value, message in _unknown_sections(path.name, text):
         problems.append(message)
         unusable.add(key)
         if _is_like_data(key) or _names_data(value):
@@ -147,6 +149,30 @@ def _pin(table: TomlTable, key: str) -> int:
     return table.number(key, min(BOARD), max(BOARD))
 
 
+def _without_broken_lines(source: str, text: str) -> tuple[str, dict[str, TomlSyntaxError]]:
+    """Empties each line that is not valid TOML. Returns the new text, and the errors by the lines that were emptied.
+    Raises DataError if that doesn't make the text valid, as when a string never ends."""
+    rows, broken = text.splitlines(), dict[str, TomlSyntaxError]()
+    while True:
+        try:
+            parse(source, "\n".join(rows))
+        except TomlSyntaxError as error:
+            row = rows[error.line - 1] if error.line <= len(rows) else ""
+            if not row.strip():
+                raise
+            broken[row] = error
+            rows[error.line - 1] = ""
+        else:
+            return "\n".join(rows), broken
+
+
+def _may_hide_data(row: str) -> bool:
+    """Whether the data folder is uncertain without this line of the file: it may name the folder, or the section of the
+    lines below it."""
+    key, is_value, _value = row.partition("=")
+    return not is_value or _is_like_data(key.strip())
+
+
 def _is_like_data(key: str) -> bool:
     """Whether a key was most likely meant to be `data`."""
     return bool(get_close_matches(key.lower(), ["data"]))
@@ -158,16 +184,15 @@ def _names_data(value: object) -> bool:
     return any(isinstance(table, dict) and "data" in table for table in tables)
 
 
-def _unknown_sections(path: Path) -> Iterator[tuple[str, object, TextLike]]:
-    """Yields the key, the value and a message for each entry at the top level of the file that is not a known
+def _unknown_sections(source: str, text: str) -> Iterator[tuple[str, object, TextLike]]:
+    """Yields the key, the value and a message for each entry at the top level of the file `source` that is not a known
     section."""
-    text = text_of(path)
     for key, value in tomllib.loads(text).items():
         if key not in SECTIONS or not isinstance(value, dict):
             line = next((n for n, row in enumerate(text.splitlines(), 1) if row.strip(" [").startswith(key)), 1)
             known = listed([f"[{section}]" for section in SECTIONS])
             message = _("{key} isn’t a section. The sections are {sections}.", key=key, sections=known)
-            yield key, value, located_message(path.name, line, message)
+            yield key, value, located_message(source, line, message)
 
 
 def _pins(table: TomlTable) -> tuple[Pins, list[TextLike]]:

@@ -28,6 +28,18 @@ class DataError(TextError, ValueError):
     3.`"""
 
 
+class TomlSyntaxError(DataError):
+    """The error for a text that is not TOML. `line`: the number of the line in which it was noticed."""
+
+    def __init__(self, source: str, text: str, toml_message: str) -> None:
+        """`toml_message` is the message of `tomllib`, which ends in "(at line 1, column 5)"."""
+        what, _at, place = toml_message.partition(" (at ")
+        found = re.match(r"line (\d+)", place)
+        self.line = int(found[1]) if found else len(text.splitlines()) or 1
+        hint = _("Invalid value. Text needs straight quotes; numbers, true and false need none.")
+        super().__init__(located_message(source, self.line, hint if what == "Invalid value" else f"{what}."))
+
+
 def located_message(source: str, line: int, message: TextLike) -> Text:
     """The message, preceded by the file name `source` and the line number."""
     return _("{file}, line {line}: {message}", file=source, line=line, message=message)
@@ -88,10 +100,13 @@ class TomlTable:
             self.fail(key, wrong_value_message(key, value, _("{low} to {high}", low=lowest, high=highest)))
         return value
 
-    def text(self, key: str, pattern: str = r".+") -> str:
-        """The string at `key`, which must match the regular expression `pattern` as a whole."""
+    def text(self, key: str, pattern: str = "") -> str:
+        """The string at `key`, which must match the regular expression `pattern` as a whole; without a pattern, it must
+        be one line that is not empty."""
         value: str = self._take(key, str, _("text"))
-        if not re.fullmatch(pattern, value):
+        if not pattern and not re.fullmatch(".+", value):
+            self.fail(key, wrong_value_message(key, value, _("one line of text")))
+        if pattern and not re.fullmatch(pattern, value):
             self.fail(
                 key, _("{key} is {value}; it must look like {pattern}.", key=key, value=repr(value), pattern=pattern)
             )
@@ -182,7 +197,7 @@ def load(path: Path) -> TomlDocument:
 def text_of(path: Path) -> str:
     """The text of a data file. Raises DataError if `path`, which may come from a user, names no readable UTF-8 file."""
     try:
-        return _bytes(path).decode("utf-8")
+        return _bytes(path).decode("utf-8-sig")  # some editors on Windows begin a file with a byte order mark
     except OSError as error:
         raise DataError(_("Can’t read {path} ({why}).", path=path, why=error.strerror or "")) from error
     except UnicodeDecodeError as error:
@@ -209,18 +224,10 @@ def parse(source: str, text: str) -> TomlDocument:
     try:
         values = tomllib.loads(text)
     except ValueError as error:
-        raise DataError(_syntax_error(source, text, str(error))) from error
+        raise TomlSyntaxError(source, text, str(error)) from error
     except RecursionError as error:
         raise DataError(_("{file} is nested too deeply.", file=source)) from error
     return TomlDocument(source, _tables(source, text, values))
-
-
-def _syntax_error(source: str, text: str, toml_message: str) -> Text:
-    """The error message for invalid TOML, in the format of DataError. `toml_message` is the message of `tomllib`, which
-    ends in "(at line 1, column 5)"."""
-    what, _at, place = toml_message.partition(" (at ")
-    line = re.match(r"line (\d+)", place)
-    return located_message(source, int(line[1]) if line else len(text.splitlines()) or 1, f"{what}.")
 
 
 def _tables(source: str, text: str, values: Mapping[str, Any]) -> dict[str, tuple[TomlTable, ...]]:
