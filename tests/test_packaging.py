@@ -78,6 +78,31 @@ def test_the_units_have_few_rights() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def unit_lines(name: str) -> list[str]:
+    """The lines of a systemd unit; long lines are joined."""
+    return (ROOT / "appliance" / name).read_text().replace("\\\n", "").splitlines()
+
+
+def test_a_stick_gets_a_backup_when_it_is_plugged_in() -> None:
+    """Mounting the stick starts a backup, which waits until the stick is mounted and may write to it. No type of file
+    system is named, so sticks with FAT and with exFAT are mounted."""
+    mount, backup = unit_lines("media-tablekeeper.mount"), unit_lines("tablekeeper-backup.service")
+    (folder,) = (line.removeprefix("Where=") for line in mount if line.startswith("Where="))
+    assert "Wants=tablekeeper-backup.service" in mount
+    assert "After=media-tablekeeper.mount" in backup
+    assert f"ReadWritePaths=-{folder}" in backup
+    assert [line.split()[-1] for line in backup if "--copy-to-stick" in line] == [folder]
+    assert not [line for line in mount if line.startswith("Type=")]
+
+
+def test_an_installed_table_has_what_mqtt_needs() -> None:
+    """The installer and the package bring the extra for MQTT, because nobody should have to install packages into the
+    environment of an installed table."""
+    for name in ("appliance/setup.sh", "scripts/build_deb"):
+        (line,) = (line for line in (ROOT / name).read_text().splitlines() if "[mqtt]" in line)
+        assert re.search(r'"\S+\[mqtt\]"', line)
+
+
 def test_an_update_can_go_back_whatever_the_clock_says(tmp_path: Path) -> None:
     """The environment in use and the previous one are kept, and older ones are removed, even on a Pi without a network,
     whose clock is behind at the start."""
