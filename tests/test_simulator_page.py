@@ -318,7 +318,7 @@ def test_a_table_laid_for_something_else_says_so(simulator_page: SimulatorPage, 
     assert host.get("/simulator/state").get_json()["playing"]
     simulator_page.table.start("traffic-congestion", 2, {"board": "crossroads"}, {}, ("A", "B"), "s")
     state = host.get("/simulator/state").get_json()
-    assert (state["playing"], state["guide"]) == (False, "Setting up another board …")
+    assert (state["playing"], state["guide"]) == (False, "Setting up another board\u00a0…")
 
 
 def test_a_host_who_plays_sees_no_hidden_cards(simulator_page: SimulatorPage, host: FlaskClient) -> None:
