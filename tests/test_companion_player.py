@@ -190,6 +190,19 @@ def test_it_waits_a_visible_moment() -> None:
     assert evening.view.log[-1].seat == 1
 
 
+def test_people_who_rearrange_their_hands_do_not_keep_it_from_acting() -> None:
+    """The companion acts after its usual pause, even if others rearrange their hands all the while."""
+    evening = Evening("system-won")
+    evening.until_turn(1)
+    evening.player.step()
+    for order in ([1, 0, 2, 3, 4], [0, 1, 2, 3, 4]):
+        evening.now += MOVE_PAUSE_S / 2
+        evening.table.submit(Seat(0), {"seat": 0, "move": "arrange", "order": order})
+        if evening.view.turn == 1:
+            evening.player.step()
+    assert evening.view.turn != 1
+
+
 def test_people_have_time_for_the_real_table() -> None:
     """While people still have something to do on the table, the companion waits longer."""
     evening = Evening("traffic-congestion")

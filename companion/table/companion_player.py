@@ -56,7 +56,9 @@ class CompanionPlayer:
         self._table, self._clock, self._rng = table, clock, rng or Random()
         self._task: CompanionTask | None = None
         self._since = 0.0
-        """When the task was first seen."""
+        """When the task was first seen, or the same task in an earlier position."""
+        self._has_acted = False
+        """Whether the seat has done its task, so that the next one is another."""
         self._asked: tuple[int, frozenset[Move]] = 0, frozenset()
         """A version of the match, and the moves for which consent was requested in this version. If no request waits
         any more, all these moves were declined."""
@@ -94,7 +96,9 @@ class CompanionPlayer:
         view = self._table.view() if companions else None
         task = _task(view, companions) if view else None
         if task != self._task:
-            self._task, self._since = task, self._clock()
+            if view is None or self._has_acted or view.choices.can_redo or not _is_same_task(task, self._task):
+                self._since = self._clock()
+            self._task, self._has_acted = task, False
         if view is None or task is None:
             return IDLE_S
         left = self._since + pause_s(view) - self._clock()
@@ -102,6 +106,7 @@ class CompanionPlayer:
             return left
         with suppress(Stale, NoGame):  # the table has changed meanwhile
             self._do(task, companions)
+            self._has_acted = True
         return 0.0
 
     def _do(self, task: CompanionTask, companions: CompanionSeats) -> None:
@@ -133,6 +138,12 @@ class CompanionPlayer:
 
     def _declined(self, version: int) -> frozenset[Move]:
         return self._asked[1] if self._asked[0] == version else frozenset()
+
+
+def _is_same_task(now: CompanionTask | None, before: CompanionTask | None) -> bool:
+    """Whether a task has stayed the same although another seat has acted, for example by rearranging its hand. Then the
+    seat doesn't wait longer, so nobody can keep it from acting."""
+    return now is not None and before is not None and now._replace(version=0) == before._replace(version=0)
 
 
 def _task(view: View, companions: CompanionSeats) -> CompanionTask | None:
