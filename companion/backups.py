@@ -200,6 +200,8 @@ def _copy_journal(journal: Path, target: Path) -> AcknowledgedCount:
             copy.backup(file)
             return count_in(file)
     except sqlite3.Error as error:
+        if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL:
+            raise BackupError(_("Can’t write to {path} ({why}).", path=target.parent.parent, why=error)) from error
         raise BackupError(_("Can’t read the journal ({error}).", error=error)) from error
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import sqlite3
 import tarfile
 from collections.abc import Callable
 from contextlib import closing
@@ -162,6 +163,24 @@ def test_only_the_latest_backups_are_kept(tmp_path: Path) -> None:
     assert (stick / newest.path.name).exists()
 
 
+def test_a_full_disk_is_not_called_a_damaged_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the disk is full, the message says where nothing could be written; no part of a backup is left."""
+    data = tmp_path / "data"
+    played(data, 1)
+    connect = sqlite3.connect
+
+    def connect_small(path: Path | str, **options: Any) -> sqlite3.Connection:
+        database = connect(path, **options)
+        if path != ":memory:":
+            database.execute("PRAGMA max_page_count = 1")
+        return database
+
+    monkeypatch.setattr(sqlite3, "connect", connect_small)
+    with pytest.raises(BackupError, match=r"Can’t write to .*backups \(database or disk is full\)"):
+        make_backup(data)
+    assert not [*(data / backups.FOLDER).iterdir()]
+
+
 def test_commands_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The commands say what they did. If the service is running, or if a file or the journal is missing, they print one
     line."""
@@ -170,7 +189,7 @@ def test_commands_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "no journal" in capsys.readouterr().err
     played(data, 2).journal.close()
     assert main(["backup", *options]) == 0
-    assert "1 games" in capsys.readouterr().out
+    assert "1 game with 3 acts" in capsys.readouterr().out
     assert main(["restore", "--list", *options]) == 0
     name = capsys.readouterr().out.split()[0]
     assert main(["restore", name, *options]) == 0

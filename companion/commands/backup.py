@@ -90,4 +90,8 @@ def run_restore(args: argparse.Namespace) -> int:
 
 
 def _contents(backup: Backup) -> str:
-    return f"{backup.games} games with {backup.acts} acts, {backup.size / 1e6:.1f} MB"
+    return f"{_count(backup.games, 'game')} with {_count(backup.acts, 'act')}, {backup.size / 1e6:.1f} MB"
+
+
+def _count(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
