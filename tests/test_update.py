@@ -48,7 +48,8 @@ class FakeMachine:
         def health(_settings: Settings) -> str:
             return "degraded" if self.environment in self.healthy else "failing"
 
-        return InstalledTable(self.folder, Settings(), self.folder / "link", self.run, health, self.wait)
+        link, units = self.folder / "link", self.folder / "units"
+        return InstalledTable(self.folder, Settings(), link, units, self.run, health, self.wait)
 
 
 def test_a_healthy_version_stays(tmp_path: Path) -> None:
@@ -56,14 +57,15 @@ def test_a_healthy_version_stays(tmp_path: Path) -> None:
     machine = FakeMachine(tmp_path, healthy=("old", "new"))
     update(machine.table(), tmp_path / "new.deb", lambda line: None)
     assert machine.environment == "new"
-    first, second, *_reset, last = machine.commands
-    assert first.startswith("runuser -u tablekeeper")
-    assert "backup" in first
-    assert "apt-get install" in second
+    stop, backup, install, *_reset, last = machine.commands
+    assert stop == "systemctl stop tablekeeper.socket tablekeeper.service"
+    assert backup.startswith("runuser -u tablekeeper")
+    assert "backup" in backup
+    assert "apt-get install" in install
     assert last == "systemctl restart tablekeeper.service"
 
 
-@pytest.mark.parametrize("failing", [(), ("apt-get install",), ("restart tablekeeper.service",)])
+@pytest.mark.parametrize("failing", [(), ("restart tablekeeper.service",)])
 def test_a_version_that_is_not_healthy_is_rolled_back(tmp_path: Path, failing: tuple[str, ...]) -> None:
     """If the new version does not start or does not become healthy in time, the previous version is installed and
     started again. The games are restored too, because the new version may have changed the journal."""
@@ -78,6 +80,29 @@ def test_a_version_that_is_not_healthy_is_rolled_back(tmp_path: Path, failing: t
     assert machine.waited_s == (0 if failing else HEALTHY_S)
 
 
+@pytest.mark.parametrize("failing", [" backup ", "apt-get install"])
+def test_if_nothing_was_installed_the_games_stay(tmp_path: Path, failing: str) -> None:
+    """If the backup or the installation fails, the previous version starts again with its games as they are. Nobody
+    could make a move after the backup, because the service and its socket were stopped before it."""
+    machine = FakeMachine(tmp_path, healthy=("old",), failing=(failing,))
+    with pytest.raises(CommandError, match="runuser failed" if failing == " backup " else "Nothing was changed"):
+        update(machine.table(), tmp_path / "new.deb", lambda line: None)
+    assert machine.environment == "old"
+    assert machine.commands[0] == "systemctl stop tablekeeper.socket tablekeeper.service"
+    assert machine.commands[-2:] == ["systemctl start tablekeeper.socket", "systemctl restart tablekeeper.service"]
+    assert not [line for line in machine.commands if " restore " in line]
+
+
+def test_a_wheel_brings_its_units(tmp_path: Path) -> None:
+    """On a table that install.sh made, a wheel's systemd units are copied; a Debian package has its own."""
+    machine = FakeMachine(tmp_path, healthy=("old", "new"))
+    (tmp_path / "units").mkdir()
+    (tmp_path / "units" / "tablekeeper.service").touch()
+    update(machine.table(), tmp_path / "new.whl", lambda line: None)
+    (units,) = (line for line in machine.commands if "setup.sh units" in line)
+    assert units.endswith(f"setup.sh units {tmp_path / 'units'}")
+
+
 def test_a_roll_back_restores_the_backup_of_this_update(tmp_path: Path) -> None:
     """The games of the moment before the update are restored, even if an older backup has a later name, as on a Pi
     whose clock was ahead or is slow now."""
@@ -87,14 +112,6 @@ def test_a_roll_back_restores_the_backup_of_this_update(tmp_path: Path) -> None:
         update(machine.table(), tmp_path / "new.deb", lambda line: None)
     (restored,) = (line for line in machine.commands if " restore " in line)
     assert "tablekeeper-20300101-000000.tar.gz" in restored
-
-
-def test_without_a_backup_nothing_is_touched(tmp_path: Path) -> None:
-    """If the games can't be backed up, nothing is installed."""
-    machine = FakeMachine(tmp_path, healthy=("old",), failing=(" backup ",))
-    with pytest.raises(CommandError, match="runuser failed"):
-        update(machine.table(), tmp_path / "new.deb", lambda line: None)
-    assert (machine.environment, len(machine.commands)) == ("old", 1)
 
 
 def test_wrong_usage_and_no_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

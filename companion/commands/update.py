@@ -20,6 +20,9 @@ from companion.commands.command_list import Subparsers, command_parser
 from companion.commands.settings_file import INSTALLED, Settings, read_settings
 
 USER = "tablekeeper"
+UNITS = Path("/etc/systemd/system")
+"""Where install.sh puts the systemd units. A Debian package has its own."""
+SOCKET, SERVICE = "tablekeeper.socket", "tablekeeper.service"
 HEALTHY_S = 120.0
 """How long a new version may take to become healthy, in seconds."""
 POLL_S = 1.0
@@ -61,6 +64,7 @@ class InstalledTable:
     data: Path
     settings: Settings
     link: Path = Path("/opt/tablekeeper")
+    units: Path = UNITS
     run: Callable[[Sequence[str]], str] = _run
     health: Callable[[Settings], str] = _health
     pause: Callable[[float], None] = field(default=time.sleep)
@@ -82,8 +86,17 @@ class InstalledTable:
         if file.suffix == ".deb":
             self.run(("apt-get", "install", "-y", "-qq", "--allow-downgrades", str(file.resolve())))
         else:
-            setup = self.link / "share" / "tablekeeper" / "appliance" / "setup.sh"
-            self.run(("sh", str(setup), "install", str(file.resolve())))
+            self.run(("sh", self._setup_script, "install", str(file.resolve())))
+            self.copy_units()
+
+    def copy_units(self) -> None:
+        """Copies the systemd units of the environment in use, if install.sh put them in place."""
+        if (self.units / SERVICE).exists():
+            self.run(("sh", self._setup_script, "units", str(self.units)))
+
+    @property
+    def _setup_script(self) -> str:
+        return str(self.link / "share" / "tablekeeper" / "appliance" / "setup.sh")
 
     def switch(self, environment: str) -> None:
         """Switches to another Python environment: points the symbolic link at it."""
@@ -92,10 +105,16 @@ class InstalledTable:
         new.symlink_to(environment)
         new.replace(self.link)
 
+    def stop(self) -> None:
+        """Stops the service, and its socket too, because a phone that connects would start the service again."""
+        self.run(("systemctl", "stop", SOCKET, SERVICE))
+
     def restart(self) -> None:
         """Restarts the service, even if systemd no longer restarts it because it has failed too often."""
-        self.run(("systemctl", "reset-failed", "tablekeeper.service"))
-        self.run(("systemctl", "restart", "tablekeeper.service"))
+        self.run(("systemctl", "daemon-reload"))
+        self.run(("systemctl", "reset-failed", SOCKET, SERVICE))
+        self.run(("systemctl", "start", SOCKET))
+        self.run(("systemctl", "restart", SERVICE))
 
     def becomes_healthy(self) -> bool:
         """Waits until people can play; returns whether they can."""
@@ -135,11 +154,17 @@ def run(args: argparse.Namespace) -> int:
 
 
 def update(table: InstalledTable, file: Path, say: Callable[[str], None]) -> None:
-    """Backs up the games, installs the new version, starts it, and waits until people can play. If people can't play
-    after a while, goes back to the previous version and to the backup, and raises CommandError."""
+    """Stops the table, backs up the games, installs the new version, starts it, and waits until people can play. If
+    that fails, raises CommandError: starts the table again if nothing was installed, and otherwise goes back to the
+    previous version and to the backup. Nobody can make a move meanwhile, so no move is lost."""
     previous = os.readlink(table.link)
-    say("Backing up the games …")
-    backup = table.back_up()
+    say("Stopping the table and backing up the games …")
+    table.stop()
+    try:
+        backup = table.back_up()
+    except CommandError:
+        table.restart()
+        raise
     say(f"Installing {file.name} …")
     try:
         table.install(file)
@@ -151,6 +176,9 @@ def update(table: InstalledTable, file: Path, say: Callable[[str], None]) -> Non
     if not problem:
         say("The new version is running, and the game goes on.")
         return
+    if os.readlink(table.link) == previous:
+        table.restart()
+        raise CommandError(f"The update failed: {problem}. Nothing was changed, and the table is running again.")
     say(f"{problem}; going back …")
     _roll_back(table, previous, backup)
     raise CommandError(f"The update failed: {problem}. The previous version is running again, with its games.")
@@ -159,8 +187,9 @@ def update(table: InstalledTable, file: Path, say: Callable[[str], None]) -> Non
 def _roll_back(table: InstalledTable, previous: str, backup: Path) -> None:
     """Goes back to the previous environment, and to the backup, since the new version may have changed the journal."""
     try:
-        table.run(("systemctl", "stop", "tablekeeper.service"))
+        table.stop()
         table.switch(previous)
+        table.copy_units()
         table.as_user("restore", str(backup))
         table.restart()
         is_healthy = table.becomes_healthy()
