@@ -284,6 +284,13 @@ def test_everyone_has_one_seat_after_a_move(before: str, after: str, moved: dict
     assert seats_in_next_game(before, after, phones, (), are_all_seated=True) == moved
 
 
+def test_a_phone_gets_a_seat_of_the_companion_only_if_no_other_is_left() -> None:
+    """In a what-if, people whose names are not in the earlier game get the seats of other people first."""
+    phones = {0: "", 1: ""}
+    assert seats_in_next_game("AB", "CDE", phones, (), are_all_seated=True, companions={0}) == {0: 1, 1: 2}
+    assert seats_in_next_game("AB", "CDE", phones, (), are_all_seated=True, companions={0, 1}) == {0: 2, 1: 0}
+
+
 def test_a_phone_that_kept_an_old_seat_gives_way() -> None:
     """A phone that kept a seat of an earlier, larger game loses it if somebody else plays there now."""
     table = finished("system-won", 3)

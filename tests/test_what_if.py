@@ -131,17 +131,35 @@ def test_a_restart_resumes_a_what_if_on_phones(tmp_path: Path) -> None:
     assert not again._physical.tracked.phones_only
 
 
-def test_the_companion_keeps_its_seats_in_a_what_if_of_the_last_game() -> None:
-    """In a what-if of the last game, the companion keeps its seats, because they belong to nobody else. In a what-if of
-    an older game, people play all seats."""
-    table = Table(Journal(None))
-    for companions in ({1: "careful"}, {2: "simple"}):
+def test_the_companion_keeps_its_seats_in_a_what_if(tmp_path: Path) -> None:
+    """In a what-if of any earlier game, the companion plays the seats that it played there, with the same policies.
+    This holds after a restart too."""
+    path = tmp_path / "journal.sqlite3"
+    table = Table(Journal(path))
+    for companions in ({1: "careful"}, {2: "simple"}, {}):
         table.start("system-won", 3, {}, {}, ("Ann", "Bob", "Cleo"), SEED, companions=companions)
         play_to_the_end(table, Random(4))
-    table.play_on(replay_of(table, 2), AT, NEW_SEED)
-    assert table.companion_seats == {2: "simple"}
+    table.end()
+    table.journal.close()
+    again = Table(Journal(path))
+    for id, companions in ((2, {2: "simple"}), (1, {1: "careful"}), (2, {2: "simple"}), (3, {})):
+        again.play_on(replay_of(again, id), AT, NEW_SEED)
+        assert again.companion_seats == companions
+
+
+def test_a_journal_of_an_earlier_version_names_no_policies_for_seats_of_earlier_games() -> None:
+    """Earlier versions stored only the companion's seats of earlier games. In a what-if, it plays these seats with the
+    game's first policy."""
+    table = Table(Journal(None))
+    for __ in range(2):
+        table.start("system-won", 3, {}, {}, ("Ann", "Bob", "Cleo"), SEED)
+        play_to_the_end(table, Random(4))
+    table.end()
+    table.journal.save_note("companion_seats", {"game": 2, "seats": {"0": "simple"}, "earlier": {"1": [2]}})
     table.play_on(replay_of(table, 1), AT, NEW_SEED)
-    assert table.companion_seats == {}
+    assert table.companion_seats == {2: GAMES["system-won"].policies.for_companion[0]}
+    table.play_on(replay_of(table, 2), AT, NEW_SEED)
+    assert table.companion_seats == {0: "simple"}
 
 
 def test_where_a_game_can_not_be_played_on() -> None:

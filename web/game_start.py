@@ -13,7 +13,7 @@ from companion.match.fair_shuffle import FairShuffle, commitment_to
 from companion.match.new_game import default_name, new_header, unknown_game
 from companion.match.replay import Replay
 from companion.match.what_if_games import why_not_to_play_on
-from companion.table.companion_seats import check_companion_seats, companion_name
+from companion.table.companion_seats import check_companion_seats, companion_name, companion_seats_by_game
 from companion.text.messages import _
 from companion.text.player_names import name_key
 from companion.text.refusals import SetupError
@@ -106,7 +106,8 @@ def play_on(context: AppContext, replay: Replay, act: int) -> int:
     if problem := why_not_to_play_on(replay, act):
         raise SetupError(problem)  # before phones are asked
     players = replay.stored.header.players
-    moved = _seats_of_phones(context, players, are_all_seated=True)
+    companions = companion_seats_by_game(context.table.journal).get(replay.stored.id, ())
+    moved = _seats_of_phones(context, players, are_all_seated=True, companions=companions)
     seed, shuffle = _new_shuffle(context, len(players), moved)
     with context.lobby.reseated(moved) as notes:
         id = context.table.play_on(replay, act, seed, shuffle, notes)
@@ -134,7 +135,11 @@ def _last_players(context: AppContext) -> Sequence[str]:
 
 
 def _seats_of_phones(
-    context: AppContext, after: Sequence[str], *, are_all_seated: bool = False
+    context: AppContext,
+    after: Sequence[str],
+    *,
+    are_all_seated: bool = False,
+    companions: Collection[int] = (),
 ) -> Mapping[int, int | None]:
     """Maps the seats that phones have now to their seats in a new game. Parameters and result are those of
     `seats_in_next_game`."""
@@ -142,7 +147,9 @@ def _seats_of_phones(
     seated = {session.seat: session for session in phones.all if session.seat is not None}
     names = {seat: session.name for seat, session in seated.items()}
     online = {seat for seat, session in seated.items() if phones.is_online(session)}
-    return seats_in_next_game(_last_players(context), after, names, online, are_all_seated=are_all_seated)
+    return seats_in_next_game(
+        _last_players(context), after, names, online, are_all_seated=are_all_seated, companions=companions
+    )
 
 
 def seats_in_next_game(
@@ -152,6 +159,7 @@ def seats_in_next_game(
     online: Collection[int],
     *,
     are_all_seated: bool = False,
+    companions: Collection[int] = (),
 ) -> Mapping[int, int | None]:
     """Maps the seats that phones have now to their seats in a new game, or to None if a phone loses its seat because
     other people will play. `before` are the names of the last game's players, by seat. `after` are the names chosen for
@@ -160,7 +168,8 @@ def seats_in_next_game(
 
     A phone follows the name of its player. A phone whose player is not in the new game keeps its seat only if the seat
     has a default name: either in both games, or in one of them while a page of the phone is open. With
-    `are_all_seated`, it gets one of the seats that are left instead.
+    `are_all_seated`, it gets one of the seats that are left instead, and a seat of the companion only if no other is
+    left. `companions` are the seats that the companion plays in the new game.
     """
     keys, defaults = [name_key(name) for name in after], unnamed_players()
     seats = {key: seat for seat, key in enumerate(keys) if key and keys.count(key) == 1}
@@ -174,7 +183,8 @@ def seats_in_next_game(
         unnamed = [not name or name in defaults, old >= len(after) or not after[old] or after[old] in defaults]
         if are_all_seated or (new is None and (all(unnamed) or (any(unnamed) and old in online))):
             others.append(old)
-    left = (seat for seat in range(max(len(before), len(after))) if seat not in taken | {*moved.values()})
+    by_preference = sorted(range(max(len(before), len(after))), key=lambda seat: seat in companions)
+    left = (seat for seat in by_preference if seat not in taken | {*moved.values()})
     for old in others:
         if moved[old] is None:
             is_seated = are_all_seated and old < len(before)

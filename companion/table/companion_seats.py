@@ -79,29 +79,37 @@ def _hand_problem(game: Game[Any], dealers: Mapping[str, str]) -> Text | None:
 
 
 def stored_companion_seats(journal: Journal, id: int, game: Game[Any]) -> CompanionSeats:
-    """The companion's seats in the game with this id. A policy that this version does not have is replaced by the
-    game's first one."""
-    note = journal.note(NOTE_KEY) or {}
-    if note.get("game") != id:
-        return {}
+    """The companion's seats in the game with this id: at its end, or now if the game is running. A policy that is
+    unknown, or that this version does not have, is replaced by the game's first one."""
     known = game.policies.for_companion
-    return {int(seat): policy if policy in known else known[0] for seat, policy in note["seats"].items()}
+    seats = companion_seats_by_game(journal).get(id, {})
+    return {seat: policy if policy in known else known[0] for seat, policy in seats.items()}
 
 
-def companion_seats_by_game(journal: Journal) -> Mapping[int, Collection[int]]:
+def companion_seats_by_game(journal: Journal) -> Mapping[int, CompanionSeats]:
     """Maps the ids of games to the seats that the companion played when the game ended, or plays now if the game is
-    running. Only the last MAX_GAMES games with such seats are included."""
-    note = journal.note(NOTE_KEY) or {}
-    earlier = {int(id): tuple(seats) for id, seats in note.get("earlier", {}).items()}
-    return {**earlier, note["game"]: tuple(map(int, note["seats"]))} if note else {}
+    running. Only the last MAX_GAMES games with such seats are included. A policy is "" if it is unknown, because an
+    earlier version has stored only the seats."""
+    note = journal.note(NOTE_KEY)
+    if not note:
+        return {}
+    by_game = {**note.get("earlier", {}), f"{note['game']}": note["seats"]}
+    return {
+        int(id): {int(seat): seats[seat] if isinstance(seats, dict) else "" for seat in seats}
+        for id, seats in by_game.items()
+    }
 
 
 def store_companion_seats(journal: Journal, id: int, companions: CompanionSeats) -> None:
     """Stores the companion's seats in the game with this id, and keeps those of earlier games. Raises JournalError if
     they can't be stored."""
-    earlier = [(f"{game}", seats) for game, seats in companion_seats_by_game(journal).items() if seats and game != id]
-    seats = {str(seat): policy for seat, policy in companions.items()}
-    journal.save_note(NOTE_KEY, {"game": id, "seats": seats, "earlier": dict(earlier[-MAX_GAMES:])})
+    by_game = companion_seats_by_game(journal)
+    earlier = [(f"{game}", _to_json(seats)) for game, seats in by_game.items() if seats and game != id]
+    journal.save_note(NOTE_KEY, {"game": id, "seats": _to_json(companions), "earlier": dict(earlier[-MAX_GAMES:])})
+
+
+def _to_json(companions: CompanionSeats) -> dict[str, str]:
+    return {f"{seat}": policy for seat, policy in companions.items()}
 
 
 def unplayed_seats_by_game(journal: Journal) -> Mapping[int, Collection[int]]:

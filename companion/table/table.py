@@ -110,10 +110,10 @@ class Table:
         shuffle: FairShuffle | None = None,
         notes: Mapping[str, Json] | None = None,
     ) -> int:
-        """Starts a what-if: a game on phones that begins with the first `act` acts of an earlier game. If the earlier
-        game was the last game on this table, the companion keeps its seats; otherwise people play all seats. Returns
-        the id of the new game. `notes`: as for `start`. Raises SetupError if no what-if can begin there, and
-        JournalError if the game can't be stored."""
+        """Starts a what-if: a game on phones that begins with the first `act` acts of an earlier game. The companion
+        plays the seats that it played at the end of the earlier game, with the same policies. Returns the id of the new
+        game. `notes`: as for `start`. Raises SetupError if no what-if can begin there, and JournalError if the game
+        can't be stored."""
         header, taken_over = start_of_what_if(replay, act, seed, shuffle, now())
         companions = stored_companion_seats(self.journal, replay.stored.id, replay.history.game)
         return self._start(header, companions, notes or {}, taken_over)
