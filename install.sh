@@ -43,6 +43,14 @@ is_available() {
     [ -n "$(apt-cache --names-only search "^$1\$")" ]
 }
 
+finish() {
+    if [ -n "${DRY_RUN-}" ]; then
+        echo "Nothing was changed. Without --dry-run, these commands are run."
+    else
+        printf '%s\n' "$@"
+    fi
+}
+
 case $action in
 install)
     echo "Installing packages …"
@@ -61,8 +69,8 @@ install)
     setup units /etc/systemd/system
     run install -m 755 "$here/appliance/tablekeeper" /usr/local/bin/tablekeeper
     setup start
-    echo "Tablekeeper is installed. Phones open the address shown by: systemctl status tablekeeper"
-    echo "The host's link: sudo journalctl -u tablekeeper | grep 'host?key'"
+    finish "Tablekeeper is installed. Phones open the address shown by: systemctl status tablekeeper" \
+        "The host's link: sudo journalctl -u tablekeeper | grep 'host?key'"
     ;;
 uninstall)
     setup stop
@@ -75,6 +83,7 @@ uninstall)
         /etc/NetworkManager/system-connections/tablekeeper-hotspot.nmconnection \
         /usr/local/bin/tablekeeper /etc/avahi/services/tablekeeper.service
     setup remove
-    echo "Tablekeeper is removed. The games are still in /var/lib/tablekeeper, the settings in /etc/tablekeeper."
+    run systemctl daemon-reload
+    finish "Tablekeeper is removed. The games are still in /var/lib/tablekeeper, the settings in /etc/tablekeeper."
     ;;
 esac

@@ -170,7 +170,7 @@ def test_without_a_camera_the_page_says_how_to_set_one_up(hosted: HostedSetupPag
     hosted.seen = None
     answer = hosted.host().get("/setup/now")
     assert (answer.status_code, answer.get_json()["error"]["code"]) == (503, "no_picture")
-    says, remedy = "Camera 7 can't be opened.", "Name another one with --camera."
+    says, remedy = "Camera 7 can't be opened.", "Name another one with --camera, or as camera in the settings file."
     hosted.table.observe(DeviceHealth(device="camera", ok=False, message=says, remedy=remedy))
     assert hosted.host().get("/setup/now").get_json()["error"]["message"] == f"{says} {remedy}"
     assert '<li class="now"><b>' in hosted.host().get("/setup").text, "the first step is the one to do"

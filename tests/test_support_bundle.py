@@ -47,6 +47,9 @@ def logger() -> Iterator[logging.Logger]:
     [
         ("host http://10.0.0.7/host?key=abc-DEF_1", "host http://10.0.0.7/host?key=…"),
         ('camera = "http://me:pass@10.0.0.9/video?token=7&x=1"', 'camera = "http://…@10.0.0.9/video?token=…&x=1"'),
+        ("rtsp://10.0.0.9/live?user=admin&pwd=hunter2", "rtsp://10.0.0.9/live?user=admin&pwd=…"),
+        ("http://10.0.0.9/user=admin_pass=hunter2_1.sdp", "http://10.0.0.9/user=admin_pass=…"),
+        ("http://10.0.0.9/video?auth=abc&apikey=def", "http://10.0.0.9/video?auth=…&apikey=…"),
         ("wifi password: hunter2", "wifi password: …"),
         ('password = "hunter 2"', "password = …"),
         ('{"psk": "hunter2", "x": 1}', '{"psk": …, "x": 1}'),

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -101,6 +103,45 @@ def test_a_wheel_brings_its_units(tmp_path: Path) -> None:
     update(machine.table(), tmp_path / "new.whl", lambda line: None)
     (units,) = (line for line in machine.commands if "setup.sh units" in line)
     assert units.endswith(f"setup.sh units {tmp_path / 'units'}")
+    assert any(line.endswith("appliance/tablekeeper /usr/local/bin/tablekeeper") for line in machine.commands)
+
+
+def test_a_package_keeps_the_edited_settings_without_asking(tmp_path: Path) -> None:
+    """If the sample settings of a package have changed, dpkg keeps the file that people have edited. It asks nothing,
+    because nobody would see the question."""
+    machine = FakeMachine(tmp_path, healthy=("old", "new"))
+    update(machine.table(), tmp_path / "new.deb", lambda line: None)
+    (install,) = (line for line in machine.commands if "apt-get install" in line)
+    assert install.startswith("env DEBIAN_FRONTEND=noninteractive ")
+    assert " -o Dpkg::Options::=--force-confold " in install
+    with pytest.raises(CommandError, match="sh -c read answer failed"):
+        InstalledTable(tmp_path, Settings()).run(("sh", "-c", "read answer"))
+
+
+@pytest.mark.parametrize(
+    ("words", "run"),
+    [
+        (("doctor", "--json"), "doctor --config /etc/tablekeeper/tablekeeper.toml --json"),
+        (("games",), "games"),
+        (("restore", "--list"), "restore --list"),
+        (("restore", "evening.tar.gz"), "restore /.*/evening.tar.gz"),
+    ],
+)
+def test_the_command_of_an_installed_table(tmp_path: Path, words: tuple[str, ...], run: str) -> None:
+    """Commands that root starts run as the user who owns the games. `doctor` uses the table's settings. A backup is
+    copied first, because that user may not read somebody's home."""
+    (tmp_path / "evening.tar.gz").touch()
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name, script in (("id", "echo 0"), ("chown", "true"), ("runuser", 'echo "$@"; [ ! -e "$6" ] || echo copied')):
+        (tools / name).write_text(f"#!/bin/sh\n{script}\n")
+        (tools / name).chmod(0o755)
+    command = Path(__file__).parents[1] / "appliance" / "tablekeeper"
+    path = {"PATH": f"{tools}:{os.environ['PATH']}"}
+    done = subprocess.run(["sh", command, *words], cwd=tmp_path, env=path, capture_output=True, text=True, check=True)
+    lines = done.stdout.splitlines()
+    assert re.fullmatch(f"-u tablekeeper -- /opt/tablekeeper/bin/tablekeeper {run}", lines[0])
+    assert lines[1:] == (["copied"] if "evening.tar.gz" in words else [])
 
 
 def test_a_roll_back_restores_the_backup_of_this_update(tmp_path: Path) -> None:

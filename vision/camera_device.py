@@ -112,7 +112,12 @@ class CameraDevice:
             failures += 1
             yield MatSeen(t=self._t, mat=None)
             message = _("{why} Tablekeeper keeps trying by itself.", why=failure)
-            yield DeviceHealth(device=DEVICE, ok=False, message=message, remedy=_("Name another one with --camera."))
+            yield DeviceHealth(
+                device=DEVICE,
+                ok=False,
+                message=message,
+                remedy=_("Name another one with --camera, or as camera in the settings file."),
+            )
             self._closed.wait(delay)
 
     def set_scene(self, scene: Scene) -> None:

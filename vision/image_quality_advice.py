@@ -51,7 +51,9 @@ def check_camera(
         with closing(open_camera()) as source:
             times, frame, shake_px = sample_frames(source)
     except CameraError as error:
-        yield Finding(CAMERA, False, error.message, _("Name another one with --camera."))
+        yield Finding(
+            CAMERA, False, error.message, _("Name another one with --camera, or as camera in the settings file.")
+        )
         return
     if frame is None:
         yield Finding(CAMERA, False, _("No frame arrived."), _("Unplug the camera and plug it in again."))

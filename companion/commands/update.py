@@ -22,6 +22,8 @@ from companion.commands.settings_file import INSTALLED, Settings, read_settings
 USER = "tablekeeper"
 UNITS = Path("/etc/systemd/system")
 """Where install.sh puts the systemd units. A Debian package has its own."""
+COMMAND = Path("/usr/local/bin/tablekeeper")
+"""Where install.sh puts the command."""
 SOCKET, SERVICE = "tablekeeper.socket", "tablekeeper.service"
 HEALTHY_S = 120.0
 """How long a new version may take to become healthy, in seconds."""
@@ -31,8 +33,9 @@ WORKING = ("ok", "degraded")
 
 
 def _run(command: Sequence[str]) -> str:
-    """Runs a command; returns what it printed. Raises CommandError with the last line of its error messages."""
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    """Runs a command, which can ask nothing; returns what it printed. Raises CommandError with the last line of its
+    error messages."""
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode:
         lines = (done.stderr or done.stdout).strip().splitlines()
         why = lines[-1].rstrip(".") if lines else f"status {done.returncode}"
@@ -84,19 +87,27 @@ class InstalledTable:
     def install(self, file: Path) -> None:
         """Installs a Debian package or a wheel. Either of them replaces the Python environment in use."""
         if file.suffix == ".deb":
-            self.run(("apt-get", "install", "-y", "-qq", "--allow-downgrades", str(file.resolve())))
+            # Keeps the settings file as people have edited it, without asking.
+            options = ("-y", "-qq", "--allow-downgrades", "-o", "Dpkg::Options::=--force-confold")
+            environment = ("env", "DEBIAN_FRONTEND=noninteractive")
+            self.run((*environment, "apt-get", "install", *options, str(file.resolve())))
         else:
             self.run(("sh", self._setup_script, "install", str(file.resolve())))
             self.copy_units()
 
     def copy_units(self) -> None:
-        """Copies the systemd units of the environment in use, if install.sh put them in place."""
+        """Copies the systemd units and the command of the environment in use, if install.sh put them in place."""
         if (self.units / SERVICE).exists():
             self.run(("sh", self._setup_script, "units", str(self.units)))
+            self.run(("install", "-m", "755", str(self._appliance / "tablekeeper"), str(COMMAND)))
+
+    @property
+    def _appliance(self) -> Path:
+        return self.link / "share" / "tablekeeper" / "appliance"
 
     @property
     def _setup_script(self) -> str:
-        return str(self.link / "share" / "tablekeeper" / "appliance" / "setup.sh")
+        return str(self._appliance / "setup.sh")
 
     def switch(self, environment: str) -> None:
         """Switches to another Python environment: points the symbolic link at it."""

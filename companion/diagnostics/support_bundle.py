@@ -19,7 +19,10 @@ SECRETS = (
     (re.compile(r"([?&](?:key|code|hands|token)=)[^&\s\"']+"), r"\1…"),
     (re.compile(r"(\w+://)[^\s\"]*@"), r"\1…@"),
     (
-        re.compile(r"""(?i)((?:password|passwd|secret|token|psk)["']?\s*[=:]\s*)("[^"\n]*"|'[^'\n]*'|[^&\s"']+)"""),
+        re.compile(
+            r"""(?i)((?:pass(?:word|wd|phrase)?|pwd|secret|token|psk|auth|api_?key)["']?\s*[=:]\s*)"""
+            r"""("[^"\n]*"|'[^'\n]*'|[^&\s"']+)"""
+        ),
         r"\1…",
     ),
 )
