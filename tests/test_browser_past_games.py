@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import Any
 
 import pytest
 
+from companion.match.journal import Journal
+from companion.table.table import Table
 from tests.browser import CHROMIUM, DESKTOP, PHONE, new_page
+from tests.systems_failing_tables import SEED, play_to_the_end
 from tests.test_past_games import finished
 from tests.web_table import WebTable, served
 
@@ -129,3 +133,25 @@ def test_the_scores_of_commute_stand_under_their_titles(browser: Any, size: dict
             head, cell = heads.nth(n).bounding_box(), cells.nth(n).bounding_box()
             assert (head["x"], head["width"]) == (cell["x"], cell["width"])
             assert head["height"] < 30
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP])
+def test_long_names_make_room_for_the_figures(browser: Any, size: dict[str, int]) -> None:
+    """In the tables of past games, only the names of players break within a word: every head and every figure is as
+    high as a line."""
+    table = Table(Journal(None))
+    table.start("system-won", 3, {}, {}, ("Jörg", "W" * 24, "Ann"), SEED)
+    play_to_the_end(table, Random(4))
+    table.end()
+    web_table = WebTable(table)
+    with served(web_table) as server:
+        page = new_page(browser, size, base_url=f"http://127.0.0.1:{server.port}", locale="de-DE")
+        page.request.post("/api/join", data={"code": web_table.lobby.code})
+        page.goto("/games")
+        lines = """row => [...row.cells].filter(cell => !cell.matches("tbody th"))
+          .map(cell => [cell.textContent, (range => (range.selectNodeContents(cell), range.getClientRects().length))
+            (document.createRange())])"""
+        cells = [cell for row in page.locator(".game-results tr").all() for cell in row.evaluate(lines)]
+        assert len(cells) > 20
+        assert [cell for cell in cells if cell[1] != 1] == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -256,6 +256,17 @@ def test_wins_are_counted_by_name() -> None:
     assert str(result_text(one)) == (f"{one.winners[0]} won" if one.winners else "no winner")
 
 
+@pytest.mark.slow
+def test_a_seat_that_only_the_companion_played_counts_for_nobody() -> None:
+    """A seat that the companion has played from the start is not listed among the players. If it has a person's name,
+    the game and its win don't count for this person."""
+    one = game_summary(past_of(finished("traffic-congestion", 2)))
+    assert one.ending
+    one = replace(one, players=("Ann", "Ben"), ending=one.ending._replace(winners=(1,)))
+    (tally,) = tallies([one, replace(one, unplayed=(1,)), replace(one, players=("Ann", "Companion"), unplayed=(1,))])
+    assert {player.name: (player.finished, player.won) for player in tally.players} == {"Ann": (3, 0), "Ben": (1, 1)}
+
+
 def test_games_that_all_win_or_lose_are_counted_as_such() -> None:
     """Cooperative games without a score are counted as won or lost, with the final values of their meters."""
     one = game_summary(past_of(finished("systems-failing")))

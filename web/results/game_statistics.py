@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
@@ -80,10 +81,16 @@ def _tally(title: Text, games: Sequence[GameSummary]) -> Tally:
 
 
 def _player_tallies(games: Sequence[GameSummary]) -> Iterator[PlayerTally]:
-    for name in dict.fromkeys(name for game in games for name in game.players):
-        own = [game for game in games if name in game.players]
-        won = sum(game.winners.count(name) for game in own)
-        yield PlayerTally(name, sum(game.players.count(name) for game in own), won, *_best_and_average(own))
+    """Yields the tally of each person. A seat that the companion has played from the start is nobody's."""
+    played: dict[str, list[GameSummary]] = {}
+    wins: Counter[str] = Counter()
+    for game in games:
+        for seat, name in enumerate(game.players):
+            if seat not in game.unplayed:
+                played.setdefault(name, []).append(game)
+                wins[name] += seat in game.winning_seats
+    for name, own in played.items():
+        yield PlayerTally(name, len(own), wins[name], *_best_and_average(own))
 
 
 def _best_and_average(games: Sequence[GameSummary]) -> tuple[CommonScore | None, float | None]:

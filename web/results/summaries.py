@@ -59,11 +59,16 @@ class GameSummary:
     players."""
 
     @property
-    def winners(self) -> tuple[str, ...]:
-        """The names of the winners."""
+    def winning_seats(self) -> tuple[int, ...]:
+        """The seats of the winners."""
         if self.ending is None:
             return ()
-        return self.players if self.ending.won else tuple(self.players[seat] for seat in self.ending.winners)
+        return tuple(range(len(self.players))) if self.ending.won else tuple(self.ending.winners)
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """The names of the winners."""
+        return tuple(self.players[seat] for seat in self.winning_seats)
 
 
 def game_summary(replay: Replay) -> GameSummary:
