@@ -155,6 +155,33 @@ def test_two_players_of_one_name_are_refused(names: tuple[str, str]) -> None:
     assert not web_table.table.names
 
 
+def test_a_refused_start_keeps_what_the_host_has_entered() -> None:
+    """If a start is refused, the form still has what the host has entered, and not the values of the last game."""
+    web_table = empty_web_table()
+    web_table.table.start("system-won", 3, {}, {}, ("Cy", "Dora", "Eve"), "s")
+    web_table.table.end()
+    form = {
+        "game": "system-won",
+        "seats": "2",
+        "player": ["Ann", "Ann"],
+        "companion": ["", "careful"],
+        "material": "phones",
+        "option-roles": "none",
+        "dealer-cards": "table",
+    }
+    page = unwrapped(web_table.host().client.post("/host", data=form).text)
+    assert "Two players are called Ann." in page
+    assert re.findall(r'<input name="player".*?value="([^"]*)"', page)[:3] == ["Ann", "Ann", ""]
+    assert '<option value="2" selected>' in page
+    for field in (
+        'name="material" value="phones"',
+        'name="option-roles" value="none"',
+        'name="dealer-cards" value="table"',
+    ):
+        assert f"{field} checked>" in page
+    assert re.search(r'<option value="careful" selected>', page)
+
+
 def test_players_are_offered_again_for_another_game() -> None:
     """The form for another game suggests the same players as before, by name, if the game allows this number, even
     after the last game was ended early."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from flask import Blueprint, Response, request
@@ -10,6 +11,7 @@ from flask import Blueprint, Response, request
 from companion.games import GAMES
 from companion.match.journal_error import JournalError
 from companion.match.new_game import default_name
+from companion.match.stored_game import Header
 from companion.text.messages import _
 from companion.text.refusals import Refusal, SetupError
 from companion.text.toml_files import MAX_FILE_BYTES
@@ -25,6 +27,17 @@ from web.pages.redirects import see_other
 from web.pages.rematch import Rematch
 from web.render import render
 from web.results.end_screens import EndScreens
+
+
+@dataclass(frozen=True)
+class EnteredSetup:
+    """What a host has entered for a new game: the fields of `Header` that the form needs. `seats` is None if the
+    game has only one number of seats."""
+
+    game: str
+    seats: int | None
+    setup: Mapping[str, str]
+    dealers: Mapping[str, str]
 
 
 class HostPage:
@@ -103,9 +116,7 @@ class HostPage:
         id, view = self._context.table.game_and_version[0], self._context.table.view()
         if view is not None and view.turn is not None and not form.get("sure"):
             raise RequestError(422, "not_sure", _("Tick the box to end the running game, then start the new one."))
-        options = {key.removeprefix("option-"): form[key] for key in form if key.startswith("option-")}
-        options |= {key.removeprefix("other-"): form[key] for key in form if key.startswith("other-") and form[key]}
-        dealers = {key.removeprefix("dealer-"): form[key] for key in form if key.startswith("dealer-")}
+        options, dealers = _options_in(form), _dealers_in(form)
         if form.get("material") == "phones":
             dealers = {}  # without cards, nobody can deal by hand
         seats = whole_number(form.get("seats"))
@@ -120,11 +131,23 @@ class HostPage:
             self._context.table.set_phones_only(phones_only=form["material"] == "phones")
 
     def _rendered(self, refused: RequestError | None = None) -> Response:
-        view, last = self._context.table.view(), self._context.table.journal.last_header()
+        """The host page. The form for a new game has the values of the last game or, if a start was refused, the values
+        that the host has entered."""
+        table, form = self._context.table, request.form
+        view, last = table.view(), table.journal.last_header()
         names = (request.values.get("game", ""), last.game if last else "")
         offered = _offered_names(last.players if last else (), self._context.lobby.phones.player_names)
+        filled_in: Header | EnteredSetup | None = last
+        companions = companion_forms.last_companions(table)
+        phones_only = table.phones_only()
+        plays_on_phones = not self._context.has_camera() if phones_only is None else phones_only
+        if refused and "player" in form:
+            filled_in = EnteredSetup(
+                form.get("game", ""), whole_number(form.get("seats")), _options_in(form), _dealers_in(form)
+            )
+            offered, companions = form.getlist("player"), companion_forms.companions_in(form, None)
+            plays_on_phones = form.get("material") == "phones"
         game = next((GAMES[name] for name in names if name in GAMES), next(iter(GAMES.values())))
-        phones_only = self._context.table.phones_only()
         return render(
             self._context,
             "host.html",
@@ -134,16 +157,26 @@ class HostPage:
             games=tuple(GAMES.values()),
             selected_game=game,
             uploaded_boards=self._context.boards.names(game),
-            last=last,
-            last_companions=companion_forms.last_companions(self._context.table),
+            last=filled_in,
+            last_companions=companions,
             player_names=offered,
             known_names=dict.fromkeys((*offered, *(person.name for person in self._context.profiles.all()))),
             is_game_requested="game" in request.values,
-            plays_on_phones=not self._context.has_camera() if phones_only is None else phones_only,
+            plays_on_phones=plays_on_phones,
             end=self._end_screens.of(view),
             ignores_camera=bool(phones_only) and self._context.has_camera(),
-            health=self._context.table.health(),
+            health=table.health(),
         )
+
+
+def _options_in(form: Any) -> Mapping[str, str]:
+    """The options in the form for a new game, by name. What is entered under "Custom" takes the place of a choice."""
+    options = {key.removeprefix("option-"): form[key] for key in form if key.startswith("option-")}
+    return options | {key.removeprefix("other-"): form[key] for key in form if key.startswith("other-") and form[key]}
+
+
+def _dealers_in(form: Any) -> dict[str, str]:
+    return {key.removeprefix("dealer-"): form[key] for key in form if key.startswith("dealer-")}
 
 
 def _offered_names(last: Sequence[str], joined_names: Sequence[str]) -> Sequence[str]:
