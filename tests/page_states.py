@@ -234,12 +234,13 @@ def played(
     dealers: Mapping[str, str] | None = None,
     prefers: str = "",
     seed: str = "1",
+    names: tuple[str, ...] = NAMES,
 ) -> Table:
     """A table on which careful players have played until the condition `when` is true for the view of the seat that
     must act. They make the moves in `prefers` whenever these are legal."""
     table, rng = Table(Journal(None), hasty_clock()), Random(5)
     count = GAMES[game].rules.seat_count(seats)
-    table.start(game, count, dict(options or {}), dict(dealers or {}), NAMES[:count], seed)
+    table.start(game, count, dict(options or {}), dict(dealers or {}), names[:count], seed)
     for _ in range(MOST_ACTS):
         if when(in_turn(table)):
             return table

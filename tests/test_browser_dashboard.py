@@ -18,6 +18,8 @@ from companion.text.translation import LANGUAGES
 from tests.browser import DESKTOP, PHONE, SMALL, new_page, pretend_hidden
 from tests.browser_table import wait_for_title
 from tests.keyboard_user import KeyboardUser
+from tests.off_screen import hidden
+from tests.page_states import PageScene, PageState, after, asked, opened, played
 from tests.secrets_game import SECRETS, secrets_web_table
 from tests.systems_failing_tables import new_table, seen
 from tests.web_table import WebTable
@@ -216,6 +218,27 @@ def test_names_of_one_long_word_run_off_no_page(browser: Any) -> None:
         page.goto(running.address + path)
         assert page.evaluate("document.documentElement.scrollWidth") == SMALL["width"], path
     running.server.close()
+
+
+def test_a_question_with_long_names_hides_nothing_that_decides_the_turn(browser: Any) -> None:
+    """In Systems Failing, a request between two players with long names leaves the meters and the cubes in view on a
+    small phone, for who asks and for who is asked."""
+    names = ("Maximiliane Großmutter-W", "Großmutter Hildegard-Ann")
+    scene = PageScene(
+        "long-names",
+        "Long names",
+        lambda: asked(played("systems-failing", after(14, "transfer"), options={"difficulty": "easy"}, names=names)),
+        (PageState("asking", ""), PageState("asked", "", who="next")),
+        game="systems-failing",
+    )
+    page = new_page(browser)
+    with opened(browser, scene, page) as open_page:
+        for page_state in scene.page_states:
+            for look in ("phone", "phone-german", "phone-spanish"):
+                open_page(page_state, look)
+                page.locator(".ask").wait_for()
+                assert hidden(page, scene.game) == [], (page_state.name, look)
+    page.context.close()
 
 
 def test_a_page_turns_gray_when_the_table_falls_silent(browser: Any, service: RestartableTable) -> None:

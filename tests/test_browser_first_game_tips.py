@@ -13,7 +13,7 @@ from companion.games.traffic_congestion.moves import Enter, Signal
 from companion.games.view import View
 from companion.table.table import Table
 from companion.text.translation import Translator
-from tests.browser import CHROMIUM, new_page
+from tests.browser import CHROMIUM, PHONE, new_page
 from tests.keyboard_user import KeyboardUser
 from tests.page_states import played
 from tests.running_service import until
@@ -127,6 +127,25 @@ def test_a_tip_leaves_in_view_what_decides_the_turn(browser: Any, name: str) -> 
             if page.locator(step.target).locator("visible=true").count():
                 shown(page, Translator("de").gettext(step.text))
                 assert page.evaluate(COVERED, TIP) == []
+        page.context.close()
+
+
+@pytest.mark.parametrize("locale", ["en-US", "de-DE"])
+@pytest.mark.parametrize("size", [PHONE_360, PHONE], ids=["small", "large"])
+def test_a_tip_covers_no_hand_of_three_players(browser: Any, size: dict[str, int], locale: str) -> None:
+    """In System WON, where the tips talk about hands, no tip covers any player's hand or whose turn it is."""
+    table = played("system-won", at_first_turn, seats=3)
+    web_table, steps = WebTable(table), page_of(GAMES["system-won"]).first_game_tips
+    with served(web_table) as server:
+        page = new_page(browser, size, first_game=True, base_url=f"http://127.0.0.1:{server.port}", locale=locale)
+        turn = seen(table).turn
+        assert isinstance(turn, int)
+        KeyboardUser(page, web_table.lobby.code).sit(turn)
+        for n, step in enumerate(steps):
+            page.evaluate(f"localStorage.setItem('coach-system-won', {n})")
+            page.reload()
+            shown(page, Translator(locale[:2]).gettext(step.text))
+            assert page.evaluate(COVERED, TIP) == []
         page.context.close()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from companion.games.rules import Seat
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import CHROMIUM, PHONE, SMALL, new_page
+from tests.page_states import PageScene, PageState, after, opened, played
 from tests.systems_failing_tables import seen
 from tests.test_web_won import NAMES, won
 from tests.web_table import WebTable
@@ -19,6 +21,13 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
 ]
+
+LINES_BY_NAME = """() => Object.fromEntries([...document.querySelectorAll(".holder .player")].map((name) => {
+    const words = document.createRange();
+    words.selectNodeContents(name);
+    return [name.textContent, new Set([...words.getClientRects()].map((line) => line.top)).size];
+}))"""
+"""The number of lines of each name beside a hand."""
 
 
 class Served:
@@ -169,4 +178,26 @@ def test_the_button_for_hints_covers_no_card(browser: Any, served: Served, local
     box, card = button.bounding_box(), page.locator(".holder", has=button).locator(".face").first.bounding_box()
     assert box["x"] + box["width"] <= card["x"]
     assert button.evaluate("(button) => button.scrollWidth <= button.clientWidth")
+    page.context.close()
+
+
+@pytest.mark.parametrize("width", [360, 390])
+def test_no_usual_name_is_broken_within_a_word(browser: Any, width: int) -> None:
+    """Beside the cards on a phone, words of up to 11 letters stay on one line."""
+    names = ("Ann", "Großmutter", "Maximiliane", "Companion")
+    scene = PageScene(
+        "names",
+        "Names",
+        partial(played, "system-won", after(0), seats=4, names=names),
+        (PageState("mine", "", who="turn"), PageState("other", "", who="next")),
+        game="system-won",
+    )
+    page = new_page(browser)
+    with opened(browser, scene, page) as open_page:
+        for page_state in scene.page_states:
+            open_page(page_state, "phone")
+            page.set_viewport_size({"width": width, "height": 844})
+            lines = page.evaluate(LINES_BY_NAME)
+            assert len(lines) == 3
+            assert all(count == 1 for count in lines.values()), lines
     page.context.close()

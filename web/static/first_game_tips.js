@@ -9,6 +9,8 @@
   const GAP_PX = 10;
   const EDGE_PX = 8;
   const STEP_PX = 4;
+  // A question may have no box of its own, only its parts have one.
+  const DECISIVE = ".turn, .dock > :not(.small-actions, .hint), .ask > *, .ask .action, [data-keep-visible]";
   const box = $("#first-game-tips");
   const [ring, tip] = box.children;
   const list = () => $("[data-tips]");
@@ -143,7 +145,7 @@
     if (words.textContent !== step.text) words.textContent = step.text;
     counter.textContent = `${count + 1}/${all.length}`;
     const others = all.filter((each) => each.target !== step.target).map((each) => each.target);
-    const decisive = [".turn", ".dock > :not(.small-actions, .hint)", "[data-keep-visible]", ...others].join();
+    const decisive = [DECISIVE, ...others].join();
     const place = placeFor(rect, tip.offsetWidth, tip.offsetHeight, decisive);
     if (!place) return hide();
     box.dataset.side = place.side;
