@@ -36,7 +36,7 @@ NO_BOX = "none"
 """The value of --box for a table without a box."""
 UNPLUGGED = DeviceError(
     _("No box is plugged in. You can plug one in at any time."),
-    _("Don’t have a box? Start with --box none, or set box = 'none' in the settings file."),
+    _("Don’t have a box? Start with --box none, or set box to none in the settings file."),
 )
 SEARCHING = DeviceError(
     _("The box’s serial port is open, but the box hasn’t answered yet."), _("This takes a few seconds.")
