@@ -130,6 +130,27 @@ def test_a_tip_leaves_in_view_what_decides_the_turn(browser: Any, name: str) -> 
         page.context.close()
 
 
+@pytest.mark.parametrize("name", ["traffic-congestion", "commute"])
+def test_a_reload_in_the_middle_does_not_end_the_guide(browser: Any, name: str) -> None:
+    """The second tip points at what the first one opens. A reload closes that, so the first tip comes back, and a tap
+    leads on to the second."""
+    table = begun(name)
+    web_table, steps = WebTable(table), page_of(GAMES[name]).first_game_tips
+    with served(web_table) as server:
+        page = new_page(browser, PHONE_360, first_game=True, base_url=f"http://127.0.0.1:{server.port}")
+        turn = seen(table).turn
+        assert isinstance(turn, int)
+        KeyboardUser(page, web_table.lobby.code).sit(turn)
+        for _ in range(2):
+            shown(page, steps[0].text)
+            page.locator(steps[0].tap).locator("visible=true").first.click()
+            shown(page, steps[1].text)
+            page.reload()
+        shown(page, steps[0].text)
+        assert page.complaints == []
+        page.context.close()
+
+
 @pytest.mark.parametrize("locale", ["en-US", "de-DE"])
 @pytest.mark.parametrize("size", [PHONE_360, PHONE], ids=["small", "large"])
 def test_a_tip_covers_no_hand_of_three_players(browser: Any, size: dict[str, int], locale: str) -> None:

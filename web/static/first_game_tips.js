@@ -68,6 +68,15 @@
     return $$(target).find(isShown);
   }
 
+  // The index of the tip to show. A tip may point at what a tap on an earlier tip's target opens. If that is closed again,
+  // by a reload for example, the earlier tip comes back.
+  function currentIndex(all) {
+    const next = doneCount();
+    const isClosed = ({ target }) => $(target.replaceAll(":popover-open", "")) && !visibleTarget({ target });
+    const opener = () => all.slice(0, next).findLastIndex((step) => step.tap && !step.moves && visibleTarget(step));
+    return all[next] && isClosed(all[next]) ? opener() : next;
+  }
+
   function hide() {
     if (box.hidden) return;
     box.hidePopover?.();
@@ -132,7 +141,8 @@
     if (!list() || document.hidden) return hide();
     skipMade();
     if (!$(".turn.mine")) return hide();
-    const [count, all] = [doneCount(), steps()];
+    const all = steps();
+    const count = currentIndex(all);
     const step = all[count];
     const target = step && visibleTarget(step);
     const rect = target?.getBoundingClientRect();
