@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from companion.games.commute.page.city_map import city
 from companion.games.rules import Seat
 from tests.browser import DESKTOP, PHONE, SMALL
 from tests.browser_table import OVERFLOW_PX, BrowserTable, wait_for_title
@@ -172,6 +173,49 @@ def test_names_on_the_map_can_be_read(browser: Any) -> None:
         names = page.evaluate(LETTERS, ".ids text")
         assert len(names) > 60
         assert min(names) >= 11
+
+
+COVERED_BY_A_PAWN = """places => {
+  const pawn = document.querySelector(".piece-at.moves:not(.at-end)"), token = pawn.querySelector(".tok");
+  const name = pawn.querySelector("small"), map = document.querySelector(".map").getBoundingClientRect();
+  const middle = (box) => [(box.left + box.right) / 2, (box.top + box.bottom) / 2];
+  const found = [];
+  for (const [id, at, style] of places) {
+    pawn.style.cssText = style;
+    const box = token.getBoundingClientRect(), [x, y] = middle(box), radius = box.width / 2 + 2;
+    const spot = document.querySelector(`.map .spot[transform="translate(${at})"]`);
+    for (const text of spot.querySelectorAll("text")) {
+      const digits = text.getBoundingClientRect(), [left, top] = middle(digits);
+      const high = digits.height * 0.3, across = Math.max(0, Math.abs(left - x) - digits.width / 2);
+      const covers = Math.hypot(across, Math.max(0, Math.abs(top - y) - high)) < radius;
+      if (covers) found.push([id, text.textContent, "is covered"]);
+    }
+    const texts = name.offsetParent ? [box, name.getBoundingClientRect()] : [box];
+    for (const each of texts) {
+      const outside = Math.max(map.left - each.left, map.top - each.top, each.right - map.right);
+      if (Math.max(outside, each.bottom - map.bottom) > 1) found.push([id, "is cut off"]);
+    }
+  }
+  return found;
+}"""
+"""JavaScript: moves a pawn from space to space. Returns where it covers a number or a badge, or where it is cut off."""
+
+
+@pytest.mark.parametrize("size", [PHONE, SMALL, DESKTOP])
+def test_a_pawn_hides_neither_the_number_nor_the_badge_of_its_space(browser: Any, size: dict[str, int]) -> None:
+    """On every space, the pawn is beside the number and the badge, even with the ring that marks the pawn to move. Pawn
+    and name are completely on the map."""
+    web_table = begun(2)
+    view = until(web_table, lambda view: view.position.locations[view.turn] not in view.position.board.ends)
+    spots = city(view.position.board, {}, {}).spots.values()
+    places = [
+        (spot.id, " ".join(map(str, spot.xy)), f"{spot.place};{spot.pawns[0]};--aside:0")
+        for spot in spots
+        if spot.kind not in ("house", "work")
+    ]
+    with BrowserTable(browser, web_table) as table:
+        page = table.seat(int(view.turn), size)  # type: ignore[arg-type]
+        assert page.evaluate(COVERED_BY_A_PAWN, places) == []
 
 
 def test_the_end_fits_on_every_screen(browser: Any) -> None:

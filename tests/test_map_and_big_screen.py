@@ -40,7 +40,7 @@ MAP = """() => {
 
 def test_commute_s_map_is_never_turned_and_its_pieces_cover_no_number(browser: Any) -> None:
     """North is at the top of Commute's map on phones, desktops and the big screen, as on the mat. Each piece is drawn
-    above its space and covers no number."""
+    beside its space and covers no number."""
     scene = next(scene for scene in SCENES if scene.name == "commute")
     with opened(browser, scene, new_page(browser)) as open_page:
         for state in (state for state in scene.page_states if state.name in ("cm-mine", "cm-table")):

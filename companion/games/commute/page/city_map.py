@@ -13,6 +13,7 @@ from typing import Final
 
 from companion.games.commute.board import Board, Space, SpaceKind
 from companion.games.commute.names import line_letter, line_name
+from companion.games.commute.page.pawn_places import PawnPlace, pawn_places
 from companion.text.messages import Text, TextLike, _
 
 MARGIN: Final = 32
@@ -59,7 +60,7 @@ class MetroLine:
 @dataclass(frozen=True)
 class Spot:
     """A space on the page. `owner` is the seat that lives there; None unless the space is a player's house. `words`
-    describe the space to screen readers."""
+    describe the space to screen readers. `pawns` are the places for pawns, the best one first."""
 
     id: str
     kind: SpaceKind
@@ -69,6 +70,7 @@ class Spot:
     place: str
     owner: int | None
     words: Text
+    pawns: tuple[PawnPlace, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,6 +110,7 @@ def _city(board: Board, house_items: tuple[tuple[str, int], ...], closed_items: 
             box.place(space),
             houses.get(id),
             space_description(board, space),
+            pawn_places(board.spaces, id, (box.left, box.top, box.width, box.height)),
         )
         for id, space in board.spaces.items()
     }

@@ -59,9 +59,10 @@ class CommutePlayer:
 
 @dataclass(frozen=True)
 class PawnView:
-    """A piece on the map. Pieces on the same space are drawn side by side. `aside` is how far this piece is drawn to
-    the right of the middle of the space, as a multiple of the distance between two pieces: 0 for a single piece, -0.5
-    and 0.5 for two pieces."""
+    """A piece on the map, and where it is drawn. Pieces at the same house or at work are drawn side by side. `aside` is
+    how far this piece is drawn to the right of the middle, as a multiple of the distance between two pieces: 0 for a
+    single piece, -0.5 and 0.5 for two pieces. On other spaces, each piece has a place of its own beside the number, and
+    `aside` is 0."""
 
     player: CommutePlayer
     place: str
@@ -216,10 +217,12 @@ def _pieces(position: Position, drawing: City, players: tuple[CommutePlayer, ...
     for player in players:
         here = position.locations[player.seat]
         sharing = [seat for seat in position.seats if position.locations[seat] == here]
-        aside = sharing.index(player.seat) - (len(sharing) - 1) / 2
-        at_end = here in position.board.ends
-        label = here if not at_end and sharing[0] == player.seat else ""
-        yield PawnView(player, drawing.spots[here].place, aside, at_end, label)
+        number, spot = sharing.index(player.seat), drawing.spots[here]
+        if here in position.board.ends:
+            yield PawnView(player, spot.place, number - (len(sharing) - 1) / 2, at_end=True, space="")
+        else:
+            place = f"{spot.place};{spot.pawns[number % len(spot.pawns)]}"
+            yield PawnView(player, place, 0, at_end=False, space="" if number else here)
 
 
 def _uh_oh_cards(view: View, position: Position, players: tuple[CommutePlayer, ...]) -> Iterator[UhOhCardView]:

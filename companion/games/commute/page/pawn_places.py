@@ -1,0 +1,146 @@
+"""Where pawns and the names of their spaces are drawn on Commute's map: beside the marks of the spaces, not on them.
+
+Law: pure. Lengths are in the unit in which marks, pawns and letters are drawn. On a desktop it is that of the board
+file. On a phone held upright, marks are larger and the map is stretched from top to bottom, so the distances between
+spaces are different.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import dist, hypot
+from typing import Final
+
+from companion.games.commute.board import Space
+
+Point = tuple[float, float]
+
+PHONE_SCALE: Final = 1.3
+"""How many times larger marks are on a phone held upright (`--larger` in the style sheet)."""
+PHONE_ASPECT: Final = 0.86
+"""The width of the map divided by its height on a tall phone (`--aspect` in the style sheet). Short phones have a lower
+map with smaller pawns, without the names of their spaces."""
+PAWN_RADIUS: Final = 13.5
+"""The radius of a pawn with the ring that marks the pawn to move."""
+CLEAR: Final = 0.5
+"""Larger gaps are no better: then the preferred place is taken."""
+PAWN_DISTANCE: Final = 22.0
+"""The least distance between two pawns on the same space."""
+PAWN_OFFSETS: Final = (
+    (-18.0, -18.0),
+    (18.0, -18.0),
+    (-18.0, 18.0),
+    (18.0, 18.0),
+    (0.0, -21.0),
+    (-23.0, 0.0),
+    (23.0, 0.0),
+    (0.0, 21.0),
+)
+"""The places for a pawn, relative to its space, the preferred one first."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """A rectangle: its center, and half its width and height."""
+
+    center: Point
+    half: Point
+
+    def gap_to(self, other: Box) -> float:
+        """The gap between two boxes; negative if they overlap."""
+        return max(abs(self.center[axis] - other.center[axis]) - self.half[axis] - other.half[axis] for axis in (0, 1))
+
+    def gap_to_disc(self, center: Point, radius: float) -> float:
+        """The gap between the box and a disc; negative if they overlap."""
+        beyond = [max(0.0, abs(self.center[axis] - center[axis]) - self.half[axis]) for axis in (0, 1)]
+        return hypot(*beyond) - radius
+
+    def margin_around(self, other: Box) -> float:
+        """How far the edges of this box are outside another box that it contains; negative if they cut it."""
+        return min(self.half[axis] - abs(self.center[axis] - other.center[axis]) - other.half[axis] for axis in (0, 1))
+
+
+@dataclass(frozen=True)
+class PawnPlace:
+    """Where a pawn is drawn, relative to its space, and the name of the space, relative to the pawn."""
+
+    pawn: Point
+    name: Point
+
+    def __str__(self) -> str:
+        """The place as CSS custom properties."""
+        return f"--dx:{self.pawn[0]:g};--dy:{self.pawn[1]:g};--name-x:{self.name[0]:g};--name-y:{self.name[1]:g}"
+
+
+def pawn_places(spaces: Mapping[str, Space], id: str, frame: tuple[int, int, int, int]) -> tuple[PawnPlace, ...]:
+    """The places for pawns on a space, the best one first. Pawns on the first two don't touch. `frame`: the left and
+    top edge, the width and the height of the map, in units of the board file."""
+    phone = _Scene.of(spaces, id, frame, (1 / PHONE_SCALE, frame[2] / frame[3] / (PHONE_ASPECT * PHONE_SCALE)))
+    scenes = [_Scene.of(spaces, id, frame, (1.0, 1.0)), phone]
+    offsets = sorted(PAWN_OFFSETS, key=lambda offset: -min(scene.pawn_gap(offset) for scene in scenes))
+    apart = [each for each in offsets[1:] if dist(each, offsets[0]) >= PAWN_DISTANCE]
+    return tuple(PawnPlace(offset, phone.name_beside(offset)) for offset in (offsets[0], *apart))
+
+
+@dataclass(frozen=True)
+class _Scene:
+    """The surroundings of a space, which is at (0, 0): the frame of the map, the marks of the other spaces, and the
+    parts of its own mark: the number, and the badge if it has one."""
+
+    frame: Box
+    others: Sequence[Box]
+    own: Sequence[Box]
+    size: float
+    """Half the width of its own mark."""
+
+    @classmethod
+    def of(cls, spaces: Mapping[str, Space], id: str, frame: tuple[int, int, int, int], scale: Point) -> _Scene:
+        here, own = spaces[id], [Box((0, 0), (8, 6))]
+        if here.kind == "uh_oh":
+            own.append(Box((11, -11), (6, 6)))
+        elif here.kind == "station":
+            own.append(Box((11.5, 11.5), (6, 6)))
+
+        def seen(x: float, y: float) -> Point:
+            return (x - here.xy[0]) * scale[0], (y - here.xy[1]) * scale[1]
+
+        left, top, width, height = frame
+        others = [Box(seen(*space.xy), (_half(space), _half(space))) for other, space in spaces.items() if other != id]
+        middle, half = seen(left + width / 2, top + height / 2), (width / 2 * scale[0], height / 2 * scale[1])
+        return cls(Box(middle, half), others, own, _half(here))
+
+    def pawn_gap(self, offset: Point) -> float:
+        """The smallest gap between a pawn and what it should not cover, at most CLEAR."""
+        inside = self.frame.margin_around(Box(offset, (PAWN_RADIUS, PAWN_RADIUS)))
+        gaps = (box.gap_to_disc(offset, PAWN_RADIUS) for box in (*self.own, *self.others))
+        return min(CLEAR, inside, *gaps)
+
+    def name_beside(self, pawn: Point) -> Point:
+        """The best place for the name of the space, relative to its pawn."""
+
+        def gap(center: Point) -> float:
+            box, own = Box(center, (13, 7)), Box((0, 0), (self.size, self.size))
+            gaps = (box.gap_to(other) for other in (own, *self.others))
+            return min(CLEAR, self.frame.margin_around(box), box.gap_to_disc(pawn, PAWN_RADIUS), *gaps)
+
+        x, y = max(_name_places(pawn, self.size), key=gap)
+        return x - pawn[0], y - pawn[1]
+
+
+def _half(space: Space) -> float:
+    """Half the width of a space's mark."""
+    return 20 if space.kind in ("house", "work") else 16 if space.kind == "uh_oh" else 14
+
+
+def _name_places(pawn: Point, size: float) -> Iterator[Point]:
+    """Yields places for the name of a space, relative to the space, the preferred one first: over and under the pawn,
+    beside the pawn, and on the other sides of the space."""
+    side, row = (1 if pawn[0] > 0 else -1), (1 if pawn[1] > 0 else -1)
+    yield pawn[0], pawn[1] + row * 23
+    yield pawn[0] - side * 30, pawn[1] + row * 4
+    yield pawn[0] + side * 29, pawn[1]
+    yield 0, -row * (size + 9)
+    yield -side * (size + 15), 0
+    yield pawn[0] + side * 8, -row * 6
+    yield -side * (size + 8), -row * (size + 4)
