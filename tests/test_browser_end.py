@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from companion.games import GAMES
 from tests.browser import CHROMIUM, new_page
 from tests.page_scenes import over
 from tests.page_states import played
@@ -65,6 +66,26 @@ def test_one_tap_after_the_end_brings_all_phones_into_the_next_game(browser: Any
             assert page.locator(".finale").count() == 0
         other.get_by_role("heading", name="Your turn").wait_for()
         assert host.complaints == other.complaints == []
+
+
+@pytest.mark.parametrize("name", [*GAMES])
+def test_a_short_phone_shows_the_result_and_its_chart(browser: Any, name: str) -> None:
+    """On a small phone in German, the dock takes at most a quarter of the screen, and hides neither the result nor the
+    first chart."""
+    web_table = WebTable(finished(name))
+    token = web_table.lobby.join(None, web_table.lobby.code, 0, "")
+    with served(web_table) as server:
+        address = f"http://127.0.0.1:{server.port}"
+        page = new_page(browser, {"width": 360, "height": 640}, base_url=address, locale="de-DE")
+        page.context.add_cookies([{"name": COOKIE, "value": token, "url": address}])
+        page.goto("/play")
+        page.locator(".finale .curves").first.wait_for()
+        assert page.locator(".dock").bounding_box()["height"] <= 640 / 4
+        parts = [".figures", ".standing-list", ".finale figure svg"]
+        bottoms = [box["y"] + box["height"] for part in parts if (box := page.locator(part).first.bounding_box())]
+        assert len(bottoms) == len(parts)
+        assert max(bottoms) <= page.locator(".dock").bounding_box()["y"]
+        page.context.close()
 
 
 def test_a_page_that_was_scrolled_down_shows_the_end(browser: Any) -> None:
