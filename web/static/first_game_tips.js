@@ -68,8 +68,8 @@
     return $$(target).find(isShown);
   }
 
-  // The index of the tip to show. A tip may point at what a tap on an earlier tip's target opens. If that is closed again,
-  // by a reload for example, the earlier tip comes back.
+  // The index of the tip to show. A tip may point at what a tap on an earlier tip's target opens. If that is closed
+  // again, by a reload for example, the earlier tip comes back.
   function currentIndex(all) {
     const next = doneCount();
     const isClosed = ({ target }) => $(target.replaceAll(":popover-open", "")) && !visibleTarget({ target });
