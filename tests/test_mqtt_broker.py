@@ -91,7 +91,7 @@ def test_the_last_will_says_that_the_table_is_gone(broker: Mosquitto, tmp_path: 
             until(lambda: listener.last(TOPICS.status) == "offline")
         with RunningService(tmp_path / "data", *options) as service:
             until(lambda: listener.last(TOPICS.status) == "online")
-            assert f"broker     127.0.0.1:{broker.port}, as test" in "".join(service.said)
+            until(lambda: f"broker     127.0.0.1:{broker.port}, as test" in "".join(service.said))
             assert service.stop() == 0
             until(lambda: listener.last(TOPICS.status) == "offline")
 
