@@ -70,7 +70,7 @@ class PlacedOutline:
 
     def _covered_share(self, others: Collection[PlacedOutline], side: float) -> float:
         """The share of a square around the center of the code that other components cover. `side`: the length of its
-        sides, mm."""
+        sides, in mm."""
         near = [each for each in others if math.dist(each.center, self.center) < each.outline.reach + side]
         if not near:
             return 0.0

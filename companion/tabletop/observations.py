@@ -65,7 +65,7 @@ class CardInView:
 class CardHidden:
     """The observation that the code of a component has been out of sight for `HIDDEN_S` seconds, although nothing moves
     at its last place and no hand reaches across it. The place does not look empty: something covers the component, or
-    lies there instead of it."""
+    lies in its place."""
 
     t: float
     code: str
