@@ -5,18 +5,20 @@ from __future__ import annotations
 import io
 import json
 import logging
+import os
+import re
 import socket
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 
 from companion import backups
 from companion.__main__ import main
 from companion.backups import BackupError
-from companion.commands.service_log import KEPT_LINES, JournaldFormatter, RecentLines, start_log
+from companion.commands.service_log import KEPT_LINES, JournaldHandler, start_log
 from companion.diagnostics.findings import Finding, LivePicture
 from companion.diagnostics.support_bundle import support_bundle, without_secrets
 from companion.service import Service
@@ -32,9 +34,10 @@ from web.setup.maintenance_page import MaintenancePage
 
 @pytest.fixture
 def logger() -> Iterator[logging.Logger]:
-    """The root logger. Its handlers and level are restored after the test."""
+    """The root logger, without handlers. Its handlers and level are restored after the test."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
+    root.handlers[:] = []
     yield root
     for handler in set(root.handlers) - set(handlers):
         handler.close()
@@ -63,43 +66,114 @@ def test_keys_and_passwords_are_left_out(text: str, safe: str) -> None:
     assert without_secrets(text) == safe
 
 
-def test_the_log_has_priorities_for_journald_and_the_last_lines_for_the_page(logger: logging.Logger) -> None:
-    """Each line has a priority for journald, including each line of a traceback. A terminal gets readable lines. The
-    page shows the last lines, without keys."""
-    for environment, expected in (
-        ({"JOURNAL_STREAM": "8:1"}, "<4>box: unplugged\n"),
-        ({}, "tablekeeper: box: unplugged\n"),
-    ):
-        logger.handlers[:] = []
-        stream = io.StringIO()
-        recent = start_log(stream, environment, Path("/nowhere"))
-        Service(new_table(), [])._observe(DeviceHealth(device="box", ok=False, message="unplugged"))
-        assert stream.getvalue() == expected
-        assert recent.lines()[-1].endswith("WARNING box: unplugged")
-    record = logging.LogRecord("x", logging.ERROR, "", 0, "two\nlines", None, None)
-    assert JournaldFormatter("%(message)s").format(record) == "<3>two\n<3>lines"
-    lines = RecentLines()
+@pytest.fixture
+def journald(tmp_path: Path) -> Iterator[socket.socket]:
+    """A socket that receives what is sent to journald."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind(str(tmp_path / "socket"))
+        listener.settimeout(10)
+        yield listener
+
+
+def journal_stream(stream: TextIO) -> dict[str, str]:
+    """The environment of a service whose output systemd sends to journald."""
+    status = os.fstat(stream.fileno())
+    return {"JOURNAL_STREAM": f"{status.st_dev}:{status.st_ino}"}
+
+
+def test_a_terminal_and_the_page_get_readable_lines(logger: logging.Logger) -> None:
+    """A terminal gets readable lines with a time and a level. The page shows the last lines. Neither shows keys, and
+    without a terminal there are no colors."""
+    stream = io.StringIO()
+    recent = start_log(stream, {})
+    Service(new_table(), [])._observe(DeviceHealth(device="box", ok=False, message="unplugged"))
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[warning +\] box: unplugged *\n", stream.getvalue())
+    assert recent.lines() == tuple(stream.getvalue().splitlines())
     for n in range(KEPT_LINES + 5):
-        lines.emit(logging.LogRecord("x", logging.INFO, "", 0, f"host?key={n}", None, None))
-    assert len(lines.lines()) == KEPT_LINES
-    assert lines.lines()[-1].endswith("host?key=…")
+        recent.emit(logging.LogRecord("x", logging.INFO, "", 0, f"host?key={n}", None, None))
+    assert len(recent.lines()) == KEPT_LINES
+    assert recent.lines()[-1].rstrip().endswith("host?key=…")
 
 
-def test_journald_gets_fields(tmp_path: Path, logger: logging.Logger) -> None:
+def refuse(message: str, hand: str) -> None:
+    raise ValueError(message)
+
+
+def fail(hand: str) -> None:
+    """Logs a traceback of a function that knows a hand of cards."""
+    try:
+        refuse("http://10.0.0.7/host?key=secret", hand)
+    except ValueError:
+        logging.getLogger("table").exception("It broke")
+
+
+def test_a_traceback_shows_no_values(logger: logging.Logger) -> None:
+    """A traceback in the log shows lines of code, but no values of variables, and no keys in its message."""
+    stream = io.StringIO()
+    start_log(stream, {})
+    hand = "".join(("seven", "spades"))
+    fail(hand)
+    assert "in refuse" in stream.getvalue()
+    assert "ValueError: http://10.0.0.7/host?key=…\n" in stream.getvalue()
+    assert hand not in stream.getvalue()
+
+
+@pytest.mark.parametrize(("setting", "colored"), [({}, True), ({"NO_COLOR": "1"}, False)])
+def test_only_a_terminal_gets_colors(setting: dict[str, str], colored: bool, logger: logging.Logger) -> None:
+    """A terminal gets colors, unless NO_COLOR is set. The page gets none."""
+
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    stream = Terminal()
+    recent = start_log(stream, setting)
+    logging.getLogger("box").warning("unplugged")
+    assert ("\x1b[" in stream.getvalue()) == colored
+    assert "\x1b[" not in recent.lines()[0]
+
+
+def test_journald_gets_fields(tmp_path: Path, journald: socket.socket, logger: logging.Logger) -> None:
     """journald gets the priority, the part of the program, the place in the code, and further fields of a record.
     Values with line breaks arrive whole. Keys are left out."""
-    logger.handlers[:] = []
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as journald:
-        journald.bind(str(tmp_path / "socket"))
-        journald.settimeout(10)
-        start_log(io.StringIO(), {"JOURNAL_STREAM": "8:1"}, tmp_path / "socket")
+    with (tmp_path / "stderr").open("w") as stream:
+        start_log(stream, journal_stream(stream), tmp_path / "socket")
         logging.getLogger("box").warning("two\nlines host?key=abc", extra={"device": "box", "taskName": None})
-        found = fields(journald.recv(65536))
+    found = fields(journald.recv(65536))
     assert found["PRIORITY"] == "4"
     assert found["MESSAGE"] == "two\nlines host?key=…"
     assert (found["LOGGER"], found["DEVICE"]) == ("box", "box")
     assert found["CODE_FUNC"] == "test_journald_gets_fields"
+    assert found["CODE_FILE"] == __file__
     assert found["SYSLOG_IDENTIFIER"] == "tablekeeper"
+
+
+def test_journald_gets_names_that_are_not_text() -> None:
+    """The name of a file may contain bytes that are not UTF-8. They are escaped."""
+    record = logging.LogRecord("x", logging.INFO, "", 0, "\udc80.toml", None, None)
+    assert b"MESSAGE=\\udc80.toml\n" in JournaldHandler(Path("/nowhere")).makePickle(record)
+
+
+def test_journald_gets_tracebacks(tmp_path: Path, journald: socket.socket, logger: logging.Logger) -> None:
+    """A traceback is a part of the message."""
+    with (tmp_path / "stderr").open("w") as stream:
+        start_log(stream, journal_stream(stream), tmp_path / "socket")
+        fail("")
+    found = fields(journald.recv(65536))
+    assert found["PRIORITY"] == "3"
+    assert found["MESSAGE"].startswith("It broke\nTraceback")
+    assert found["MESSAGE"].endswith("ValueError: http://10.0.0.7/host?key=…")
+
+
+def test_a_stream_that_does_not_lead_to_journald_gets_the_lines(
+    tmp_path: Path, journald: socket.socket, logger: logging.Logger
+) -> None:
+    """A terminal that systemd has started passes JOURNAL_STREAM on to what runs in it, and still gets the log."""
+    with (tmp_path / "stderr").open("w+") as terminal, (tmp_path / "journal").open("w") as stream:
+        start_log(terminal, journal_stream(stream), tmp_path / "socket")
+        logging.getLogger("box").warning("unplugged")
+        terminal.seek(0)
+        assert "unplugged" in terminal.read()
 
 
 def fields(datagram: bytes) -> dict[str, str]:

@@ -1,33 +1,38 @@
-"""The service's log: readable lines on a terminal, lines with a priority for journald, and the latest lines in
-memory."""
+"""The service's log. The program logs with the standard library's `logging`, and structlog writes the records: as
+readable lines to a terminal, as fields to journald, and as the latest lines in memory. No secrets get into any of
+these."""
 
 from __future__ import annotations
 
 import logging
 import os
-import socket
 import sys
 from collections import deque
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
+from logging.handlers import DatagramHandler
 from pathlib import Path
 from typing import TextIO
+
+from structlog.dev import ConsoleRenderer, plain_traceback
+from structlog.processors import CallsiteParameter, CallsiteParameterAdder, format_exc_info
+from structlog.stdlib import ExtraAdder, ProcessorFormatter, add_log_level, add_logger_name
+from structlog.typing import EventDict, Processor
 
 from companion.diagnostics.support_bundle import without_secrets
 
 KEPT_LINES = 5000
 JOURNALD = Path("/run/systemd/journal/socket")
-STANDARD_ATTRIBUTES = {*vars(logging.LogRecord("", 0, "", 0, "", None, None)), "message", "asctime", "taskName"}
-"""The attributes that every record of the log has. Others were passed as `extra`."""
-FORMAT = "%(asctime)s %(levelname)s %(message)s"
-
-
-class JournaldFormatter(logging.Formatter):
-    """Puts the priority before each line, as sd-daemon(3) requires. journald adds the time itself."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        """The lines of a record, each with the priority."""
-        return "\n".join(f"<{_priority(record)}>{line}" for line in super().format(record).splitlines())
+PRIORITIES = {"critical": "2", "error": "3", "warning": "4", "info": "6", "debug": "7"}
+"""The priority of each level, as syslog numbers it."""
+CODE_PLACE = {
+    CallsiteParameter.PATHNAME.value: "code_file",
+    CallsiteParameter.LINENO.value: "code_line",
+    CallsiteParameter.FUNC_NAME.value: "code_func",
+    CallsiteParameter.THREAD_NAME.value: "thread_name",
+}
+"""The place in the code that a record comes from, with journald's name for each part of it."""
 
 
 class RecentLines(logging.Handler):
@@ -36,67 +41,82 @@ class RecentLines(logging.Handler):
     def __init__(self) -> None:
         super().__init__()
         self._lines: deque[str] = deque(maxlen=KEPT_LINES)
-        self.setFormatter(logging.Formatter(FORMAT))
+        self.setFormatter(_console_formatter())
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Stores the lines of a log record, without secrets."""
-        self._lines.extend(without_secrets(self.format(record)).splitlines())
+        """Stores the lines of a log record."""
+        self._lines.extend(self.format(record).splitlines())
 
     def lines(self) -> Sequence[str]:
         """The last lines of the log, the oldest first."""
         return tuple(self._lines)
 
 
-class JournaldHandler(logging.Handler):
-    """Sends each record to journald with its fields, in journald's native protocol
-    (systemd.io/JOURNAL_NATIVE_PROTOCOL): priority, part of the program, place in the code, and whatever was passed as
-    `extra`. Raises OSError if journald does not listen at `path`."""
+class JournaldHandler(DatagramHandler):
+    """Sends each record to journald with its fields: priority, part of the program, place in the code, and whatever was
+    passed as `extra`."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__()
-        self._channel = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        try:
-            self._channel.connect(str(path))
-        except OSError:
-            self._channel.close()
-            raise
+        super().__init__(str(path), None)
+        self.setFormatter(
+            _formatter(
+                add_logger_name,
+                CallsiteParameterAdder({*map(CallsiteParameter, CODE_PLACE)}),
+                ExtraAdder(),
+                rendered=_journald_fields,
+            )
+        )
 
-    def emit(self, record: logging.LogRecord) -> None:
-        """Sends a record, without secrets."""
-        extra = {key: value for key, value in vars(record).items() if key not in STANDARD_ATTRIBUTES}
-        values = {
-            "MESSAGE": self.format(record),
-            "PRIORITY": _priority(record),
-            "SYSLOG_IDENTIFIER": "tablekeeper",
-            "LOGGER": record.name,
-            "CODE_FILE": record.pathname,
-            "CODE_LINE": record.lineno,
-            "CODE_FUNC": record.funcName,
-            "THREAD_NAME": record.threadName,
-            **{key.upper().lstrip("_"): value for key, value in extra.items()},
-        }
-        try:
-            self._channel.sendall(b"".join(_field(key, without_secrets(str(value))) for key, value in values.items()))
-        except OSError:
-            self.handleError(record)
+    def makePickle(self, record: logging.LogRecord) -> bytes:  # noqa: N802  # named by the standard library
+        """The datagram that is sent for a record."""
+        return self.format(record).encode(errors="surrogateescape")
 
-    def close(self) -> None:
-        """Closes the socket."""
-        self._channel.close()
-        super().close()
+
+def _formatter(*additions: Processor, rendered: Processor) -> logging.Formatter:
+    """A formatter for the records of `logging`. `additions` add to a record's values, which are then made free of
+    secrets. `rendered` makes a string of them."""
+    return ProcessorFormatter(
+        processors=(
+            add_log_level,
+            *additions,
+            format_exc_info,
+            ProcessorFormatter.remove_processors_meta,
+            _values_without_secrets,
+            rendered,
+        )
+    )
+
+
+def _console_formatter(*, colors: bool = False) -> logging.Formatter:
+    # A traceback must not show the values of variables, which may be secret.
+    console = ConsoleRenderer(colors=colors, exception_formatter=plain_traceback)
+    return _formatter(_time_of_record, rendered=console)
+
+
+def _time_of_record(_logger: object, _method: str, event: EventDict) -> EventDict:
+    return {"timestamp": f"{datetime.fromtimestamp(event['_record'].created):%Y-%m-%d %H:%M:%S}", **event}
+
+
+def _values_without_secrets(_logger: object, _method: str, event: EventDict) -> EventDict:
+    return {key: without_secrets(str(value)) for key, value in event.items()}
+
+
+def _journald_fields(_logger: object, _method: str, event: EventDict) -> str:
+    """The values in journald's native protocol (systemd.io/JOURNAL_NATIVE_PROTOCOL). Since that may contain any bytes,
+    those that are not UTF-8 are represented by surrogates."""
+    message = "\n".join(filter(None, (event.pop("event"), event.pop("exception", ""))))
+    priority = PRIORITIES.get(event.pop("level"), "6")
+    fields = {CODE_PLACE.get(key, key).upper().lstrip("_"): value for key, value in event.items()}
+    fields |= {"MESSAGE": message, "PRIORITY": priority, "SYSLOG_IDENTIFIER": "tablekeeper"}
+    return b"".join(_field(key, value) for key, value in fields.items()).decode(errors="surrogateescape")
 
 
 def _field(name: str, value: str) -> bytes:
     """A field in journald's native protocol. If the value has line breaks, its length is written before it."""
-    data = value.encode()
+    data = value.encode(errors="backslashreplace")
     if b"\n" in data:
         return name.encode() + b"\n" + len(data).to_bytes(8, "little") + data + b"\n"
     return name.encode() + b"=" + data + b"\n"
-
-
-def _priority(record: logging.LogRecord) -> int:
-    """The priority of a record, as syslog numbers it."""
-    return 3 if record.levelno >= logging.ERROR else 4 if record.levelno >= logging.WARNING else 6
 
 
 def start_log(
@@ -113,14 +133,17 @@ def start_log(
 
 
 def _output_handler(stream: TextIO, environment: Mapping[str, str], journald: Path) -> logging.Handler:
-    """The handler that sends the log to journald or to a terminal. If journald's socket can't be reached, the lines go
-    to `stream`, each with its priority."""
-    is_for_journald = "JOURNAL_STREAM" in environment
-    if is_for_journald:
-        with suppress(OSError):
-            return JournaldHandler(journald)
+    if journald.is_socket() and _leads_to_journald(stream, environment):
+        return JournaldHandler(journald)
     terminal = logging.StreamHandler(stream)
-    terminal.setFormatter(
-        JournaldFormatter("%(message)s") if is_for_journald else logging.Formatter("tablekeeper: %(message)s")
-    )
+    terminal.setFormatter(_console_formatter(colors=stream.isatty() and "NO_COLOR" not in environment))
     return terminal
+
+
+def _leads_to_journald(stream: TextIO, environment: Mapping[str, str]) -> bool:
+    """Whether systemd has connected `stream` to journald, whose device and inode are then in JOURNAL_STREAM
+    (systemd.exec(5)). A terminal that was started by systemd may have inherited the variable."""
+    with suppress(OSError, ValueError):  # the stream may have no file
+        status = os.fstat(stream.fileno())
+        return environment.get("JOURNAL_STREAM") == f"{status.st_dev}:{status.st_ino}"
+    return False
