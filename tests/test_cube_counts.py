@@ -34,9 +34,11 @@ def playing() -> Table:
     return table
 
 
-def tell(table: Table, place: str, tokens: Mapping[str, int] | None, why: Why = "") -> None:
+def tell(table: Table, place: str, tokens: Mapping[str, int] | None, why: Why = "", possible_stacks: int = 0) -> None:
     certainty: Literal["certain", "guessed", "unknown"] = "certain" if not why else "guessed" if tokens else "unknown"
-    table.observe(TokensCounted(t=1, place=place, tokens=tokens, certainty=certainty, why=why))
+    table.observe(
+        TokensCounted(t=1, place=place, tokens=tokens, certainty=certainty, why=why, possible_stacks=possible_stacks)
+    )
 
 
 def view(table: Table) -> View:
@@ -61,6 +63,30 @@ def test_a_certain_count_that_differs_is_reported() -> None:
     assert view(table).state == before
     tell(table, OTHER, {"red": 1})
     assert counted(table) == []
+
+
+@pytest.mark.parametrize(
+    ("seen", "possible_stacks", "asks"),
+    [
+        ({"blue": 1}, 1, True),
+        ({"red": 1}, 1, True),
+        ({"red": 1}, 0, False),
+        ({}, 0, False),
+        ({"blue": 2}, 2, False),
+        ({"blue": 1, "red": 2}, 3, False),
+    ],
+)
+def test_people_are_asked_about_stacks_that_would_explain_the_count(
+    seen: Mapping[str, int], possible_stacks: int, asks: bool
+) -> None:
+    """If the missing cubes may be under others, the message asks for cubes side by side. A stack does not explain a
+    cube of a wrong color, one too many, or an empty lane. The other lane is wrong, so that nobody has begun a move."""
+    table = playing()
+    tell(table, OTHER, {"yellow": 2})
+    tell(table, LANE, seen, possible_stacks=possible_stacks)
+    (message,) = (each for each in counted(table) if "west1" in each)
+    assert message.startswith("Lane west1>A should have 1 blue car, 1 red car, but the camera sees ")
+    assert message.endswith(" If one is on top of another, put them side by side.") == asks
 
 
 def test_an_uncertain_count_is_shown_as_a_guess() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from dataclasses import replace
 from itertools import chain
 
@@ -235,6 +237,34 @@ def test_a_white_cube_is_detected() -> None:
     """A white cube anywhere in a lane makes the count uncertain. It differs from printed lines, which are narrower."""
     for place in (lanes()[LANE].point(back, right) for back in (5, 17, 30, 60) for right in (-9, 0, 6)):
         assert count(Scene((), (*cars("red"), PlacedToken("white", *place, 10.0)))).reason == "covered"
+
+
+@pytest.mark.slow
+def test_a_stack_is_never_taken_for_a_single_cube() -> None:
+    """In each lane, a cube on another of the same color or of another one is either no certain count, or one that says
+    that there may be a stack."""
+    source, rng = new_camera(), np.random.default_rng(1)
+    for colors in (("red", "red"), ("blue", "red")):
+        stacks = []
+        for geometry in lanes().values():
+            x, y = geometry.point(*geometry.car_offsets[0])
+            for level, color in enumerate(colors):
+                stacks.append(PlacedToken(color, x, y, geometry.heading + 2 * level, level))
+        frame = lit(source.render(Scene((), tuple(stacks))), DAY, rng)
+        for found in count_cubes(frame, to_mm(), token_colors(), list(lanes())):
+            right = found.cubes == Counter(colors)
+            assert right or found.certainty != "certain" or found.possible_stacks == 1, found
+
+
+def test_a_single_cube_far_from_the_nadir_is_no_stack() -> None:
+    """The camera sees the sides of a cube near the edge of its frame, and so sees that there is only one. Right below
+    the camera it sees only the top."""
+    nadir = camera_nadir(projection_matrix(*mat().size, (1600, 900)))
+    spots = [(lane, geometry, offset) for lane, geometry in lanes().items() for offset in geometry.car_offsets]
+    spots.sort(key=lambda spot: math.dist(spot[1].point(*spot[2]), nadir))
+    for (lane, geometry, offset), possible_stacks in ((spots[0], 1), (spots[-1], 0)):
+        found = count(Scene((), (PlacedToken("red", *geometry.point(*offset), geometry.heading),)), lane=lane)
+        assert (found, found.possible_stacks) == (CubeCount(lane, {"red": 1}, "certain"), possible_stacks)
 
 
 def test_paper_counters_are_not_taken_for_cubes() -> None:

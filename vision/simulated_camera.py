@@ -90,12 +90,14 @@ class PlacedPrint:
 
 @dataclass(frozen=True)
 class PlacedToken:
-    """A wooden cube on the table. `x_mm` and `y_mm` are its center. `angle` is in degrees, clockwise."""
+    """A wooden cube on the table. `x_mm` and `y_mm` are its center. `angle` is in degrees, clockwise. `level` is the
+    number of cubes below it."""
 
     color: str
     x_mm: float
     y_mm: float
     angle: float = 0.0
+    level: int = 0
 
 
 @dataclass(frozen=True)
@@ -193,10 +195,11 @@ class SimulatedCamera:
     def _draw_tokens(self, picture: Frame, tokens: tuple[PlacedToken, ...]) -> None:
         """Draws the cubes farthest from the camera first, because the nearer ones hide parts of them."""
         for token in tokens:
-            draw_shadow(picture, self._projection, token.x_mm, token.y_mm, token.angle, CUBE_MM)
-        for token in sorted(tokens, key=lambda each: -math.dist((each.x_mm, each.y_mm), self._nadir)):
-            color = TOKEN_BGR.get(token.color, UNKNOWN_TOKEN_BGR)
-            draw_cube(picture, self._projection, token.x_mm, token.y_mm, token.angle, CUBE_MM, color)
+            height = token.level * CUBE_MM
+            draw_shadow(picture, self._projection, token.x_mm, token.y_mm, token.angle, CUBE_MM, height)
+        for token in sorted(tokens, key=lambda each: (each.level, -math.dist((each.x_mm, each.y_mm), self._nadir))):
+            color, height = TOKEN_BGR.get(token.color, UNKNOWN_TOKEN_BGR), token.level * CUBE_MM
+            draw_cube(picture, self._projection, token.x_mm, token.y_mm, token.angle, CUBE_MM, color, height)
 
     def _draw_hand(self, picture: Frame, fingertip: Point) -> None:
         """Draws a hand whose middle finger ends at `fingertip` (mm). The arm comes from the nearer long edge of the

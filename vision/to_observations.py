@@ -128,7 +128,14 @@ def detection_to_observation(detection: Detection, t: float) -> CardSeen:
 
 
 def count_to_observation(count: CubeCount, t: float) -> TokensCounted:
-    return TokensCounted(t=t, place=count.area, tokens=count.cubes, certainty=count.certainty, why=count.reason)
+    return TokensCounted(
+        t=t,
+        place=count.area,
+        tokens=count.cubes,
+        certainty=count.certainty,
+        why=count.reason,
+        possible_stacks=count.possible_stacks,
+    )
 
 
 def draw_tracks(frame: Frame, watcher: TableWatcher) -> Frame:

@@ -6,6 +6,7 @@ a component in a place or turning it over.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -369,14 +370,23 @@ def _wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Ite
     for place, counted in (table.token_counts if TOKENS not in table.ignored else {}).items():
         expected = _expected_tokens(layout, place)
         if counted.certainty == "certain" and counted.tokens != expected:
-            wrong = _(
+            wrong: TextLike = _(
                 "{place} should have {tokens}, but the camera sees {others}.",
                 place=words.place(place),
                 tokens=words.tokens(expected),
                 others=words.tokens(counted.tokens or {}),
             )
+            if _stacks_may_hide_rest(counted, expected):
+                wrong = joined(" ", (wrong, _("If one is on top of another, put them side by side.")))
             fix = Fix("count", place=place, tokens=expected)
             yield Discrepancy("", wrong, fix, may_lack_tokens=not table.has_tokens)
+
+
+def _stacks_may_hide_rest(counted: TokensCounted, expected: Mapping[str, int]) -> bool:
+    """Whether the count would be right if some of the tokens it lacks were under others."""
+    seen = Counter(counted.tokens or {})
+    missing = Counter(expected) - seen
+    return not seen - Counter(expected) and 0 < missing.total() <= counted.possible_stacks
 
 
 def uncertain_count_messages(

@@ -12,7 +12,7 @@ comes back once, in the view: a new position, or a discrepancy to fix.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final, Literal, Protocol
 
 from companion.tabletop.mat import Mat
@@ -75,13 +75,15 @@ class CardHidden:
 class TokensCounted:
     """The count of the tokens in a place. `tokens` is the number of each kind; None if the picture doesn't show the
     place. `why` says what prevents certainty: too little light, no color chart in view, something over the place, an
-    unclear picture."""
+    unclear picture. `possible_stacks`: how many of the tokens may stand on another one, which the camera can't see. It
+    is not compared, because noise changes it."""
 
     t: float
     place: str
     tokens: Mapping[str, int] | None
     certainty: Literal["certain", "guessed", "unknown"]
     why: Literal["", "dark", "patches", "covered", "unclear"] = ""
+    possible_stacks: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -47,6 +47,10 @@ tried."""
 MIN_COST_MARGIN: Final = 0.12
 """The best number of cubes is certain only if every other number costs at least this much more, in areas of a cube's
 top."""
+MIN_STACK_MARGIN: Final = 0.25
+"""A cube is certainly not a stack of two only if a stack in its place would cost at least this much more, in areas of a
+cube's top. In good light, a stack of one color costs less than a single cube in its place, and one of two colors up to
+0.2 more."""
 MIN_WOOD_GRAIN, MIN_WOOD_GRAIN_PER_CUBE = 0.02, 0.008
 """Wood has a grain: some of its pixels deviate in tone. A blob with at least this area of such pixels is not flat. The
 first number is the base; the second is added for each cube. Both are in areas of a cube's top."""
@@ -127,11 +131,14 @@ class ProjectedCube:
 @dataclass(frozen=True)
 class CubeFit:
     """The cubes that explain a blob. `cost` says how badly these cubes explain the blob, in units of the area of a
-    cube's top. `is_certain` means that no other number of cubes fits."""
+    cube's top. `is_certain` means that no other number of cubes fits, if none of them stands on another.
+    `possible_stacks` is the number of cubes that may stand on another, as far as the blob shows; 0 if the fit is not
+    certain."""
 
     cubes: tuple[Cube, ...]
     cost: float
     is_certain: bool
+    possible_stacks: int = 0
 
 
 class CubeFitter:
@@ -157,7 +164,24 @@ class CubeFitter:
             and runner_up - cost >= MIN_COST_MARGIN
             and not self._is_flat(blob, best.cubes)
         )
-        return CubeFit(cubes, cost, certain)
+        stacks = sum(self._may_be_stack(blob, best, number) for number in range(len(cubes))) if certain else 0
+        return CubeFit(cubes, cost, certain, stacks)
+
+    def _may_be_stack(self, blob: Blob, fit: CubeFit, number: int) -> bool:
+        """Whether `blob` looks nearly the same with a stack of two cubes in place of cube `number` of this `fit`. A
+        stack near the camera's nadir does, or one whose sides are hidden."""
+        single = [self._project(blob, cube) for cube in fit.cubes]
+        others = [*single[:number], *single[number + 1 :]]
+        x, y, turn = fit.cubes[number]
+        dx, dy = self._top_displacement((x, y), blob.origin)
+        stack = self._project(blob, (x - dx / 2, y - dy / 2, turn), levels=2)
+        cost = self._cost(blob, [*others, stack])
+        for step, degrees in SEARCH_STEPS[1:]:
+            for neighbor in _neighbors(stack.cube, step, degrees):
+                candidate = self._project(blob, neighbor, levels=2)
+                if (new_cost := self._cost(blob, [*others, candidate])) < cost:
+                    stack, cost = candidate, new_cost
+        return bool(cost / self._top_px - fit.cost < MIN_STACK_MARGIN)
 
     def _is_flat(self, blob: Blob, cubes: Sequence[Cube]) -> bool:
         """Whether `blob` is something flat, such as a chip or a coin, because it lacks the shading of `cubes` or
@@ -242,10 +266,12 @@ class CubeFitter:
         overlap = PX_PER_MM**2 * _overlap_mm2(projected, self._cube_mm)
         return mismatch + impossible + HIDDEN_TOP_COST * hidden + uneven + OVERLAP_COST * overlap
 
-    def _project(self, blob: Blob, cube: Cube) -> ProjectedCube:
-        """The projection of `cube` into the window of `blob`."""
+    def _project(self, blob: Blob, cube: Cube, levels: int = 1) -> ProjectedCube:
+        """The projection of `cube`, or of a stack of `levels` cubes, into the window of `blob`."""
         base = square_corners(*cube, self._cube_mm - 1 / PX_PER_MM)  # OpenCV fills the pixels of the outline, too
-        top = base + (base - np.subtract(self._camera.nadir, blob.origin)) * self._displacement_ratio
+        height = levels * self._cube_mm
+        ratio = height / (self._camera.height - height)
+        top = base + (base - np.subtract(self._camera.nadir, blob.origin)) * ratio
         silhouette = np.asarray(cv2.convexHull(_to_fixed_point(np.concatenate([base, top]))), np.int32)
         footprint = square_corners(*cube, self._cube_mm).astype(np.float32)
         return ProjectedCube(cube, footprint, silhouette, _to_fixed_point(top))

@@ -2,7 +2,8 @@
 
 Law: pure. `certain`: every colored blob can be explained by cubes of the known size in only one way, and everything
 else is the mat's pavement. `guessed`: the likeliest numbers, when others are possible. `unknown`: the light is too
-poor, too few color charts are visible, or something else covers the area. A cube on top of another is not detected.
+poor, too few color charts are visible, or something else covers the area. Cubes that stand on others are counted as one
+with them; a count says how many such stacks there may be.
 
 Measured on simulated frames of 1600 x 900, where a cube of 8 mm is 19 px wide. In each lane the cubes stood in a queue;
 in half of the queues the cubes were pushed together, often cubes of the same color. In good light (warm and cold, from
@@ -24,7 +25,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 import cv2
@@ -82,12 +83,14 @@ MIN_BORDER_DISTANCE_MM: Final = 1.5
 @dataclass(frozen=True)
 class CubeCount:
     """The number of cubes of each color in an area. `cubes` leaves out zeros, and is None if the numbers are unknown.
-    `reason` says what prevents certainty."""
+    `reason` says what prevents certainty. `possible_stacks` is the number of these cubes that may stand on another one,
+    which is not counted. It is not compared, because noise changes it."""
 
     area: str
     cubes: Mapping[str, int] | None
     certainty: Certainty
     reason: Reason = ""
+    possible_stacks: int = field(default=0, compare=False)
 
 
 def count_cubes(
@@ -175,7 +178,7 @@ class _ClassifiedWindow:
         if self._tile_may_hide_cube():
             return CubeCount(area, None, "unknown", "covered")
         cubes: Counter[str] = Counter()
-        certain, explained = True, self._tiles.copy()
+        certain, stacks, explained = True, 0, self._tiles.copy()
         for kind, mask in self._blob_masks():
             fit = fitter.fit(self._blob(mask))
             if fit.cost > MAX_COST_PER_CUBE * max(1, len(fit.cubes)):
@@ -183,11 +186,14 @@ class _ClassifiedWindow:
             distances = [self._window.border_distance(x, y) for x, y, _ in fit.cubes]
             cubes[kind] += sum(distance > 0 for distance in distances)
             certain &= fit.is_certain and all(abs(distance) > MIN_BORDER_DISTANCE_MM for distance in distances)
+            stacks += fit.possible_stacks
             explained |= mask
         too_many = cubes.total() > self._token_colors.max_per_area
         if too_many or self._has_foreign_object(area, explained) or self._has_occluded_pavement(area):
             return CubeCount(area, None, "unknown", "covered")
-        return CubeCount(area, dict(+cubes), *(("certain", "") if certain else ("guessed", "unclear")))
+        if not certain:
+            return CubeCount(area, dict(+cubes), "guessed", "unclear")
+        return CubeCount(area, dict(+cubes), "certain", possible_stacks=stacks)
 
     def _tile_may_hide_cube(self) -> bool:
         """Whether tiles cover enough of the area to hide a cube."""

@@ -27,12 +27,20 @@ SHADOW_STRENGTH = 0.35
 
 
 def draw_cube(
-    picture: Frame, projection: Matrix, x: float, y: float, angle: float, edge: float, color: BgrColor
+    picture: Frame,
+    projection: Matrix,
+    x: float,
+    y: float,
+    angle: float,
+    edge: float,
+    color: BgrColor,
+    height: float = 0.0,
 ) -> None:
-    """Draws a cube centered at (x, y) in mm, rotated clockwise by `angle` degrees, with edges of `edge` mm. Draw the
-    cubes farthest from the camera first."""
+    """Draws a cube centered at (x, y) in mm, rotated clockwise by `angle` degrees, with edges of `edge` mm. `height`:
+    how high the cube's bottom is above the mat, in mm. Draw the cubes farthest from the camera first, and in a stack
+    the lowest first."""
     base = square_corners(x, y, angle, edge)
-    bottom, top = (np.column_stack([base, np.full(4, height)]) for height in (0.0, edge))
+    bottom, top = (np.column_stack([base, np.full(4, at)]) for at in (height, height + edge))
     for n in range(4):
         side = project(projection, np.array([bottom[n - 1], bottom[n], top[n], top[n - 1]]))
         if _faces_camera(side):
@@ -74,11 +82,13 @@ def _side_color(color: BgrColor, base_edge: NDArray[np.float64]) -> BgrColor:
     return color[0] * light, color[1] * light, color[2] * light
 
 
-def draw_shadow(picture: Frame, projection: Matrix, x: float, y: float, angle: float, edge: float) -> None:
-    """Draws a cube's shadow on the mat, with a soft edge. Draw all shadows before any cube: the cubes are
-    equally high, so no shadow falls on the top of another cube."""
+def draw_shadow(
+    picture: Frame, projection: Matrix, x: float, y: float, angle: float, edge: float, height: float = 0.0
+) -> None:
+    """Draws the shadow on the mat, with a soft edge, of a cube whose bottom is `height` mm above the mat. Draw all
+    shadows before any cube. Shadows on other cubes are left out."""
     base = square_corners(x, y, angle, edge)
-    footprint = np.concatenate([base, base - np.multiply(LAMP_DIRECTION, edge)])
+    footprint = np.concatenate([base - np.multiply(LAMP_DIRECTION, at) for at in (height, height + edge)])
     outline = project(projection, np.column_stack([footprint, np.zeros(8)]))
     low = np.maximum(np.floor(outline.min(0)).astype(int) - 4, 0)
     high = np.ceil(outline.max(0)).astype(int) + 5
