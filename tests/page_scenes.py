@@ -351,7 +351,11 @@ CONGESTION = (
             PageState(
                 "tc-go", "After tapping a lane with a signal: its cars can go.", reach=tapped(".tap.ready"), looks=BOTH
             ),
-            PageState("tc-signal", "A lane without a signal: where one may point.", reach=tapped(".tap:not(.ready)")),
+            PageState(
+                "tc-signal",
+                "A lane without a signal: the directions in which a signal here may point.",
+                reach=tapped(".tap:not(.ready)"),
+            ),
             PageState("tc-lanes", "All lanes as a list.", reach=scrolled_to(".lanes")),
             PageState("tc-table", "The table's screen.", "/table", looks=SCREEN),
         ),

@@ -8,8 +8,8 @@ import pytest
 
 from companion.games.commute import uh_oh_effect_types
 from companion.games.commute.chance import private_reports
+from companion.games.commute.changed_positions import with_uh_oh
 from companion.games.commute.moves import Bump, Deal, Travel
-from companion.games.commute.position_changes import with_uh_oh
 from companion.games.commute.position_types import SwapTask
 from companion.games.commute.possible_faces import possible_faces
 from companion.games.commute.rules import State

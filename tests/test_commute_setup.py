@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from companion.games.commute.changed_positions import with_uh_oh
 from companion.games.commute.game import GAME
-from companion.games.commute.position_changes import with_uh_oh
 from companion.games.commute.rules import State
 from companion.games.commute.standard_deck import DECK, VALUES
 from companion.games.game import choose_at_random

@@ -155,13 +155,13 @@ def test_the_log_of_a_commutes_end_has_points_and_winners() -> None:
 def test_shared_wins_are_named_together() -> None:
     """If several players win, all of them are named. A winner reads "you"."""
     state = replace(under_way(["work"] * 3, HANDS), reputation=(3, 3, 1), is_over=True)
-    assert ending(state, NAMES) == "Ann and Bob share the win with 3 reputation."
+    assert ending(state, NAMES) == "Ann and Bob share the win, with 3 reputation each."
     assert (
         english(GAME.text.prompt(state, SPECTATOR, NAMES))
         == english(GAME.text.prompt(state, Seat(2), NAMES))
         == ending(state, NAMES)
     )
-    assert english(GAME.text.prompt(state, Seat(0), NAMES)) == "You and Bob share the win with 3 reputation!"
+    assert english(GAME.text.prompt(state, Seat(0), NAMES)) == "You and Bob share the win, with 3 reputation each!"
     assert (
         english(GAME.text.prompt(replace(state, reputation=(3, 5, 1)), Seat(1), NAMES)) == "You win with 5 reputation!"
     )

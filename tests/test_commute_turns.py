@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from companion.games.commute.chance import unidentified_cards
+from companion.games.commute.changed_positions import with_deck
 from companion.games.commute.phases import evening_gains, morning_gains
-from companion.games.commute.position_changes import with_deck
 from companion.games.commute.position_types import Closure, CommuteResult, PendingBump, closed_lines
 from companion.games.rules import HOUSE
 from companion.text.refusals import IllegalMove, NotYourTurn

@@ -134,7 +134,7 @@ class CameraWorker:
         start = time.monotonic()
         try:
             for t, image in source:
-                self._handle_requests_until(start + t)  # plays a video at its own speed
+                self._handle_requests_until(start + t)  # a recorded video then plays at its original speed
                 self._process(t, image)
                 # Limits the frame rate, which keeps the Pi cool.
                 self._handle_requests_until(time.monotonic() + 1 / self._settings.max_fps)

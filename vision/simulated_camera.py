@@ -147,7 +147,7 @@ class SimulatedCamera:
         self._background = self._render_background()
         self._illumination = self._illumination_gradient()
         self._noise = self._noise_field()
-        # A cached method would keep a reference to the camera, and with it the cameras of earlier games, in memory.
+        # Not a cached method: its cache would belong to the class, and keep the cameras of earlier games in memory.
         self._cached_patch = lru_cache(MAX_PATCHES)(partial(component_patch, textures, self.to_px, size))
         self._clean: tuple[Scene, Frame] | None = None
 

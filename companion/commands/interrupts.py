@@ -12,8 +12,8 @@ from contextlib import contextmanager
 
 @contextmanager
 def sigterm_as_interrupt() -> Iterator[None]:
-    """During the block, SIGTERM raises KeyboardInterrupt as Ctrl-C does, so that processes and folders of the block are
-    cleaned up."""
+    """Within the block, SIGTERM raises KeyboardInterrupt, just as Ctrl-C does, so that the block can end its processes
+    and delete its temporary folders."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield

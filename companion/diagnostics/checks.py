@@ -210,7 +210,7 @@ def network(addresses: Sequence[str], name: str | None, port: int, *, needed: bo
     if name:
         parts.append(_("{name} works on most phones, but not on every Android.", name=f"http://{name}:{at}/"))
     if not port:
-        parts.append(_("`tablekeeper run` prints the PORT."))
+        parts.append(_("In place of PORT, write the number that `tablekeeper run` prints."))
     yield Finding("network", True, joined(" ", parts))
 
 

@@ -34,9 +34,9 @@ def why_not_to_play_on(replay: Replay, act: int) -> TextLike:
 def start_of_what_if(
     replay: Replay, act: int, seed: str, shuffle: FairShuffle | None, at: str
 ) -> tuple[Header, tuple[ActRecord, ...]]:
-    """The header of the what-if that plays on after the first `act` acts of a game, and the records of these acts.
-    `at`: the time to be stored in these records, in ISO format. Raises SetupError if nobody can play on after these
-    acts."""
+    """The header of the what-if that plays on after the first `act` acts of a game, and new records of these acts for
+    its journal. `at`: the time to store in the new records, in ISO format. Raises SetupError if nobody can play on
+    after these acts."""
     if problem := why_not_to_play_on(replay, act):
         raise SetupError(problem)
     stored = replay.stored

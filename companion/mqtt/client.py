@@ -1,9 +1,9 @@
-"""The table's MQTT client: publishes what everyone may see, and carries out commands. For the service it is a device,
-which reports whether the broker can be reached.
+"""The table's MQTT client: publishes what everyone may see, and carries out commands. The service treats it like a
+hardware device: it reports whether the broker can be reached.
 
 The thread that iterates over this device does everything: it publishes, carries out commands, and takes
 acknowledgments. Other threads only wake it. Nothing is queued for a broker that is slow or gone. Once the broker is
-back, the messages that it has missed are made from the table and the journal.
+back, the messages that it has missed are rebuilt from the table and the journal.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ class ComponentSet:
 
     @cached_property
     def faces(self) -> Mapping[str, str]:
-        """Maps each kind of component that chance can deal to the face that stands for it in moves."""
+        """For each kind of component that can be dealt at random: the face by which moves refer to it."""
         return {each.kind or each.id: each.face for each in self.components if each.face}
 
     @cached_property

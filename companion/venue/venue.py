@@ -79,7 +79,8 @@ class Venue:
         is_open = True
         while is_open:
             batch = [self._waiting.get()]
-            while len(batch) < MAX_BATCH and not self._waiting.empty():  # this thread alone takes results
+            # Only this thread takes from the queue, so this `get` can't block.
+            while len(batch) < MAX_BATCH and not self._waiting.empty():
                 batch.append(self._waiting.get())
             is_open = None not in batch
             if results := [result for result in batch if result is not None]:

@@ -83,8 +83,8 @@ class PresenceMonitor:
         return {name for name, cover in self.covers.items() if not cover.may_be_arm and t - cover.since >= HIDDEN_S}
 
     def capture(self, detection: Detection, evidence: Evidence) -> None:
-        """Records how a code that was just read (`detection`) looks, and how the table looked before its component
-        came."""
+        """Records what the code in `detection`, which was just read, looks like, and what the table looked like before
+        the component with this code was put there."""
         for by_name in (self.occluded_since, self.covered_since, self.covers):
             by_name.pop(detection.id, None)
         self.checked_at[detection.id] = evidence.t

@@ -234,8 +234,9 @@ class Lobby:
             self.notices.add("handed_over", name)
 
     def take_back(self, seat: int) -> None:
-        """Lets people play a seat again, if the companion plays it. Raises RequestError if there is no such seat,
-        NoGame if the game has ended in the meantime, JournalError if this can't be stored."""
+        """Gives a seat that the companion plays back to people. Does nothing if people play it already. Raises
+        RequestError if there is no such seat, NoGame if the game has ended in the meantime, JournalError if this can't
+        be stored."""
         with self.phones.lock:
             name = self._player(seat)
             if self._table.take_back(Seat(seat)):

@@ -96,7 +96,7 @@ def add_security_headers(response: Response) -> Response:
     show hidden information."""
     response.headers.setdefault("Content-Security-Policy", CONTENT_SECURITY_POLICY)
     response.headers["X-Content-Type-Options"] = "nosniff"
-    # With "no-referrer" browsers would submit our own forms with the origin "null".
+    # With "no-referrer", browsers would submit our own forms with the origin "null".
     response.headers["Referrer-Policy"] = "same-origin"
     is_static = request.endpoint in STATIC_ENDPOINTS
     if is_static and "v" in request.args:

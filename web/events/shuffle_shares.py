@@ -102,8 +102,8 @@ class ShareRounds:
             return current.commitments.setdefault(phone, commitment) == commitment
 
     def reveal(self, phone: str, shuffle: str, number: int, secret: str) -> bool:
-        """Takes the share (`secret`) that a phone sends after all phones have committed to theirs. Returns whether the
-        share is accepted."""
+        """Takes the share (`secret`) to which a phone has committed. Shares are taken once all phones have committed,
+        or the time for that is over. Returns whether the share is accepted."""
         with self._changed:
             current = self._round_of(phone, shuffle, number)
             if current is None or not current.is_revealing or current.commitments.get(phone) != commitment_to(secret):

@@ -15,7 +15,7 @@ def script_texts() -> dict[str, TextLike]:
         "waiting": _("Waiting for the table…"),
         "asking": _("The table isn’t answering. As soon as it’s back, this page checks whether that was done."),
         "unreadable": _("Can’t read the table’s answer."),
-        "lost": _("The answer was lost. Check whether it was done before you try again."),
+        "lost": _("The table’s answer didn’t arrive. Before you try again, check whether your tap took effect."),
         "undone": _("That wasn’t done. {why}"),
         "late": _("The answer came late, but it was done, exactly once."),
         "reading": _("Reading the photo…"),

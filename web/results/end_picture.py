@@ -66,7 +66,7 @@ _RENDERING = threading.Lock()
 
 def end_picture(end: EndScreen, translate: Translate) -> bytes:
     """The picture as a PNG file, in the language of `translate`."""
-    # Imported here, because loading these modules takes a second, and only few phones share a picture.
+    # Imported here, because loading these modules takes a second, and few phones ever share a picture.
     import cv2
 
     from companion.printing.raster import pdf_of, rendered_pages

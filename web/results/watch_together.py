@@ -11,10 +11,10 @@ from companion.text.messages import TextLike
 
 @dataclass(frozen=True)
 class SharedStep:
-    """The step of a replay that is shown to everyone who follows it. `step`: after how many acts the game is shown.
-    `perspective`: whose knowledge is shown if the game is over; in a running game, each follower sees what they may
-    know. `leader`: the key of the phone that steps. `name`: the name of this phone's player. `game_and_version`: the id
-    and version of the table's game just before the replay was read."""
+    """The step of a replay that is shown to everyone who follows it. `step`: the number of acts after which the game is
+    shown. `perspective`: whose knowledge is shown if the game is over; in a running game, each follower sees what they
+    may know. `leader`: the key of the phone that controls the replay. `name`: the name of the leader's player.
+    `game_and_version`: the id and version of the table's game just before the replay was read."""
 
     replay: Replay
     step: int

@@ -5,9 +5,9 @@ Law: pure; functions return the position afterwards. The legality of a move has 
 
 from __future__ import annotations
 
+from companion.games.commute.changed_positions import with_deck, with_hand, with_minutes_added, with_uh_oh
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, ReportedDeal, Travel, UhOh
 from companion.games.commute.position import P
-from companion.games.commute.position_changes import with_deck, with_hand, with_minutes_added, with_uh_oh
 from companion.games.commute.position_types import EffectTask, PendingBump, closed_lines
 from companion.games.commute.possible_faces import after_face_down_deal, after_reveal
 from companion.games.commute.reachability import is_stuck

@@ -24,7 +24,7 @@ def ending(position: Position, names: Names) -> Text:
     winners = listed([names[seat] for seat in position.winners])
     return plural(
         "{winners} wins with {most} reputation.",
-        "{winners} share the win with {most} reputation.",
+        "{winners} share the win, with {most} reputation each.",
         len(position.winners),
         winners=winners,
         most=_top_reputation(position),
@@ -35,7 +35,9 @@ def ending_for_winner(position: Position, names: Names, viewer: Viewer) -> Text:
     """The sentence about the end of the game for `viewer`, who is one of the winners."""
     if others := listed([names[seat] for seat in position.winners if seat != viewer]):
         return _(
-            "You and {others} share the win with {most} reputation!", others=others, most=_top_reputation(position)
+            "You and {others} share the win, with {most} reputation each!",
+            others=others,
+            most=_top_reputation(position),
         )
     return _("You win with {most} reputation!", most=_top_reputation(position))
 

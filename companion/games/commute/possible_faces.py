@@ -8,8 +8,8 @@ may play.
 
 from __future__ import annotations
 
+from companion.games.commute.changed_positions import with_deck
 from companion.games.commute.position import P, Position
-from companion.games.commute.position_changes import with_deck
 from companion.games.commute.position_types import ALL_CARDS
 from companion.games.commute.standard_deck import UNSEEN
 from companion.games.rules import Seat

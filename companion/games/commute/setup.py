@@ -15,7 +15,7 @@ from companion.games.commute.rules import State
 from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.games.rules import Option, Start, check_keys
-from companion.games.setup_lists import distinct_names
+from companion.games.setup_list_checks import distinct_names
 from companion.text.messages import _
 from companion.text.refusals import SetupError
 

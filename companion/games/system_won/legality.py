@@ -1,9 +1,11 @@
 """The legal moves of System WON, and the reasons why other moves are refused.
 
 Law: pure. `_prohibition` decides which moves the rules allow, and `legal_moves` yields these moves. For speed,
-`legal_moves` does not ask `_prohibition` about each hint, discard and play; a test checks that the two agree. A move
-must also state the faces of the unseen cards that it concerns, and as far as its player may know, the statement must be
-possible (`_statement_error`).
+`legal_moves` does not ask `_prohibition` about each hint, discard and play; a test checks that the two agree.
+
+Cards may be dealt face down, so that the companion has not seen them. A move that reveals such a card must also say
+which one it is, and a hint must say at which of them it points. `_statement_error` checks that this can be true, as far
+as the player may know.
 
 No refusal names, or depends on, a card that the player may not know.
 """

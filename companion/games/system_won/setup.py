@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from companion.games.rules import Option, Seat, Start, check_keys, option_value
-from companion.games.setup_lists import known_names
+from companion.games.setup_list_checks import known_names
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.moves import Deal, DealRole
 from companion.games.system_won.rules import State

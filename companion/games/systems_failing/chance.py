@@ -103,8 +103,8 @@ def initial_stacks(disasters: int, failing: int) -> tuple[Stack, ...]:
 
 
 def stacks_without(stacks: tuple[Stack, ...], *, is_failing: bool) -> tuple[Stack, ...]:
-    """The stacks after a card has left the deck: a systems-failing card if `is_failing`, otherwise a disaster. The card
-    is taken from the topmost stack that holds one of its kind."""
+    """The stacks after a card has been drawn from the deck: a systems-failing card if `is_failing`, otherwise a
+    disaster. It comes from the topmost stack that contains such a card. If none does, the stacks are unchanged."""
     for i, stack in enumerate(stacks):
         if stack.failing if is_failing else stack.disasters:
             left = Stack(stack.disasters - (not is_failing), stack.failing - is_failing)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from companion.games.rules import Option, Start, check_keys, option_value
-from companion.games.setup_lists import distinct_names, known_names
+from companion.games.setup_list_checks import distinct_names, known_names
 from companion.games.systems_failing.catalog import Catalog, catalog
 from companion.games.systems_failing.cubes import ALL_COLORS, COLORS, WHITE, Cubes
 from companion.games.systems_failing.moves import DealRole, Draw, Reveal

@@ -7,7 +7,7 @@ from typing import Any
 
 from companion.games.board_files import board_option, selected_board, with_board_file
 from companion.games.rules import Option, Start, check_keys, option_value
-from companion.games.setup_lists import distinct_names
+from companion.games.setup_list_checks import distinct_names
 from companion.games.traffic_congestion.board import COLORS, RoadNetwork
 from companion.games.traffic_congestion.board_reader import DEFAULT_BOARD, board_files, boards, read_board
 from companion.games.traffic_congestion.component_set import component_set

@@ -1,7 +1,8 @@
 """The values that the careful policy of System WON gives to its role's abilities.
 
-Each role is used only once. So as long as the deck lasts, an ability must gain more than its opportunity cost. `Undo`
-is never used, since a position doesn't say what the last turn was; nor is `Skip`, since it takes turns away.
+Each role can be used only once, so an ability that is used now can't be used later. That is its opportunity cost, which
+falls to zero as the deck runs out. The policy uses an ability only if it gains more. It never uses `Undo`, since a
+position doesn't say what the last turn was, nor `Skip`, since it takes turns away.
 
 Law: pure. Values are in points.
 """
