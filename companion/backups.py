@@ -1,8 +1,9 @@
 """Backups of a table: one file with its games, calibration, certificates, boards and settings.
 
 A backup is a compressed tar archive. Its first member, `manifest.json`, names the version of Tablekeeper, the time, and
-the size and checksum of each other member. A backup contains the private keys of the table's certificates and reveals
-the players' hands, so only its owner may read it.
+the size and checksum of each other member. Each backup has a number that is higher than that of all others on the
+table: a Pi has no clock of its own, so its dates may be wrong. A backup contains the private keys of the table's
+certificates and reveals the players' hands, so only its owner may read it.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ import shutil
 import sqlite3
 import tarfile
 import tempfile
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -52,7 +55,12 @@ PATTERNS = ("camera.json", "boards/*.toml", "tls/*.pem")
 """The files in the data folder that are backed up beside the journal."""
 MEMBER = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 MAX_BYTES = 4 * 1024**3
-NAME = re.compile(r"tablekeeper-\d{8}-\d{6}\.tar\.gz")
+NAME = re.compile(r"tablekeeper-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)\d\d\.tar\.gz")
+READ_ERRORS = (
+    *(OSError, EOFError, tarfile.TarError, zlib.error),
+    *(ValueError, KeyError, TypeError, msgspec.ValidationError),
+)
+"""What reading a file that is not a sound backup may raise."""
 
 
 class ManifestEntry(Struct, frozen=True):
@@ -64,7 +72,7 @@ class ManifestEntry(Struct, frozen=True):
 
 class Manifest(Struct, frozen=True):
     """The first member of a backup. `made`: when the backup was made, in ISO format. `games` and `acts`: how many the
-    journal contains. `files`: the other members, by name."""
+    journal contains. `files`: the other members, by name. `number`: 0 in backups of versions that had no numbers."""
 
     format: int
     version: str
@@ -72,6 +80,7 @@ class Manifest(Struct, frozen=True):
     games: int
     acts: int
     files: Mapping[str, ManifestEntry]
+    number: int = 0
 
 
 class BackupError(TextError):
@@ -109,7 +118,7 @@ def make_backup(data: Path, settings: Path | None = None, target: Path | None = 
             folder = Path(place)
             count = _copy_journal(data / JOURNAL, folder / JOURNAL)
             _copy_files(data, settings, folder)
-            manifest = _manifest(folder, count)
+            manifest = _manifest(folder, count, _next_number(data))
             _write_archive(folder, manifest, path)
     except OSError as error:
         raise _write_error(error, path) from error
@@ -119,9 +128,42 @@ def make_backup(data: Path, settings: Path | None = None, target: Path | None = 
 
 
 def backups(data: Path) -> tuple[Path, ...]:
-    """All backups that are kept with the data in the folder `data`, the newest first."""
-    found = [path for path in (data / FOLDER).glob("*.tar.gz") if NAME.fullmatch(path.name)]
-    return tuple(sorted(found, reverse=True))
+    """All backups that are kept with the data in the folder `data`, the newest first. Those without a number, or that
+    can't be read, count as older than the others."""
+    return _newest_first(data / FOLDER)
+
+
+def _newest_first(folder: Path) -> tuple[Path, ...]:
+    found = [path for path in folder.glob("*.tar.gz") if NAME.fullmatch(path.name)]
+    return tuple(sorted(found, key=lambda path: (_number(path), path.name), reverse=True))
+
+
+def _number(path: Path) -> int:
+    found = manifest_of(path)
+    return found.number if found else 0
+
+
+def _next_number(data: Path) -> int:
+    return 1 + max(map(_number, backups(data)), default=0)
+
+
+def manifest_of(path: Path) -> Manifest | None:
+    """The manifest of a backup that is not verified; None if it can't be read."""
+    with suppress(BackupError, *READ_ERRORS), tarfile.open(path, "r:gz") as archive:
+        return msgspec.convert(_manifest_in(archive, path), Manifest)
+    return None
+
+
+def date_in_name(path: Path) -> str:
+    """The date and time when a backup was made, by the table's clock of that time."""
+    found = NAME.fullmatch(path.name)
+    return "{}-{}-{} {}:{}".format(*found.groups()) if found else ""
+
+
+def has_wrong_dates(newest_first: Sequence[str]) -> bool:
+    """Whether the table's clock was wrong when one of the backups with these names was made: one of them has an earlier
+    date than an older one."""
+    return [*newest_first] != sorted(newest_first, reverse=True)
 
 
 def kept_backup(data: Path, name: str) -> Path:
@@ -181,10 +223,10 @@ def copy_to(backup: Backup, folder: Path) -> Path:
 
 
 def _remove_oldest(folder: Path, keep: Path) -> None:
-    """Removes the oldest backups in a folder, but never `keep`, the one just made: its name is the oldest if the clock
-    is slow, as on a Pi without network."""
-    others = sorted(path for path in folder.glob("*.tar.gz") if NAME.fullmatch(path.name) and path != keep)
-    for path in others[: max(0, len(others) - (KEPT - 1))]:
+    """Removes the oldest backups in a folder, but never `keep`, the one just made: backups of another table in the same
+    folder may have higher numbers."""
+    others = [path for path in _newest_first(folder) if path != keep]
+    for path in others[KEPT - 1 :]:
         with suppress(OSError):
             path.unlink()
 
@@ -221,7 +263,7 @@ def _members(folder: Path) -> Iterator[tuple[str, Path]]:
             yield path.relative_to(folder).as_posix(), path
 
 
-def _manifest(folder: Path, count: AcknowledgedCount) -> Manifest:
+def _manifest(folder: Path, count: AcknowledgedCount, number: int) -> Manifest:
     return Manifest(
         format=FORMAT,
         version=product_version(),
@@ -229,6 +271,7 @@ def _manifest(folder: Path, count: AcknowledgedCount) -> Manifest:
         games=count.games,
         acts=count.acts,
         files={name: ManifestEntry(path.stat().st_size, _checksum(path)) for name, path in _members(folder)},
+        number=number,
     )
 
 
@@ -266,10 +309,7 @@ def extract(path: Path, folder: Path) -> Backup:
     backup, is incomplete or damaged, or comes from a newer version."""
     try:
         with tarfile.open(path, "r:gz") as archive:
-            first = archive.next()
-            if first is None or first.name != MANIFEST:
-                raise BackupError(_("{path} isn’t a Tablekeeper backup.", path=path))
-            value = json.loads(_content(archive, first, MAX_BYTES))
+            value = _manifest_in(archive, path)
             if value["format"] > FORMAT:
                 raise BackupError(
                     _("{path} comes from a newer version of Tablekeeper. Update this one first.", path=path)
@@ -280,11 +320,19 @@ def extract(path: Path, folder: Path) -> Backup:
         if expected:
             raise BackupError(_("{path} is incomplete. Missing: {names}.", path=path, names=", ".join(expected)))
         found = Backup(path, manifest.made, manifest.version, manifest.games, manifest.acts)
-    except (OSError, EOFError, tarfile.TarError, ValueError, KeyError, TypeError, msgspec.ValidationError) as error:
+    except READ_ERRORS as error:
         why = (error.strerror if isinstance(error, OSError) else None) or str(error)
         raise BackupError(_("{path} can’t be read as a backup ({why}).", path=path, why=why)) from error
     _check_journal(found, folder / JOURNAL)
     return found
+
+
+def _manifest_in(archive: tarfile.TarFile, path: Path) -> Any:
+    """The manifest in a backup, as JSON. Raises BackupError if the first member is another."""
+    first = archive.next()
+    if first is None or first.name != MANIFEST:
+        raise BackupError(_("{path} isn’t a Tablekeeper backup.", path=path))
+    return json.loads(_content(archive, first, MAX_BYTES))
 
 
 def _unpack(archive: tarfile.TarFile, expected: dict[str, ManifestEntry], folder: Path) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.commands.machine_checks import machine_checks
 from companion.commands.run_service import greeting
 from companion.commands.settings_file import Settings
 from companion.diagnostics import checks
@@ -62,6 +63,21 @@ def test_the_address_that_phones_reach_comes_first(monkeypatch: pytest.MonkeyPat
     assert addresses.lan_address() == "10.42.0.1"
     said = greeting(Settings(data=Path("/srv")), 8000, ("10.42.0.1", "172.17.0.1"), "key")
     assert "or         http://172.17.0.1:8000/" in said
+
+
+def test_a_network_of_virtual_machines_is_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No phone is in the networks of virtual machines and tunnels. With these alone, the doctor reports that the machine is on
+    no network."""
+    machine(monkeypatch, None, lo=("127.0.0.1", True), docker0=("172.17.0.1", True), wg0=("10.9.0.1", True))
+    (found,) = machine_checks(Settings(data=Path("/srv")), lambda: 8000)["network"]()
+    assert not found.ok
+    assert "isn’t on a network" in str(found.message)
+    assert "nmtui" in str(found.remedy)
+    machine(monkeypatch, None, docker0=("172.17.0.1", True), eth0=("192.168.1.20", True))
+    (found,) = machine_checks(Settings(data=Path("/srv")), lambda: 8000)["network"]()
+    assert found.ok
+    assert "192.168.1.20" in str(found.message)
+    assert "172.17.0.1" not in str(found.message)
 
 
 def test_the_big_screen_shows_all_addresses_that_phones_may_need(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ import sqlite3
 import tarfile
 from collections.abc import Callable
 from contextlib import closing
+from datetime import datetime, tzinfo
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -137,7 +138,7 @@ def test_a_torn_file_is_refused(tmp_path: Path) -> None:
 
 def test_only_the_latest_backups_are_kept(tmp_path: Path) -> None:
     """The oldest backups are deleted, but never the one just made, even if a slow clock makes its name the oldest.
-    Files of other names in the folder stay."""
+    Files that can’t be read count as older than the others, and files of other names in the folder stay."""
     data = tmp_path / "data"
     played(data, 1)
     folder = data / backups.FOLDER
@@ -148,8 +149,8 @@ def test_only_the_latest_backups_are_kept(tmp_path: Path) -> None:
     newest = make_backup(data)
     kept = backups.backups(data)
     assert len(kept) == backups.KEPT
-    assert kept[0].name == "tablekeeper-20300119-040000.tar.gz"
-    assert newest.path in kept
+    assert kept[0] == newest.path
+    assert kept[1].name == "tablekeeper-20300119-040000.tar.gz"
     assert (folder / "mine.tar.gz").exists()
     stick = tmp_path / "stick"
     stick.mkdir()
@@ -161,6 +162,72 @@ def test_only_the_latest_backups_are_kept(tmp_path: Path) -> None:
     backups.copy_to(newest, stick)
     assert len([*stick.iterdir()]) == backups.KEPT
     assert (stick / newest.path.name).exists()
+
+
+def at(year: int) -> type[datetime]:
+    """A clock that shows a date in this year."""
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> Clock:
+            return cls(year, 1, 1, tzinfo=tz)
+
+    return Clock
+
+
+def test_the_newest_backup_is_first_whatever_the_clock_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A Pi without a network may believe that it is 1970 or 2040. The newest backup is listed first all the same, the
+    oldest are deleted first, and the list says that dates are wrong."""
+    data, options = tmp_path / "data", ("--data", str(tmp_path / "data"))
+    table, years, acts = played(data, 0), [2026, 2040, 1970, 2027], list[int]()
+    for year in years:
+        monkeypatch.setattr(backups, "datetime", at(year))
+        act(table, Random(year))
+        acts.append(make_backup(data).acts)
+    assert [path.name[12:16] for path in backups.backups(data)] == ["2027", "1970", "2040", "2026"]
+    assert main(["restore", "--list", *options]) == 0
+    *lines, note = capsys.readouterr().out.splitlines()
+    assert [int(line.split()[-2]) for line in lines] == acts[::-1]
+    assert note.startswith("The newest is first. The table’s clock was wrong")
+    monkeypatch.setattr(backups, "KEPT", 2)
+    monkeypatch.setattr(backups, "datetime", at(1971))
+    make_backup(data)
+    assert [path.name[12:16] for path in backups.backups(data)] == ["1971", "2027"]
+
+
+def test_a_list_with_right_dates_says_nothing_about_the_clock(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Backups without a number are from before there were numbers, and older than all others."""
+    data = tmp_path / "data"
+    played(data, 1)
+    (data / backups.FOLDER).mkdir()
+    for day in (1, 2):
+        (data / backups.FOLDER / f"tablekeeper-2020010{day}-040000.tar.gz").touch()
+    make_backup(data)
+    assert main(["restore", "--list", "--data", str(data)]) == 0
+    newest, *old = capsys.readouterr().out.splitlines()
+    assert "1 game with 2 acts" in newest
+    assert [line.split()[0][12:20] for line in old] == ["20200102", "20200101"]
+    assert all(line.endswith("damaged") for line in old)
+
+
+def test_a_backup_with_broken_compression_is_refused(tmp_path: Path) -> None:
+    """Wherever a backup is damaged, it is refused with a message, and the list calls it damaged or shows what its
+    manifest says."""
+    data = tmp_path / "data"
+    played(data, 3)
+    made = make_backup(data).path
+    content = made.read_bytes()
+    for place in range(12, len(content) - 8, len(content) // 50):
+        made.write_bytes(content[:place] + bytes([content[place] ^ 0xFF]) + content[place + 1 :])
+        folder = tmp_path / f"x{place}"
+        folder.mkdir()
+        with pytest.raises(BackupError):
+            extract(made, folder)
+        backups.manifest_of(made)
 
 
 def test_a_full_disk_is_not_called_a_damaged_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

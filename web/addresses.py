@@ -60,6 +60,13 @@ def lan_addresses() -> tuple[str, ...]:
     return tuple(dict.fromkeys(address for _name, address in sorted(_interface_addresses(), key=rank)))
 
 
+def phone_addresses() -> tuple[str, ...]:
+    """This machine's IPv4 addresses on networks that phones can be on, the best one first: without those of virtual
+    machines and tunnels."""
+    virtual = {address for name, address in _interface_addresses() if name.startswith(VIRTUAL_INTERFACES)}
+    return tuple(address for address in lan_addresses() if address not in virtual)
+
+
 def other_addresses(shown: str) -> tuple[str, ...]:
     """Further addresses of this machine that phones on other networks of the home can type, such as `10.42.0.1:8000`.
     Leaves out virtual machines, tunnels and link-local addresses, and the address in `shown`, which is the URL that the

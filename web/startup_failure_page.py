@@ -12,7 +12,7 @@ from typing import Protocol
 from flask import Flask, Response, render_template, request
 from werkzeug.serving import make_server
 
-from companion.backups import BackupError
+from companion.backups import BackupError, has_wrong_dates
 from companion.text.messages import TextLike, _
 from companion.version import product_version
 from web import localization
@@ -58,12 +58,14 @@ def create_failure_app(why: TextLike, rescue: Rescue | None = None) -> Flask:
 
     def page(problem: TextLike = "") -> str:
         hosted = rescue if is_host() else None
+        backups = hosted.backups() if hosted else ()
         return render_template(
             "startup_failure.html",
             why=why,
             problem=problem,
             log=hosted.log() if hosted else None,
-            backups=hosted.backups() if hosted else (),
+            backups=backups,
+            has_wrong_dates=has_wrong_dates(backups),
             key=request.values.get("key", ""),
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from collections.abc import Sequence
 from pathlib import Path
 
 from companion import backups
@@ -69,8 +70,7 @@ def run_restore(args: argparse.Namespace) -> int:
     """Restores a backup, or lists the backups."""
     data = args.data or data_folder()
     if args.list:
-        for path in backups.backups(data):
-            print(f"{path.name}  {path.stat().st_size / 1e6:.1f} MB")
+        _print_list(backups.backups(data))
         return 0
     if args.file is None:
         raise UsageError("Name the backup, or list them with --list.")
@@ -87,6 +87,16 @@ def run_restore(args: argparse.Namespace) -> int:
     if (data / backups.SETTINGS).exists():
         print(f"The settings of that time are in {data / backups.SETTINGS}; compare them with yours.")
     return 0
+
+
+def _print_list(newest_first: Sequence[Path]) -> None:
+    """Prints a line for each backup."""
+    for path in newest_first:
+        found = backups.manifest_of(path)
+        what = f"{_count(found.games, 'game')} with {_count(found.acts, 'act')}" if found else "damaged"
+        print(f"{path.name}  {path.stat().st_size / 1e6:5.1f} MB  {what}")
+    if backups.has_wrong_dates([path.name for path in newest_first]):
+        print("The newest is first. The table’s clock was wrong at times, so some of the dates are wrong too.")
 
 
 def _contents(backup: Backup) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from companion.commands import CommandError
+from companion.installation import is_installed_table, unusable_folder_remedy
 from companion.match.journal_file_access import make_private_folder
 from companion.platform_calls import FileLock
 
@@ -41,6 +42,12 @@ class LockHolder:
     port: int | None
 
 
+def _stop_remedy() -> str:
+    if is_installed_table():
+        return "Stop it: sudo systemctl stop tablekeeper"
+    return "Stop it, or name another folder with --data."
+
+
 @contextmanager
 def exclusive_lock(data: Path) -> Iterator[Lock]:
     """Locks the data folder during the block. Raises CommandError if another service uses the folder, or if the folder
@@ -49,10 +56,10 @@ def exclusive_lock(data: Path) -> Iterator[Lock]:
         make_private_folder(data)
         file = (data / LOCK).open("a")  # mode "w" would erase the port of the holder
     except OSError as error:
-        raise CommandError(f"Can’t write to {data} ({error.strerror}); name another folder with --data.") from error
+        raise CommandError(f"Can’t write to {data} ({error.strerror}). {unusable_folder_remedy()!s}") from error
     with file, closing(FileLock(file.fileno(), data / LOCK)) as lock:
         if not lock.acquire():
-            raise CommandError(f"Another Tablekeeper is using {data}; stop it, or name another folder with --data.")
+            raise CommandError(f"Another Tablekeeper is using {data}. {_stop_remedy()}")
         file.truncate(0)
         yield Lock(file)
 

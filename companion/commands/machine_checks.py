@@ -13,13 +13,13 @@ def machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
     pages."""
     from companion.diagnostics import checks, disk_and_service, machine_health
     from vision.decoding.decoder import zbar
-    from web.addresses import lan_addresses, mdns_name
+    from web.addresses import mdns_name, phone_addresses
 
     return {
         "zbar": lambda: checks.zbar(zbar()),
         "disk": lambda: checks.disk(settings.data),
         "clock": checks.clock,
-        "network": lambda: checks.network(lan_addresses(), mdns_name(), port(), needed=not settings.simulate),
+        "network": lambda: checks.network(phone_addresses(), mdns_name(), port(), needed=not settings.simulate),
         "rights": checks.device_access,
         "power": machine_health.power,
         "temperature": machine_health.temperature,

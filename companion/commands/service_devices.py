@@ -14,6 +14,7 @@ from companion.devices import box, gpio
 from companion.devices.box import Box
 from companion.devices.simulated_box import SimulatedBox
 from companion.games.view import View
+from companion.installation import full_disk_remedy
 from companion.mqtt.client import MqttClient
 from companion.mqtt.connection_health import NAME as BROKER
 from companion.recordings.picture_store import PictureStore
@@ -86,8 +87,8 @@ def _open_simulation(settings: Settings, resources: ExitStack) -> CurrentSimulat
         return resources.enter_context(closing(CurrentSimulatedTable(settings.data, settings.journal)))
     except OSError as error:
         raise CommandError(
-            f"The simulated table’s pictures can’t be written to {settings.data} ({error.strerror}): "
-            "make room on the disk, or name another folder with --data."
+            f"The simulated table’s pictures can’t be written to {settings.data} ({error.strerror}). "
+            f"{full_disk_remedy()!s}"
         ) from error
 
 

@@ -18,6 +18,7 @@ from companion.backups import backups
 from companion.commands import CommandError, UsageError
 from companion.commands.command_list import Subparsers, command_parser
 from companion.commands.settings_file import INSTALLED, Settings, read_settings
+from companion.installation import DATA
 
 USER = "tablekeeper"
 UNITS = Path("/etc/systemd/system")
@@ -154,7 +155,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.file}: name a .deb or a .whl.")
     if not args.file.is_file():
         raise CommandError(f"{args.file} can’t be read; name the file of the new version.")
-    found = read_settings(INSTALLED, Settings(data=Path("/var/lib/tablekeeper")))
+    found = read_settings(INSTALLED, Settings(data=DATA))
     table = InstalledTable(found.settings.data, found.settings)
     if not table.link.is_symlink():
         raise CommandError(f"There is no table installed in {table.link}; install one with install.sh.")

@@ -25,6 +25,7 @@ from companion.devices.box_session import SessionState
 from companion.devices.gpio import GpioBoard
 from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.findings import Finding
+from companion.installation import is_installed_table, slow_disk_remedy, unusable_folder_remedy
 from companion.match.acknowledged_count import counter_path
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
@@ -72,9 +73,7 @@ def disk(data: Path) -> Iterator[Finding]:
     # Not Path.exists, which raises PermissionError if a parent folder may not be read.
     folder = next(path for path in (data, *data.absolute().parents) if os.path.exists(path))
     if not os.path.isdir(folder):
-        yield Finding(
-            "disk", False, _("{folder} isn’t a folder.", folder=folder), _("Name another folder with --data.")
-        )
+        yield Finding("disk", False, _("{folder} isn’t a folder.", folder=folder), unusable_folder_remedy())
         return
     yield free_space(folder)
     try:
@@ -83,8 +82,7 @@ def disk(data: Path) -> Iterator[Finding]:
         yield Finding("journal", False, _unwritable_message(folder, error), _ownership_remedy(data, folder))
         return
     message = _("Moves are saved in {n} ms.", n=Number(seconds * 1000, 1))
-    remedy = _("The SD card is worn out or slow. Use a new one, or name a USB disk with --data.")
-    yield Finding("journal", seconds < MAX_WRITE_S, message, "" if seconds < MAX_WRITE_S else remedy)
+    yield Finding("journal", seconds < MAX_WRITE_S, message, "" if seconds < MAX_WRITE_S else slow_disk_remedy())
 
 
 def free_space(folder: Path) -> Finding:
@@ -123,8 +121,10 @@ def _unwritable_message(folder: Path, error: OSError | JournalError) -> Text:
     return _("Can’t write to {folder} ({error}).", folder=folder, error=why)
 
 
-def _ownership_remedy(data: Path, folder: Path) -> Text:
+def _ownership_remedy(data: Path, folder: Path) -> TextLike:
     """The remedy for a data folder that belongs to another user. `folder`: the part of the path `data` that exists."""
+    if is_installed_table():
+        return unusable_folder_remedy()
     command = f"sudo chown -R $USER {data}" if folder == data else f"sudo mkdir -p {data} && sudo chown $USER {data}"
     return _("Make the folder yours: {command}; or name another one with --data.", command=command)
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from companion.installation import full_disk_remedy
 from companion.text.messages import TextLike, _, joined
 
 TITLES = {
@@ -73,7 +74,7 @@ def examine(checks: Checks) -> Iterator[Finding]:
             yield from check()
         except OSError as error:
             what = joined("", (error.filename or _("System"), f": {error.strerror or error}."))
-            yield Finding(name, False, what, _("Make room on the disk, or name another folder with --data."))
+            yield Finding(name, False, what, full_disk_remedy())
         except Exception as error:
             message = _("Couldn’t check this ({why}).", why=f"{type(error).__name__}: {error}")
             yield Finding(name, False, message, _("This is a bug in Tablekeeper. Please report it."))

@@ -16,6 +16,7 @@ from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
+from companion.installation import unusable_folder_remedy
 from companion.match.acknowledged_count import AcknowledgedCount, Counter, counter_path
 from companion.match.journal_error import JournalError
 from companion.match.journal_file_access import (
@@ -29,7 +30,7 @@ from companion.match.journal_integrity import count_in
 from companion.match.journal_repair import check_and_repair, copy_for_reading, finish, is_unfinished
 from companion.match.journal_schema import NewerSchema, migrate, schema_version
 from companion.platform_calls import FolderLock
-from companion.text.messages import TextLike, _
+from companion.text.messages import TextLike, _, joined
 
 UNCERTAIN = _("The last move may not be saved. Stop Tablekeeper, check the disk, then start it again.")
 
@@ -58,13 +59,8 @@ def _explaining_errors(path: Path | None) -> Iterator[None]:
                     path=path,
                 )
             ) from error
-        raise JournalError(
-            _(
-                "Can’t open the journal {path} ({error}). Name another folder with --data.",
-                path=path or "",
-                error=error,
-            )
-        ) from error
+        message = _("Can’t open the journal {path} ({error}).", path=path or "", error=error)
+        raise JournalError(joined(" ", (message, unusable_folder_remedy()))) from error
 
 
 def _is_full(folder: Path) -> bool:
@@ -166,8 +162,8 @@ class JournalDatabase:
             with self._lock:
                 return self._db.execute(sql, values).fetchall()
         except (sqlite3.Error, OverflowError) as error:
-            message = _("Can’t read the journal ({error}). Name another folder with --data.", error=error)
-            raise JournalError(message) from error
+            message = _("Can’t read the journal ({error}).", error=error)
+            raise JournalError(joined(" ", (message, unusable_folder_remedy()))) from error
 
     def write(self, sql: str, values: tuple[Any, ...] = ()) -> None:
         """Executes a statement, within a transaction. `values`: the values of the statement's placeholders."""

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 
 from flask import Blueprint, Response, make_response, render_template
 
+from companion.backups import has_wrong_dates
 from companion.diagnostics.findings import STEPS, Checks, Finding, LivePicture, PictureOutline, examine
 from companion.games.game import Game
 from companion.machine_settings import MachineSettings
@@ -105,7 +106,8 @@ class SetupPage:
             no_picture_reason=self._no_picture_reason(),
             steps=tuple(steps({})),
             findings=(*self._devices(), *examine(context.checks)),
-            backups=kept_backups(context.upkeep.backups()) if context.upkeep else (),
+            backups=(backups := kept_backups(context.upkeep.backups()) if context.upkeep else ()),
+            has_wrong_dates=has_wrong_dates([each.name for each in backups]),
             has_wifi=context.wifi is not None,
             pictures=context.upkeep.pictures if context.upkeep else None,
             recordings=self.recordings.store,

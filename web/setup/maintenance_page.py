@@ -5,14 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
 from flask import Blueprint, Response, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
-from companion.backups import BackupError
+from companion.backups import BackupError, date_in_name, manifest_of
 from companion.recordings.picture_store import PictureStore
 from companion.recordings.recording_store import RecordingStore
 from companion.table.table import Table
@@ -21,9 +20,6 @@ from web.access.lobby import Lobby
 from web.access.require_host import require_host
 from web.error_responses import RequestError, bad_request
 from web.moves.form_moves import outdated_page_message
-
-NAME_FORMAT = "tablekeeper-%Y%m%d-%H%M%S.tar.gz"
-"""The format of a backup's name, as `strptime` understands it."""
 
 
 @dataclass(frozen=True)
@@ -46,18 +42,21 @@ class MaintenancePage:
 
 
 class KeptBackup(NamedTuple):
-    """A backup as the page lists it: the name of its file, when it was made, and its size in megabytes."""
+    """A backup as the page lists it: the name of its file, when it was made, how many games it contains, and its size
+    in megabytes. `games` is None if the backup is damaged."""
 
     name: str
     made: str
+    games: int | None
     megabytes: float
 
 
 def kept_backups(paths: Sequence[Path]) -> tuple[KeptBackup, ...]:
     """The backups as the page lists them."""
     return tuple(
-        KeptBackup(path.name, f"{datetime.strptime(path.name, NAME_FORMAT):%Y-%m-%d %H:%M}", path.stat().st_size / 1e6)
+        KeptBackup(path.name, date_in_name(path), found.games if found else None, path.stat().st_size / 1e6)
         for path in paths
+        for found in [manifest_of(path)]
     )
 
 
