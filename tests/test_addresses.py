@@ -66,8 +66,7 @@ def test_the_address_that_phones_reach_comes_first(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_network_of_virtual_machines_is_no_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No phone is in the networks of virtual machines and tunnels. With these alone, the doctor reports that the machine is on
-    no network."""
+    """No phone is in the networks of virtual machines and tunnels. With these alone, the doctor finds no network."""
     machine(monkeypatch, None, lo=("127.0.0.1", True), docker0=("172.17.0.1", True), wg0=("10.9.0.1", True))
     (found,) = machine_checks(Settings(data=Path("/srv")), lambda: 8000)["network"]()
     assert not found.ok

@@ -139,7 +139,7 @@ def test_a_first_page_that_is_lost_costs_nothing(samples: Path, tmp_path: Path) 
 
 def test_the_game_goes_on_after_a_loss(tmp_path: Path) -> None:
     """After a loss, the service resumes the game at its last sound position. The host page and the console report the
-    loss."""
+    loss, at later starts too, until the host confirms it."""
     table, rng = new_table(tmp_path / NAME), Random(0)
     for _ in range(5):
         play_act(table, rng)
@@ -160,6 +160,18 @@ def test_the_game_goes_on_after_a_loss(tmp_path: Path) -> None:
     assert (health.device, health.ok) == ("journal", False)
     assert "The last move of game 1 is missing" in str(health.message)
     play_act(again, rng)
+    again.journal.close()
+    later = Table(Journal(tmp_path / NAME))
+    assert later.journal.damage == ""
+    report_problems(later, Settings(data=tmp_path, simulate=True), "")
+    assert later.health() == (health,)
+    (aside,) = tmp_path.glob("journal-damaged-*")
+    for file in aside.iterdir():
+        file.write_bytes(b"unreadable" * 1000)
+    assert str(health.message).startswith(str(later.journal.reminder_of_damage()).partition(" It was moved")[0])
+    later.journal.confirm_damage()
+    assert later.journal.reminder_of_damage() == ""
+    assert not later.journal.has_unconfirmed_damage
 
 
 @pytest.mark.slow

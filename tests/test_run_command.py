@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from companion.__main__ import main
 from companion.commands import UsageError, run
 from companion.commands.http_servers import port_error
 from companion.commands.service_settings import DataFolderUnknown, resolve_settings
@@ -90,6 +91,26 @@ def test_a_mistake_in_one_setting_leaves_the_others_in_force(tmp_path: Path) -> 
         "line 8: led shares BCM 17",
     ):
         assert line in str(trouble)
+
+
+@pytest.mark.parametrize("camera", ["picamera2", "0", "/dev/v4l/by-id/usb-cam", "http://10.0.0.9/video", "film.mp4"])
+def test_a_camera_is_known_or_may_appear_later(camera: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A camera in the settings file is the Pi's own, a number, a path, a URL or a file."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "film.mp4").touch()
+    (tmp_path / "table.toml").write_text(f'[service]\ncamera = "{camera}"\n')
+    found = read_settings(tmp_path / "table.toml", Settings())
+    assert (found.settings.camera, found.problems) == (camera, ())
+
+
+def test_a_misspelled_camera_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A word that can't be a camera is a mistake in the settings file. The message names the word that was meant."""
+    (tmp_path / "table.toml").write_text('[service]\nport = 8100\ncamera = "pcamera2"\n')
+    assert main(["config", "check", str(tmp_path / "table.toml")]) == 1
+    told = capsys.readouterr().out
+    assert "line 3: camera is 'pcamera2'; it must be picamera2, a number such as 0" in told
+    assert "port = 8100" in told
+    assert "camera =" not in told
 
 
 @pytest.mark.parametrize("wrong", ["simulate = yes", "camera = “1”", "box = ", "tls", 'box = "none"'])
@@ -208,7 +229,7 @@ def test_a_port_or_folder_that_can_not_be_used_is_reported_in_one_line(tmp_path:
     assert_fails(tmp_path / "file", says="--data")
     (tmp_path / "c").mkdir()
     (tmp_path / "c" / "prints").write_text("")
-    assert_fails(tmp_path / "c", "--simulate", says="make room on the disk")
+    assert_fails(tmp_path / "c", "--simulate", says="Make room on the disk")
 
 
 def assert_fails(data: Path, *options: str, says: str) -> None:

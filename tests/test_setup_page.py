@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
-from companion.diagnostics.findings import STEPS, Finding, LivePicture, PictureOutline
+from companion.diagnostics.findings import STEPS, TITLES, Finding, LivePicture, PictureOutline, titled
 from companion.games import GAMES
 from companion.match.journal import Journal
+from companion.mqtt.connection_health import NAME as BROKER
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from tests.browser import DESKTOP, PHONE, new_page, pretend_hidden
@@ -159,6 +162,17 @@ def test_codes_in_view_are_drawn_and_listed(hosted: HostedSetupPage) -> None:
     assert "Zone &lt;1&gt;: 1.2 pixels per module" in html
     assert '<td class="poor">poor</td>' in unwrapped(html)
     assert "2.0 frames per second. <strong>More light.</strong>" in html
+
+
+def test_every_device_and_check_has_a_title() -> None:
+    """Pages show a title for each device and each check: no name that is meant for programs."""
+    root = Path(__file__).parents[1]
+    sources = [path.read_text() for package in ("companion", "web") for path in (root / package).rglob("*.py")]
+    names = {name for text in sources for name in re.findall(r'(?:DeviceHealth\(device=|\bFinding\()"([^"]+)"', text)}
+    assert len(names) > 15
+    for name in {*names, BROKER, "configuration", "camera", "gpio"} - {*STEPS}:
+        assert name in TITLES
+        assert str(titled(name))[0].isupper()
 
 
 def test_without_a_camera_the_page_says_how_to_set_one_up(hosted: HostedSetupPage) -> None:

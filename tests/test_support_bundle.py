@@ -18,9 +18,12 @@ import pytest
 from companion import backups
 from companion.__main__ import main
 from companion.backups import BackupError
+from companion.commands.run_service import report_problems
 from companion.commands.service_log import KEPT_LINES, JournaldHandler, start_log
+from companion.commands.settings_file import Settings
 from companion.diagnostics.findings import Finding, LivePicture
 from companion.diagnostics.support_bundle import support_bundle, without_secrets
+from companion.match import journal_database
 from companion.service import Service
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
@@ -262,6 +265,33 @@ def test_a_picture_is_in_the_bundle_only_when_ticked() -> None:
     lobby.join(token, lobby.code, 0, "Ann")
     assert host.get("/setup/support?picture=1").status_code == 403
     assert 'name="picture"' not in host.get("/setup").text
+
+
+def test_the_host_ends_the_reports_of_damage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While nobody has confirmed to know of a damaged journal, the page has a button for it. Only the host can do that,
+    and a disk that can't store it is reported."""
+    table = new_table(tmp_path / "journal.sqlite3")
+    lobby = Lobby(table)
+    app = page_of(table, lobby, maintenance(back_up=tuple))
+    stranger, host = app.test_client(), app.test_client()
+    host.set_cookie(COOKIE, lobby.claim_host(None, lobby.host_key))
+    assert "/setup/damage" not in host.get("/setup").text
+    (tmp_path / "journal-damaged-20300131-193000").mkdir()
+    report_problems(table, Settings(data=tmp_path, simulate=True), "")
+    assert "The journal was damaged." in host.get("/setup").text
+    assert "/setup/damage" in host.get("/setup").text
+    assert stranger.post("/setup/damage").status_code == 403
+    assert [health.ok for health in table.health()] == [False]
+    with monkeypatch.context() as patch:
+        patch.setattr(journal_database, "confirm", refuse_to_write)
+        assert host.post("/setup/damage").status_code == 503
+    assert host.post("/setup/damage").status_code == 303
+    assert [health.ok for health in table.health()] == [True]
+    assert "/setup/damage" not in host.get("/setup").text
+
+
+def refuse_to_write(journal: Path) -> None:
+    raise OSError(30, "Read-only file system")
 
 
 def maintenance(back_up: Callable[[], object]) -> MaintenancePage:

@@ -264,11 +264,12 @@ def _checks_while_running(box_device: Box | SimulatedBox | None, settings: Setti
 def report_problems(table: Table, settings: Settings, problem: TextLike) -> None:
     """Reports problems with the settings, the journal, MQTT and the camera, both on the console and as device health.
     `problem`: what is wrong with the settings file; "" if nothing is."""
+    damage = table.journal.damage or table.journal.reminder_of_damage()
     missing = "" if settings.camera or settings.simulate else NO_CAMERA
     mqtt = not_installed_message() if settings.broker and not is_installed() else ""
     for device, message, remedy in (
         ("configuration", problem, FIX_THE_FILE),
-        ("journal", joined(" ", filter(None, (table.journal.damage, table.resume_error))), ""),
+        ("journal", joined(" ", filter(None, (damage, table.resume_error))), ""),
         (BROKER, mqtt, ""),
         ("camera", missing, SELECT_A_CAMERA),
     ):

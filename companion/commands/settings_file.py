@@ -3,6 +3,7 @@ are used."""
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -31,6 +32,7 @@ HOST = "0.0.0.0"
 """The address to listen at: all network interfaces, because phones connect from the home network.
 `web.access.origin_check` rejects requests from other web sites."""
 PORT = 8000
+PI_CAMERA = "picamera2"
 TLS_PORT = 8443
 SECTIONS = ("service", "mqtt", "pins")
 MQTT_KEYS = ("broker", "table", "ca")
@@ -84,6 +86,16 @@ def _flag(table: TomlTable) -> bool:
     return value
 
 
+def _camera(table: TomlTable) -> str:
+    """The name of the camera. A word that can be neither a camera nor a file must be a mistake; a file that is missing
+    may appear later, as a camera does when it is plugged in."""
+    value = table.text("camera")
+    if not (value == PI_CAMERA or value.isdecimal() or "/" in value or os.path.exists(value)):
+        kinds = _("picamera2, a number such as 0, a path such as /dev/video0, or a URL")
+        table.fail("camera", wrong_value_message("camera", value, kinds))
+    return value
+
+
 def _host_names(table: TomlTable) -> tuple[str, ...]:
     return tuple(name.lower() for name in table.names("hosts", None, 0, 20))
 
@@ -92,7 +104,7 @@ SERVICE: Mapping[str, Callable[[TomlTable], Any]] = {
     "port": lambda table: table.number("port", 0, 65535),
     "tls": lambda table: table.number("tls", 0, 65535),
     "data": lambda table: Path(table.text("data")).expanduser(),
-    "camera": lambda table: table.text("camera"),
+    "camera": _camera,
     "box": lambda table: table.text("box"),
     "simulate": _flag,
     "hosts": _host_names,

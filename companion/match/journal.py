@@ -57,6 +57,20 @@ class Journal:
         """A message about what was wrong with the journal when it was opened; "" if nothing was."""
         return self._database.damage
 
+    def reminder_of_damage(self) -> TextLike:
+        """What was wrong with the journal when it was repaired, perhaps at an earlier start; "" if it never was, or if
+        `confirm_damage` was called since."""
+        return self._database.reminder_of_damage()
+
+    @property
+    def has_unconfirmed_damage(self) -> bool:
+        """Whether `reminder_of_damage` has something to tell."""
+        return self._database.has_unconfirmed_damage
+
+    def confirm_damage(self) -> None:
+        """Ends the reminder of damage."""
+        self._database.confirm_damage()
+
     def close(self) -> None:
         """Closes the database."""
         self._database.close()

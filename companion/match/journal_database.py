@@ -27,7 +27,15 @@ from companion.match.journal_file_access import (
     make_private_folder,
 )
 from companion.match.journal_integrity import count_in
-from companion.match.journal_repair import check_and_repair, copy_for_reading, finish, is_unfinished
+from companion.match.journal_repair import (
+    check_and_repair,
+    confirm,
+    copy_for_reading,
+    finish,
+    is_unfinished,
+    reminder,
+    unconfirmed,
+)
 from companion.match.journal_schema import NewerSchema, migrate, schema_version
 from companion.platform_calls import FolderLock
 from companion.text.messages import TextLike, _, joined
@@ -60,7 +68,9 @@ def _explaining_errors(path: Path | None) -> Iterator[None]:
                 )
             ) from error
         message = _("Can’t open the journal {path} ({error}).", path=path or "", error=error)
-        raise JournalError(joined(" ", (message, unusable_folder_remedy()))) from error
+        is_newer = isinstance(error, NewerSchema)
+        remedy = _("Update Tablekeeper, or restore an older backup.") if is_newer else unusable_folder_remedy()
+        raise JournalError(joined(" ", (message, remedy))) from error
 
 
 def _is_full(folder: Path) -> bool:
@@ -130,6 +140,24 @@ class JournalDatabase:
             self._counter.write(count)
         self._unfinished_repair = path if is_unfinished(path) else None
         folder.share()
+
+    def reminder_of_damage(self) -> TextLike:
+        """What was wrong with the database when it was repaired; "" if it never was, or if `confirm_damage` was called
+        since."""
+        return reminder(self._path) if self._path else ""
+
+    @property
+    def has_unconfirmed_damage(self) -> bool:
+        """Whether `reminder_of_damage` has something to tell."""
+        return bool(self._path and unconfirmed(self._path))
+
+    def confirm_damage(self) -> None:
+        """Ends the reminder of damage."""
+        try:
+            if self._path:
+                confirm(self._path)
+        except OSError as error:
+            raise _unsaved(error) from error
 
     def close(self) -> None:
         """Closes the database."""

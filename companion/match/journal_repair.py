@@ -1,14 +1,15 @@
 """Repairs a damaged journal: sets its files aside as they are, takes over what is sound, and says what is missing.
 
 A repair that was interrupted is started again, from the files that were set aside. A complete repair is repeated too,
-at each start until something is written to the new journal, because nobody may have read its message yet.
+at each start until something is written to the new journal, because nobody may have read its message yet. After that,
+`reminder` tells of it until `confirm` is called.
 """
 
 from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -34,6 +35,7 @@ from companion.match.journal_schema import (
     ACT_COLUMNS,
     GAME_COLUMNS,
     NOTE_COLUMNS,
+    NewerSchema,
     chain_after,
     chain_start,
     hash_of,
@@ -42,9 +44,14 @@ from companion.match.journal_schema import (
 from companion.platform_calls import sync_folder
 from companion.text.messages import Text, TextLike, _, joined
 
+DAMAGED = "-damaged-"
+"""What follows the journal's name in the name of the folder with its damaged files."""
 UNFINISHED = "repair"
 """The suffix of a file that exists until a repair is finished. The file contains the name of the folder into which the
 damaged files were set aside."""
+
+CONFIRMED = "confirmed"
+"""A file in the folder with the damaged files. It exists once the host has confirmed to know of the damage."""
 
 
 def check_and_repair(journal: Path) -> TextLike:
@@ -141,7 +148,7 @@ def _unfinished_repair(journal: Path) -> Path | None:
 def _set_aside(journal: Path) -> Path:
     """Copies all files of the journal durably into a new folder beside it, or links them there; the originals stay in
     place. Returns the folder."""
-    name = f"{journal.stem}-damaged-{datetime.now():%Y%m%d-%H%M%S}"
+    name = f"{journal.stem}{DAMAGED}{datetime.now():%Y%m%d-%H%M%S}"
     folder = next(path for path in _numbered(journal.with_name(name)) if not path.exists())
     folder.mkdir(PRIVATE_FOLDER)
     for file in (*database_files(journal), counter_path(journal)):
@@ -181,8 +188,38 @@ def _take_over(journal: Path, aside: Path) -> TextLike:
     new.replace(journal)
     write_counter(counter_path(journal), new_count)
     sync_folder(journal.parent)
+    return _repair_message(aside, losses(journal, found, count))
+
+
+def _repair_message(aside: Path, missing: Iterable[Text]) -> TextLike:
     message = _("The journal was damaged. It was moved to {folder}, and what could be read was kept.", folder=aside)
-    return joined(" ", (message, *losses(journal, found, count)))
+    return joined(" ", (message, *missing))
+
+
+def reminder(journal: Path) -> TextLike:
+    """The message about the last repair of the journal, until the host has confirmed to know of it; "" after that, and
+    if there was no repair."""
+    if not (folders := unconfirmed(journal)):
+        return ""
+    aside = folders[-1]
+    try:
+        count = read_count(counter_path(aside / journal.name))
+        missing = losses(journal, salvaged(aside / journal.name, count), count)
+    except (OSError, sqlite3.Error, NewerSchema):
+        missing = ()
+    return _repair_message(aside, missing)
+
+
+def confirm(journal: Path) -> None:
+    """Ends the reminders of earlier repairs. Raises OSError if that can't be stored."""
+    for aside in unconfirmed(journal):
+        (aside / CONFIRMED).touch(PRIVATE_FILE)
+
+
+def unconfirmed(journal: Path) -> list[Path]:
+    """The folders with damaged files of which no host has confirmed to know, the oldest first."""
+    found = sorted(journal.parent.glob(f"{journal.stem}{DAMAGED}*"))
+    return [folder for folder in found if not (folder / CONFIRMED).exists()]
 
 
 def losses(journal: Path, found: Salvage, count: AcknowledgedCount | None) -> tuple[Text, ...]:

@@ -390,6 +390,7 @@ ROUTES: Mapping[tuple[str, str], tuple[int, Make]] = {
     ("GET", "/setup/now"): (1, plain),
     ("GET", "/setup/support"): (1, plain),
     ("POST", "/setup/backup"): (1, plain),
+    ("POST", "/setup/damage"): (1, plain),
     ("POST", "/setup/pictures"): (1, lambda caller: Content(form={"do": "keep"})),
     ("POST", "/setup/recordings"): (1, lambda caller: Content(form={"do": "record"})),
     ("GET", "/setup/recordings/<name>"): (1, with_values(name=one_of("1-20300131193000-1.jsonl", "x"))),

@@ -107,6 +107,7 @@ class SetupPage:
             steps=tuple(steps({})),
             findings=(*self._devices(), *examine(context.checks)),
             backups=(backups := kept_backups(context.upkeep.backups()) if context.upkeep else ()),
+            was_damaged=context.upkeep is not None and context.table.journal.has_unconfirmed_damage,
             has_wrong_dates=has_wrong_dates([each.name for each in backups]),
             has_wifi=context.wifi is not None,
             pictures=context.upkeep.pictures if context.upkeep else None,

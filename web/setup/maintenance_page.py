@@ -12,9 +12,11 @@ from flask import Blueprint, Response, redirect, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
 
 from companion.backups import BackupError, date_in_name, manifest_of
+from companion.match.journal_error import JournalError
 from companion.recordings.picture_store import PictureStore
 from companion.recordings.recording_store import RecordingStore
 from companion.table.table import Table
+from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import _
 from web.access.lobby import Lobby
 from web.access.require_host import require_host
@@ -96,6 +98,17 @@ def add_routes(
         require_host(lobby)
         return render_template("restoring.html") if upkeep.is_restoring() else redirect("/setup", 303)
 
+    def damage() -> AnyResponse:
+        require_host(lobby)
+        try:
+            table.journal.confirm_damage()
+        except JournalError as error:
+            raise RequestError(503, "not_stored", error.message) from error
+        problem = table.resume_error or table.journal.saving_problem()
+        message = problem or _("The journal is intact.")
+        table.observe(DeviceHealth(device="journal", ok=not problem, message=message))
+        return redirect("/setup", 303)
+
     def pictures() -> AnyResponse:
         require_host(lobby)
         do = request.form.get("do")
@@ -109,6 +122,7 @@ def add_routes(
                 raise RequestError(503, "not_stored", _("This can’t be stored: {why}.", why=why)) from error
         return redirect("/setup#pictures-title", 303)
 
+    routes.add_url_rule("/damage", view_func=damage, methods=["POST"])
     routes.add_url_rule("/pictures", view_func=pictures, methods=["POST"])
     routes.add_url_rule("/restore", view_func=restore, methods=["POST"])
     routes.add_url_rule("/restoring", view_func=restoring)
