@@ -10,6 +10,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -189,7 +190,7 @@ def test_only_hosts_see_the_log_and_restore_in_safe_mode(
 @pytest.mark.slow
 def test_after_a_restore_in_safe_mode_the_table_runs(tmp_path: Path) -> None:
     """If the journal has a newer version, the service can't start. After the host has restored the backup on the page,
-    the service starts by itself."""
+    the service starts by itself. Without the key of the host link, or with a wrong one, nothing is restored."""
     data, path = tmp_path / "data", tmp_path / "table.toml"
     lobby, _host, _player = kept_table(data)
     with closing(sqlite3.connect(data / backups.JOURNAL)) as database:
@@ -198,7 +199,16 @@ def test_after_a_restore_in_safe_mode_the_table_runs(tmp_path: Path) -> None:
     with service("--config", str(path)) as (port, process):
         status, page = until(lambda: answer(port, f"/?key={lobby.host_key}"))
         assert (status, "newer" in page, "Restore a backup" in page) == (503, True, True)
-        form = urlencode({"backup": backups.backups(data)[0].name, "key": lobby.host_key}).encode()
+        (backup,) = backups.backups(data)
+        for wrong in ({}, {"key": ""}, {"key": "wrong"}, {"key": lobby.host_key[:-1]}):
+            with pytest.raises(urllib.error.HTTPError) as refused:
+                urllib.request.urlopen(
+                    f"http://127.0.0.1:{port}/restore", urlencode({"backup": backup.name, **wrong}).encode()
+                )
+            refused.value.close()
+            assert refused.value.code == 403
+        assert not [*data.glob("replaced-*")]
+        form = urlencode({"backup": backup.name, "key": lobby.host_key}).encode()
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/restore", form) as restored:
             assert restored.status == 200
         until(lambda: url_text(f"http://127.0.0.1:{port}/healthz")[0] == 200)

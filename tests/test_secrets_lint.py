@@ -8,6 +8,7 @@ examine single rules more closely. The other tests in this file plant leaks, whi
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -287,6 +288,16 @@ def test_a_leak_in_the_log_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
     )
     assert Lint(GAMES["system-won"]).run(MOST_POSITIONS).differences
+
+
+def test_a_leak_in_the_service_s_log_is_found() -> None:
+    """Nothing may log a hidden card, because hosts who play and people who help read the service's log."""
+
+    def leak(service: InMemoryService, response: Response) -> None:
+        logging.getLogger("leak").warning("%d", hidden_rank(service))
+
+    report = Lint(SYSTEM_WON, prepare=in_answers(leak)).run(MOST_POSITIONS)
+    assert "service log" in report.differences[0]
 
 
 def test_a_leak_of_the_next_card_is_found_in_a_game_without_hidden_hands() -> None:

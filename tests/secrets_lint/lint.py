@@ -329,12 +329,20 @@ class Lint:
         self.report.positions += self._counts
         for viewer in self.rng.sample(sorted(pair.alike, key=str), min(VIEWS_PER_POSITION, len(pair.alike))):
             self._compare_views(viewer)
+        self._compare_service_log()
         if self.rng.random() < BROKER_SHARE:
             self._compare_broker()
         for _ in range(CALLS_PER_POSITION):
             blind = [phone for phone in pair.phones if pair.is_blind(phone)]
             if blind:
                 self._exchange(self.rng.choice(blind), self._next_route())
+
+    def _compare_service_log(self) -> None:
+        """Compares the service's log. People who help with a table read it, so it must be the same in both worlds if
+        there is any viewer who can't tell them apart."""
+        pair = self.pair
+        if pair.alike:
+            self._compare("service log", *("\n".join(each.log.lines()).encode() for each in (pair.one, pair.two)))
 
     def _compare_broker(self) -> None:
         """Compares what the tables publish on a broker. Everyone may read it, so it must be the same in both worlds if

@@ -145,11 +145,13 @@ class PairedWorlds:
         """Calls `act` in both worlds, or `other` in the second world if it is given. Returns both results."""
         before = len(self.one.match.history.acts)
         self.clock.rewind()
-        one = act(self.one)
+        with self.one.log.active():
+            one = act(self.one)
         new = [each for each in self.one.match.history.acts[before:] if each.kind == "move"]
         self._chance.steps = [*steps_of(new)]
         self.clock.rewind()
-        two = (other or act)(self.two)
+        with self.two.log.active():
+            two = (other or act)(self.two)
         self._chance.steps = []
         self.alike = self._still_alike(before)
         self.clock.step()

@@ -5,6 +5,7 @@ Nothing in it is random and nothing depends on the time, so the answers of two e
 
 from __future__ import annotations
 
+import logging
 import secrets
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -21,6 +22,7 @@ from unittest.mock import patch
 from flask import Flask
 from flask.testing import FlaskClient
 
+from companion.commands.service_log import RecentLines
 from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.findings import LivePicture
 from companion.games.game import Game
@@ -88,6 +90,35 @@ class Clock:
             yield
 
 
+class Log(RecentLines):
+    """The service's log in one world, with the times of the worlds' clock. Holds what happens while it is `active`."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__()
+        self._clock = clock
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Stores the lines of a log record."""
+        timed = copy(record)
+        timed.created = self._clock.seconds()
+        super().emit(timed)
+
+    def become(self, other: Log | None = None) -> None:
+        """Replaces the lines by those of another log; without one, by none."""
+        self._lines.clear()
+        self._lines.extend(other.lines() if other else ())
+
+    @contextmanager
+    def active(self) -> Iterator[None]:
+        """Stores what the program logs while the block runs."""
+        logger = logging.getLogger()
+        logger.addHandler(self)
+        try:
+            yield
+        finally:
+            logger.removeHandler(self)
+
+
 class InMemoryService:
     """A table, its lobby and its application with every page that `tablekeeper run` can serve. `prepare` may change the
     application, for tests that plant a leak."""
@@ -99,6 +130,7 @@ class InMemoryService:
         self._clock = clock
         self.lobby = self._new_lobby()
         self.box = SimulatedBox()
+        self.log = Log(clock)
         self.simulated = self._simulated_table(game)
         self.app: Flask = create_app(
             self.table,
@@ -158,11 +190,14 @@ class InMemoryService:
             "",
             {},
             True,
-            MaintenancePage(tuple, lambda picture: picture or b"", tuple, tuple, lambda name: None, lambda: False),
+            MaintenancePage(
+                self.log.lines, lambda picture: picture or b"", tuple, tuple, lambda name: None, lambda: False
+            ),
         )
 
     def clear(self) -> None:
-        """Empties the table, the lobby and the journal."""
+        """Empties the table, the lobby, the journal and the log."""
+        self.log.become()
         table = Table(Journal(None), hasty_clock())
         vars(self.table).update(vars(table))
         vars(self.lobby).update(vars(self._new_lobby()))
@@ -186,6 +221,7 @@ class InMemoryService:
         same = {id(other.table): self.table, id(other.lobby): lobby, id(other.lobby.phones.lock): lock}
         vars(lobby).update(deepcopy(vars(other.lobby), same))
         self.box.display = other.box.display
+        self.log.become(other.log)
         if self.simulated and other.simulated:
             kept = {"_lock": self.simulated._lock, "_rng": copy(other.simulated._rng)}
             vars(self.simulated).update({**vars(other.simulated), **kept})
