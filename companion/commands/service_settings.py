@@ -14,7 +14,8 @@ from companion.mqtt.topics import DEFAULT_NAME
 from companion.text.messages import TextLike, _, joined
 
 SELECT_A_CAMERA = _(
-    "Use --camera 0 (or picamera2, or a URL), or --simulate. Without a camera, players enter the cards on their phones."
+    "Set camera in the settings file, or start with --camera 0 (or picamera2, or a URL), or --simulate. Without a "
+    "camera, players enter the cards on their phones."
 )
 NO_CAMERA = _("No camera selected.")
 FIX_THE_FILE = _("Fix the file, or name another one with --config.")

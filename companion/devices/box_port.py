@@ -23,7 +23,9 @@ READ_TIMEOUT_S = 0.02
 """How long a read waits for bytes, in seconds."""
 WRITE_TIMEOUT_S = 0.5
 
-NAME_THE_PATH = _("Name its path with --box. Without it, Tablekeeper looks for the box on USB.")
+NAME_THE_PATH = _(
+    "Name its path with --box, or as box in the settings file. Without it, Tablekeeper looks for the box on USB."
+)
 
 
 class SerialPort(Protocol):

@@ -21,6 +21,7 @@ from companion.devices import DeviceError, DeviceMissing, DeviceNotNeeded
 from companion.devices.debounce import Change, ContactChange, Debouncer
 from companion.devices.pins import BOARD, Pins
 from companion.games.view import View
+from companion.installation import unusable_folder_remedy
 from companion.tabletop.observations import Button, DeviceHealth, Observation
 from companion.text.messages import Text, _, joined
 
@@ -102,7 +103,7 @@ def real_pins(folder: Path) -> Any:
     except OSError as error:  # lgpio creates a file in LG_WD at import
         where, what = os.environ["LG_WD"], error.strerror
         message = _("The GPIO library can’t write to {path} ({why}).", path=where, why=what or "")
-        raise DeviceMissing(message, _("Name a folder that you can write to with --data.")) from error
+        raise DeviceMissing(message, unusable_folder_remedy()) from error
     try:
         return LGPIOFactory()
     except Exception as error:  # lgpio and gpiozero have error types of their own

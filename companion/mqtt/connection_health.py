@@ -91,7 +91,8 @@ class ConnectionHealth:
     def _unsteady(self) -> DeviceHealth:
         message = _("The connection to {address} keeps dropping.", address=self._address)
         remedy = _(
-            "Another program may be connected as {table}. Give each table its own name with --mqtt-table.",
+            "Another program may be connected as {table}. Give each table its own name with --mqtt-table, or as table "
+            "in the settings file.",
             table=self._topics.table,
         )
         return DeviceHealth(device=NAME, ok=False, message=message, remedy=remedy)
