@@ -35,6 +35,51 @@ def test_the_first_undo_withdraws_an_open_question() -> None:
     assert seen(table).state == before.state
 
 
+def test_redo_restores_a_request_that_undo_withdrew() -> None:
+    """Redo steps forward through everything that undo stepped back through: the last move, then the request that was
+    open after it. Sending the same HTTP request again does nothing more, and the request can be answered as before."""
+    table = new_table()
+    table.submit(Seat(0), SCAVENGE)
+    before = seen(table)
+    table.request_consent(Seat(0), a_transfer(table))
+    asked = seen(table).choices.request
+    for _ in range(2):
+        table.undo(Seat(1))
+        assert seen(table).choices.can_redo
+        table.undo(Seat(1))
+        assert seen(table).state != before.state
+        table.redo(Seat(1))
+        assert (seen(table).state, seen(table).choices.request) == (before.state, None)
+        assert seen(table).choices.can_redo
+        version = table.redo(Seat(1), None, "a name")
+        assert table.redo(Seat(1), version, "a name") == version
+        assert (seen(table).state, seen(table).choices.request) == (before.state, asked)
+        assert not seen(table).choices.can_redo
+        assert str(seen(table).notice) == ""
+    table.answer(Seat(1), agreed=True)
+    assert seen(table).log[-1].moves[0]["move"] == "transfer"
+
+
+def test_a_withdrawn_request_is_not_restored_after_a_move() -> None:
+    """A move after the withdrawal makes the request invalid, even if this move is undone, and so does another request
+    that was declined."""
+    table = new_table()
+    table.request_consent(Seat(0), a_transfer(table))
+    table.undo(Seat(0))
+    table.submit(Seat(0), SCAVENGE)
+    assert not seen(table).choices.can_redo
+    table.undo(Seat(0))
+    table.redo(Seat(0))
+    assert seen(table).choices.request is None
+    table.request_consent(Seat(0), a_transfer(table))
+    table.undo(Seat(0))
+    table.request_consent(Seat(0), a_transfer(table))
+    table.answer(Seat(1), agreed=False)
+    assert not seen(table).choices.can_redo
+    with pytest.raises(IllegalMove):
+        table.redo(Seat(0))
+
+
 def test_a_question_before_the_first_move_can_be_withdrawn() -> None:
     """Undo is offered while a request waits for an answer, even if there is no move to take back."""
     table = new_table()

@@ -58,7 +58,7 @@ class Acts:
         made = act(match)
         self._changes.report(ActMade(match.history, origin), before)
         self._physical.after_act(match, turn, reported)
-        self._prompts.after_act()
+        self._prompts.after_act(is_step_back=match.history.acts[-1].kind in ("undo", "redo"))
         self.make_pending_deal(match)
         self._views.notify()
         return made
@@ -114,17 +114,29 @@ class Acts:
         """Withdraws the request that waits for consent. If no request waits, undoes the last act. Returns the version
         after that."""
         match, waiting = self._game.require_match(), self._prompts.request
+        if self._prompts.has_undone_or_redone(seat, request):
+            return match.version
         if waiting is None or match.version_of_request(seat, request) is not None:
-            is_repeated = self._prompts.is_withdrawal(seat, request)
-            return match.version if is_repeated else self._undo_or_redo(History.undo, seat, version, request)
+            return self._undo_or_redo(History.undo, seat, version, request)
         match.check_version(version)
-        self._prompts.withdraw(waiting, seat, request)
+        self._prompts.withdraw(waiting, len(match.history.done), seat, request)
         self._views.notify()
         return match.version
 
     def redo(self, seat: Seat | None, version: int | None, request: str | None) -> int:
-        """Redoes the act that was undone last; returns the new version."""
-        return self._undo_or_redo(History.redo, seat, version, request)
+        """Restores the request that undo withdrew, if no move was made since. Otherwise redoes the act that was undone
+        last. Returns the version after that."""
+        match = self._game.require_match()
+        withdrawn = self._prompts.withdrawn_request(len(match.history.done))
+        if self._prompts.has_undone_or_redone(seat, request):
+            return match.version
+        if withdrawn is None or match.version_of_request(seat, request) is not None:
+            return self._undo_or_redo(History.redo, seat, version, request)
+        match.check_version(version)
+        self.clear_prompts()
+        self._prompts.restore(withdrawn, seat, request)
+        self._views.notify()
+        return match.version
 
     def reopen(self, version: int | None) -> int:
         """Resumes a finished game with hidden information: undoes the last act and returns the new version."""

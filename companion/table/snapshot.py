@@ -27,6 +27,8 @@ class Snapshot:
     tracked: TrackedTable
     revision: Revision
     request: ConsentRequest | None
+    is_request_withdrawn: bool
+    """Whether redo restores a request that undo withdrew."""
     notice: TextLike
     dial: DialSelection | None
     discrepancy_timing: DiscrepancyTiming
@@ -43,7 +45,7 @@ class Snapshot:
             if viewer not in self._views:
                 notice = NamingPlayers(self.notice, self.match.names) if self.notice else ""
                 dial = (self.dial.index, len(self.dial.moves)) if self.dial else None
-                view = view_of_match(
+                shown = view_of_match(
                     self.match,
                     viewer,
                     self._tabletop(viewer),
@@ -52,7 +54,8 @@ class Snapshot:
                     notice,
                     dial,
                 )
-                self._views[viewer] = replace(view, companion_seats=self.companion_seats)
+                choices = replace(shown.choices, can_redo=shown.choices.can_redo or self.is_request_withdrawn)
+                self._views[viewer] = replace(shown, choices=choices, companion_seats=self.companion_seats)
             return self._views[viewer]
 
     def _tabletop(self, viewer: Viewer) -> Tabletop:

@@ -205,8 +205,9 @@ class Table:
             return self._acts.undo(seat, version, request)
 
     def redo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
-        """Redoes the act that was undone last; returns the new version. `version`, `request`: as for `submit`. Raises
-        Refusal if nothing can be redone."""
+        """Restores the request for consent that undo withdrew, if no move was made since. Otherwise redoes the act that
+        was undone last. Returns the version after that. `version`, `request`: as for `submit`. Raises Refusal if
+        nothing can be redone."""
         with self._condition:
             return self._acts.redo(seat, version, request)
 

@@ -90,6 +90,7 @@ class TableViews:
                 self._physical.tracked,
                 self.revision,
                 self._prompts.request,
+                self._prompts.withdrawn_request(len(match.history.done)) is not None,
                 self._prompts.notice,
                 self._prompts.dial,
                 self._physical.discrepancy_timing,
