@@ -9,7 +9,7 @@ from companion.games import GAMES
 from companion.games.view import View
 from tests.page_states import (
     BOTH,
-    JOIN_CODE,
+    JOIN_SECRET,
     SCREEN,
     PageScene,
     PageState,
@@ -511,7 +511,7 @@ PEOPLE = (
             PageState(
                 "join-who",
                 "Next week: who are you?",
-                f"/join?code={JOIN_CODE}-BY-QR",
+                f"/join?code={JOIN_SECRET}",
                 "stranger",
                 looks=(*BOTH, "phone-german"),
             ),

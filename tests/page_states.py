@@ -86,8 +86,8 @@ class PageScene:
     """Seats without a connected phone: "free", or "away" if somebody joined and left."""
 
 
-JOIN_CODE = "KTRM"
-"""The same code each time, so that pictures of a page stay the same."""
+JOIN_CODE, JOIN_SECRET = "KTRM", "KTRM-BY-QR"
+"""The same code and the same secret in the QR code each time, so that pictures of a page stay the same."""
 
 
 class Company(WebTable):
@@ -95,7 +95,7 @@ class Company(WebTable):
 
     def __init__(self, scene: PageScene) -> None:
         super().__init__(scene.lay(), reader=lambda picture, phone: frozenset(), print_queue=FullQueue())
-        self.lobby.join_code.letters = self.lobby.join_code.secret = JOIN_CODE
+        self.lobby.join_code.letters, self.lobby.join_code.secret = JOIN_CODE, JOIN_SECRET
         self._tokens: dict[str, str] = {}
         for seat in range(len(self.table.names)):
             if scene.empty.get(seat) != "free":

@@ -15,7 +15,7 @@ from companion.table.table import Table
 from companion.text.translation import Translator
 from tests.browser import CHROMIUM, PHONE, new_page
 from tests.keyboard_user import KeyboardUser
-from tests.page_states import played
+from tests.page_states import LOOKS, PageScene, PageState, opened, played, with_tile_turned
 from tests.running_service import until
 from tests.systems_failing_tables import seen
 from tests.web_table import WebTable, served
@@ -29,7 +29,7 @@ PHONE_360 = {"width": 360, "height": 640}
 TIP = "#first-game-tips .tip"
 COVERED = """(tip) => {
     const at = document.querySelector(tip).getBoundingClientRect();
-    const decisive = [...document.querySelectorAll(".turn, .holder, .pool, .score, .dock .actions")];
+    const decisive = [...document.querySelectorAll(".turn, .alert, .holder, .pool, .score, .dock .actions")];
     return decisive.filter((element) => {
         const { left, right, top, bottom } = element.getBoundingClientRect();
         return left < at.right && right > at.left && top < at.bottom && bottom > at.top;
@@ -168,6 +168,34 @@ def test_a_tip_covers_no_hand_of_three_players(browser: Any, size: dict[str, int
             shown(page, Translator(locale[:2]).gettext(step.text))
             assert page.evaluate(COVERED, TIP) == []
         page.context.close()
+
+
+@pytest.mark.parametrize("size", [PHONE_360, PHONE], ids=["small", "large"])
+def test_no_tip_covers_what_to_fix_on_the_table(browser: Any, size: dict[str, int]) -> None:
+    """In Traffic Congestion, a signal on the table points where it should not. The tip leaves the instruction to turn
+    it in view, and the scores too. On a small phone, which may have no room for it, it waits until the signal is
+    turned."""
+    scene = PageScene(
+        "turned",
+        "A signal was turned",
+        lambda: with_tile_turned(played("traffic-congestion", at_first_turn, seats=2)),
+        (PageState("mine", ""),),
+        game="traffic-congestion",
+    )
+    steps = page_of(GAMES["traffic-congestion"]).first_game_tips
+    page = new_page(browser, size, first_game=True)
+    with opened(browser, scene, page) as open_page:
+        for look in ("phone", "phone-german", "phone-spanish"):
+            open_page(scene.page_states[0], look)
+            page.set_viewport_size(size)
+            page.locator(".alert.discrepancies").wait_for()
+            if size == PHONE_360:
+                page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+                assert not page.locator(TIP).is_visible() or page.evaluate(COVERED, TIP) == []
+                page.evaluate("document.querySelector('.alert.discrepancies').remove()")
+            shown(page, Translator(LOOKS[look].get("locale", "en")[:2]).gettext(steps[0].text))
+            assert page.evaluate(COVERED, TIP) == []
+    page.context.close()
 
 
 def test_ending_the_turn_is_a_step_only_where_nothing_else_can_be_done(browser: Any) -> None:

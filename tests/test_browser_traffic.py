@@ -4,14 +4,16 @@ small screens."""
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 
 from companion.games.rules import Seat
 from companion.tabletop.observations import MatSeen, TokensCounted
-from tests.browser import DESKTOP, PHONE, SMALL
+from tests.browser import DESKTOP, PHONE, SMALL, new_page
 from tests.browser_table import OVERFLOW_PX, BrowserTable, wait_for_title
+from tests.page_states import PageScene, PageState, after, opened, played
 from tests.test_traffic_congestion_table import mat_of, tile
 from tests.traffic_games import RUSH, begun, seen
 
@@ -26,6 +28,14 @@ HIT = """() => [...document.querySelectorAll('.car')].map(car => {
 
 SIZES = "taps => taps.map(getComputedStyle).map(style => [parseFloat(style.width), parseFloat(style.height)])"
 """The sizes of the lanes' touch targets, not rounded."""
+
+
+LINES_BY_NAME = """() => Object.fromEntries([...document.querySelectorAll(".score .name")].map((name) => {
+    const words = document.createRange();
+    words.selectNodeContents(name.firstChild);
+    return [name.firstChild.textContent, new Set([...words.getClientRects()].map((line) => line.top)).size];
+}))"""
+"""The number of lines of each name beside a score."""
 
 
 def tap(page: Any, lane: str) -> Any:
@@ -234,3 +244,26 @@ def test_people_without_cubes_can_say_so(browser: Any) -> None:
             ann.locator("[name=ignore][value=tokens]").wait_for(state="detached")
             assert not [each for each in seen(table.web_table).tabletop.discrepancies if each.fix.act == "count"]
             assert ann.complaints == []
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_no_usual_name_beside_a_score_is_broken_within_a_word(browser: Any, players: int) -> None:
+    """On phones and on a desktop, words of up to 9 letters stay on one line; with two players, of up to 11 letters."""
+    names = ("Maximiliane" if players == 2 else "Companion", "Katharina", "Ann", "Sebastian")[:players]
+    scene = PageScene(
+        "names",
+        "Names",
+        partial(played, "traffic-congestion", after(players + 2), seats=players, names=names),
+        (PageState("mine", "", who="turn"), PageState("table", "", "/table", "guest")),
+        game="traffic-congestion",
+    )
+    page = new_page(browser)
+    with opened(browser, scene, page) as open_page:
+        for page_state in scene.page_states:
+            open_page(page_state, "phone")
+            for width, height in ((360, 640), (390, 844), (1000, 700), (1280, 800)):
+                page.set_viewport_size({"width": width, "height": height})
+                lines = page.evaluate(LINES_BY_NAME)
+                assert len(lines) == players
+                assert all(count == 1 for count in lines.values()), (page_state.path, width, lines)
+    page.context.close()

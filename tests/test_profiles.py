@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -98,6 +99,19 @@ def test_a_tap_needs_the_join_code(web_table: WebTable) -> None:
     assert phone.get("/people").headers["Location"] == "/join"
 
 
+def test_only_those_who_have_joined_or_scanned_the_code_read_who_plays_here(web_table: WebTable) -> None:
+    """A phone that has not joined gets no names on the join page, neither without a code nor with a wrong one. Not even
+    with the code that people type, because opening the page must not tell whether a guess is right. With the QR code,
+    and after joining, it does."""
+    come_in(web_table, "Annabella")
+    stranger = web_table.phone()
+    for path in ("/join", "/join?code=WXYZ", f"/join?code={web_table.lobby.code}"):
+        assert "Annabella" not in stranger.get(path).text, path
+    assert "Annabella" not in stranger.client.post("/join", data={"code": "WXYZ", "seat": "watch"}).text
+    assert "Annabella" in stranger.get(f"/join?code={web_table.lobby.secret}").text
+    assert "Annabella" in come_in(web_table, "Ben").get("/join").text
+
+
 def test_everybody_who_is_named_has_a_profile(web_table: WebTable) -> None:
     """Everybody who is named on the join page, by the host or in a stored game has a profile, with a sign of their own.
     Default names have no profile."""
@@ -116,7 +130,7 @@ def test_a_player_at_a_seat_taps_the_seat(web_table: WebTable) -> None:
     whose seat is already on the page. Tapping such a seat also gives the phone that person's profile."""
     come_in(web_table, "Ann")
     start(web_table, "Ben", "Cleo")
-    page = unwrapped(web_table.phone().get("/join").text)
+    page = unwrapped(web_table.phone().get(f"/join?code={web_table.lobby.secret}").text)
     assert page.index("free: tap to sit here") < page.index("Not listed? Who are you?")
     assert page.count('name="person"') == 1
     assert say(web_table, web_table.phone(), "Ann").headers["Location"] == "/join"  # to take a free seat
@@ -233,6 +247,17 @@ def test_a_person_whom_the_host_has_named_is_deleted_by_the_host(web_table: WebT
     stranger = come_in(web_table, "Ann")
     assert change(web_table, stranger, "Ann", delete="1").status_code == 403
     assert change(web_table, web_table.host(), "Ann", delete="1").status_code == 303
+
+
+def test_the_name_that_replaces_a_deleted_person_is_offered_to_nobody(web_table: WebTable) -> None:
+    """After a person is deleted, the host's form for the next game leaves this seat empty, in every language."""
+    start(web_table, "Ann", "Ben")
+    host = web_table.host()
+    assert change(web_table, host, "Ann", delete="1").status_code == 303
+    for code in ("en", "de", "es"):
+        page = host.get("/host", headers={"Accept-Language": code}).text
+        fields = re.findall(r'<input name="player".*?value="(.*?)"', page, re.DOTALL)
+        assert fields[:2] == ["", "Ben"], code
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 from typing import Any
 
@@ -38,6 +39,32 @@ def test_the_companion_plays_seats_without_a_person() -> None:
     people = host.get("/people").text
     assert "Ann" in people
     assert "Companion" not in people
+
+
+@pytest.mark.parametrize(("game", "names"), [("system-won", True), ("commute", True), ("traffic-congestion", False)])
+def test_every_phone_reads_default_names_in_its_own_language(game: str, names: bool) -> None:
+    """The companion and players without a name are called in each reader's language, whatever the host's is: on all
+    pages of a running game, in the log, and in past games. Only the stored game keeps the host's words."""
+    web_table = empty_web_table()
+    host, rng, table = web_table.host(), Random(3), web_table.table
+    start = {**START, "game": game, "seats": 4, "companions": {"1": "careful"}}
+    host.client.post("/api/start", json=start, headers={"Accept-Language": "de"})
+    assert table.journal.games()[0].header.players == ("Ann", "Begleiter", "Person 3", "Person 4")
+    phone = web_table.phone(0)
+    while len(seen(table).log) < 30:
+        act(table, "", rng)
+    in_language = {
+        "en": ("Companion", "Player 3"),
+        "de": ("Begleiter", "Person 3"),
+        "es": ("Asistente", "Persona 3"),
+    }
+    for path in ("/play", "/table", "/log", "/join", "/host", "/games", "/games/1"):
+        for code, own in in_language.items():
+            page = (host if path == "/host" else phone).get(path, headers={"Accept-Language": code}).text
+            assert all(name in page for name in own[: 2 if path != "/games/1" or names else 1]), (path, code)
+            others = {each for other, both in in_language.items() if other != code for each in both} - {"Companion"}
+            assert not [each for each in others if re.search(rf"\b{each}\b", page)], (path, code)
+            assert code == "en" or not re.search(r"\bCompanion\b", page), (path, code)
 
 
 def test_the_form_of_a_new_game_offers_the_companion_for_each_seat() -> None:
@@ -225,3 +252,6 @@ def test_past_games_say_whom_the_companion_played_for() -> None:
     assert "Ann (companion)" not in page
     assert "Ann, Bob (companion) ·" in host.get("/games/1").text
     assert "(companion)" not in host.get("/games/2").text
+    german = {"headers": {"Accept-Language": "de"}}
+    for path in ("/games", "/games/1"):
+        assert "Ann, Bob (Begleiter)" in host.get(path, **german).text, path

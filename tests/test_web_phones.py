@@ -141,6 +141,16 @@ def test_removing_spectators_is_offered_only_if_there_are_any() -> None:
     assert "Remove everyone watching" in host.get("/host").text
 
 
+def test_a_restart_keeps_the_code() -> None:
+    """People who scanned the code just before a power cut can join after it, even if nobody had joined yet."""
+    web_table = empty_web_table()
+    before = (web_table.lobby.code, web_table.lobby.secret)
+    for _ in range(2):
+        web_table.use(Lobby(web_table.table))
+        assert (web_table.lobby.code, web_table.lobby.secret) == before
+    assert web_table.phone().client.post("/join", data={"code": before[1], "seat": "watch"}).status_code == 303
+
+
 def test_a_new_code_is_made_on_request_and_with_each_game() -> None:
     """If the host asks for a new join code, the old code becomes invalid at once. When a new game starts, the old code
     still works for a few minutes."""
@@ -292,3 +302,18 @@ def test_healthz_reports_a_full_disk() -> None:
     answers = [client.get("/healthz").json for _ in range(2)]
     assert [each["status"] for each in answers] == ["ok", "degraded"]
     assert answers[1]["devices"] == [{"device": "disk", "ok": False, "says": "It is full. Make room."}]
+
+
+def test_only_what_takes_something_away_is_a_dangerous_button() -> None:
+    """On the host page, making somebody a host looks calm. Removing a phone, or a host's rights, looks dangerous."""
+    web_table = empty_web_table()
+    host = web_table.host()
+    for name in ("Ann", "Bob"):
+        web_table.phone().post("/api/join", {"code": web_table.lobby.code, "name": name})
+    number = re.findall(r'name="make-host" value="(\d+)"', host.get("/host").text)[1]
+    host.client.post("/host", data={"make-host": number})
+    page = host.get("/host").text
+    looks = re.findall(r'<summary class="(danger(?: calm)?)" aria-label="(Make|Remove) ', page)
+    assert {*looks} == {("danger calm", "Make"), ("danger", "Remove")}
+    assert not re.search(r'class="action no" name="make-host"', page)
+    assert re.search(r'class="action no" name="no-host"', page)

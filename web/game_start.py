@@ -10,17 +10,17 @@ from dataclasses import dataclass, field, replace
 from companion.games import GAMES
 from companion.games.rules import Json
 from companion.match.fair_shuffle import FairShuffle, commitment_to
-from companion.match.new_game import default_name, new_header, unknown_game
+from companion.match.new_game import new_header, unknown_game
 from companion.match.replay import Replay
 from companion.match.what_if_games import why_not_to_play_on
-from companion.table.companion_seats import check_companion_seats, companion_name, companion_seats_by_game
+from companion.table.companion_seats import check_companion_seats, companion_seats_by_game
+from companion.text.default_names import companion_name, default_name, default_names
 from companion.text.messages import _
 from companion.text.player_names import name_key
 from companion.text.refusals import SetupError
 from web.context import AppContext
 from web.error_responses import bad_request
 from web.localization import translate
-from web.people.unnamed_players import unnamed_players
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def seats_in_next_game(
     `are_all_seated`, it gets one of the seats that are left instead, and a seat of the companion only if no other is
     left. `companions` are the seats that the companion plays in the new game.
     """
-    keys, defaults = [name_key(name) for name in after], unnamed_players()
+    keys, defaults = [name_key(name) for name in after], default_names()
     seats = {key: seat for seat, key in enumerate(keys) if key and keys.count(key) == 1}
     taken = {seats.get(name_key(name)) for name in before} if are_all_seated else set()
     moved: dict[int, int | None] = {}

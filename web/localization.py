@@ -13,7 +13,7 @@ from flask.json.provider import DefaultJSONProvider
 from companion.diagnostics.findings import titled
 from companion.text import messages
 from companion.text.messages import SOURCE, Argument, Moment, Month, Number, Text, TextLike, TimeOfDay, _
-from companion.text.player_names import clean_name
+from companion.text.player_names import clean_name, longest_word
 from companion.text.translation import LANGUAGES, Translator
 from web.button_ids import button_key, slug
 from web.error_responses import bad_request
@@ -84,6 +84,7 @@ def install(app: Flask) -> None:
         clean_name=lambda name: clean_name(translate(name)),
     )
     app.jinja_env.filters["slug"] = lambda label: slug(translate(label))
+    app.jinja_env.filters["longest_word"] = lambda name: longest_word(translate(name))
     app.jinja_env.filters["button_key"] = lambda path: button_key(*map(translate, path))
 
 

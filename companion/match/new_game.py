@@ -10,6 +10,7 @@ from companion.games import GAMES
 from companion.games.rules import Json
 from companion.match.fair_shuffle import FairShuffle
 from companion.match.stored_game import Header
+from companion.text.default_names import default_name
 from companion.text.messages import Text, _
 from companion.text.refusals import SetupError
 
@@ -17,11 +18,6 @@ from companion.text.refusals import SetupError
 def unknown_game(name: str) -> Text:
     """The message that there is no game of this name. It lists the games that there are."""
     return _("There’s no game called {name}. Choose from {known}.", name=repr(name), known=", ".join(GAMES))
-
-
-def default_name(seat: int) -> Text:
-    """The name of a player who has not given one, such as "Player 1" for seat 0."""
-    return _("Player {n}", n=seat + 1)
 
 
 def new_header(

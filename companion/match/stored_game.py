@@ -12,6 +12,7 @@ from typing import Literal
 from companion.games.rules import Json
 from companion.games.what_if_origin import WhatIfOrigin
 from companion.match.fair_shuffle import FairShuffle
+from companion.text.default_names import translatable_name
 from companion.text.player_names import bidi_isolate
 
 ActKind = Literal["deal", "move", "undo", "redo"]
@@ -36,9 +37,14 @@ class Header:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The players' names by seat, each wrapped (see `bidi_isolate`) so that its writing direction does not disturb
-        a sentence."""
-        return tuple(map(bidi_isolate, self.players))
+        """The players' names by seat for use in sentences: each is wrapped (see `bidi_isolate`) so that its writing
+        direction does not disturb a sentence, and default names are translated for each reader."""
+        return tuple(map(bidi_isolate, self.labels))
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The players' names by seat for use outside of sentences. Default names are translated for each reader."""
+        return tuple(map(translatable_name, self.players))
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,13 @@ import msgspec
 
 from companion.games.rules import SPECTATOR
 from companion.match.match import Match
-from companion.match.new_game import default_name
 from companion.match.stored_game import ActRecord
 from companion.match.view_builder import tabletop_of_match
 from companion.table.table_changes import ActMade, ComponentIgnored, ConsentRequested, Origin, TableChange, TableMoment
 from companion.tabletop.discrepancy_timing import MIN_DELAY_S, DiscrepancyTiming, FixKey, fix_key
 from companion.tabletop.observations import CardGone, CardHidden, CardInView, CardSeen, MatSeen, TokensCounted
 from companion.tabletop.tracked_table import TrackedTable
+from companion.text.default_names import default_name
 
 T = TypeVar("T")
 

@@ -18,7 +18,6 @@ from companion.games.rules import Move, Seat
 from companion.match.history import ReplayError, digest
 from companion.match.journal import Journal
 from companion.match.match import Match
-from companion.match.new_game import default_name
 from companion.match.stored_game import ActRecord, Header
 from companion.recordings.recording_format import (
     MAX_BURST_S,
@@ -37,6 +36,7 @@ from companion.table.sighting_input import SightingInput
 from companion.table.table_changes import TableChanges
 from companion.table.table_views import TableViews
 from companion.tabletop.components import MAX_SEATS
+from companion.text.default_names import default_name
 from companion.text.refusals import IllegalMove
 
 

@@ -33,11 +33,6 @@ class NoCompanion(Refusal):
     code = "no_companion"
 
 
-def companion_name(number: int) -> Text:
-    """The name of a seat that the companion plays from the start. `number`: counts these seats from 0."""
-    return _("Companion {n}", n=number + 1) if number else _("Companion")
-
-
 def check_companion_seats(
     game: Game[Any], seats: int, dealers: Mapping[str, str], companions: Mapping[int, str]
 ) -> CompanionSeats:

@@ -46,7 +46,7 @@ class Language:
 
     def render(self, text: TextLike) -> str:
         """The text as a string in this language. A string is returned as it is."""
-        return text if isinstance(text, str) else text.render(self)
+        return text.render(self) if isinstance(text, Text) else text
 
 
 class Text:

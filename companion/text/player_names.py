@@ -51,3 +51,8 @@ def bidi_isolate(name: str, direction: str = "ltr") -> str:
     numbers stay in place. `clean_name` removes the isolates again."""
     against = any((bidirectional(c) in RIGHT_TO_LEFT) == (direction == "ltr") for c in name if c.isalpha())
     return f"\u2068{name}\u2069" if against else name
+
+
+def longest_word(name: str) -> int:
+    """The number of letters of the longest part of a name that stays on one line."""
+    return max(map(len, name.replace("-", "- ").split()), default=0)

@@ -61,17 +61,21 @@ class JoinCode:
         """Checks a code that was entered at this network address. Raises RequestError if the code is wrong, or if the
         address must wait."""
         now, network = self._clock(), _network(address)
-        previous = self._previous if now < self._previous_until else ("", "")
-        code = code.strip()
-        if any(_is_same(code, secret) for secret in (self.secret, previous[1])):
+        if self.is_secret(code):
             return
         if wait := self._pause(network, now):
             raise _must_wait(wait)
-        if any(_is_same(code.upper(), letters) for letters in (self.letters, previous[0])):
+        previous = self._previous[0] if now < self._previous_until else ""
+        if any(_is_same(code.strip().upper(), letters) for letters in (self.letters, previous)):
             self._wrong.pop(network, None)
             return
         self._count_wrong_code(network, now)
         raise RequestError(403, "wrong_code", _("That’s not the join code. It’s on the host page."))
+
+    def is_secret(self, code: str) -> bool:
+        """Whether a code is the secret of the QR code."""
+        previous = self._previous[1] if self._clock() < self._previous_until else ""
+        return any(_is_same(code.strip(), secret) for secret in (self.secret, previous))
 
     def _pause(self, network: str, now: float) -> float:
         """How many seconds an address must still wait; 0 if it need not wait."""

@@ -15,6 +15,7 @@ from math import ceil, floor
 from companion.drawing.canvas import Point
 from companion.drawing.chart_layout import grid_step, spread_labels
 from companion.match.replay import MeterCurve
+from companion.text.default_names import DefaultName
 from companion.text.messages import TextLike
 from companion.text.player_names import bidi_isolate
 
@@ -111,7 +112,8 @@ def _label_width(label: str) -> float:
 
 
 def _line_label(curve: MeterCurve, names: Sequence[str]) -> str:
-    return "" if curve.seat is None else bidi_isolate(names[curve.seat][:MAX_NAME_LETTERS])
+    name = "" if curve.seat is None else names[curve.seat]
+    return name if isinstance(name, DefaultName) else bidi_isolate(name[:MAX_NAME_LETTERS])
 
 
 def _corners(values: Sequence[int], x: Callable[[int], float], y: Callable[[int], float]) -> Iterator[Point]:

@@ -10,8 +10,8 @@ from flask import Blueprint, Response, request
 
 from companion.games import GAMES
 from companion.match.journal_error import JournalError
-from companion.match.new_game import default_name
 from companion.match.stored_game import Header
+from companion.text.default_names import default_names
 from companion.text.messages import _
 from companion.text.refusals import Refusal, SetupError
 from companion.text.toml_files import MAX_FILE_BYTES
@@ -20,7 +20,6 @@ from web.context import AppContext
 from web.entered_names import entered_name
 from web.error_responses import RequestError, as_request_error
 from web.game_start import GameSetup, start_game
-from web.localization import translate
 from web.pages import companion_forms
 from web.pages.form_fields import whole_number
 from web.pages.redirects import see_other
@@ -181,7 +180,7 @@ def _dealers_in(form: Any) -> dict[str, str]:
 
 def _offered_names(last: Sequence[str], joined_names: Sequence[str]) -> Sequence[str]:
     """The names that the form for a new game offers, by seat: those of the last game, then those of other phones that
-    have joined. The name of a phone replaces a default name of the last game."""
+    have joined. In place of a default name of the last game, the form offers the name of a phone, or nothing."""
     waiting = iter([name for name in dict.fromkeys(joined_names) if name not in last])
-    defaults = {form for seat in range(len(last)) for form in (str(default_name(seat)), translate(default_name(seat)))}
-    return [next(waiting, name) if name in defaults else name for name in last] + [*waiting]
+    defaults = default_names()
+    return [next(waiting, "") if name in defaults else name for name in last] + [*waiting]

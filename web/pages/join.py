@@ -78,13 +78,16 @@ class JoinPage:
         return profiles.seat_for(profile, session), profile.name
 
     def _rendered(self, refused: RequestError | None = None) -> Response:
+        code = "" if refused and refused.code == "wrong_code" else request.values.get("code", "")[:64]
         return render(
             self._context,
             "join.html",
             self._context.table.view(),
             refused,
             shows_join_code=self._context.may_see_join_code(),
-            code="" if refused and refused.code == "wrong_code" else request.values.get("code", "")[:64],
+            code=code,
+            # A short code is not checked here, so that nobody can guess it by opening the page.
+            may_see_people=self._context.session().has_joined or self._context.lobby.join_code.is_secret(code),
             may_set_up=self._context.may_set_up(),
             is_waiting_to_host=self._context.lobby.is_waiting_to_host(phone_token()),
             submitted_name=request.form.get("name", ""),

@@ -17,7 +17,7 @@ from companion.match.history import ReplayError
 from companion.match.replay import Replay
 from companion.match.stored_game import StoredGame
 from companion.table.companion_seats import companion_seats_by_game, unplayed_seats_by_game
-from companion.text.messages import TextLike, _
+from companion.text.messages import TextLike, _, joined
 from web.context import AppContext
 from web.error_responses import RequestError
 from web.graphics.charts import charts
@@ -65,13 +65,16 @@ class PastGames:
             companion_seats=companion_seats_by_game(self._context.table.journal),
         )
 
-    def _with_companions(self, players: Sequence[str], companions: Collection[int]) -> tuple[TextLike, ...]:
-        """The names of a game's players. The name of a seat that the companion played is followed by "(companion)",
+    def _with_companions(self, players: Sequence[str], companions: Collection[int]) -> TextLike:
+        """The list of a game's players. The name of a seat that the companion played is followed by "(companion)",
         unless it is a default name, such as "Companion"."""
         is_name = self._context.profiles.is_name
-        return tuple(
-            _("{name} (companion)", name=name) if seat in companions and is_name(name) else name
-            for seat, name in enumerate(players)
+        return joined(
+            ", ",
+            (
+                _("{name} (companion)", name=name) if seat in companions and is_name(name) else name
+                for seat, name in enumerate(players)
+            ),
         )
 
     def finished(self) -> tuple[GameSummary, ...]:
@@ -100,7 +103,7 @@ class PastGames:
     def picture(self, id: int) -> Response:
         """The game's charts as an SVG picture."""
         replay = open_replay(self._context, id)
-        replay_charts = charts(replay.curves(), replay.stored.header.players, replay.length)
+        replay_charts = charts(replay.curves(), replay.stored.header.labels, replay.length)
         svg = render_template("game_charts.svg", charts=replay_charts, summary=game_summary(replay))
         return _download_response(svg, f"game-{id}.svg", "image/svg+xml")
 

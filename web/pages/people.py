@@ -12,7 +12,7 @@ from functools import partial
 from flask import Blueprint, Response, request
 
 from companion.match.journal_error import JournalError
-from companion.match.new_game import default_name
+from companion.text.default_names import default_name
 from companion.text.messages import _
 from web.context import AppContext
 from web.error_responses import RequestError, as_request_error

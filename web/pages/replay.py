@@ -68,7 +68,7 @@ class ReplayPages:
             at=step,
             replay=replay,
             is_shuffle_revealed=is_shuffle_revealed(replay.stored),
-            charts=charts(replay.curves(), header.players, step),
+            charts=charts(replay.curves(), header.labels, step),
             waiting_minutes=_waiting_minutes(replay),
             summary=game_summary(replay),
             companion_seats=companion_seats_by_game(context.table.journal),
@@ -178,7 +178,7 @@ def shared_page(context: AppContext, shared: SharedStep) -> Response:
         replay=replay,
         leader=shared.name,
         moment=next((each for each in key_moments(replay) if each.step == shared.step), None),
-        charts=charts(replay.curves(), replay.stored.header.players, shared.step),
+        charts=charts(replay.curves(), replay.stored.header.labels, shared.step),
         seen_by=dict(perspectives(replay)).get(shared.perspective, ""),
     )
 

@@ -8,8 +8,8 @@ from functools import partial
 from flask import Blueprint, Response, make_response
 
 from companion.drawing.canvas import drawable
-from companion.match.new_game import default_name
 from companion.match.replay import Replay
+from companion.text.default_names import default_name
 from companion.text.messages import _
 from web.context import AppContext
 from web.error_responses import RequestError

@@ -179,11 +179,11 @@ class _Picture:
         for chart in charts:
             canvas.text(MARGIN, top - 4, self.text(chart.title), 4, font=BOLD)
             with canvas.at(MARGIN, top - height):
-                _draw_chart(canvas, chart, INNER, height - 6)
+                _draw_chart(canvas, chart, INNER, height - 6, self.text)
             top -= height
 
 
-def _draw_chart(canvas: Canvas, chart: Chart, width: float, height: float) -> None:
+def _draw_chart(canvas: Canvas, chart: Chart, width: float, height: float, text: Callable[[TextLike], str]) -> None:
     across, up = width / WIDTH, height / HEIGHT
 
     def at(x: float, y: float) -> tuple[float, float]:
@@ -196,7 +196,8 @@ def _draw_chart(canvas: Canvas, chart: Chart, width: float, height: float) -> No
     for line in chart.lines:
         _draw_line(canvas, line, [at(*point) for point in line.points])
         size = min(3.2, MIN_LABEL_DISTANCE * up) if len(chart.lines) > 1 else 3.2
-        label, end = f"{clean_line(line.name)} {line.last}".strip().replace("-", "−"), at(chart.right, line.end)
+        label = f"{clean_line(text(line.name))} {line.last}".strip().replace("-", "−")
+        end = at(chart.right, line.end)
         canvas.text(end[0] + 1.5, end[1] - size * CAP_HEIGHT / 2, label, size, font=BOLD)
 
 

@@ -86,7 +86,7 @@ def _charts(view: View, replay: Replay) -> tuple[Chart, ...]:
     that have changed."""
     scores = {meter.measures or meter.name for meter in view.meters if meter.is_score}
     curves = [curve for curve in replay.curves() if not scores or curve.measures in scores]
-    return charts(curves, replay.stored.header.players, replay.length)[:MAX_CHARTS]
+    return charts(curves, replay.stored.header.labels, replay.length)[:MAX_CHARTS]
 
 
 class EndScreens:

@@ -1,8 +1,8 @@
 // The tips of a first game: on this seat's turn, shows the tips that the page lists, one after another, beside what
 // they point at. A tip never covers that element, and lets taps through. It hides as little as possible of whose turn
-// it is, of the moves in the dock, of what the other tips point at, and of elements with `data-keep-visible`. This
-// phone remembers for each game how many tips are done. The keys of localStorage begin with "coach", an older word,
-// so that nobody sees the same tips again.
+// it is, of alerts, of the moves in the dock, of what the other tips point at, and of elements with
+// `data-keep-visible`. This phone remembers for each game how many tips are done. The keys of localStorage begin with
+// "coach", an older word, so that nobody sees the same tips again.
 "use strict";
 (() => {
   const { $, $$ } = window.dom;
@@ -10,7 +10,8 @@
   const EDGE_PX = 8;
   const STEP_PX = 4;
   // A question may have no box of its own, only its parts have one.
-  const DECISIVE = ".turn, .dock > :not(.small-actions, .hint), .ask > *, .ask .action, [data-keep-visible]";
+  const DECISIVE = ".turn, .alert, .dock > :not(.small-actions, .hint), .ask > *, .ask .action, [data-keep-visible]";
+  const URGENT = ".alert:is(.refused, .begun, .discrepancies)";
   const box = $("#first-game-tips");
   const [ring, tip] = box.children;
   const list = () => $("[data-tips]");
@@ -121,7 +122,8 @@
   }
 
   // The place for the tip where it hides as little as possible of what decides the turn: of the elements that the
-  // selector `decisive` finds. None if it would cover the target. Of equally good places, the first is taken.
+  // selector `decisive` finds. None if it would cover the target, or if it would hide any of these elements while
+  // something must be put right first. Of equally good places, the first is taken.
   function placeFor(rect, width, height, decisive) {
     const fits = (place) =>
       !hidesFocus(place, width, height) &&
@@ -132,7 +134,8 @@
     const rated = placesFor(rect, width, height).filter(fits);
     const rects = $$(decisive).map((element) => element.getBoundingClientRect());
     const areas = rated.map((place) => hiddenArea(place, width, height, rects));
-    return rated[areas.indexOf(Math.min(...areas))];
+    const least = Math.min(...areas);
+    return least > 0 && $(URGENT) ? undefined : rated[areas.indexOf(least)];
   }
 
   const isInView = ({ top, bottom }) => bottom > 0 && top < innerHeight;

@@ -50,11 +50,10 @@ class LegalHint:
 
 @dataclass(frozen=True)
 class PlayerHand:
-    """A seat with its hand and its role. `longest_word`: the number of letters of the longest word of the name."""
+    """A seat with its hand and its role."""
 
     seat: int
     name: str
-    longest_word: int
     own: bool
     acting: bool
     cards: tuple[CardInHand, ...]
@@ -70,11 +69,6 @@ class PlayerHand:
         return any(card.face is None for card in self.cards)
 
 
-def _longest_word(name: str) -> int:
-    """The number of letters of the longest part of a name that stays on one line."""
-    return max(map(len, name.replace("-", "- ").split()), default=0)
-
-
 def seats_around(view: View) -> Sequence[int]:
     """The seats clockwise from the viewer's left, with the viewer last. For a spectator they start at seat 0."""
     seats, own = range(view.seats), view.viewer
@@ -88,7 +82,6 @@ def hand_of(view: View, seat: int) -> PlayerHand:
     return PlayerHand(
         seat,
         view.names[seat],
-        _longest_word(view.names[seat]),
         seat == view.viewer,
         view.turn == seat,
         tuple(
