@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from math import cos, dist, sin
 
 import pytest
 
@@ -21,11 +22,12 @@ from web.simulator.page import _fix_json
 
 @dataclass
 class TableWithMisplacedComponent:
-    """A table of a game on which one component lies in a wrong zone."""
+    """A table of a game on which one component lies in a wrong zone or, with `beside`, next to it."""
 
     game: str
     code: str
     zone: str
+    beside: bool = False
 
     def web_table(self) -> WebTable:
         table = Table(Journal(None), hasty_clock())
@@ -33,11 +35,10 @@ class TableWithMisplacedComponent:
         mat = GAMES[self.game].physical.components.mat
         assert mat
         table.observe(MatSeen(t=0, mat=mat.name))
-        mm = middle(mat, self.zone)
+        mm = point_beside(mat, self.zone) if self.beside else middle(mat, self.zone)
+        zone = None if self.beside else self.zone
         table.observe(
-            CardSeen(
-                t=1, code=self.code, zone=self.zone, mm=mm, angle=45, change="appeared", was_initially_present=True
-            )
+            CardSeen(t=1, code=self.code, zone=zone, mm=mm, angle=45, change="appeared", was_initially_present=True)
         )
         return WebTable(table)
 
@@ -46,6 +47,15 @@ def middle(mat: Mat, zone: str) -> tuple[float, float]:
     """The center of a zone."""
     xs, ys = zip(*mat.zone(zone).polygon, strict=True)
     return sum(xs) / len(xs), sum(ys) / len(ys)
+
+
+def point_beside(mat: Mat, zone: str) -> tuple[float, float]:
+    """A point of the mat that is in no zone and nearer to this zone than to any other."""
+    x, y = middle(mat, zone)
+    points = ((x + r * cos(turn), y + r * sin(turn)) for r in range(2, 200, 2) for turn in range(7))
+    return next(
+        at for at in points if mat.holds(at) and mat.zone_at(at) is None and mat.zones_by_distance(at)[0].name == zone
+    )
 
 
 def board(phone: Phone, path: str) -> str:
@@ -83,6 +93,40 @@ def test_boards_mark_the_place_of_a_misplaced_component(misplaced: TableWithMisp
         assert "Fix on the table" in phone.get(path).text
     web_table.table.set_phones_only(phones_only=True)
     assert not re.search(mark, board(web_table.phone(1), "/play"))
+
+
+@pytest.mark.parametrize(
+    ("misplaced", "mark"),
+    [
+        (
+            TableWithMisplacedComponent("systems-failing", "SF-E1", "zone-3", True),
+            r'zone fix-wrong"\s+data-key="zone-3"',
+        ),
+        (TableWithMisplacedComponent("system-won", "SW-R5A", "system-red", True), r'class="system red +fix-wrong"'),
+        (TableWithMisplacedComponent("traffic-congestion", "TC-SIG01", "west1>A", True), r'<circle class="wrong"'),
+        (TableWithMisplacedComponent("commute", "CM-P2", "s12", True), r'<circle class="up wrong"'),
+    ],
+    ids=lambda value: value.game if isinstance(value, TableWithMisplacedComponent) else "",
+)
+def test_boards_mark_a_component_beside_a_zone(misplaced: TableWithMisplacedComponent, mark: str) -> None:
+    """In every game, the phone and the big screen mark a component that lies on the mat but in none of its zones."""
+    web_table = misplaced.web_table()
+    found = next(each for each in seen(web_table.table).tabletop.discrepancies if each.code == misplaced.code)
+    assert (found.zone, found.beside) == (None, misplaced.zone)
+    for path, phone in (("/play", web_table.phone(0)), ("/table", web_table.phone())):
+        assert re.search(mark, board(phone, path)), path
+
+
+def test_a_mark_beside_a_lane_is_where_the_signal_lies() -> None:
+    """On the street map, a signal next to its lane is marked on the side where it lies, not on the lane."""
+    mat = GAMES["traffic-congestion"].physical.components.mat
+    assert mat
+    places = {"west1>A": (100.0, 50.0), "C>A": (200.0, 150.0)}
+    middles = [middle(mat, lane) for lane in places]
+    assert mat.drawn_at(middles[0], places) == (100.0, 50.0)
+    x, y = mat.drawn_at((middles[0][0] - 10, middles[0][1]), places)
+    assert dist((x, y), (100.0, 50.0)) > 1
+    assert y == 50.0
 
 
 def test_a_street_map_shows_how_a_signal_must_point() -> None:

@@ -120,10 +120,14 @@ class TabletopView:
     def places_to_fix(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """A pair: first the places from which components must be taken away, then the places where components must be
         put or turned."""
-        wrong = (each.zone for each in self.discrepancies if each.zone and each.fix.place not in (None, each.zone))
+        wrong = (
+            there
+            for each in self.discrepancies
+            if (there := each.zone or each.beside) and each.fix.place not in (None, there)
+        )
         right = (each.fix.place or each.zone for each in self.discrepancies if not each.is_stray)
-        strays = (each.zone for each in self.discrepancies if each.zone and each.fix.place is None)
-        return tuple(dict.fromkeys((*wrong, *strays))), tuple(dict.fromkeys(filter(None, right)))
+        strays = (each.zone or each.beside for each in self.discrepancies if each.fix.place is None)
+        return tuple(dict.fromkeys(filter(None, (*wrong, *strays)))), tuple(dict.fromkeys(filter(None, right)))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -57,6 +57,8 @@ class Discrepancy:
     """The zone in which the component lies; None if it is in none, or not in view."""
     at: Point | None = field(default=None, compare=False)
     """Where the component lies on the mat, mm; None if it is not in view."""
+    beside: str | None = field(default=None, compare=False)
+    """The zone that is nearest to the component, if it lies on the mat but in no zone."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "message", Capitalized(self.message))
@@ -95,7 +97,7 @@ def discrepancies(
         *_wrong_directions(layout, table, components, words),
         *_wrong_counts(layout, table, words),
     )
-    dated = [_located(each, table, words) for each in found if not _is_excused(each, table, begun)]
+    dated = [_located(each, table, mat, words) for each in found if not _is_excused(each, table, begun)]
     # People follow the list from the top. What must leave a place comes first, before anything is laid on top of it.
     coming = [each for each in dated if any(_must_leave_first(other, each) for other in dated)]
     dated = [each for each in dated if each not in coming] + coming
@@ -117,11 +119,15 @@ def _is_excused(found: Discrepancy, table: TrackedTable, begun: BegunMove | None
     return begun is not None and (found.code in begun.codes or found.fix.place in begun.places)
 
 
-def _located(found: Discrepancy, table: TrackedTable, words: Vocabulary) -> Discrepancy:
-    """The discrepancy with its fields `since`, `zone` and `at`, which are taken from the tracked table."""
+def _located(found: Discrepancy, table: TrackedTable, mat: Mat, words: Vocabulary) -> Discrepancy:
+    """The discrepancy with its fields `since`, `zone`, `at` and `beside`, which are taken from the tracked table."""
     seen = table.visible.get(found.code) or table.visible.get(words.other_side(found.code))
     found = replace(found, since=_since(found, table))
-    return replace(found, zone=seen.zone, at=seen.mm) if seen else found
+    if seen is None:
+        return found
+    is_between = seen.zone is None and seen.mm is not None and mat.holds(seen.mm)
+    beside = mat.zones_by_distance(seen.mm)[0].name if is_between and seen.mm else None
+    return replace(found, zone=seen.zone, at=seen.mm, beside=beside)
 
 
 def _since(found: Discrepancy, table: TrackedTable) -> float:

@@ -6,6 +6,7 @@ Law: pure data. Lengths are millimeters; the origin is the mat's top left corner
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, Literal
@@ -78,6 +79,12 @@ class Zone:
         return min(_distance_to_edge(point, start, end) for start, end in self._edges)
 
     @cached_property
+    def middle(self) -> Point:
+        """The middle of the zone: the average of its corners."""
+        xs, ys = zip(*self.polygon, strict=True)
+        return sum(xs) / len(xs), sum(ys) / len(ys)
+
+    @cached_property
     def _bounds(self) -> tuple[Point, Point]:
         """The top left and the bottom right corner of the smallest rectangle around the zone."""
         xs, ys = zip(*self.polygon, strict=True)
@@ -86,6 +93,12 @@ class Zone:
     @cached_property
     def _edges(self) -> tuple[tuple[Point, Point], ...]:
         return tuple(zip(self.polygon, self.polygon[1:] + self.polygon[:1], strict=True))
+
+
+def _extent(points: Iterable[Point]) -> Point:
+    """The width and the height of the smallest rectangle around points."""
+    xs, ys = zip(*points, strict=True)
+    return max(xs) - min(xs), max(ys) - min(ys)
 
 
 def _distance_to_edge(point: Point, start: Point, end: Point) -> float:
@@ -122,6 +135,17 @@ class Mat:
     def holds(self, point: Point) -> bool:
         """Whether a point in mm lies on the mat."""
         return 0 <= point[0] <= self.size[0] and 0 <= point[1] <= self.size[1]
+
+    def drawn_at(self, point: Point, places: Mapping[str, Point]) -> Point:
+        """Where a point of the mat is in a drawing. `places`: where the drawing shows the middle of zones. The point is
+        beside the place of the nearest of these zones, as far away as fits the scale of the drawing."""
+        middles = {zone.name: zone.middle for zone in self.zones if zone.name in places}
+        nearest = min(middles, key=lambda name: math.dist(middles[name], point))
+        scales = (_extent(places[name] for name in middles), _extent(middles.values()))
+        return (
+            places[nearest][0] + (point[0] - middles[nearest][0]) * scales[0][0] / (scales[1][0] or 1),
+            places[nearest][1] + (point[1] - middles[nearest][1]) * scales[0][1] / (scales[1][1] or 1),
+        )
 
     def zone(self, name: str) -> Zone:
         """The zone of that name. Raises KeyError if there is none."""

@@ -102,8 +102,9 @@ class CardAnswer:
 @dataclass(frozen=True)
 class MapFix:
     """The marks on the map for a component that people must move on the table: one or two marks, and a line between
-    them if there are two. `start` is the center of the space where the component lies; None if it does not lie on a
-    space. `end` is the center of the space to which it must be moved; None if it does not belong on another space."""
+    them if there are two. `start` is the center of the space where the component lies, or a point beside a space; None
+    if it is elsewhere. `end` is the center of the space to which it must be moved; None if it does not belong on
+    another space."""
 
     start: tuple[int, int] | None
     end: tuple[int, int] | None
@@ -180,11 +181,15 @@ def content(view: View) -> CommuteContent:
 
 
 def _fixes(view: View, drawing: City) -> Iterator[MapFix]:
-    """Yields the marks for each discrepancy whose component lies on a space or must be put on one."""
+    """Yields the marks for each discrepancy whose component lies on a space or beside one, or must be put on one."""
+    mat, spots = view.game.physical.components.mat, {name: spot.xy for name, spot in drawing.spots.items()}
     for each in view.tabletop.discrepancies:
-        start, end = drawing.spots.get(each.zone or ""), drawing.spots.get(each.fix.place or "")
+        start, end = spots.get(each.zone or ""), spots.get(each.fix.place or "")
+        if each.beside in spots and each.at and mat:
+            x, y = mat.drawn_at(each.at, spots)
+            start = round(x), round(y)
         if start or end:
-            yield MapFix(start.xy if start else None, end.xy if end and end != start else None)
+            yield MapFix(start, end if end != start else None)
 
 
 def _rounds(commute_count: int) -> str:

@@ -45,9 +45,9 @@ POINTER = 44.0
 @dataclass(frozen=True)
 class StreetFix:
     """The fix for a signal whose place or direction on the table is wrong. `start` is the end of the lane where the
-    signal lies; None if it does not lie on a lane. `end` is the end of the lane where the signal belongs; None if it
-    belongs on no lane, or lies on the right lane and need not be turned. `tip` is the point to which the signal must
-    point; None if its direction is not prescribed."""
+    signal lies, or a point beside a lane; None if the signal is not on the mat. `end` is the end of the lane where the
+    signal belongs; None if it belongs on no lane, or lies on the right lane and need not be turned. `tip` is the point
+    to which the signal must point; None if its direction is not prescribed."""
 
     start: complex | None
     end: complex | None
@@ -125,12 +125,16 @@ def content(view: View) -> TrafficContent:
 
 
 def _fixes(view: View, streets: Streets) -> Iterator[StreetFix]:
-    """Yields a fix for each signal whose place or direction on the table is wrong, if the signal lies on a lane or
-    belongs on a lane."""
+    """Yields a fix for each signal whose place or direction on the table is wrong, if the signal lies on a lane, beside
+    a lane, or belongs on a lane."""
+    heads = {lane: (strip.head.real, strip.head.imag) for lane, strip in streets.strips.items()}
+    mat = view.game.physical.components.mat
     for each in view.tabletop.discrepancies:
         start, end = (
             streets.strips[lane].head if lane in streets.strips else None for lane in (each.zone, each.fix.place)
         )
+        if each.beside and each.at and mat:
+            start = streets.box.nearest(complex(*mat.drawn_at(each.at, heads)))
         tip = None
         if end is not None and each.fix.degrees is not None:
             tip = end + rect(POINTER, radians(each.fix.degrees - 90))

@@ -85,6 +85,11 @@ class Rect:
         """The rectangle as the value of an SVG `viewBox`."""
         return f"{self.left:.0f} {self.top:.0f} {self.width:.0f} {self.height:.0f}"
 
+    def nearest(self, point: complex) -> complex:
+        """The point of the rectangle that is nearest to a point."""
+        x = min(max(point.real, self.left), self.left + self.width)
+        return complex(x, min(max(point.imag, self.top), self.top + self.height))
+
     def place(self, point: complex) -> str:
         """The CSS that positions an element at a point of the drawing, in percent of the width and height of this
         rectangle."""
