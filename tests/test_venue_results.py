@@ -14,7 +14,6 @@ from typing import Any
 
 import pytest
 
-from companion.text.default_names import default_names
 from companion.venue import results as results_module
 from companion.venue.club_tables import ClubTables
 from companion.venue.csv_files import results_csv, standings_csv
@@ -24,6 +23,7 @@ from companion.venue.standings import curves, last_weeks, standings
 from companion.venue.venue import MAX_WAITING, Venue
 from tests.running_service import until
 from tests.test_venue_messages import RESULT, as_bytes
+from web.people.unnamed_players import unnamed_players
 
 NOW = datetime(2026, 1, 31, 18, 30, tzinfo=UTC)
 SUNDAY, MONDAY = date(2026, 2, 1), date(2026, 1, 26)
@@ -39,7 +39,7 @@ def ended(when: datetime) -> dict[str, object]:
 
 @pytest.fixture
 def store() -> Iterator[ResultStore]:
-    with closing(ResultStore(None, default_names())) as opened:
+    with closing(ResultStore(None, unnamed_players())) as opened:
         yield opened
 
 

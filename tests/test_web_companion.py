@@ -44,12 +44,12 @@ def test_the_companion_plays_seats_without_a_person() -> None:
 @pytest.mark.parametrize(("game", "names"), [("system-won", True), ("commute", True), ("traffic-congestion", False)])
 def test_every_phone_reads_default_names_in_its_own_language(game: str, names: bool) -> None:
     """The companion and players without a name are called in each reader's language, whatever the host's is: on all
-    pages of a running game, in the log, and in past games. Only the stored game keeps the host's words."""
+    pages of a running game, in the log, and in past games. The stored game has the English words."""
     web_table = empty_web_table()
     host, rng, table = web_table.host(), Random(3), web_table.table
     start = {**START, "game": game, "seats": 4, "companions": {"1": "careful"}}
     host.client.post("/api/start", json=start, headers={"Accept-Language": "de"})
-    assert table.journal.games()[0].header.players == ("Ann", "Begleiter", "Person 3", "Person 4")
+    assert table.journal.games()[0].header.players == ("Ann", "Companion", "Player 3", "Player 4")
     phone = web_table.phone(0)
     while len(seen(table).log) < 30:
         act(table, "", rng)

@@ -14,13 +14,13 @@ from companion.match.new_game import new_header, unknown_game
 from companion.match.replay import Replay
 from companion.match.what_if_games import why_not_to_play_on
 from companion.table.companion_seats import check_companion_seats, companion_seats_by_game
-from companion.text.default_names import companion_name, default_name, default_names
+from companion.text.default_names import companion_name, default_name
 from companion.text.messages import _
 from companion.text.player_names import name_key
 from companion.text.refusals import SetupError
 from web.context import AppContext
 from web.error_responses import bad_request
-from web.localization import translate
+from web.people.unnamed_players import unnamed_players
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def seats_in_next_game(
     `are_all_seated`, it gets one of the seats that are left instead, and a seat of the companion only if no other is
     left. `companions` are the seats that the companion plays in the new game.
     """
-    keys, defaults = [name_key(name) for name in after], default_names()
+    keys, defaults = [name_key(name) for name in after], unnamed_players()
     seats = {key: seat for seat, key in enumerate(keys) if key and keys.count(key) == 1}
     taken = {seats.get(name_key(name)) for name in before} if are_all_seated else set()
     moved: dict[int, int | None] = {}
@@ -200,10 +200,10 @@ def _name_given_twice(players: tuple[str, ...]) -> str:
 
 
 def _with_default_names(names: tuple[str, ...], companions: Mapping[int, str]) -> tuple[str, ...]:
-    """The names by seat. Players whose name is "" get a default name in the host's language: "Companion" where the
-    companion plays, otherwise one such as "Player 1"."""
+    """The names by seat. Players whose name is "" get a default name: "Companion" where the companion plays, otherwise
+    one such as "Player 1"."""
     unnamed = [seat for seat in sorted(companions) if 0 <= seat < len(names) and not names[seat]]
     return tuple(
-        name or translate(companion_name(unnamed.index(seat)) if seat in unnamed else default_name(seat))
+        name or str(companion_name(unnamed.index(seat)) if seat in unnamed else default_name(seat))
         for seat, name in enumerate(names)
     )

@@ -15,13 +15,13 @@ from companion.commands.interrupts import stop_signal
 from companion.commands.settings_file import HOST
 from companion.match.journal_file_access import make_private_file
 from companion.mqtt.broker_address import Broker
-from companion.text.default_names import default_names
 from companion.venue.accounts import VENUE_PORT
 from companion.venue.broker_connection import VenueConnection
 from companion.venue.club_tables import ClubTables
 from companion.venue.results import FILE, ResultStore
 from companion.venue.venue import Venue
 from web.addresses import lan_address
+from web.people.unnamed_players import unnamed_players
 from web.server.http_server import Server, serve
 from web.venue.app import VenueContext, create_venue_app
 
@@ -58,7 +58,7 @@ def _connection(broker: Broker) -> VenueConnection:
 
 def _open_store(folder: Path) -> ResultStore:
     try:
-        return ResultStore(folder, default_names())
+        return ResultStore(folder, unnamed_players())
     except (OSError, sqlite3.Error) as error:
         raise CommandError(
             f"The results in {folder / FILE} can’t be opened ({error}); name another folder with --data."

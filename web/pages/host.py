@@ -11,7 +11,6 @@ from flask import Blueprint, Response, request
 from companion.games import GAMES
 from companion.match.journal_error import JournalError
 from companion.match.stored_game import Header
-from companion.text.default_names import default_names
 from companion.text.messages import _
 from companion.text.refusals import Refusal, SetupError
 from companion.text.toml_files import MAX_FILE_BYTES
@@ -24,6 +23,7 @@ from web.pages import companion_forms
 from web.pages.form_fields import whole_number
 from web.pages.redirects import see_other
 from web.pages.rematch import Rematch
+from web.people.unnamed_players import unnamed_players
 from web.render import render
 from web.results.end_screens import EndScreens
 
@@ -182,5 +182,5 @@ def _offered_names(last: Sequence[str], joined_names: Sequence[str]) -> Sequence
     """The names that the form for a new game offers, by seat: those of the last game, then those of other phones that
     have joined. In place of a default name of the last game, the form offers the name of a phone, or nothing."""
     waiting = iter([name for name in dict.fromkeys(joined_names) if name not in last])
-    defaults = default_names()
+    defaults = unnamed_players()
     return [next(waiting, "") if name in defaults else name for name in last] + [*waiting]

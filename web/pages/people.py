@@ -67,7 +67,7 @@ class PeoplePages:
             return self._person_page(profile, RequestError(409, "stale", _("The name has changed. Look again.")))
         try:
             if "delete" in request.form:
-                profiles.delete(profile, lambda seat: translate(default_name(seat)), translate(NOBODY))
+                profiles.delete(profile, lambda seat: str(default_name(seat)), translate(NOBODY))
                 self._context.shared_replay.end()  # the shared replay still shows the old name
                 return see_other("/people")
             if "name" in request.form:

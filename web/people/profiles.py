@@ -17,13 +17,13 @@ from typing import Final
 from companion.games.rules import Json
 from companion.match.journal_error import JournalError
 from companion.table.table import Table
-from companion.text.default_names import default_names
 from companion.text.messages import TextLike, _
 from companion.text.player_names import bidi_isolate, name_key, without_blanks
 from web.access.lobby import Lobby
 from web.access.phone_session import PhoneSession
 from web.access.phones import DAY_S
 from web.error_responses import RequestError, bad_request
+from web.people.unnamed_players import unnamed_players
 
 NOTE_KEY = "people"
 """The key of the note in which the journal stores the profiles."""
@@ -90,7 +90,7 @@ class Profiles:
     def __init__(self, table: Table, lobby: Lobby, now: Callable[[], float] = time.time) -> None:
         self._table, self._lobby, self._now = table, lobby, now
         self._lock = threading.RLock()
-        self._unnamed = frozenset(map(name_key, default_names()))
+        self._unnamed = frozenset(map(name_key, unnamed_players()))
         stored = table.journal.note(NOTE_KEY) or []
         self._profiles = {each["id"]: Profile(**each) for each in stored if self.is_name(each["name"])}
         for started, players in table.journal.players():

@@ -1,0 +1,19 @@
+"""The default names of players who have given no name."""
+
+from __future__ import annotations
+
+from companion.text.default_names import companion_name, default_name
+from companion.text.translation import LANGUAGES, Translator
+from companion.venue.messages import MAX_SEATS
+
+FORMER_WORDS = ("Spieler", "Jugador")
+"""Default names in games of earlier versions: "Spieler 1" and "Jugador 1". Their games are also stored with default
+names in the language of their host."""
+
+
+def unnamed_players() -> frozenset[str]:
+    """The default names in all languages: those of players who have given no name, such as "Player 1" and "Person 1",
+    and those of seats that the companion plays from the start, such as "Companion"."""
+    names = [name(seat) for name in (default_name, companion_name) for seat in range(MAX_SEATS)]
+    former = {f"{word} {seat + 1}" for word in FORMER_WORDS for seat in range(MAX_SEATS)}
+    return frozenset(former).union(Translator(code).render(name) for code in LANGUAGES for name in names)
