@@ -3,8 +3,8 @@
 PYTHON ?= python3
 # On a Pi with its own camera, run: make setup VENV_ARGS=--system-site-packages (picamera2 comes from the system)
 VENV_ARGS ?=
-# The number of test processes: one more than there are cores, because tests often wait; at most four.
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
+# The number of test processes: two more than there are cores, because tests often wait; at most six.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(min(6, (os.cpu_count() or 1) + 2))')
 # Without bytecode caches, each test process would compile all modules again.
 export PYTHONDONTWRITEBYTECODE :=
 VENV := .venv

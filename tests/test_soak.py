@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from companion.drill import service_process
 from companion.drill.service_process import COMMAND, ServiceProcess
 from tests import soak
 from tests.drilled_service import DEFECT
+from tests.forked_python import start
 from tests.shared_prints import link_prints
 from tests.soak import LIMITS, Sample, growth, leaks
 
@@ -74,6 +78,7 @@ def soak_for_a_moment(
 ) -> list[Sample]:
     """Returns the samples of a short run, in which games are short and photographs are frequent."""
     monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(service_process, "subprocess", SimpleNamespace(**{**vars(subprocess), "Popen": start}))
     monkeypatch.setattr(soak, "SAMPLE_S", 0.1)
     monkeypatch.setattr(soak, "MIN_GAMES", 8)
     link_prints(data / "prints")
