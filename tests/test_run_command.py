@@ -15,6 +15,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.commands import UsageError, run
+from companion.commands.camera_startup import start_camera
 from companion.commands.http_servers import port_error
 from companion.commands.service_settings import DataFolderUnknown, resolve_settings
 from companion.commands.settings_file import Settings, read_settings
@@ -53,6 +54,7 @@ def test_a_file_and_arguments(tmp_path: Path) -> None:
         ("[service]\nport = 99999\n", "table.toml, line 2: port is 99999; it must be 0 to 65535."),
         ('[service]\n\nport = "x"\n', "table.toml, line 3: port is 'x'; it must be a whole number."),
         ("[service]\nsimulate = 1\n", "table.toml, line 2: simulate is 1; it must be true or false."),
+        ("[service]\ncube_mm = 16\n", "table.toml, line 2: cube_mm is 16; it must be 8 to 12."),
         ("[service]\nporrt = 1\n", "table.toml, line 2: porrt is unknown"),
         (
             "# slip\nport = 1\n",
@@ -263,3 +265,13 @@ def test_a_game_outlives_kill_9(tmp_path: Path) -> None:
         phone.move({"move": "end_turn", "seat": 0})
         assert phone.view()["version"] == before["version"] + 1
         assert service.stop() == 0
+
+
+def test_the_camera_process_learns_the_size_of_the_cubes(tmp_path: Path) -> None:
+    """The setting `cube_mm` reaches the process that counts the cubes."""
+    path = config(tmp_path, '[service]\ncamera = "0"\ncube_mm = 10\n')
+    settings, trouble = resolve_settings(arguments("--config", str(path), "--data", str(tmp_path)))
+    camera = start_camera(settings, None)
+    assert trouble == ""
+    assert camera is not None
+    assert camera._settings.cube_mm == 10

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from companion.tabletop.observations import TokensCounted
-from tests.cube_scenes import Lamp, camera, lanes, lit, mat, token_colors
+from tests.cube_scenes import Lamp, camera, lanes, lit, mat, new_camera, token_colors
 from tests.vision_scenes import FPS
+from vision import simulated_camera
 from vision.camera_device import create_camera_device
 from vision.cubes.count_scheduler import CountScheduler
 from vision.cubes.cube_detection import CubeCount
@@ -77,6 +78,23 @@ def test_counts_are_reported_once_cubes_rest() -> None:
     assert film.show(Scene((), (BLUE,)), 1.5) == [CubeCount(LANE, {"blue": 1}, "certain")]
     film.set_mat()
     assert len(film.show(Scene((), (BLUE,)), 1.5)) == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cube_mm", [10.0, 12.0])
+def test_larger_cubes_are_counted_if_their_size_is_set(cube_mm: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the setting `cube_mm`, the camera counts cubes of that size. Without it, it is not certain of them."""
+    monkeypatch.setattr(simulated_camera, "CUBE_MM", cube_mm)
+    seen = new_camera().render(Scene((), (RED, BLUE, car("green", 2))))
+    found = {}
+    for size in (cube_mm, None):
+        counter, watcher = CountScheduler(size), TableWatcher(component_codes(GAMES), mats_by_game(GAMES))
+        counter.set_mat(TWO_LANES)
+        for number in range(24):
+            watcher.process(seen, number / FPS)
+            found |= {(size, each.area): each for each in counter.update(seen, number / FPS, watcher)}
+    assert found[cube_mm, LANE] == CubeCount(LANE, {"red": 1, "blue": 1, "green": 1}, "certain")
+    assert found[None, LANE].certainty != "certain"
 
 
 @pytest.mark.slow

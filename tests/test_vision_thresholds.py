@@ -18,7 +18,7 @@ from tests.vision_scenes import MAT
 from vision.camera_device import is_same_place
 from vision.codes import Code
 from vision.cubes import count_scheduler
-from vision.cubes.color_calibration import NEUTRAL, UNKNOWN, ColorCalibration
+from vision.cubes.color_calibration import NEUTRAL, UNKNOWN, ColorCalibration, lit_charts
 from vision.cubes.count_scheduler import CountScheduler
 from vision.cubes.cube_detection import Certainty, CubeCount, count_cubes
 from vision.image_quality import CodeMetrics, QualityMetrics, ZoneMetrics
@@ -98,6 +98,16 @@ def test_hues_that_are_close_have_narrower_limits() -> None:
     black = np.zeros(3, np.float32)
     calibration = ColorCalibration(np.zeros((3, 3), np.float32), black, np.array([0.0, 50.0]), np.array([1.0, 1.0]))
     assert [calibration.classify(lab(hue, 1.0)).item() for hue in (20, 22, 28, 30)] == [1, UNKNOWN, UNKNOWN, 2]
+
+
+@pytest.mark.parametrize("shadow", [(0, 3), (1, 4), (2, 5), (0, 1), (2,), ()])
+def test_charts_in_the_shadow_of_an_arm_are_not_lit(shadow: tuple[int, ...]) -> None:
+    """Of three charts at either side of the mat, an arm may shade one or two, also both at the same height. The others
+    count as lit, even if the light falls off toward one corner."""
+    places = np.array([(1.0, x, y) for x in (10.0, 590.0) for y in (60.0, 200.0, 340.0)])
+    levels = places @ (0.0, 0.0005, -0.0004)
+    levels[list(shadow)] += np.log(0.45)
+    assert lit_charts(places, levels).tolist() == [number not in shadow for number in range(6)]
 
 
 @pytest.mark.parametrize(("distance", "certainty"), [(-1.0, "guessed"), (1.0, "guessed"), (2.0, "certain")])

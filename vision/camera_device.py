@@ -68,10 +68,11 @@ def create_camera_device(
     other_side: Mapping[str, str] | None = None,
     max_fps: float = MAX_FPS,
     calibration_path: Path | None = None,
+    cube_mm: float | None = None,
 ) -> CameraDevice:
     """A `CameraDevice` with these settings, which `WorkerSettings` explains. The worker starts when the device is
     first iterated."""
-    return CameraDevice(WorkerSettings(source, mats, known, other_side or {}, max_fps, calibration_path))
+    return CameraDevice(WorkerSettings(source, mats, known, other_side or {}, max_fps, calibration_path, cube_mm))
 
 
 class CameraDevice:

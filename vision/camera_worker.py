@@ -68,7 +68,8 @@ class WorkerSettings:
     """The settings of a worker. `source` is SIMULATED_SOURCE, or a name that `open_frame_source.open_source`
     understands. `mats` are the mats by game. `known` contains the codes to recognize. `max_fps` limits the frames per
     second. `other_side` maps the code on each side of a two-sided component to the code on its other side.
-    `calibration_path` is the file in which the calibration is saved."""
+    `calibration_path` is the file in which the calibration is saved. `cube_mm` is the edge of the cubes on the table;
+    None for the size that each mat is made for."""
 
     source: str
     mats: Mapping[str, Mat]
@@ -76,6 +77,7 @@ class WorkerSettings:
     other_side: Mapping[str, str]
     max_fps: float = MAX_FPS
     calibration_path: Path | None = None
+    cube_mm: float | None = None
 
 
 def run_worker(pipe: Connection, settings: WorkerSettings) -> None:
@@ -112,7 +114,7 @@ class CameraWorker:
             other_side=settings.other_side,
             saved_calibration=self._calibration_store.load(),
         )
-        self._counter = CountScheduler()
+        self._counter = CountScheduler(settings.cube_mm)
         self._timing = FrameTiming()
         self._reported_places = ReportedPlaces()
         self._codes_in_view = CodesInView()

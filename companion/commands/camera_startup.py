@@ -27,7 +27,12 @@ def start_camera(settings: Settings, simulation: CurrentSimulatedTable | None) -
     if settings.camera:
         path = settings.data / "camera.json"
         return create_camera_device(
-            settings.camera, mats_by_game(), component_codes(), other_sides(), calibration_path=path
+            settings.camera,
+            mats_by_game(),
+            component_codes(),
+            other_sides(),
+            calibration_path=path,
+            cube_mm=settings.cube_mm,
         )
     if simulation is None:
         return None

@@ -37,6 +37,8 @@ TLS_PORT = 8443
 SECTIONS = ("service", "mqtt", "pins")
 MQTT_KEYS = ("broker", "table", "ca")
 JOURNAL = "journal.sqlite3"
+CUBE_MM = (8, 12)
+"""The smallest and the largest cubes that the camera can count, in mm."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Settings:
     """The settings of the service. `camera` is None if no camera is selected. `box` is None if the box is to be found
     by its USB id. `tls`: the port for HTTPS; None for HTTP alone. `hosts`: further names under which the pages may be
     opened, such as that of a reverse proxy. `broker`: the MQTT broker; None for none. `table`: the table's name on the
-    broker."""
+    broker. `cube_mm`: the edge of the cubes on the table; None for the size that the mat is made for."""
 
     port: int = PORT
     data: Path = Path()
@@ -56,6 +58,7 @@ class Settings:
     hosts: tuple[str, ...] = ()
     broker: Broker | None = None
     table: str = DEFAULT_NAME
+    cube_mm: int | None = None
 
     @property
     def journal(self) -> Path:
@@ -108,6 +111,7 @@ SERVICE: Mapping[str, Callable[[TomlTable], Any]] = {
     "box": lambda table: table.text("box"),
     "simulate": _flag,
     "hosts": _host_names,
+    "cube_mm": lambda table: table.number("cube_mm", *CUBE_MM),
 }
 """Maps each setting of the section [service] to the function that reads it."""
 

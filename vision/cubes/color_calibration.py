@@ -168,7 +168,7 @@ def _white_plane(charts: Sequence[_ObservedChart]) -> Floats:
     logs = np.log([chart.white for chart in charts])
     if len(charts) < 4 or not _determine_plane(positions):
         return np.array([[level, 0, 0] for level in logs.mean(0)], np.float32)
-    lit = _lit_charts(positions, logs.mean(1))
+    lit = lit_charts(positions, logs.mean(1))
     return np.asarray(np.linalg.lstsq(positions[lit], logs[lit], None)[0].T, np.float32)
 
 
@@ -178,17 +178,20 @@ def _determine_plane(positions: Matrix) -> bool:
     return bool(np.linalg.matrix_rank(positions - positions.mean(0), tol=20) == 2)
 
 
-def _lit_charts(positions: Matrix, levels: Matrix) -> NDArray[np.bool_]:
-    """Mask of the charts in full light. These are the charts near the plane that fits the brightness of all charts with
-    the least absolute deviations (L1), because an outlier does not tilt that plane. All charts count as lit if the lit
-    ones can't determine a plane. `positions` has a row (1, x, y) for each chart, `levels` the logarithm of each chart's
+def lit_charts(positions: Matrix, levels: Matrix) -> NDArray[np.bool_]:
+    """Mask of the charts in full light: those near the plane that fits the brightness of all charts best. An outlier
+    costs a plane the same however far off it is, so that it can't tilt the plane (MSAC), and twice as much if it is
+    brighter than the plane, because shadows are more common than reflections. All charts count as lit if the lit ones
+    can't determine a plane. `positions` has a row (1, x, y) for each chart, `levels` the logarithm of each chart's
     brightness."""
     best, least = np.zeros(len(levels)), math.inf
-    for three in map(list, combinations(range(len(levels)), 3)):  # such a plane goes through three of the points
+    for three in map(list, combinations(range(len(levels)), 3)):  # a plane through three of the charts
         if _determine_plane(positions[three]):
-            deviations = np.abs(levels - positions @ np.linalg.solve(positions[three], levels[three]))
-            if deviations.sum() < least:
-                best, least = deviations, float(deviations.sum())
+            deviations = levels - positions @ np.linalg.solve(positions[three], levels[three])
+            costs = np.clip(deviations, -MAX_LIGHT_DEVIATION, MAX_LIGHT_DEVIATION)
+            cost = float(np.abs(costs).sum() + MAX_LIGHT_DEVIATION * (deviations > MAX_LIGHT_DEVIATION).sum())
+            if cost < least:
+                best, least = np.abs(deviations), cost
     lit = best < MAX_LIGHT_DEVIATION
     return lit if _determine_plane(positions[lit]) else np.ones(len(levels), bool)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -45,9 +45,10 @@ class LastCount:
 
 class CountScheduler:
     """Decides when to count the cubes in each area of a mat, and counts them. For each frame, call the watcher first
-    and then `update`."""
+    and then `update`. `cube_mm`: the edge of the cubes; None for the size that the mat is made for."""
 
-    def __init__(self) -> None:
+    def __init__(self, cube_mm: float | None = None) -> None:
+        self._cube_mm = cube_mm
         self._mat: Mat | None = None
         self._pose: MatPose | None = None
         self._change_masks: ChangeMasks | None = None
@@ -57,6 +58,8 @@ class CountScheduler:
 
     def set_mat(self, mat: Mat | None) -> None:
         """Starts over with the areas of `mat`. With None, nothing is counted."""
+        if mat and mat.token_colors and self._cube_mm:
+            mat = replace(mat, token_colors=replace(mat.token_colors, cube_mm=self._cube_mm))
         self._mat = mat
         self._reset()
 
