@@ -78,7 +78,7 @@ uninstall)
         /etc/systemd/system/tablekeeper-backup.service /etc/systemd/system/tablekeeper-backup.timer \
         /etc/systemd/system/tablekeeper-hotspot.service /etc/systemd/system/tablekeeper-hotspot.timer \
         /etc/systemd/system/tablekeeper-machine.service /etc/systemd/system/tablekeeper-machine.path \
-        /etc/systemd/system/media-tablekeeper.mount \
+        /etc/systemd/system/tablekeeper-update.service /etc/systemd/system/media-tablekeeper.mount \
         /etc/polkit-1/rules.d/50-tablekeeper.rules /etc/NetworkManager/dnsmasq-shared.d/tablekeeper.conf \
         /etc/NetworkManager/system-connections/tablekeeper-hotspot.nmconnection \
         /usr/local/bin/tablekeeper /etc/avahi/services/tablekeeper.service

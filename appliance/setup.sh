@@ -13,9 +13,11 @@
 set -eu
 LINK=/opt/tablekeeper
 ENVIRONMENTS=/opt/tablekeeper.d
+UNFINISHED=/opt/tablekeeper.update
 DATA=/var/lib/tablekeeper
 SETTINGS=/etc/tablekeeper/tablekeeper.toml
-UNITS="tablekeeper.socket tablekeeper.service tablekeeper-backup.timer tablekeeper-machine.path media-tablekeeper.mount"
+UNITS="tablekeeper.socket tablekeeper.service tablekeeper-backup.timer tablekeeper-machine.path
+    tablekeeper-update.service media-tablekeeper.mount"
 
 run() {
     if [ -n "${DRY_RUN-}" ]; then echo "+ $*"; else "$@"; fi
@@ -52,17 +54,21 @@ make_environment() {
         echo "Tablekeeper's packages could not be installed; nothing was changed." >&2
         exit 1
     }
+    # After a power cut, the link must not lead to an environment that is not on the disk yet.
+    run sync
     run ln -sfn "$new" "$LINK.new"
     run mv -T "$LINK.new" "$LINK"
     forget_old_environments
 }
 
 # Removes all environments but the current one and the one before, which an update can roll back to. Their names do
-# not tell which they are: a Pi has no clock that goes on without power.
+# not tell which they are: a Pi has no clock that goes on without power. The first line of $UNFINISHED is the one that an
+# interrupted update goes back to.
 forget_old_environments() {
     [ -z "${DRY_RUN-}" ] || return 0
+    to_go_back_to=$(head -n 1 "$UNFINISHED" 2>/dev/null || true)
     for old in "$ENVIRONMENTS"/*; do
-        [ "$old" = "$new" ] || [ "$old" = "$previous" ] || rm -rf "$old"
+        [ "$old" = "$new" ] || [ "$old" = "$previous" ] || [ "$old" = "$to_go_back_to" ] || rm -rf "$old"
     done
 }
 
@@ -114,7 +120,7 @@ stop)
     ;;
 remove)
     run rmdir --ignore-fail-on-non-empty /media/tablekeeper 2>/dev/null || true
-    run rm -rf "$LINK" "$ENVIRONMENTS" /var/lib/systemd/timers/stamp-tablekeeper-backup.timer
+    run rm -rf "$LINK" "$ENVIRONMENTS" "$UNFINISHED" /var/lib/systemd/timers/stamp-tablekeeper-backup.timer
     ;;
 *)
     sed -n '2,13s/^# \{0,1\}//p' "$0" >&2

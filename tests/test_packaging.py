@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -13,6 +14,9 @@ from pathlib import Path
 
 import pytest
 from setuptools._distutils.filelist import FileList
+
+from companion.commands.settings_file import Settings
+from companion.commands.update import InstalledTable
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("companion", "vision", "web")
@@ -104,8 +108,8 @@ def test_an_installed_table_has_what_mqtt_needs() -> None:
 
 
 def test_an_update_can_go_back_whatever_the_clock_says(tmp_path: Path) -> None:
-    """The environment in use and the previous one are kept, and older ones are removed, even on a Pi without a network,
-    whose clock is behind at the start."""
+    """The environment in use, the previous one and the one that an interrupted update goes back to are kept, and older
+    ones are removed, even on a Pi without a network, whose clock is behind at the start."""
     script = (ROOT / "appliance/setup.sh").read_text().split("\ncase ${1-} in")[0]
     environments, link, venv = tmp_path / "d", tmp_path / "link", tmp_path / "python"
     script = script.replace("/opt/tablekeeper.d", str(environments)).replace("/opt/tablekeeper", str(link))
@@ -117,6 +121,33 @@ def test_an_update_can_go_back_whatever_the_clock_says(tmp_path: Path) -> None:
         subprocess.run(["sh", "-c", commands], check=True)
     assert {path.name for path in environments.iterdir()} == {"19700101", "19700102"}
     assert link.resolve().name == "19700102"
+    link.with_name("link.update").write_text(f"{environments}/19700101\nbackup\n")
+    for day in ("19700103", "19700104"):  # as if `dpkg --configure -a` came before the end of an interrupted update
+        commands = f"{script}\nnumpy_limit() {{ :; }}\ndate() {{ echo {day}; }}\nmake_environment wheel"
+        subprocess.run(["sh", "-c", commands], check=True)
+    assert {path.name for path in environments.iterdir()} == {"19700101", "19700103", "19700104"}
+
+
+def test_a_power_cut_finds_a_whole_environment() -> None:
+    """The new environment is on the disk before the link leads to it. After the next start, the version from before
+    finishes the update: the file of the unfinished update names it."""
+    commands = subprocess.run(
+        ["sh", str(ROOT / "appliance/setup.sh"), "install", "wheel"],
+        env={**os.environ, "DRY_RUN": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    packages, disk, link = (
+        next(number for number, line in enumerate(commands) if line.startswith(start))
+        for start in ("+ /opt/tablekeeper.d/", "+ sync", "+ ln -sfn")
+    )
+    assert packages < disk < link
+    unit = unit_lines("tablekeeper-update.service")
+    note = InstalledTable(Path(), Settings()).unfinished_file
+    assert f"ConditionPathExists={note}" in unit
+    assert any(f"head -n 1 {note}" in line for line in unit)
+    assert "WantedBy=multi-user.target" in unit
 
 
 @pytest.mark.slow

@@ -13,15 +13,24 @@ import pytest
 from companion.__main__ import main
 from companion.commands import CommandError
 from companion.commands.settings_file import Settings
-from companion.commands.update import HEALTHY_S, InstalledTable, update
+from companion.commands.update import HEALTHY_S, InstalledTable, finish, update
+
+
+class PowerCut(Exception):
+    """The power was cut."""
 
 
 class FakeMachine:
     """A machine that records commands. `healthy`: the environments in which the service becomes healthy. Commands that
-    contain one of the words in `failing` fail."""
+    contain one of the words in `failing` fail; the power is cut during those with one of the words in `cut`. apt takes
+    the new version for installed already unless the package is new."""
 
-    def __init__(self, folder: Path, *, healthy: Sequence[str], failing: Sequence[str] = ()) -> None:
-        self.folder, self.healthy, self.failing = folder, healthy, failing
+    def __init__(
+        self, folder: Path, *, healthy: Sequence[str], failing: Sequence[str] = (), is_new: bool = True
+    ) -> None:
+        self.folder, self.healthy, self.failing, self.is_installable = folder, healthy, failing, is_new
+        self.cut: Sequence[str] = ()
+        self.installs = "new"
         self.commands: list[str] = []
         self.waited_s = 0.0
         (folder / "backups").mkdir()
@@ -33,11 +42,17 @@ class FakeMachine:
         if any(word in line for word in self.failing):
             raise CommandError(f"{command[0]} failed: no reason.")
         if " backup " in line:
-            (self.folder / "backups" / "tablekeeper-20300101-000000.tar.gz").touch()
-        if "apt-get install" in line:
-            (self.folder / "link").unlink()
-            (self.folder / "link").symlink_to(self.folder / "new")
+            count = sum(" backup " in each for each in self.commands) - 1
+            (self.folder / "backups" / f"tablekeeper-20300101-00000{count}.tar.gz").touch()
+        if any(word in line for word in self.cut):
+            raise PowerCut
+        if "setup.sh install" in line or ("apt-get install" in line and (self.is_installable or "--reinstall" in line)):
+            self.switch(self.installs)
         return ""
+
+    def switch(self, environment: str) -> None:
+        (self.folder / "link").unlink()
+        (self.folder / "link").symlink_to(self.folder / environment)
 
     def wait(self, seconds: float) -> None:
         self.waited_s += seconds
@@ -59,9 +74,9 @@ def test_a_healthy_version_stays(tmp_path: Path) -> None:
     machine = FakeMachine(tmp_path, healthy=("old", "new"))
     update(machine.table(), tmp_path / "new.deb", lambda line: None)
     assert machine.environment == "new"
-    stop, backup, install, *_reset, last = machine.commands
+    stop, backup, _notes, install, *_reset, last = machine.commands
     assert stop == "systemctl stop tablekeeper.socket tablekeeper.service"
-    assert backup.startswith("runuser -u tablekeeper")
+    assert backup.startswith("setpriv --reuid=tablekeeper --regid=tablekeeper ")
     assert "backup" in backup
     assert "apt-get install" in install
     assert last == "systemctl restart tablekeeper.service"
@@ -87,7 +102,7 @@ def test_if_nothing_was_installed_the_games_stay(tmp_path: Path, failing: str) -
     """If the backup or the installation fails, the previous version starts again with its games as they are. Nobody
     could make a move after the backup, because the service and its socket were stopped before it."""
     machine = FakeMachine(tmp_path, healthy=("old",), failing=(failing,))
-    with pytest.raises(CommandError, match="runuser failed" if failing == " backup " else "Nothing was changed"):
+    with pytest.raises(CommandError, match="setpriv failed" if failing == " backup " else "Nothing was changed"):
         update(machine.table(), tmp_path / "new.deb", lambda line: None)
     assert machine.environment == "old"
     assert machine.commands[0] == "systemctl stop tablekeeper.socket tablekeeper.service"
@@ -153,6 +168,84 @@ def test_a_roll_back_restores_the_backup_of_this_update(tmp_path: Path) -> None:
         update(machine.table(), tmp_path / "new.deb", lambda line: None)
     (restored,) = (line for line in machine.commands if " restore " in line)
     assert "tablekeeper-20300101-000000.tar.gz" in restored
+
+
+def test_the_same_version_is_installed_again_after_a_roll_back(tmp_path: Path) -> None:
+    """After a roll-back apt takes the version that failed for installed. It is installed all the same."""
+    machine = FakeMachine(tmp_path, healthy=("old", "new"), is_new=False)
+    update(machine.table(), tmp_path / "new.deb", lambda line: None)
+    assert machine.environment == "new"
+
+
+def test_a_package_that_installs_nothing_is_no_update(tmp_path: Path) -> None:
+    """If a file turns out to be something else than Tablekeeper, nobody is told that a new version is running."""
+    machine = FakeMachine(tmp_path, healthy=("old",))
+    machine.installs = "old"
+    with pytest.raises(CommandError, match=r"other\.deb installed nothing\. Nothing was changed"):
+        update(machine.table(), tmp_path / "other.deb", lambda line: None)
+    assert machine.environment == "old"
+
+
+def test_a_power_cut_does_not_keep_apt_from_working(tmp_path: Path) -> None:
+    """Before apt, dpkg reads its own notes, without which apt does nothing after a power cut. dpkg configures no
+    package then, because that would start the version that was being installed."""
+    machine = FakeMachine(tmp_path, healthy=("old", "new"))
+    update(machine.table(), tmp_path / "new.deb", lambda line: None)
+    before = machine.commands[: [("apt-get" in line) for line in machine.commands].index(True)]
+    assert before[-1] == "dpkg --triggers-only --pending"
+    assert not [line for line in machine.commands if "--configure" in line]
+
+
+@pytest.mark.parametrize("cut", ["apt-get install", "start tablekeeper.socket", "restart tablekeeper.service"])
+@pytest.mark.parametrize("is_sound", [False, True])
+def test_an_update_that_a_power_cut_interrupts_is_finished(tmp_path: Path, cut: str, is_sound: bool) -> None:
+    """At the next start the new version stays if people can play with it, and otherwise the previous version and its
+    games are back. If nothing was installed yet, the games stay as they are."""
+    machine = FakeMachine(tmp_path, healthy=("old", "new") if is_sound else ("old",))
+    machine.cut = (cut,)
+    with pytest.raises(PowerCut):
+        update(machine.table(), tmp_path / "new.deb", lambda line: None)
+    machine.cut, machine.commands = (), []
+    said: list[str] = []
+    finish(machine.table(), said.append)
+    is_installed = cut != "apt-get install"
+    assert machine.environment == ("new" if is_installed and is_sound else "old")
+    assert any(" restore " in line for line in machine.commands) == (is_installed and not is_sound)
+    assert said[0].startswith("An update was interrupted.")
+    machine.commands = []
+    finish(machine.table(), said.append)
+    assert machine.commands == []
+
+
+def test_a_power_cut_while_going_back(tmp_path: Path) -> None:
+    """If the power is cut again while the games are restored, all of it is done once more."""
+    machine = FakeMachine(tmp_path, healthy=("old",))
+    machine.cut = (" restore ",)
+    with pytest.raises(PowerCut):
+        update(machine.table(), tmp_path / "new.deb", lambda line: None)
+    machine.cut, machine.commands = (), []
+    finish(machine.table(), lambda line: None)
+    assert machine.environment == "old"
+    (restored,) = (line for line in machine.commands if " restore " in line)
+    assert f"{tmp_path}/old/bin/tablekeeper restore" in restored, "the version that knows this journal"
+
+
+def test_the_next_update_finishes_the_one_before(tmp_path: Path) -> None:
+    """If only the update was killed, and the machine goes on, the next update finishes it first: the games of before
+    come back, not those that a broken version may have damaged."""
+    machine = FakeMachine(tmp_path, healthy=("old",))
+    machine.cut = ("start tablekeeper.socket",)
+    with pytest.raises(PowerCut):
+        update(machine.table(), tmp_path / "broken.deb", lambda line: None)
+    machine.cut, machine.installs, machine.healthy = (), "newer", ("old", "newer")
+    before = len(machine.commands)
+    update(machine.table(), tmp_path / "newer.deb", lambda line: None)
+    assert machine.environment == "newer"
+    words = [
+        next((word for word in (" restore ", " backup ", "apt-get") if word in line), "")
+        for line in machine.commands[before:]
+    ]
+    assert [word.strip() for word in words if word] == ["restore", "backup", "apt-get"]
 
 
 def test_wrong_usage_and_no_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

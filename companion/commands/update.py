@@ -4,6 +4,7 @@ new one does not become healthy."""
 from __future__ import annotations
 
 import argparse
+import functools
 import json
 import os
 import subprocess
@@ -19,6 +20,8 @@ from companion.commands import CommandError, UsageError
 from companion.commands.command_list import Subparsers, command_parser
 from companion.commands.settings_file import INSTALLED, Settings, read_settings
 from companion.installation import DATA
+from companion.match.journal_file_access import sync
+from companion.platform_calls import sync_folder
 
 USER = "tablekeeper"
 UNITS = Path("/etc/systemd/system")
@@ -29,6 +32,8 @@ SOCKET, SERVICE = "tablekeeper.socket", "tablekeeper.service"
 HEALTHY_S = 120.0
 """How long a new version may take to become healthy, in seconds."""
 POLL_S = 1.0
+UNFINISHED = ".update"
+"""What the name of the file of an unfinished update ends in."""
 WORKING = ("ok", "degraded")
 """The statuses of /healthz with which people can play."""
 
@@ -73,10 +78,12 @@ class InstalledTable:
     health: Callable[[Settings], str] = _health
     pause: Callable[[float], None] = field(default=time.sleep)
 
-    def as_user(self, *words: str) -> str:
-        """Runs a command of Tablekeeper as the user who owns the games."""
-        program = str(self.link / "bin" / "tablekeeper")
-        return self.run(("runuser", "-u", USER, "--", program, *words, "--data", str(self.data)))
+    def as_user(self, *words: str, environment: Path | None = None) -> str:
+        """Runs a command of Tablekeeper as the user who owns the games, from the environment in use or another one."""
+        program = str((environment or self.link) / "bin" / "tablekeeper")
+        # runuser would open a session, which the unit that finishes an interrupted update has no right to.
+        become = ("setpriv", f"--reuid={USER}", f"--regid={USER}", "--init-groups", "--")
+        return self.run((*become, program, *words, "--data", str(self.data)))
 
     def back_up(self) -> Path:
         """Backs up the games; returns the path of the backup. Its name need not be the latest: a Pi without a network
@@ -86,15 +93,22 @@ class InstalledTable:
         return next(path for path in backups(self.data) if path not in before)
 
     def install(self, file: Path) -> None:
-        """Installs a Debian package or a wheel. Either of them replaces the Python environment in use."""
+        """Installs a Debian package or a wheel. Either of them replaces the Python environment in use. Raises
+        CommandError if that fails."""
+        before = os.readlink(self.link)
         if file.suffix == ".deb":
-            # Keeps the settings file as people have edited it, without asking.
-            options = ("-y", "-qq", "--allow-downgrades", "-o", "Dpkg::Options::=--force-confold")
+            # After a power cut, apt-get refuses to work until dpkg has read its own notes. This does only that.
+            self.run(("dpkg", "--triggers-only", "--pending"))
+            # Keeps the settings file as people have edited it, without asking. After a roll-back, apt takes the
+            # version that failed for installed.
+            options = ("-y", "-qq", "--reinstall", "--allow-downgrades", "-o", "Dpkg::Options::=--force-confold")
             environment = ("env", "DEBIAN_FRONTEND=noninteractive")
             self.run((*environment, "apt-get", "install", *options, str(file.resolve())))
         else:
             self.run(("sh", self._setup_script, "install", str(file.resolve())))
             self.copy_units()
+        if os.readlink(self.link) == before:
+            raise CommandError(f"{file.name} installed nothing")
 
     def copy_units(self) -> None:
         """Copies the systemd units and the command of the environment in use, if install.sh put them in place."""
@@ -126,12 +140,45 @@ class InstalledTable:
         self.run(("systemctl", "daemon-reload"))
         self.run(("systemctl", "reset-failed", SOCKET, SERVICE))
         self.run(("systemctl", "start", SOCKET))
-        self.run(("systemctl", "restart", SERVICE))
+        try:
+            self.run(("systemctl", "restart", SERVICE))
+        except CommandError as error:
+            raise CommandError("Tablekeeper did not start (sudo journalctl -u tablekeeper says why)") from error
+
+    def begin(self, backup: Path) -> None:
+        """Notes that an update is going on, so that it can be finished after a power cut: the environment in use, and
+        the backup of the games."""
+        new = self.unfinished_file.with_suffix(".new")
+        new.write_text(f"{os.readlink(self.link)}\n{backup}\n")
+        sync(new)
+        new.replace(self.unfinished_file)
+        sync_folder(self.unfinished_file.parent)
+
+    def unfinished(self) -> tuple[Path, Path] | None:
+        """The environment and the backup from before the update that is going on; None if there is no such update."""
+        try:
+            previous, backup = self.unfinished_file.read_text().splitlines()
+        except FileNotFoundError:
+            return None
+        return Path(previous), Path(backup)
+
+    def end(self) -> None:
+        """Notes that the update has ended."""
+        self.unfinished_file.unlink(missing_ok=True)
+
+    @property
+    def unfinished_file(self) -> Path:
+        """The file that notes an update that is going on. appliance/setup.sh and tablekeeper-update.service read it."""
+        return self.link.with_name(self.link.name + UNFINISHED)
+
+    def is_healthy(self) -> bool:
+        """Whether people can play now."""
+        return self.health(self.settings) in WORKING
 
     def becomes_healthy(self) -> bool:
         """Waits until people can play; returns whether they can."""
         for _ in range(round(HEALTHY_S / POLL_S)):
-            if self.health(self.settings) in WORKING:
+            if self.is_healthy():
                 return True
             self.pause(POLL_S)
         return False
@@ -144,31 +191,44 @@ def add(subparsers: Subparsers) -> None:
         "update",
         "sudo tablekeeper update tablekeeper_0.2.0_arm64.deb",
     )
-    command.add_argument("file", type=Path, metavar="FILE", help="a Debian package (.deb) or a wheel (.whl)")
+    what = command.add_mutually_exclusive_group(required=True)
+    what.add_argument("file", nargs="?", type=Path, metavar="FILE", help="a Debian package (.deb) or a wheel (.whl)")
+    what.add_argument(
+        "--finish",
+        action="store_true",
+        help="finish an update that a power cut interrupted, or go back; systemd does so at the next start",
+    )
     command.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Updates the Tablekeeper that is installed on this machine. If that fails, goes back to the previous version, and
-    raises CommandError."""
-    if args.file.suffix not in (".deb", ".whl"):
-        raise UsageError(f"{args.file}: name a .deb or a .whl.")
-    if not args.file.is_file():
-        raise CommandError(f"{args.file} can’t be read; name the file of the new version.")
+    """Updates the Tablekeeper that is installed on this machine, or finishes an interrupted update. If that fails,
+    goes back to the previous version, and raises CommandError."""
+    if not args.finish:
+        if args.file.suffix not in (".deb", ".whl"):
+            raise UsageError(f"{args.file}: name a .deb or a .whl.")
+        if not args.file.is_file():
+            raise CommandError(f"{args.file} can’t be read; name the file of the new version.")
     found = read_settings(INSTALLED, Settings(data=DATA))
     table = InstalledTable(found.settings.data, found.settings)
     if not table.link.is_symlink():
         raise CommandError(f"There is no table installed in {table.link}; install one with install.sh.")
     if os.geteuid() != 0:
         raise CommandError("An update needs root: sudo tablekeeper update …")
-    update(table, args.file, print)
+    say = functools.partial(print, flush=True)
+    if args.finish:
+        finish(table, say)
+    else:
+        update(table, args.file, say)
     return 0
 
 
 def update(table: InstalledTable, file: Path, say: Callable[[str], None]) -> None:
     """Stops the table, backs up the games, installs the new version, starts it, and waits until people can play. If
     that fails, raises CommandError: starts the table again if nothing was installed, and otherwise goes back to the
-    previous version and to the backup. Nobody can make a move meanwhile, so no move is lost."""
+    previous version and to the backup. Nobody can make a move meanwhile, so no move is lost. First finishes an update
+    that was interrupted."""
+    finish(table, say)
     previous = os.readlink(table.link)
     say("Stopping the table and backing up the games …")
     table.stop()
@@ -177,32 +237,70 @@ def update(table: InstalledTable, file: Path, say: Callable[[str], None]) -> Non
     except CommandError:
         table.restart()
         raise
+    table.begin(backup)
     say(f"Installing {file.name} …")
     try:
         table.install(file)
         say("Starting it …")
         table.restart()
-        problem = "" if table.becomes_healthy() else f"it was not healthy within {HEALTHY_S:.0f} seconds"
+        problem = "" if table.becomes_healthy() else _not_healthy()
     except CommandError as error:
         problem = str(error)
     if not problem:
+        table.end()
         say("The new version is running, and the game goes on.")
         return
     if os.readlink(table.link) == previous:
+        table.end()
         table.restart()
         raise CommandError(f"The update failed: {problem}. Nothing was changed, and the table is running again.")
     say(f"{problem}; going back …")
-    _roll_back(table, previous, backup)
+    _roll_back(table, Path(previous), backup)
     raise CommandError(f"The update failed: {problem}. The previous version is running again, with its games.")
 
 
-def _roll_back(table: InstalledTable, previous: str, backup: Path) -> None:
-    """Goes back to the previous environment, and to the backup, since the new version may have changed the journal."""
+def finish(table: InstalledTable, say: Callable[[str], None]) -> None:
+    """Finishes an update that was interrupted, by a power cut for example, if there is one: keeps the new version if
+    people can play with it, and goes back otherwise. Raises CommandError if going back fails."""
+    unfinished = table.unfinished()
+    if unfinished is None:
+        return
+    previous, backup = unfinished
+    if Path(os.readlink(table.link)) == previous:
+        table.copy_units()
+        table.end()
+        say("An update was interrupted. The version from before it is still installed.")
+        return
+    say("An update was interrupted. Checking whether people can play with the new version …")
+    problem = ""
+    if not table.is_healthy():
+        try:
+            table.restart()
+            problem = "" if table.becomes_healthy() else _not_healthy()
+        except CommandError as error:
+            problem = str(error)
+    if problem:
+        say(f"{problem}; going back …")
+        _roll_back(table, previous, backup)
+        say("The previous version is running again, with its games.")
+    else:
+        table.end()
+        say("The new version is running, and the game goes on.")
+
+
+def _not_healthy() -> str:
+    return f"it was not healthy within {HEALTHY_S:.0f} seconds"
+
+
+def _roll_back(table: InstalledTable, previous: Path, backup: Path) -> None:
+    """Goes back to the previous environment, and to the backup, since the new version may have changed the journal. The
+    environment is last, so that all of it happens again if it is interrupted."""
     try:
         table.stop()
-        table.switch(previous)
+        table.as_user("restore", str(backup), environment=previous)
+        table.switch(str(previous))
         table.copy_units()
-        table.as_user("restore", str(backup))
+        table.end()
         table.restart()
         is_healthy = table.becomes_healthy()
     except CommandError as error:
