@@ -151,8 +151,15 @@ def test_a_reload_in_the_middle_does_not_end_the_guide(browser: Any, name: str) 
         page.context.close()
 
 
-@pytest.mark.parametrize("locale", ["en-US", "de-DE"])
-@pytest.mark.parametrize("size", [PHONE_360, PHONE], ids=["small", "large"])
+@pytest.mark.parametrize(
+    ("size", "locale"),
+    [
+        pytest.param(PHONE_360, "en-US", id="small-english"),
+        pytest.param(PHONE_360, "de-DE", id="small-german"),
+        pytest.param(PHONE, "en-US", id="large-english", marks=pytest.mark.thorough),
+        pytest.param(PHONE, "de-DE", id="large-german"),
+    ],
+)
 def test_a_tip_covers_no_hand_of_three_players(browser: Any, size: dict[str, int], locale: str) -> None:
     """In System WON, where the tips talk about hands, no tip covers any player's hand or whose turn it is."""
     table = played("system-won", at_first_turn, seats=3)

@@ -35,7 +35,12 @@ def assert_up_to_date(page: Any, other_tab: Any, version: int) -> None:
     assert page.evaluate(TEXT) == now
 
 
-@pytest.mark.parametrize("name", [*GAMES])
+CASES = [pytest.param(name, marks=pytest.mark.thorough if name in ("commute", "system-won") else ()) for name in GAMES]
+"""Two games stay for `make test`. Of every game, tests/test_live_pages.py checks that a page that is kept up to date is
+the page that would be fetched."""
+
+
+@pytest.mark.parametrize("name", CASES)
 def test_a_phone_that_wakes_up_is_current_and_in_its_language(browser: Any, name: str) -> None:
     """A phone's stream is cut while many moves are made. When it wakes up, its page is current. Then its language is
     changed to German and to Spanish in another tab, in the middle of the turn, and no word of the page stays in the old
