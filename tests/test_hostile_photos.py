@@ -158,9 +158,12 @@ def test_a_worker_that_does_not_start_is_no_traceback(open_reader: Callable[[Wor
 
 
 @pytest.mark.slow
-def test_memory_is_limited(open_reader: Callable[[WorkerFunction], PhotoReader]) -> None:
+def test_memory_is_limited(
+    monkeypatch: pytest.MonkeyPatch, open_reader: Callable[[WorkerFunction], PhotoReader]
+) -> None:
     """A photo that would take too much memory is refused, and the next one is read. The usual limit allows the largest
-    photos that phones take."""
+    photos that phones take, which a busy machine needs a while to decode."""
+    monkeypatch.setattr(photo_process, "READ_TIMEOUT_S", 3600)
     large, small = progressive((7000, 7000), "CMYK"), photograph(printed("commute", "CM-7H"))
     reader = open_reader(photo_workers.run_worker_with_little_memory)
     with pytest.raises(PhotoError, match=r"too_complex|no_picture"):
