@@ -15,12 +15,14 @@ import pytest
 
 from companion.__main__ import main
 from companion.commands import UsageError, run
-from companion.commands.camera_startup import start_camera
+from companion.commands.camera_startup import camera_findings, start_camera
 from companion.commands.http_servers import port_error
+from companion.commands.run_service import report_problems
 from companion.commands.service_settings import DataFolderUnknown, resolve_settings
 from companion.commands.settings_file import Settings, read_settings
 from companion.devices.pins import Pins
 from tests.running_service import HttpPhone, RunningService, join_code, until
+from tests.systems_failing_tables import new_table
 from tests.web_table import unwrapped
 
 
@@ -95,14 +97,27 @@ def test_a_mistake_in_one_setting_leaves_the_others_in_force(tmp_path: Path) -> 
         assert line in str(trouble)
 
 
-@pytest.mark.parametrize("camera", ["picamera2", "0", "/dev/v4l/by-id/usb-cam", "http://10.0.0.9/video", "film.mp4"])
+@pytest.mark.parametrize(
+    "camera", ["picamera2", "none", "0", "/dev/v4l/by-id/usb-cam", "http://10.0.0.9/video", "film.mp4"]
+)
 def test_a_camera_is_known_or_may_appear_later(camera: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A camera in the settings file is the Pi's own, a number, a path, a URL or a file."""
+    """A camera in the settings file is the Pi's own, a number, a path, a URL or a file; or there is none."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "film.mp4").touch()
     (tmp_path / "table.toml").write_text(f'[service]\ncamera = "{camera}"\n')
     found = read_settings(tmp_path / "table.toml", Settings())
     assert (found.settings.camera, found.problems) == (camera, ())
+
+
+def test_a_table_without_a_camera_lacks_nothing(tmp_path: Path) -> None:
+    """A camera that is switched off is no failure: for doctor, and in the health report."""
+    settings = Settings(data=tmp_path, camera="none", box="none", simulate=True)
+    assert [finding.ok for finding in camera_findings(settings, tmp_path)] == [True]
+    assert start_camera(settings, None) is None
+    table = new_table()
+    report_problems(table, settings, "")
+    (camera,) = table.health()
+    assert (camera.device, camera.ok, camera.missing) == ("camera", True, True)
 
 
 def test_a_misspelled_camera_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -138,16 +153,85 @@ def test_a_line_that_is_not_toml_leaves_the_others_in_force(tmp_path: Path, wron
         '[servce]\ndata = "/srv/t"\n',
         'data = "/srv/t"\n',
         '[service]\ndata = "/srv/t\n',
+        '[service]\ndata = "games"\n',
+        '[service]\ndata = "~nobody-here/games"\n',
+        '[pins]\ndata = "/srv/t"\n',
+        '[service]\n[mqtt]\ndata = "/srv/t"\n',
+        '[service]\ndata = "/srv/u"\n[pins]\ndata = "/srv/t"\n',
+        '[service.data]\nfolder = "/srv/t"\n',
+        '[service.games]\ndata = "/srv/t"\n',
+        'service.data = "/srv/t"\n[service]\nport = 1\n',
+        "service.data = /srv/t\n",
+        '"data" = /srv/t\n',
+        "service = {port = 1, data = /srv/t}\n",
+        '[table.service]\ndata = "/srv/t"\n',
     ],
 )
 def test_an_unclear_data_folder_is_never_guessed(tmp_path: Path, text: str) -> None:
     """If the data folder is named but can't be understood, the service does not start with another journal, unless an
     argument names the folder."""
     path = config(tmp_path, text)
-    with pytest.raises(DataFolderUnknown, match=r"line [123]"):
+    with pytest.raises(DataFolderUnknown, match=r"line [1234]"):
         resolve_settings(arguments("--config", str(path)))
     settings, trouble = resolve_settings(arguments("--config", str(path), "--data", "/srv/u"))
     assert (settings.data, "line" in str(trouble)) == (Path("/srv/u"), True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'service.data = "/srv/t"\nservice.port = 8100\npins.next = 5\n',
+        'service = {data = "/srv/t", port = 8100}\npins = {next = 5}\n',
+        '["service"]\n"data" = "/srv/t"\n\'port\' = 8100\n[ \'pins\' ]\nnext = 5\n',
+        '[service]\ndata = """/srv/t"""\nport = 0x1FA4\n[pins]\nnext = 5\n',
+    ],
+)
+def test_every_form_of_toml_is_read(tmp_path: Path, text: str) -> None:
+    """Dotted keys, inline tables and quoted keys are read like plain ones."""
+    found = read_settings(config(tmp_path, text), Settings())
+    assert found.problems == ()
+    assert found.settings == Settings(port=8100, data=Path("/srv/t"), pins=Pins(next=5))
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("service.porrt = 1\n", "line 1: porrt is unknown"),
+        ("# Pins\npins = {next = 40}\n", "line 2: next is 40"),
+        ("[pins]\n\nport = 1\n", "line 3: port belongs in the section [service]."),
+        ('[service]\n"broker" = "mqtt://10.0.0.9"\n', "line 2: broker belongs in the section [mqtt]."),
+        ('[service]\nhosts = [\n"*.example.com"]\n', "line 2: hosts contains '*.example.com'; write a name"),
+        ('[service]\ndata = "games"\n', "line 2: data is 'games'; it must be a full path, such as /srv/games."),
+        ('[service]\ncamera = ["http://me:pass@10.0.0.9/"]\n', "line 2: camera is '…'"),
+    ],
+)
+def test_mistakes_in_any_form_name_the_line(tmp_path: Path, text: str, line: str) -> None:
+    """A mistake is reported with its line, whatever the form of the setting. The message contains no password."""
+    (problem,) = read_settings(config(tmp_path, text), Settings()).problems
+    assert line in str(problem)
+    assert "pass" not in str(problem)
+
+
+def test_hosts_are_names_or_addresses_of_pages(tmp_path: Path) -> None:
+    """A host is given by its name, or by the address of a page there; only the name counts."""
+    hosts = '["https://Table.example.com/", "games.example.com:8443", "spiel.müller.example", "table."]'
+    path = config(tmp_path, f"[service]\nhosts = {hosts}\n")
+    found = read_settings(path, Settings())
+    assert found.problems == ()
+    assert found.settings.hosts == ("table.example.com", "games.example.com", "spiel.xn--mller-kva.example", "table")
+
+
+def test_config_check_shows_no_password(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """`config check` prints the settings without passwords."""
+    path = config(
+        tmp_path,
+        '[service]\ncamera = "http://me:pa ss@10.0.0.9/video"\n[mqtt]\nbroker = "mqtt://me:pa%20ss@10.0.0.9"\n',
+    )
+    assert main(["config", "check", str(path)]) == 0
+    told = capsys.readouterr().out
+    assert "camera = http://…" in told
+    assert "10.0.0.9" in told
+    assert "ss" not in told.replace("address", "").replace("password", "")
 
 
 def test_a_missing_settings_file_is_reported(tmp_path: Path) -> None:

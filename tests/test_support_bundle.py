@@ -21,6 +21,7 @@ from companion.backups import BackupError
 from companion.commands.run_service import report_problems
 from companion.commands.service_log import KEPT_LINES, JournaldHandler, start_log
 from companion.commands.settings_file import Settings
+from companion.commands.shown_settings import shown_file
 from companion.diagnostics.findings import Finding, LivePicture
 from companion.diagnostics.support_bundle import support_bundle, without_secrets
 from companion.match import journal_database
@@ -62,11 +63,72 @@ def logger() -> Iterator[logging.Logger]:
         ('broker = "mqtt://me:a/b\'c@10.0.0.9"', 'broker = "mqtt://…@10.0.0.9"'),
         ("GET /table?hands=deadbeef HTTP/1.1", "GET /table?hands=… HTTP/1.1"),
         ("camera: 30 pictures a second", "camera: 30 pictures a second"),
+        ("broker = 'mqtt://me:MQ\"hidden@10.0.0.9'", "broker = 'mqtt://…@10.0.0.9'"),
+        ("mqtt://me:with hidden @ in it@10.0.0.9", "mqtt://…@10.0.0.9"),
+        ("http://10.0.0.9/cgi?loginuse=a&loginpas=hidden&x=1", "http://10.0.0.9/cgi?loginuse=a&loginpas=…&x=1"),
+        ("http://10.0.0.9/cgi?pwd=hid\"den'1 was opened", "http://10.0.0.9/cgi?pwd=… was opened"),
+        ("Kennwort: some hidden words", "Kennwort: …"),
+        ("contraseña = hidden", "contraseña = …"),
+        ('password = "hid\\"den" # new', "password = … # new"),
+        ("Authorization: Basic aGlkZGVu", "Authorization: …"),
+        ("-H 'Authorization: Bearer hid.den'", "-H 'Authorization: …"),
+        ("sent Bearer hid.den-1 twice", "sent Bearer … twice"),
+        ("a\n-----BEGIN PRIVATE KEY-----\nhidden\n-----END PRIVATE KEY-----\nb", "a\n-----BEGIN PRIVATE KEY-----…\nb"),
+        ("-----BEGIN RSA PRIVATE KEY-----\nhidden\nhidden", "-----BEGIN RSA PRIVATE KEY-----…"),
     ],
 )
 def test_keys_and_passwords_are_left_out(text: str, safe: str) -> None:
     """In the log and the support bundle, keys and passwords are replaced by dots."""
     assert without_secrets(text) == safe
+
+
+SETTINGS = """\
+# My table. The Wi-Fi has the word hidden1
+[service]
+data = "/srv/games"   # hidden2
+port = 8100
+camera = "http://10.0.0.9:81/hidden3"
+# camera = 'rtsp://me:hidden"4@10.0.0.9'
+kennwort = "hidden5"
+hosts = ["table.example.com", "http://me:hidden6@table"]
+box = "none
+[mqtt]
+broker = 'mqtt://me:MQ"hidden7@10.0.0.9'
+# broker = "mqtt://old:with hidden8@10.0.0.9"
+broker = "mqtt://me:hidden9@10.0.0.9"x
+table = "red"
+[[hidden10]]
+[pins]
+"""
+SHOWN_SETTINGS = """\
+#
+[service]
+data = "/srv/games"
+port = 8100
+camera = "http://10.0.0.9:81/…"
+# camera = "rtsp://…"
+kennwort = …
+hosts = …
+box = …
+[mqtt]
+broker = "mqtt://…"
+# broker = "mqtt://…"
+broker = …
+table = "red"
+…
+[pins]
+"""
+
+
+def test_settings_are_shown_without_secrets() -> None:
+    """Of the settings, the support bundle shows only what can't be a secret, also in comments and in lines with
+    mistakes. Each line keeps its number, since messages name lines."""
+    assert shown_file(SETTINGS) == SHOWN_SETTINGS
+    inline = 'service = {port = 1, camera = "http://me:hidden@10.0.0.9"}'
+    assert shown_file(inline) == 'service.port = 1, service.camera = "http://…"\n'
+    sample = Path(__file__).parents[1] / "appliance" / "tablekeeper.toml"
+    assert '# hosts = ["table.example.com"]\n' in shown_file(sample.read_text())
+    assert '# broker = "mqtt://…"\n' in shown_file(sample.read_text())
 
 
 @pytest.fixture
@@ -199,9 +261,10 @@ def names_in(bundle: bytes) -> dict[str, str]:
 
 def test_a_bundle_has_no_secrets(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The bundle contains the versions, the checks, the log and the settings, but no keys and no games."""
-    found = names_in(support_bundle([Finding("disk", True, "Fine.")], ["host?key=abc"], 'camera = "http://a:b@c/"\n'))
+    findings = [Finding("disk", True, "Fine."), Finding("camera", False, 'At "http://me:pass@h/?pwd=abc"')]
+    found = names_in(support_bundle(findings, ["host?key=abc"], 'camera = "http://a:b@c/"\n'))
     assert sorted(found) == ["doctor.json", "log.txt", "settings.toml", "versions.txt"]
-    assert json.loads(found["doctor.json"])[0]["name"] == "disk"
+    assert [each["says"] for each in json.loads(found["doctor.json"])] == ["Fine.", 'At "http://…@h/?pwd=…"']
     assert "Tablekeeper" in found["versions.txt"]
     assert "abc" not in found["log.txt"]
     assert "a:b" not in found["settings.toml"]

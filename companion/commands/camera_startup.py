@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from companion.commands.service_settings import NO_CAMERA, SELECT_A_CAMERA
-from companion.commands.settings_file import Settings
+from companion.commands.service_settings import CAMERA_IS_OFF, NO_CAMERA, SELECT_A_CAMERA
+from companion.commands.settings_file import WITHOUT_CAMERA, Settings
 from companion.diagnostics import checks
 from companion.diagnostics.findings import Finding
 from companion.simulator.arrangement import visible_components
@@ -23,7 +23,9 @@ from vision.simulated_camera import PlacedPrint, PlacedToken, Scene, SimulatedSo
 
 def start_camera(settings: Settings, simulation: CurrentSimulatedTable | None) -> CameraDevice | None:
     """Starts a process for the selected camera or, if none is selected, for a simulated camera above the simulated
-    table. Returns None if there is no simulated table either."""
+    table. Returns None if there is no simulated table either, or if the camera is switched off."""
+    if settings.camera == WITHOUT_CAMERA:
+        return None
     if settings.camera:
         path = settings.data / "camera.json"
         return create_camera_device(
@@ -59,6 +61,8 @@ def camera_findings(settings: Settings, folder: Path) -> Iterable[Finding]:
     """The findings about the selected camera or, in a simulation without one, about a simulated camera above an empty
     mat. `folder`: where pictures of the components are written for the simulated camera."""
     known, mats, selected = known_codes(), tuple(mats_by_game().values()), settings.camera
+    if selected == WITHOUT_CAMERA:
+        return (Finding("camera", True, CAMERA_IS_OFF),)
     if selected and selected != SIMULATED_SOURCE:
         return check_camera(lambda: open_source(selected), known, mats)
     if not selected and not settings.simulate:

@@ -10,6 +10,7 @@ from companion.commands import CommandError
 from companion.commands.command_list import Subparsers, command_parser, subcommand_parser
 from companion.commands.data_folder import data_folder
 from companion.commands.settings_file import INSTALLED, Settings, read_settings
+from companion.commands.shown_settings import shown_address
 
 
 def add(subparsers: Subparsers) -> None:
@@ -39,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     for field in fields(Settings):
         value = getattr(found.settings, field.name)
         if value != getattr(defaults, field.name):
-            print(f"ok    {field.name} = {value}")
+            print(f"ok    {field.name} = {shown_address(value) if field.name == 'camera' else value}")
     if found.data_problem:
         raise CommandError(f"Nobody can play with {args.file}, because it’s unclear where the games are stored.")
     if found.problems:

@@ -26,13 +26,15 @@ from companion.commands.safe_mode import run_safe_mode
 from companion.commands.service_devices import Devices, open_devices
 from companion.commands.service_log import RecentLines, start_log
 from companion.commands.service_settings import (
+    CAMERA_IS_OFF,
     FIX_THE_FILE,
     NO_CAMERA,
     SELECT_A_CAMERA,
     DataFolderUnknown,
     resolve_settings,
 )
-from companion.commands.settings_file import Settings, settings_text
+from companion.commands.settings_file import WITHOUT_CAMERA, Settings
+from companion.commands.shown_settings import settings_text
 from companion.commands.startup_errors import startup_errors
 from companion.devices.box import Box
 from companion.devices.simulated_box import SimulatedBox
@@ -48,7 +50,7 @@ from companion.recordings.recording_store import RecordingStore
 from companion.service import Service
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
-from companion.text.messages import TextLike, _, joined
+from companion.text.messages import TextLike, joined
 from companion.wifi import Wifi, has_nmcli
 from vision.camera_device import CameraDevice
 from vision.known_codes import known_codes
@@ -193,7 +195,8 @@ def _setup_page(
 ) -> Blueprint:
     """The page for setting up the camera, with the checks of the service and with `upkeep`."""
     live_picture = camera.live_picture if camera else lambda codes: None
-    no_camera = "" if camera else _("{reason} {remedy}", reason=NO_CAMERA, remedy=SELECT_A_CAMERA)
+    why = (CAMERA_IS_OFF,) if settings.camera == WITHOUT_CAMERA else (NO_CAMERA, SELECT_A_CAMERA)
+    no_camera = "" if camera else joined(" ", why)
     wifi = Wifi() if has_nmcli() and not settings.simulate else None
     machine = MachineSettings(settings.data) if can_change_machine() and not settings.simulate else None
     context = camera_setup.SetupContext(
@@ -277,6 +280,8 @@ def report_problems(table: Table, settings: Settings, problem: TextLike) -> None
             health = DeviceHealth(device=device, ok=False, message=message, remedy=remedy, missing=device == "camera")
             table.observe(health)
             logging.getLogger(device).warning("%s", health.message_with_remedy)
+    if settings.camera == WITHOUT_CAMERA:
+        table.observe(DeviceHealth(device="camera", ok=True, message=CAMERA_IS_OFF, missing=True))
 
 
 def greeting(

@@ -15,9 +15,10 @@ from companion.text.messages import TextLike, _, joined
 
 SELECT_A_CAMERA = _(
     "Set camera in the settings file, or start with --camera 0 (or picamera2, or a URL), or --simulate. Without a "
-    "camera, players enter the cards on their phones."
+    "camera, players enter the cards on their phones. For a table without a camera, set it to none."
 )
 NO_CAMERA = _("No camera selected.")
+CAMERA_IS_OFF = _("The camera is switched off in the settings.")
 FIX_THE_FILE = _("Fix the file, or name another one with --config.")
 
 
@@ -39,7 +40,9 @@ def add_settings(command: argparse.ArgumentParser) -> None:
         "--port", type=int, metavar="PORT", help=f"the port for the pages ({PORT}); 0 for any free one"
     )
     command.add_argument(
-        "--camera", metavar="SOURCE", help="0, /dev/video0, picamera2, a video, a folder of pictures or a URL"
+        "--camera",
+        metavar="SOURCE",
+        help="0, /dev/video0, picamera2, a video, a folder of pictures or a URL; none if there is no camera",
     )
     command.add_argument(
         "--tls",

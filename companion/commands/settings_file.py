@@ -4,12 +4,14 @@ are used."""
 from __future__ import annotations
 
 import os
+import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from companion.devices.pins import BOARD, Pins
 from companion.mqtt.broker_address import Broker, BrokerError, check_ca, parse_broker, wrong_address_message
@@ -33,12 +35,18 @@ HOST = "0.0.0.0"
 `web.access.origin_check` rejects requests from other web sites."""
 PORT = 8000
 PI_CAMERA = "picamera2"
+WITHOUT_CAMERA = "none"
+"""The value of `camera` for a table without a camera, where players enter everything on their phones."""
 TLS_PORT = 8443
 SECTIONS = ("service", "mqtt", "pins")
 MQTT_KEYS = ("broker", "table", "ca")
 JOURNAL = "journal.sqlite3"
 CUBE_MM = (8, 12)
 """The smallest and the largest cubes that the camera can count, in mm."""
+Problems = dict[str, TextLike]
+"""A message for each setting of a section that is not used."""
+_HOST_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
+_KEY_BEFORE_VALUE = re.compile(r"""([\w-]+)["']?\s*=""")
 
 
 @dataclass(frozen=True)
@@ -92,21 +100,50 @@ def _flag(table: TomlTable) -> bool:
 def _camera(table: TomlTable) -> str:
     """The name of the camera. A word that can be neither a camera nor a file must be a mistake; a file that is missing
     may appear later, as a camera does when it is plugged in."""
-    value = table.text("camera")
-    if not (value == PI_CAMERA or value.isdecimal() or "/" in value or os.path.exists(value)):
-        kinds = _("picamera2, a number such as 0, a path such as /dev/video0, or a URL")
+    value = table.values["camera"]
+    kinds = _("picamera2, a number such as 0, a path such as /dev/video0, a URL, or none")
+    if not isinstance(value, str) or "\n" in value:
+        table.fail("camera", wrong_value_message("camera", "…", kinds))  # the value may contain a password
+    if not (value in (PI_CAMERA, WITHOUT_CAMERA) or value.isdecimal() or "/" in value or os.path.exists(value)):
         table.fail("camera", wrong_value_message("camera", value, kinds))
     return value
 
 
+def _data(table: TomlTable) -> Path:
+    """The data folder, which must not depend on the folder in which Tablekeeper is started."""
+    value = table.text("data")
+    try:
+        folder = Path(value).expanduser()
+    except RuntimeError:  # there is no such user
+        folder = Path()
+    if folder.is_absolute():
+        return folder
+    what = _("a full path, such as {example}", example="/srv/games")
+    raise table.error("data", wrong_value_message("data", value, what))
+
+
 def _host_names(table: TomlTable) -> tuple[str, ...]:
-    return tuple(name.lower() for name in table.names("hosts", None, 0, 20))
+    return tuple(_host_name(table, name) for name in table.names("hosts", None, 0, 20))
+
+
+def _host_name(table: TomlTable, text: str) -> str:
+    """The host's name, as browsers send it, in `text`: a name or the address of a page."""
+    try:
+        name = urlsplit(text if "//" in text else f"//{text}").hostname or ""
+        name = name.rstrip(".").encode("idna").decode()
+    except ValueError:
+        name = ""
+    if _HOST_NAME.fullmatch(name):
+        return name
+    shown = "…" if "@" in text else repr(text)
+    message = _("hosts contains {value}; write a name such as {example}.", value=shown, example="table.example.com")
+    raise table.error("hosts", message)
 
 
 SERVICE: Mapping[str, Callable[[TomlTable], Any]] = {
     "port": lambda table: table.number("port", 0, 65535),
     "tls": lambda table: table.number("tls", 0, 65535),
-    "data": lambda table: Path(table.text("data")).expanduser(),
+    "data": _data,
     "camera": _camera,
     "box": lambda table: table.text("box"),
     "simulate": _flag,
@@ -114,6 +151,12 @@ SERVICE: Mapping[str, Callable[[TomlTable], Any]] = {
     "cube_mm": lambda table: table.number("cube_mm", *CUBE_MM),
 }
 """Maps each setting of the section [service] to the function that reads it."""
+KEYS: Mapping[str, Collection[str]] = {
+    "service": SERVICE,
+    "mqtt": MQTT_KEYS,
+    "pins": [pin.name for pin in fields(Pins)],
+}
+"""The settings of each section."""
 
 
 def read_settings(path: Path, defaults: Settings) -> FileSettings:
@@ -121,47 +164,60 @@ def read_settings(path: Path, defaults: Settings) -> FileSettings:
     `defaults`."""
     try:
         text, broken = _without_broken_lines(path.name, text_of(path))
-        document = parse(path.name, text)
     except DataError as error:
         return FileSettings(defaults, (error.message,), error.message)
-    settings, problems, unusable = defaults, [each.message for each in broken.values()], set[str]()
+    settings, problems = defaults, [each.message for each in broken.values()]
     data_problem: TextLike = next((each.message for row, each in broken.items() if _may_hide_data(row)), "")
-    for key, value, message in _unknown_sections(path.name, text):
-        problems.append(message)
-        unusable.add(key)
-        if _is_like_data(key) or _names_data(value):
-            data_problem = message
-    for table in () if "service" in unusable else document.tables.get("service", ()):
-        for key in table.values:
-            try:
-                settings = replace(settings, **{key: _service_value(table, key)})
-            except DataError as error:
-                problems.append(error.message)
-                if key == "data" or ("data" not in table.values and _is_like_data(key)):
-                    data_problem = error.message
-    for table in () if "mqtt" in unusable else document.tables.get("mqtt", ()):
-        settings, mqtt_problems = _mqtt(table, settings)
-        problems += mqtt_problems
-    for table in () if "pins" in unusable else document.tables.get("pins", ()):
-        pins, pin_problems = _pins(table)
-        settings = replace(settings, pins=pins)
-        problems += pin_problems
+    document, lines = tomllib.loads(text), _line_numbers(text)
+    service = document.get("service")
+    names_data = isinstance(service, dict) and "data" in service
+    for key, value in document.items():
+        if key in SECTIONS and isinstance(value, dict):
+            continue
+        known = listed([f"[{section}]" for section in SECTIONS])
+        wrong = _("{key} isn’t a section. The sections are {sections}.", key=key, sections=known)
+        located = located_message(path.name, lines.get((key,), 1), wrong)
+        problems.append(located)
+        if _is_like_data(key) or _has_key_data(value):
+            data_problem = located
+    for section in SECTIONS:
+        values = document.get(section)
+        if not isinstance(values, dict):
+            continue
+        rows = {key[1]: row for key, row in lines.items() if len(key) == 2 and key[0] == section}
+        table = TomlTable(path.name, lines.get((section,), 1), values, rows)
+        settings, found = READERS[section](table, settings)
+        problems += found.values()
+        for key, message in found.items():
+            if key == "data" or (not names_data and _is_like_data(key)) or _has_key_data(values[key]):
+                data_problem = message
     return FileSettings(settings, tuple(problems), data_problem)
+
+
+def _service(table: TomlTable, settings: Settings) -> tuple[Settings, Problems]:
+    """Applies the section [service] to `settings`. Returns the new settings, and the problems."""
+    problems: Problems = {}
+    for key in table.values:
+        try:
+            settings = replace(settings, **{key: _service_value(table, key)})
+        except DataError as error:
+            problems[key] = error.message
+    return settings, problems
 
 
 def _service_value(table: TomlTable, key: str) -> Any:
     """The value of a setting. Raises DataError if it is wrong, or if there is no such setting."""
     if key not in SERVICE:
-        table.fail(key, unknown_key_message(key, SERVICE))
+        table.fail(key, _unknown_message(key, SERVICE))
     return SERVICE[key](table)
 
 
 def _pin(table: TomlTable, key: str) -> int:
     """The number of the pin for the part `key`. Raises DataError if the number is wrong, or if there is no such
     part."""
-    names = [pin.name for pin in fields(Pins)]
+    names = KEYS["pins"]
     if key not in names:
-        table.fail(key, unknown_key_message(key, names))
+        table.fail(key, _unknown_message(key, names))
     return table.number(key, min(BOARD), max(BOARD))
 
 
@@ -182,11 +238,18 @@ def _without_broken_lines(source: str, text: str) -> tuple[str, dict[str, TomlSy
             return "\n".join(rows), broken
 
 
+def _unknown_message(key: str, known: Collection[str]) -> TextLike:
+    """The error message for a key that its section does not have. `known`: the keys that it has."""
+    owner = next((section for section, keys in KEYS.items() if key in keys), "")
+    if owner:
+        return _("{key} belongs in the section {section}.", key=key, section=f"[{owner}]")
+    return unknown_key_message(key, known)
+
+
 def _may_hide_data(row: str) -> bool:
     """Whether the data folder is uncertain without this line of the file: it may name the folder, or the section of the
     lines below it."""
-    key, is_value, _value = row.partition("=")
-    return not is_value or _is_like_data(key.strip())
+    return "=" not in row or any(map(_is_like_data, _KEY_BEFORE_VALUE.findall(row)))
 
 
 def _is_like_data(key: str) -> bool:
@@ -194,38 +257,47 @@ def _is_like_data(key: str) -> bool:
     return bool(get_close_matches(key.lower(), ["data"]))
 
 
-def _names_data(value: object) -> bool:
-    """Whether a section that can't be used names a data folder."""
-    tables = value if isinstance(value, list) else [value]
-    return any(isinstance(table, dict) and "data" in table for table in tables)
+def _has_key_data(value: object) -> bool:
+    """Whether a value that can't be used names a data folder, at any depth."""
+    if isinstance(value, list):
+        return any(map(_has_key_data, value))
+    return isinstance(value, dict) and ("data" in value or any(map(_has_key_data, value.values())))
 
 
-def _unknown_sections(source: str, text: str) -> Iterator[tuple[str, object, TextLike]]:
-    """Yields the key, the value and a message for each entry at the top level of the file `source` that is not a known
-    section."""
-    for key, value in tomllib.loads(text).items():
-        if key not in SECTIONS or not isinstance(value, dict):
-            line = next((n for n, row in enumerate(text.splitlines(), 1) if row.strip(" [").startswith(key)), 1)
-            known = listed([f"[{section}]" for section in SECTIONS])
-            message = _("{key} isn’t a section. The sections are {sections}.", key=key, sections=known)
-            yield key, value, located_message(source, line, message)
+def _line_numbers(text: str) -> dict[tuple[str, ...], int]:
+    """The number of the line that names each section first, by `(section,)`, and each key, by `(section, key)`."""
+    found, section = dict[tuple[str, ...], int](), tuple[str, ...]()
+    for number, row in enumerate(text.splitlines(), 1):
+        name = row.strip()
+        is_header = name.startswith("[")
+        if not is_header and "=" not in name:
+            continue
+        name = name.strip("[").partition("]")[0] if is_header else name.partition("=")[0]
+        path = tuple(part.strip(" \t\"'") for part in name.split("."))
+        if is_header:
+            section = path
+        else:
+            path = section + path
+        for length in (1, 2):
+            found.setdefault(path[:length], number)
+    return found
 
 
-def _pins(table: TomlTable) -> tuple[Pins, list[TextLike]]:
-    """The pins in the section [pins], and a message for each setting there that is not used."""
-    pins, problems = Pins(), list[TextLike]()
+def _pins(table: TomlTable, settings: Settings) -> tuple[Settings, Problems]:
+    """Applies the section [pins] to `settings`. Returns the new settings, and the problems."""
+    pins, problems = Pins(), Problems()
     for key in table.values:
         try:
             pins = replace(pins, **{key: _pin(table, key)})
         except DataError as error:
-            problems.append(error.message)
+            problems[key] = error.message
     for key in table.values:
         used = pins.used()
         if key in used and list(used.values()).count(used[key]) > 1:
             message = _("{pin} shares BCM {n} with another pin. Give each its own.", pin=key, n=used[key])
-            problems.append(located_message(table.source, table.lines.get(key, table.line), message))
+            problems.setdefault(key, located_message(table.source, table.lines.get(key, table.line), message))
             pins = replace(pins, **{key: getattr(Pins(), key)})
-    return pins, problems
+    return replace(settings, pins=pins), problems
 
 
 def with_mqtt(settings: Settings, url: str | None, table: str | None, ca: Path | None) -> Settings:
@@ -240,15 +312,14 @@ def with_mqtt(settings: Settings, url: str | None, table: str | None, ca: Path |
     return replace(settings, broker=broker, table=check_name(table) if table else settings.table)
 
 
-def _mqtt(table: TomlTable, settings: Settings) -> tuple[Settings, list[TextLike]]:
-    """Applies the section [mqtt] to `settings`. Returns the new settings, and a message for each setting of the section
-    that is not used."""
-    problems = list[TextLike]()
+def _mqtt(table: TomlTable, settings: Settings) -> tuple[Settings, Problems]:
+    """Applies the section [mqtt] to `settings`. Returns the new settings, and the problems."""
+    problems: Problems = {}
     for key in table.values:
         try:
             settings = _with_mqtt_value(table, key, settings)
         except DataError as error:
-            problems.append(error.message)
+            problems[key] = error.message
     return settings, problems
 
 
@@ -256,7 +327,7 @@ def _with_mqtt_value(table: TomlTable, key: str, settings: Settings) -> Settings
     """Applies the setting `key` of the section [mqtt] to `settings`, and returns the new settings. Raises DataError if
     there is no such setting, or if its value is wrong; the message never contains the broker's password."""
     if key not in MQTT_KEYS:
-        table.fail(key, unknown_key_message(key, MQTT_KEYS))
+        table.fail(key, _unknown_message(key, MQTT_KEYS))
     if key == "broker" and not isinstance(table.values[key], str):
         table.fail(key, wrong_address_message())  # the usual message would show the value, and so the password
     value = table.text(key)
@@ -272,9 +343,9 @@ def _with_mqtt_value(table: TomlTable, key: str, settings: Settings) -> Settings
     return settings
 
 
-def settings_text(path: Path | None) -> str:
-    """The text of the settings file; "" if there is none or it can't be read."""
-    try:
-        return path.read_text("utf-8", "replace") if path else ""
-    except OSError:
-        return ""
+READERS: Mapping[str, Callable[[TomlTable, Settings], tuple[Settings, Problems]]] = {
+    "service": _service,
+    "mqtt": _mqtt,
+    "pins": _pins,
+}
+"""Maps each section to the function that applies it to the settings."""

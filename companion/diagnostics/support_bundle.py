@@ -15,18 +15,24 @@ from importlib.metadata import distributions
 from companion.diagnostics.findings import Finding
 from companion.version import product_version
 
-SECRETS = (
-    (re.compile(r"([?&](?:key|code|hands|token)=)[^&\s\"']+"), r"\1…"),
-    (re.compile(r"(\w+://)[^\s\"]*@"), r"\1…@"),
-    (
-        re.compile(
-            r"""(?i)((?:pass(?:word|wd|phrase)?|pwd|secret|token|psk|auth|api_?key)["']?\s*[=:]\s*)"""
-            r"""("[^"\n]*"|'[^'\n]*'|[^&\s"']+)"""
-        ),
-        r"\1…",
-    ),
+_KEY = (
+    r"(?:pas|pass|password|passwd|passphrase|passcode|pwd|pw|secret|token|psk|auth|credentials?|api[_-]?key|"
+    r"private[_-]?key|session[_-]?id|passwort|kennwort|contraseña|clave)[\"']?\s*"
 )
-"""Patterns for secrets, such as the key in the host's link or the password of a camera, each with its replacement."""
+_QUOTED = r"(?:\"(?:\\.|[^\"\\\n])*\"|'[^'\n]*')"
+SECRETS = (
+    (re.compile(r"(-----BEGIN [^\n-]+-----)(?:.*?-----END [^\n-]+-----|.*)", re.DOTALL), r"\1…"),
+    (re.compile(rf"(?i)((?:authorization|cookie)[\"']?\s*[=:]\s*)(?:{_QUOTED}|.+)"), r"\1…"),
+    (re.compile(r"(?i)\b(bearer\s+)[^\s\"']+"), r"\1…"),
+    # A password may contain any character, so all text up to the line's last @ may belong to it.
+    (re.compile(r"(\w+://).*@"), r"\1…@"),
+    (re.compile(r"([?&](?:key|code|hands)=)[^&\s\"']+"), r"\1…"),
+    (re.compile(rf"(?i)({_KEY}[=:]\s*){_QUOTED}"), r"\1…"),
+    (re.compile(rf"(?i)({_KEY}:\s*)(?!…)[^\s].*"), r"\1…"),
+    (re.compile(rf"(?i)({_KEY}=\s*)(?!…)[^&\s]*[^&\s\"',;)}}\]]"), r"\1…"),
+)
+"""Patterns for secrets, such as the key in the host's link or the password of a camera, each with its replacement. A
+secret after a colon that has no quotation marks may contain spaces, so it ends with the line."""
 
 
 def without_secrets(text: str) -> str:
@@ -40,9 +46,12 @@ def support_bundle(
     findings: Iterable[Finding], log: Sequence[str], settings: str, picture: bytes | None = None
 ) -> bytes:
     """The support bundle as a ZIP archive: versions, findings, log and settings, all without secrets. `log`: the lines
-    of the log. `settings`: the text of the settings file. `picture`: what the camera sees, as a JPEG; None to leave
-    it out."""
-    told = [finding.to_json() for finding in findings]
+    of the log. `settings`: the text of the settings file, of which no value is a secret. `picture`: what the camera
+    sees, as a JPEG; None to leave it out."""
+    told = [
+        {key: without_secrets(value) if isinstance(value, str) else value for key, value in finding.to_json().items()}
+        for finding in findings
+    ]
     files = {
         "versions.txt": "\n".join(_versions()),
         "doctor.json": json.dumps(told, indent=1, ensure_ascii=False),

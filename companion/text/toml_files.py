@@ -81,8 +81,12 @@ class TomlTable:
 
     def fail(self, key: str | None, message: TextLike) -> NoReturn:
         """Raises DataError with `message` and the line of `key`, or the line of the table's header if `key` is None."""
+        raise self.error(key, message)
+
+    def error(self, key: str | None, message: TextLike) -> DataError:
+        """The error with `message` and the line of `key`, or the line of the table's header if `key` is None."""
         line = self.line if key is None else self.lines.get(key, self.line)
-        raise DataError(located_message(self.source, line, message))
+        return DataError(located_message(self.source, line, message))
 
     def _take(self, key: str, kind: type, what: TextLike) -> Any:
         self.read_keys.add(key)

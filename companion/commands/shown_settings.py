@@ -1,0 +1,84 @@
+"""Settings as people who help may see them: without secrets."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from companion.commands.settings_file import KEYS
+
+_LEFT_OUT = "…"
+_NAME = re.compile(r"[\w.-]+")
+_HEADER = re.compile(r"\[\s*(\w+)\s*\]\s*(#.*)?")
+_PUBLIC_TEXT = re.compile(r"[\w ./~:-]*")
+"""A text that can't be an address with a password."""
+
+
+def settings_text(path: Path | None) -> str:
+    """The text of the settings file without secrets; "" if there is no file, or it can't be read."""
+    try:
+        return shown_file(path.read_text("utf-8", "replace")) if path else ""
+    except OSError:
+        return ""
+
+
+def shown_file(text: str) -> str:
+    """The text of a settings file without secrets, which may also be in comments and in lines with mistakes. Each line
+    keeps its number; of comments, only settings that are switched off stay."""
+    return "".join(f"{_shown_row(row.strip())}\n" for row in text.splitlines())
+
+
+def _shown_row(row: str) -> str:
+    content = row.lstrip("# ")
+    sign = "# " if row.startswith("#") else ""
+    header = _HEADER.fullmatch(content)
+    if header:
+        return f"{sign}[{header[1] if header[1] in KEYS else _LEFT_OUT}]"
+    try:
+        parsed = [] if content.startswith("[") else list(_values(tomllib.loads(content)))
+    except (ValueError, RecursionError):
+        name = content.partition("=")[0].strip()
+        parsed = [(name, None)] if any(name in keys for keys in KEYS.values()) else []
+    if parsed:
+        return sign + ", ".join(f"{name} = {_shown_value(name.rpartition('.')[2], value)}" for name, value in parsed)
+    return (sign or _LEFT_OUT).strip() if row else ""
+
+
+def _values(table: Mapping[str, object], path: str = "") -> Iterator[tuple[str, object]]:
+    """Yields the dotted name and the value of each setting in a table."""
+    for key, value in table.items():
+        name = path + (key if _NAME.fullmatch(key) else _LEFT_OUT)
+        if isinstance(value, dict):
+            yield from _values(value, f"{name}.")
+        else:
+            yield name, value
+
+
+def _shown_value(key: str, value: object) -> str:
+    """The value of the setting `key` in TOML. What is no such setting, or may contain a password, is left out."""
+    is_known = any(key in keys for keys in KEYS.values())
+    if is_known and key in ("camera", "broker") and isinstance(value, str):
+        return json.dumps(shown_address(value), ensure_ascii=False)
+    texts = value if isinstance(value, list) else [value]
+    is_public = all(isinstance(each, int) or (isinstance(each, str) and _PUBLIC_TEXT.fullmatch(each)) for each in texts)
+    if is_known and is_public and not any("://" in str(each) for each in texts):
+        return json.dumps(value, ensure_ascii=False)
+    return _LEFT_OUT
+
+
+def shown_address(text: str) -> str:
+    """A camera or the address of a broker without what may be a password: of a URL, only the scheme stays and, if the
+    URL has no user, the host and the port."""
+    scheme, is_url, _rest = text.partition("://")
+    if not is_url:
+        return text if _PUBLIC_TEXT.fullmatch(text) else _LEFT_OUT
+    scheme = scheme if scheme.isalnum() else _LEFT_OUT
+    try:
+        host = "" if "@" in text else urlsplit(text).netloc
+    except ValueError:
+        host = ""
+    return f"{scheme}://{host}/{_LEFT_OUT}" if host else f"{scheme}://{_LEFT_OUT}"
