@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
-from collections.abc import Sequence
+import zipfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -30,7 +32,8 @@ class FakeMachine:
     ) -> None:
         self.folder, self.healthy, self.failing, self.is_installable = folder, healthy, failing, is_new
         self.cut: Sequence[str] = ()
-        self.installs = "new"
+        self.installs, self.status = "new", "installed"
+        self.is_unpacked = False
         self.commands: list[str] = []
         self.waited_s = 0.0
         (folder / "backups").mkdir()
@@ -46,6 +49,15 @@ class FakeMachine:
             (self.folder / "backups" / f"tablekeeper-20300101-00000{count}.tar.gz").touch()
         if any(word in line for word in self.cut):
             raise PowerCut
+        if "dpkg-query" in line:
+            return self.status
+        if " --unpack " in line:
+            self.is_unpacked = True
+        if "apt-get install" in line and self.status != "installed":
+            if not self.is_unpacked or ".deb" in line:
+                raise CommandError("E: Internal Error, No file name for tablekeeper:amd64")
+            self.switch(self.installs)
+            return ""
         if "setup.sh install" in line or ("apt-get install" in line and (self.is_installable or "--reinstall" in line)):
             self.switch(self.installs)
         return ""
@@ -74,7 +86,7 @@ def test_a_healthy_version_stays(tmp_path: Path) -> None:
     machine = FakeMachine(tmp_path, healthy=("old", "new"))
     update(machine.table(), tmp_path / "new.deb", lambda line: None)
     assert machine.environment == "new"
-    stop, backup, _notes, install, *_reset, last = machine.commands
+    stop, backup, _notes, _status, install, *_reset, last = machine.commands
     assert stop == "systemctl stop tablekeeper.socket tablekeeper.service"
     assert backup.startswith("setpriv --reuid=tablekeeper --regid=tablekeeper ")
     assert "backup" in backup
@@ -177,6 +189,20 @@ def test_the_same_version_is_installed_again_after_a_roll_back(tmp_path: Path) -
     assert machine.environment == "new"
 
 
+@pytest.mark.parametrize("status", ["half-installed", "unpacked", "half-configured"])
+def test_the_same_file_is_installed_again_after_a_power_cut(tmp_path: Path, status: str) -> None:
+    """If the power was cut while a package was installed, apt refuses to install a file of the same version. dpkg
+    unpacks it, and apt does the rest, without removing anything."""
+    machine = FakeMachine(tmp_path, healthy=("old", "new"))
+    machine.status = status
+    update(machine.table(), tmp_path / "new.deb", lambda line: None)
+    assert machine.environment == "new"
+    (unpacked,) = (line for line in machine.commands if " --unpack " in line)
+    assert unpacked.startswith("dpkg --force-confold ")
+    (finished,) = (line for line in machine.commands if "apt-get" in line)
+    assert finished.endswith("Dpkg::Options::=--force-confold --fix-broken --no-remove")
+
+
 def test_a_package_that_installs_nothing_is_no_update(tmp_path: Path) -> None:
     """If a file turns out to be something else than Tablekeeper, nobody is told that a new version is running."""
     machine = FakeMachine(tmp_path, healthy=("old",))
@@ -192,7 +218,7 @@ def test_a_power_cut_does_not_keep_apt_from_working(tmp_path: Path) -> None:
     machine = FakeMachine(tmp_path, healthy=("old", "new"))
     update(machine.table(), tmp_path / "new.deb", lambda line: None)
     before = machine.commands[: [("apt-get" in line) for line in machine.commands].index(True)]
-    assert before[-1] == "dpkg --triggers-only --pending"
+    assert before[-2] == "dpkg --triggers-only --pending"
     assert not [line for line in machine.commands if "--configure" in line]
 
 
@@ -246,6 +272,40 @@ def test_the_next_update_finishes_the_one_before(tmp_path: Path) -> None:
         for line in machine.commands[before:]
     ]
     assert [word.strip() for word in words if word] == ["restore", "backup", "apt-get"]
+
+
+def package(folder: Path, name: str) -> Path:
+    """A Debian package with this name."""
+    control = folder / name / "DEBIAN" / "control"
+    control.parent.mkdir(parents=True)
+    control.write_text(f"Package: {name}\nVersion: 1\nArchitecture: all\nMaintainer: X <x@localhost>\nDescription: x\n")
+    subprocess.run(["dpkg-deb", "--build", control.parents[1], folder / f"{name}.deb"], check=True, capture_output=True)
+    return folder / f"{name}.deb"
+
+
+def wheel(folder: Path, name: str) -> Path:
+    """A wheel with this name."""
+    with zipfile.ZipFile(folder / f"{name}-1-py3-none-any.whl", "w") as archive:
+        archive.writestr(f"{name}-1.dist-info/METADATA", f"Metadata-Version: 2.1\nName: {name}\nVersion: 1\n")
+    return folder / f"{name}-1-py3-none-any.whl"
+
+
+@pytest.mark.parametrize(
+    "make", [pytest.param(package, marks=pytest.mark.skipif(not shutil.which("dpkg-deb"), reason="no dpkg")), wheel]
+)
+def test_no_other_package_is_installed(
+    make: Callable[[Path, str], Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The package of another program, or a file that is no package, is refused before anything is stopped or
+    installed. Tablekeeper's own gets further: there is just no table here."""
+    other = make(tmp_path, "other")
+    assert main(["update", str(other)]) == 1
+    assert "contains 'other', not Tablekeeper. Nothing was changed." in capsys.readouterr().err
+    other.write_bytes(other.read_bytes()[:20])
+    assert main(["update", str(other)]) == 1
+    assert "damaged. Nothing was changed." in capsys.readouterr().err
+    assert main(["update", str(make(tmp_path, "tablekeeper"))]) == 1
+    assert "There is no table installed" in capsys.readouterr().err
 
 
 def test_wrong_usage_and_no_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -4,13 +4,16 @@ new one does not become healthy."""
 from __future__ import annotations
 
 import argparse
+import email
 import functools
 import json
 import os
+import re
 import subprocess
 import time
 import urllib.error
 import urllib.request
+import zipfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,6 +37,8 @@ HEALTHY_S = 120.0
 POLL_S = 1.0
 UNFINISHED = ".update"
 """What the name of the file of an unfinished update ends in."""
+UNFINISHED_STATUSES = ("half-installed", "unpacked", "half-configured")
+"""dpkg's names for a package whose installation was interrupted."""
 WORKING = ("ok", "degraded")
 """The statuses of /healthz with which people can play."""
 
@@ -99,16 +104,28 @@ class InstalledTable:
         if file.suffix == ".deb":
             # After a power cut, apt-get refuses to work until dpkg has read its own notes. This does only that.
             self.run(("dpkg", "--triggers-only", "--pending"))
-            # Keeps the settings file as people have edited it, without asking. After a roll-back, apt takes the
-            # version that failed for installed.
-            options = ("-y", "-qq", "--reinstall", "--allow-downgrades", "-o", "Dpkg::Options::=--force-confold")
-            environment = ("env", "DEBIAN_FRONTEND=noninteractive")
-            self.run((*environment, "apt-get", "install", *options, str(file.resolve())))
+            keep_settings = "--force-confold"  # as people have edited them, without asking
+            install = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-qq")
+            apt = (*install, "-o", f"Dpkg::Options::={keep_settings}")
+            if self._package_status() in UNFINISHED_STATUSES:
+                # apt-get installs no other file of a version that is half installed. It finishes what dpkg unpacks.
+                self.run(("dpkg", keep_settings, "--unpack", str(file.resolve())))
+                self.run((*apt, "--fix-broken", "--no-remove"))
+            else:
+                # After a roll-back, apt takes the version that failed for installed.
+                self.run((*apt, "--reinstall", "--allow-downgrades", str(file.resolve())))
         else:
             self.run(("sh", self._setup_script, "install", str(file.resolve())))
             self.copy_units()
         if os.readlink(self.link) == before:
             raise CommandError(f"{file.name} installed nothing")
+
+    def _package_status(self) -> str:
+        """What dpkg notes about the Debian package; "" if it knows none."""
+        try:
+            return self.run(("dpkg-query", "--show", "--showformat=${db:Status-Status}", "tablekeeper")).strip()
+        except CommandError:
+            return ""
 
     def copy_units(self) -> None:
         """Copies the systemd units and the command of the environment in use, if install.sh put them in place."""
@@ -209,6 +226,7 @@ def run(args: argparse.Namespace) -> int:
             raise UsageError(f"{args.file}: name a .deb or a .whl.")
         if not args.file.is_file():
             raise CommandError(f"{args.file} can’t be read; name the file of the new version.")
+        _check_file(args.file)
     found = read_settings(INSTALLED, Settings(data=DATA))
     table = InstalledTable(found.settings.data, found.settings)
     if not table.link.is_symlink():
@@ -223,6 +241,24 @@ def run(args: argparse.Namespace) -> int:
     else:
         update(table, args.file, say)
     return 0
+
+
+def _check_file(file: Path) -> None:
+    """Raises CommandError if a Debian package or a wheel is none of Tablekeeper's: apt and pip would install any."""
+    try:
+        name = _run(("dpkg-deb", "--field", str(file), "Package")) if file.suffix == ".deb" else _name_of_wheel(file)
+    except (CommandError, OSError, ValueError, zipfile.BadZipFile):
+        what = "a Debian package" if file.suffix == ".deb" else "a wheel"
+        raise CommandError(f"{file} isn’t {what}, or it is damaged. Nothing was changed.") from None
+    if name.strip() != "tablekeeper":
+        raise CommandError(f"{file} contains {name.strip()!r}, not Tablekeeper. Nothing was changed.")
+
+
+def _name_of_wheel(file: Path) -> str:
+    """The name of the project in a wheel. Raises ValueError, OSError or BadZipFile if it can't be read."""
+    with zipfile.ZipFile(file) as archive:
+        (metadata,) = (path for path in archive.namelist() if re.fullmatch(r"[^/]+\.dist-info/METADATA", path))
+        return str(email.message_from_bytes(archive.read(metadata))["Name"])
 
 
 def update(table: InstalledTable, file: Path, say: Callable[[str], None]) -> None:
