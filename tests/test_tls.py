@@ -23,12 +23,17 @@ from cryptography import x509
 from flask import Flask, request
 
 from companion.__main__ import main
+from companion.commands import CommandError
+from companion.commands.run_service import _https_server, _serve_https
+from companion.commands.settings_file import Settings
 from tests.running_service import RunningService, until
 from tests.systems_failing_tables import new_table
 from tests.test_web_events import Stream, scavenge
 from tests.web_table import WebTable
+from web.access.lobby import Lobby
 from web.addresses import lan_address
 from web.server.http_server import Server, serve
+from web.tls import certificates
 from web.tls.ca_page import OPERATING_SYSTEMS, operating_system
 from web.tls.certificates import (
     ADDRESS_CHECK_S,
@@ -305,6 +310,39 @@ def test_wrong_settings_of_https_are_reported(tmp_path: Path, capsys: pytest.Cap
     assert spoiled.returncode == 1
     assert len(spoiled.stderr.strip().splitlines()) <= 2
     assert "does not hold a key and a certificate" in spoiled.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("problem", ["clock", "file", "port"])
+def test_without_certificate_or_port_people_play_over_http(
+    problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the settings file asks for https, as on a table that nobody watches, http is served even if https can't
+    be: if the clock is wrong, the authority is damaged, or the port is taken. The health says why."""
+    (tmp_path / TLS_FOLDER).mkdir()
+    if problem == "file":
+        (tmp_path / TLS_FOLDER / AUTHORITY_FILE).write_text("x")
+    with socket.create_server(("0.0.0.0", 0)) as taken:
+        port = taken.getsockname()[1] if problem == "port" else 0
+        settings = Settings(data=tmp_path, tls=port)
+        table = new_table()
+        if problem == "clock":
+            monkeypatch.setattr(certificates, "EARLIEST_CLOCK", datetime(2999, 1, 1, tzinfo=UTC))
+        with ExitStack() as resources:
+            server = _https_server(settings, table, Lobby(table), is_needed=False)
+            assert (server is None) == (problem != "port")
+            if server:
+                assert _serve_https(server, Flask("x"), table, resources, is_needed=False) is None
+                with pytest.raises(CommandError):
+                    _serve_https(server, Flask("x"), table, resources, is_needed=True)
+            else:
+                with pytest.raises(CommandError):
+                    _https_server(settings, table, Lobby(table), is_needed=True)
+    (health,) = table.health()
+    assert (health.device, health.ok) == ("https", False)
+    assert {"clock": "The clock says", "file": "does not hold a key", "port": f"Port {port}"}[problem] in str(
+        health.message
+    )
 
 
 def test_without_https_there_is_no_page_of_it(web_table: WebTable) -> None:

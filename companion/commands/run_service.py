@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from flask import Blueprint
+from flask import Blueprint, Flask
 
 from companion import backups, systemd_notify
 from companion.commands import CommandError, journal_commands
@@ -138,7 +138,7 @@ def _start(
     devices = open_devices(table, settings, lambda: free_seat_count(table, lobby), disk, resources)
     pictures = PictureStore(settings.data)
     checks = _checks_while_running(devices.box, settings, own_lock)
-    https = HttpsServer(settings, table, lobby) if settings.tls is not None else None
+    https = _https_server(settings, table, lobby, is_needed=config is None)
     app = create_app(
         table,
         lobby,
@@ -165,13 +165,44 @@ def _start(
     shares.start()
     resources.callback(shares.close)
     server = serve_http(app, settings, resources)
-    served = https.serve(app, resources) if https else None
+    served = _serve_https(https, app, table, resources, is_needed=config is None) if https else None
     own_lock.publish_port(server.port)
     service = Service(table, devices.sources, devices.listeners, on_button=lobby.confirm_host)
     resources.callback(service.close)
     service.start()
     _announce(settings, server.port, lobby.host_key, served)
     return table, server.port
+
+
+def _https_server(settings: Settings, table: Table, lobby: Lobby, *, is_needed: bool) -> HttpsServer | None:
+    """The HTTPS server; None if the settings don't ask for one. If there is no usable certificate, raises CommandError
+    if https `is_needed`; otherwise people play over http, and the problem is reported."""
+    try:
+        return HttpsServer(settings, table, lobby) if settings.tls is not None else None
+    except CommandError as error:
+        _report_https(table, error, is_needed=is_needed)
+        return None
+
+
+def _serve_https(
+    server: HttpsServer, app: Flask, table: Table, resources: ExitStack, *, is_needed: bool
+) -> HttpsEndpoint | None:
+    """Starts the HTTPS server. If its port can't be used, raises CommandError if https `is_needed`; otherwise people
+    play over http, and the problem is reported."""
+    try:
+        return server.serve(app, resources)
+    except CommandError as error:
+        _report_https(table, error, is_needed=is_needed)
+        return None
+
+
+def _report_https(table: Table, error: CommandError, *, is_needed: bool) -> None:
+    """Reports that there is no https. Raises `error` if https `is_needed`: somebody has just asked for it on the
+    console, and can correct the command."""
+    if is_needed:
+        raise error
+    table.observe(DeviceHealth(device="https", ok=False, message=str(error)))
+    logging.getLogger("https").warning("%s", error)
 
 
 def _simulator_page(table: Table, lobby: Lobby, devices: Devices, settings: Settings) -> Blueprint:

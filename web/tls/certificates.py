@@ -104,7 +104,7 @@ class Authority:
         if (now := clock()) < EARLIEST_CLOCK:
             raise CertificateError(
                 f"The clock says {now:%Y-%m-%d}, so no certificate would be valid: connect this machine to the "
-                "internet once, or set the clock with date -s; or run without --tls."
+                "internet once, or set the clock with date -s; or switch https off."
             )
         self.root = self._read(AUTHORITY_FILE) or self._new_authority()
         if not self.root.is_valid(now, now):
