@@ -19,9 +19,16 @@ def is_installed_table() -> bool:
     return Path(sys.prefix).is_relative_to(ENVIRONMENTS)
 
 
-def unusable_folder_remedy() -> TextLike:
-    """What to do if the data folder can't be used."""
+def unusable_folder_remedy(folder: Path) -> TextLike:
+    """What to do if the data folder can't be used. `folder`: the data folder."""
     if is_installed_table():
+        if not folder.is_relative_to(DATA):
+            return _(
+                "The table may write to {folder} only: put {setting} back into the settings file. For another disk, "
+                "mount it there.",
+                folder=DATA,
+                setting=f'data = "{DATA}"',
+            )
         return _(
             "Let the table write to it: sudo chown -R tablekeeper: {folder}; or mount another disk there.", folder=DATA
         )

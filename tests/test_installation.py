@@ -10,9 +10,10 @@ import pytest
 
 from companion.commands import CommandError
 from companion.commands.data_folder_lock import exclusive_lock
+from companion.commands.http_servers import tls_port_error
 from companion.diagnostics import checks
 from companion.diagnostics.findings import examine
-from companion.installation import DATA, ENVIRONMENTS
+from companion.installation import DATA, ENVIRONMENTS, unusable_folder_remedy
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
 
@@ -69,7 +70,28 @@ def test_only_a_table_that_is_not_installed_names_an_option(
     monkeypatch.setattr(sys, "prefix", str(ENVIRONMENTS / "20300131-193000"))
     told = advice(tmp_path / "installed")
     assert "--data" not in told
-    assert str(DATA) in told or "sudo systemctl stop tablekeeper" in told
+    assert str(DATA) in told or "sudo systemctl stop tablekeeper.socket tablekeeper" in told
+
+
+def test_no_folder_but_one_is_for_games_on_an_installed_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """If the settings of an installed table name another folder, no change of owner helps, because the service may not
+    write there. The advice is to put the setting back."""
+    monkeypatch.setattr(sys, "prefix", str(ENVIRONMENTS / "20300131-193000"))
+    (tmp_path / "file").touch()
+    for told in (folder_that_is_a_file(tmp_path), finding_about_a_file(tmp_path)):
+        assert f'data = "{DATA}"' in told
+        assert "chown" not in told
+    assert f"chown -R tablekeeper: {DATA}" in str(unusable_folder_remedy(DATA / "games"))
+
+
+def test_an_installed_table_names_the_setting_for_a_port(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On an installed table, the remedy for a port that can't be used is a line of the settings file; elsewhere it is
+    an option."""
+    denied = PermissionError(13, "Permission denied")
+    assert tls_port_error(443, denied)[1] == "Use port 1024 or above: --tls 8443."
+    monkeypatch.setattr(sys, "prefix", str(ENVIRONMENTS / "20300131-193000"))
+    assert tls_port_error(443, denied)[1] == "Use port 1024 or above: tls = 8443 in the settings file."
+    assert "--" not in tls_port_error(8443, OSError(98, "Address already in use"))[1]
 
 
 def test_the_paths_are_those_of_the_installer() -> None:

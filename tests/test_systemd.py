@@ -32,6 +32,13 @@ def environment(channel: socket.socket, **others: str) -> dict[str, str]:
     return {"NOTIFY_SOCKET": channel.getsockname(), **others}
 
 
+def test_whoever_starts_the_service_again_gets_its_port_back() -> None:
+    """When systemd gives up a service that fails again and again, it gives up its socket, too. A start of the service
+    starts the socket, since the service could not open port 80 itself."""
+    unit = (Path(__file__).parents[1] / "appliance" / "tablekeeper.service").read_text()
+    assert "\nWants=tablekeeper.socket\n" in unit
+
+
 def test_without_systemd_nothing_is_said() -> None:
     """Without systemd, the service sends no messages, and there is neither a watchdog nor a passed socket."""
     notify("READY=1", {})

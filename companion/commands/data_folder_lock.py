@@ -44,7 +44,8 @@ class LockHolder:
 
 def _stop_remedy() -> str:
     if is_installed_table():
-        return "Stop it: sudo systemctl stop tablekeeper"
+        # Without its socket, because a phone that connects would start the service again.
+        return "Stop it: sudo systemctl stop tablekeeper.socket tablekeeper"
     return "Stop it, or name another folder with --data."
 
 
@@ -56,7 +57,7 @@ def exclusive_lock(data: Path) -> Iterator[Lock]:
         make_private_folder(data)
         file = (data / LOCK).open("a")  # mode "w" would erase the port of the holder
     except OSError as error:
-        raise CommandError(f"Can’t write to {data} ({error.strerror}). {unusable_folder_remedy()!s}") from error
+        raise CommandError(f"Can’t write to {data} ({error.strerror}). {unusable_folder_remedy(data)!s}") from error
     with file, closing(FileLock(file.fileno(), data / LOCK)) as lock:
         if not lock.acquire():
             raise CommandError(f"Another Tablekeeper is using {data}. {_stop_remedy()}")

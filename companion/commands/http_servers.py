@@ -9,6 +9,7 @@ from flask import Flask
 
 from companion.commands import CommandError
 from companion.commands.settings_file import HOST, PORT, TLS_PORT, Settings
+from companion.installation import is_installed_table
 from companion.systemd_notify import passed_socket
 from companion.table.table import Table
 from web.access.lobby import Lobby
@@ -18,11 +19,14 @@ from web.tls.certificates import Authority, CertificateError, RenewedTlsContext,
 
 
 def port_error(port: int, error: OSError, option: str = "port", default: int = PORT) -> tuple[str, str]:
-    """A message that says why a port can't be used for the pages, and the remedy. `option`: the command-line option for
-    the port; `default`: the option's default value."""
+    """A message that says why a port can't be used for the pages, and the remedy. `option`: the name of the setting and
+    of the command-line option for the port; `default`: its default value."""
+    is_installed = is_installed_table()
     if isinstance(error, PermissionError):
-        return f"Your user isn’t allowed to use port {port}.", f"Use port 1024 or above: --{option} {default}."
-    return f"Port {port} can’t be used ({error.strerror}).", f"Is Tablekeeper already running? Try --{option} 0."
+        other = f"{option} = {default} in the settings file" if is_installed else f"--{option} {default}"
+        return f"Your user isn’t allowed to use port {port}.", f"Use port 1024 or above: {other}."
+    other = f"Write another {option} in the settings file." if is_installed else f"Try --{option} 0."
+    return f"Port {port} can’t be used ({error.strerror}).", f"Is Tablekeeper already running? {other}"
 
 
 def tls_port_error(port: int, error: OSError) -> tuple[str, str]:

@@ -103,7 +103,7 @@ def real_pins(folder: Path) -> Any:
     except OSError as error:  # lgpio creates a file in LG_WD at import
         where, what = os.environ["LG_WD"], error.strerror
         message = _("The GPIO library can’t write to {path} ({why}).", path=where, why=what or "")
-        raise DeviceMissing(message, unusable_folder_remedy()) from error
+        raise DeviceMissing(message, unusable_folder_remedy(Path(where))) from error
     try:
         return LGPIOFactory()
     except Exception as error:  # lgpio and gpiozero have error types of their own

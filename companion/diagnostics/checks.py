@@ -73,7 +73,7 @@ def disk(data: Path) -> Iterator[Finding]:
     # Not Path.exists, which raises PermissionError if a parent folder may not be read.
     folder = next(path for path in (data, *data.absolute().parents) if os.path.exists(path))
     if not os.path.isdir(folder):
-        yield Finding("disk", False, _("{folder} isn’t a folder.", folder=folder), unusable_folder_remedy())
+        yield Finding("disk", False, _("{folder} isn’t a folder.", folder=folder), unusable_folder_remedy(data))
         return
     yield free_space(folder)
     try:
@@ -124,7 +124,7 @@ def _unwritable_message(folder: Path, error: OSError | JournalError) -> Text:
 def _ownership_remedy(data: Path, folder: Path) -> TextLike:
     """The remedy for a data folder that belongs to another user. `folder`: the part of the path `data` that exists."""
     if is_installed_table():
-        return unusable_folder_remedy()
+        return unusable_folder_remedy(data)
     command = f"sudo chown -R $USER {data}" if folder == data else f"sudo mkdir -p {data} && sudo chown $USER {data}"
     return _("Make the folder yours: {command}; or name another one with --data.", command=command)
 

@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
-from companion.installation import unusable_folder_remedy
+from companion.installation import DATA, unusable_folder_remedy
 from companion.match.acknowledged_count import AcknowledgedCount, Counter, counter_path
 from companion.match.journal_error import JournalError
 from companion.match.journal_file_access import (
@@ -69,7 +69,11 @@ def _explaining_errors(path: Path | None) -> Iterator[None]:
             ) from error
         message = _("Can’t open the journal {path} ({error}).", path=path or "", error=error)
         is_newer = isinstance(error, NewerSchema)
-        remedy = _("Update Tablekeeper, or restore an older backup.") if is_newer else unusable_folder_remedy()
+        remedy = (
+            _("Update Tablekeeper, or restore an older backup.")
+            if is_newer
+            else unusable_folder_remedy(path.parent if path else DATA)
+        )
         raise JournalError(joined(" ", (message, remedy))) from error
 
 
@@ -191,7 +195,9 @@ class JournalDatabase:
                 return self._db.execute(sql, values).fetchall()
         except (sqlite3.Error, OverflowError) as error:
             message = _("Can’t read the journal ({error}).", error=error)
-            raise JournalError(joined(" ", (message, unusable_folder_remedy()))) from error
+            raise JournalError(
+                joined(" ", (message, unusable_folder_remedy(self._path.parent if self._path else DATA)))
+            ) from error
 
     def write(self, sql: str, values: tuple[Any, ...] = ()) -> None:
         """Executes a statement, within a transaction. `values`: the values of the statement's placeholders."""
