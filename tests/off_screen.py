@@ -11,7 +11,7 @@ from tests.page_states import PageState, as_it_comes
 SIZES = (PHONE, {"width": 360, "height": 640})
 DECISIVE = {
     "systems-failing": ".ship .card, .threat, .escape .line, .pool .cubes, .track, .draws",
-    "system-won": ".system, .counts p, .holder .hand .wcard",
+    "system-won": ".system, .counts p, .pending, .holder .hand .wcard, .holder .hand .knowledge > *",
     "traffic-congestion": ".score, .streets",
     "commute": ".play:not(:has(.drawn-cards form, .standing.first)) :is(.so-far, .map), .city .hand .choice, .answer",
 }

@@ -36,8 +36,9 @@ from web.access.phone_cookie import COOKIE
 
 NAMES = ("Ann", "Ben", "Cleo", "Dora", "Eve")
 MOST_ACTS = 3000
-Who = Literal["turn", "next", "host", "guest", "stranger"]
-"""Who looks at a page: the seat in turn (at the end a winner), the seat after it, or a browser without a seat."""
+Who = Literal["turn", "next", "0", "1", "2", "3", "host", "guest", "stranger"]
+"""Who looks at a page: the seat in turn (at the end a winner), the seat after it, the seat with this number, or a
+browser without a seat."""
 Reach = Callable[[Any], None]
 Until = Callable[[View], bool]
 

@@ -9,9 +9,11 @@ from typing import Any
 import pytest
 
 from companion.games.rules import Seat
+from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import CHROMIUM, PHONE, SMALL, new_page
-from tests.page_states import PageScene, PageState, after, opened, played
+from tests.off_screen import hidden
+from tests.page_states import PageScene, PageState, Who, after, opened, played, with_companion
 from tests.systems_failing_tables import seen
 from tests.test_web_won import NAMES, won
 from tests.web_table import WebTable
@@ -28,6 +30,11 @@ LINES_BY_NAME = """() => Object.fromEntries([...document.querySelectorAll(".hold
     return [name.textContent, new Set([...words.getClientRects()].map((line) => line.top)).size];
 }))"""
 """The number of lines of each name beside a hand."""
+
+CRAMPED_LABELS = """() => [...document.querySelectorAll(".dock :is(.action, .small-actions button)")].filter((button) =>
+    button.checkVisibility() && (button.scrollWidth > button.clientWidth || button.offsetHeight > 54)
+).map((button) => button.textContent.trim())"""
+"""The labels of the dock's buttons that are wider than their button or take more than two lines."""
 
 
 class Served:
@@ -200,4 +207,48 @@ def test_no_usual_name_is_broken_within_a_word(browser: Any, width: int) -> None
             lines = page.evaluate(LINES_BY_NAME)
             assert len(lines) == 3
             assert all(count == 1 for count in lines.values()), lines
+    page.context.close()
+
+
+LONG_NAMES = ("Großmutter", "Maximiliane", "Christopher", "Bartholomäus")
+FOUR = partial(played, "system-won", seats=4, names=LONG_NAMES, options={"roles": "all"})
+SEATS: tuple[Who, ...] = ("0", "1", "2", "3")
+
+
+def undone(table: Table) -> Table:
+    """The table after the last act was undone, so that it can be redone."""
+    table.undo(None)
+    return table
+
+
+FOUR_PLAYERS = {
+    "after two hints, beside the companion": PageScene(
+        "hints", "", lambda: with_companion(FOUR(after(2), prefers="specify"), 0), (), empty={0: "free"}
+    ),
+    "with many hints": PageScene("many-hints", "", partial(FOUR, after(25), seed="25"), ()),
+    "with two plays at once": PageScene("ability", "", partial(FOUR, after(6), prefers="ability"), ()),
+    "after undo, with a phone offline": PageScene(
+        "undone", "", lambda: undone(FOUR(after(14))), (), empty={1: "away", 2: "free"}
+    ),
+}
+"""Games of four players with roles and long names."""
+
+
+@pytest.mark.parametrize("scene", FOUR_PLAYERS.values(), ids=FOUR_PLAYERS)
+def test_four_players_see_all_hands_at_once_on_a_phone(browser: Any, scene: PageScene) -> None:
+    """Every seat sees the systems, the other three hands, its own, what hints said of each card, and the buttons,
+    without scrolling, in every language. Everything that can be tapped is large enough for a thumb, and no label of a
+    button is broken."""
+    page, found = new_page(browser), []
+    with opened(browser, scene, page) as open_page:
+        for seat in (each for each in SEATS if scene.empty.get(int(each)) is None):
+            for look in ("phone", "phone-german", "phone-spanish"):
+                open_page(PageState("four", "", who=seat), look)
+                wrong = hidden(page, "system-won")
+                tapped = page.locator("main :is(button, summary, a):visible")
+                wrong += [one.inner_text() for one in tapped.all() if one.bounding_box()["height"] < 44]
+                wrong += page.evaluate(CRAMPED_LABELS)
+                found += [f"seat {seat}, {look}: {each}" for each in wrong]
+    assert found == []
+    assert page.complaints == []
     page.context.close()
