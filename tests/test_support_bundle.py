@@ -96,6 +96,10 @@ box = "none
 broker = 'mqtt://me:MQ"hidden7@10.0.0.9'
 # broker = "mqtt://old:with hidden8@10.0.0.9"
 broker = "mqtt://me:hidden9@10.0.0.9"x
+broker = "mqtts:/me:hidden11"
+broker = "hidden13"
+camera = ["hidden12"]
+camera = "/dev/v4l/by-path/pci-0000:00:14.0-usb"
 table = "red"
 [[hidden10]]
 [pins]
@@ -114,6 +118,10 @@ box = …
 broker = "mqtt://…"
 # broker = "mqtt://…"
 broker = …
+broker = …
+broker = …
+camera = …
+camera = "/dev/v4l/by-path/pci-0000:00:14.0-usb"
 table = "red"
 …
 [pins]

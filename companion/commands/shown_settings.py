@@ -14,6 +14,7 @@ from companion.commands.settings_file import KEYS
 _LEFT_OUT = "…"
 _NAME = re.compile(r"[\w.-]+")
 _HEADER = re.compile(r"\[\s*(\w+)\s*\]\s*(#.*)?")
+_CAMERA = re.compile(r"/dev/[\w./:+-]*|[\w./~ -]*")
 _PUBLIC_TEXT = re.compile(r"[\w ./~:-]*")
 """A text that can't be an address with a password."""
 
@@ -61,8 +62,10 @@ def _values(table: Mapping[str, object], path: str = "") -> Iterator[tuple[str, 
 def _shown_value(key: str, value: object) -> str:
     """The value of the setting `key` in TOML. What is no such setting, or may contain a password, is left out."""
     is_known = any(key in keys for keys in KEYS.values())
-    if is_known and key in ("camera", "broker") and isinstance(value, str):
-        return json.dumps(shown_address(value), ensure_ascii=False)
+    if key in ("camera", "broker"):
+        is_shown = isinstance(value, str) and (key == "camera" or "://" in value)
+        shown = shown_address(str(value)) if is_shown else _LEFT_OUT
+        return _LEFT_OUT if shown == _LEFT_OUT else json.dumps(shown, ensure_ascii=False)
     texts = value if isinstance(value, list) else [value]
     is_public = all(isinstance(each, int) or (isinstance(each, str) and _PUBLIC_TEXT.fullmatch(each)) for each in texts)
     if is_known and is_public and not any("://" in str(each) for each in texts):
@@ -75,7 +78,7 @@ def shown_address(text: str) -> str:
     URL has no user, the host and the port."""
     scheme, is_url, _rest = text.partition("://")
     if not is_url:
-        return text if _PUBLIC_TEXT.fullmatch(text) else _LEFT_OUT
+        return text if _CAMERA.fullmatch(text) else _LEFT_OUT
     scheme = scheme if scheme.isalnum() else _LEFT_OUT
     try:
         host = "" if "@" in text else urlsplit(text).netloc
