@@ -28,6 +28,7 @@ from companion.commands.safe_mode import Rescue
 from companion.commands.service_log import RecentLines
 from companion.commands.service_settings import add_settings, resolve_settings
 from companion.match.journal import Journal
+from companion.match.journal_error import JournalError
 from companion.tabletop.observations import DeviceHealth
 from tests.running_service import free_port, until, url_text
 from tests.systems_failing_tables import new_table
@@ -235,6 +236,24 @@ def test_healthz_fails_when_moves_can_not_be_stored() -> None:
     assert [each["device"] for each in answer.json["devices"] if not each["ok"]] == ["journal"]
 
 
+def test_a_move_that_can_not_be_saved_is_logged_once(caplog: pytest.LogCaptureFixture) -> None:
+    """The log says why moves can't be saved, once and not for each attempt, and says when they can be saved again."""
+    caplog.set_level(logging.INFO)
+    journal = Journal(None)
+    database = journal._database._db
+    for _attempt in range(2):
+        for _move in range(2):
+            database.execute("PRAGMA query_only = 1")
+            with pytest.raises(JournalError):
+                journal.save_note("x", 1)
+        database.execute("PRAGMA query_only = 0")
+        for _move in range(2):
+            journal.save_note("x", 1)
+    logged = [(record.levelname, record.name, record.getMessage()) for record in caplog.records]
+    why = "Couldn’t save this (attempt to write a readonly database). Is the disk full? Nothing was changed."
+    assert logged == [("ERROR", "journal", why), ("INFO", "journal", "Moves can be saved again.")] * 2
+
+
 def test_healthz_names_the_device_that_does_not_work() -> None:
     """If the box is missing, /healthz has status 200, because people can still play. But it does not say that
     everything is all right."""
@@ -272,5 +291,5 @@ def test_checking_whether_moves_can_be_stored_changes_nothing(tmp_path: Path) ->
     assert "locked" in str(journal.saving_problem())
     other.close()
     os.rename(path.parent, tmp_path / "moved")
-    assert "Couldn’t save this" in str(journal.saving_problem())
+    assert "Couldn’t save this (No such file or directory)." in str(journal.saving_problem())
     journal.close()

@@ -7,6 +7,7 @@ describes what happens to a damaged database.
 
 from __future__ import annotations
 
+import logging
 import shutil
 import sqlite3
 import threading
@@ -50,7 +51,13 @@ Connect = Callable[[Path | str], sqlite3.Connection]
 
 
 def _unsaved(error: Exception) -> JournalError:
-    return JournalError(_("Couldn’t save this ({error}). Is the disk full? Nothing was changed.", error=error))
+    why = _reason(error)
+    return JournalError(_("Couldn’t save this ({error}). Is the disk full? Nothing was changed.", error=why))
+
+
+def _reason(error: Exception) -> str:
+    """Why a file or the database can't be used, without the number of the error."""
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 @contextmanager
@@ -67,7 +74,7 @@ def _explaining_errors(path: Path | None) -> Iterator[None]:
                     path=path,
                 )
             ) from error
-        message = _("Can’t open the journal {path} ({error}).", path=path or "", error=error)
+        message = _("Can’t open the journal {path} ({error}).", path=path or "", error=_reason(error))
         is_newer = isinstance(error, NewerSchema)
         remedy = (
             _("Update Tablekeeper, or restore an older backup.")
@@ -102,6 +109,7 @@ class JournalDatabase:
         self._counter: Counter | None = None
         self._is_count_lost = False
         self._is_in_transaction = False
+        self._has_failed = False
         self._unfinished_repair: Path | None = None
         self._path = path
         with _explaining_errors(path), ExitStack() as resources:
@@ -221,7 +229,7 @@ class JournalDatabase:
                 return
             self._is_in_transaction = True
             try:
-                with self._counter.exclusive() if self._counter else nullcontext():
+                with self._logging_failures(), self._counter.exclusive() if self._counter else nullcontext():
                     self._begin()
                     with self._rolling_back():
                         yield
@@ -229,6 +237,21 @@ class JournalDatabase:
                     self._save_count()
             finally:
                 self._is_in_transaction = False
+
+    @contextmanager
+    def _logging_failures(self) -> Iterator[None]:
+        """Logs that the block could not store something, and when something can be stored again. While the failures go
+        on, they are logged only once."""
+        try:
+            yield
+        except JournalError as error:
+            if not self._has_failed:
+                logging.getLogger("journal").log(logging.ERROR, "%s", error)
+            self._has_failed = True
+            raise
+        if self._has_failed:
+            logging.getLogger("journal").info("Moves can be saved again.")
+        self._has_failed = False
 
     def _begin(self) -> None:
         if self._is_count_lost:
