@@ -32,7 +32,9 @@ from companion.match.journal import Journal
 from companion.service import DeviceSource, Service
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
+from tests.running_service import free_port
 from tests.test_box_driver import AnsweringPort, FakePorts, rounds
+from tests.web_table import new_web_table, served
 from vision.decoding.decoder import zbar
 
 
@@ -317,22 +319,46 @@ def test_with_everything_simulated_all_is_fine(
     assert sorted(", ".join(re.findall(r"^\| ([a-z, ]+) \|", table, re.MULTILINE)).split(", ")) == sorted(checks_run)
 
 
-def test_beside_a_running_service_it_points_to_the_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """While the service is running, doctor checks no devices, because the service is using all of them. It refers to
-    the page /setup instead."""
-    with (tmp_path / "lock").open("w") as lock:
+@pytest.mark.parametrize("is_failing", [False, True])
+def test_beside_a_running_service_it_asks_the_service(
+    is_failing: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """While the service is running, doctor opens no devices, because the service is using all of them. It prints what
+    the service reports about them, even if moves can't be saved, and makes all other checks itself."""
+    web_table = new_web_table()
+    web_table.table.observe(DeviceHealth(device="camera", ok=True, message="30 pictures a second"))
+    web_table.table.observe(DeviceHealth(device="box", ok=False, message="unplugged"))
+    if is_failing:
+        web_table.table.journal._database._db.close()
+    with served(web_table) as server, (tmp_path / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        assert main(["doctor", "--data", str(tmp_path)]) == 1
-        printed = capsys.readouterr()
-        lock.write("8755")
+        lock.write(str(server.port))
         lock.flush()
         assert main(["doctor", "--data", str(tmp_path), "--json"]) == 1
-    assert printed.out == ""
-    assert "/setup" in printed.err
-    assert "http://" not in printed.err  # its pages are not there yet, and nobody knows where they will be
-    answer = json.loads(capsys.readouterr().out)
-    assert (answer["ok"], [finding["name"] for finding in answer["findings"]]) == (False, ["service"])
-    assert ":8755/setup" in answer["findings"][0]["mend"]
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    found = {finding["name"]: (finding["ok"], finding["says"]) for finding in findings}
+    assert found["camera"] == (True, "30 pictures a second")
+    assert found["box"] == (False, "unplugged")
+    assert found["running"][0] is True
+    assert any(not each["ok"] for each in findings if each["name"] == "journal") == is_failing
+    assert {"zbar", "disk", "clock", "network", "rights"} <= set(found)
+    assert "port" not in found, "the service uses the port"
+    assert len([finding for finding in findings if finding["name"] == "disk"]) == 1
+
+
+def test_a_running_service_that_does_not_answer_is_a_finding(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """If the pages of the service are not there yet, or don't answer, doctor says so and makes all other checks."""
+    with (tmp_path / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for port in ("", str(free_port())):
+            lock.write(port)
+            lock.flush()
+            assert main(["doctor", "--data", str(tmp_path)]) == 1
+            lines = capsys.readouterr().out.splitlines()
+            assert lines[0].startswith("FAIL  running ")
+            assert any(line.startswith("ok    clock ") for line in lines)
 
 
 def test_a_bad_file_of_settings_is_a_finding(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

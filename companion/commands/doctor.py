@@ -6,9 +6,13 @@ import argparse
 import json
 import os
 import tempfile
+import urllib.error
+import urllib.request
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+
+import msgspec
 
 from companion.commands import CommandError
 from companion.commands.command_list import Subparsers, command_parser
@@ -16,8 +20,12 @@ from companion.commands.data_folder_lock import lock_holder
 from companion.commands.machine_checks import machine_checks
 from companion.commands.service_settings import FIX_THE_FILE, DataFolderUnknown, add_settings, resolve_settings
 from companion.commands.settings_file import HOST, Settings
+from companion.diagnostics import checks
 from companion.diagnostics.findings import Checks, Finding, examine
 from companion.text.messages import TextLike
+from web.api.api_types import Health
+
+ANSWER_TIMEOUT_S = 10.0
 
 
 def add(subparsers: Subparsers) -> None:
@@ -33,13 +41,15 @@ def add(subparsers: Subparsers) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs all checks and prints their findings. Each device is opened, checked and closed. Raises CommandError if a
-    check fails."""
+    """Runs all checks and prints their findings. Each device is opened, checked and closed, unless a service is running
+    and holds them. Raises CommandError if a check fails."""
     try:
         settings, problem = resolve_settings(args)
     except DataFolderUnknown as error:
         settings, problem = error.settings, error.message
-    check_not_running(settings, json_output=args.json)
+    holder = lock_holder(settings.data)
+    if holder:
+        return report(examine(_checks_beside(settings, problem, holder.port)), json_output=args.json)
     with working_folder(settings.data) as folder:
         return report(examine(_checks(settings, problem, folder)), json_output=args.json)
 
@@ -49,7 +59,6 @@ def _checks(settings: Settings, problem: TextLike, folder: Path) -> Checks:
     from companion.commands.camera_startup import camera_findings
     from companion.commands.http_servers import port_error, tls_port_error
     from companion.devices import box, gpio
-    from companion.diagnostics import checks
     from companion.diagnostics.broker_check import check_broker
 
     board = gpio.GpioBoard(folder, settings.pins, simulate=settings.simulate)
@@ -66,21 +75,41 @@ def _checks(settings: Settings, problem: TextLike, folder: Path) -> Checks:
     }
 
 
-def check_not_running(settings: Settings, *, json_output: bool = False) -> None:
-    """Raises CommandError if the service is running. The service then holds the devices, so the doctor can't open them;
-    the service's page /setup has the same checks. With `json_output`, prints the error as a finding first."""
-    from web.addresses import http_url, lan_address
+def _checks_beside(settings: Settings, problem: TextLike, port: int | None) -> Checks:
+    """The checks that are possible while a service is running, by name. The service holds the devices, so it is asked
+    for their state. `port`: the port of its pages; None if they are not served yet."""
+    return {
+        "configuration": lambda: checks.configuration(problem, FIX_THE_FILE),
+        "running": lambda: _running_service(settings.data, port),
+        **machine_checks(settings, lambda: port or settings.port),
+    }
 
-    holder = lock_holder(settings.data)
-    if holder is None:
+
+def _running_service(data: Path, port: int | None) -> Iterator[Finding]:
+    """Asks the service that uses the data folder for its state and that of its devices."""
+    health = _health(port) if port else None
+    if health is None:
+        message = f"Tablekeeper is running with {data}, but its pages don’t answer."
+        yield Finding("running", False, message, "Wait a minute. If it stays so, restart it; its log says why.")
         return
-    address = lan_address() or "localhost"
-    where = f" ({http_url(address, holder.port)}setup)" if holder.port else ""
-    message = f"Tablekeeper is running with {settings.data} and is using the camera and the buttons."
-    remedy = f"It checks itself: open /setup in the host’s browser{where}; or stop it, then try again."
-    if json_output:
-        print_json([Finding("service", False, message, remedy)])
-    raise CommandError(f"{message} {remedy}")
+    message = f"Tablekeeper {health.version} is running with {data}, and holds the devices. It reports:"
+    yield Finding("running", True, message)
+    for device in health.devices:
+        if device.device != "disk":  # `machine_checks` looks at the disk itself
+            yield Finding(device.device, device.ok, device.says)
+
+
+def _health(port: int) -> Health | None:
+    """The health that the service on this port reports; None if it does not answer."""
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=ANSWER_TIMEOUT_S) as answer:
+            return msgspec.json.decode(answer.read(), type=Health)
+    except urllib.error.HTTPError as error:  # moves can't be stored
+        with error, suppress(OSError, msgspec.DecodeError):
+            return msgspec.json.decode(error.read(), type=Health)
+    except (OSError, msgspec.DecodeError):
+        pass
+    return None
 
 
 @contextmanager
