@@ -47,6 +47,10 @@ FOLDER = "backups"
 """The folder for backups, within the data folder."""
 KEPT = 14
 """How many backups are kept in the folder of backups; older ones are removed."""
+KEPT_REPLACED = 3
+"""How many of the folders with what restores have replaced are kept."""
+REPLACED = "replaced-"
+"""What the names of these folders begin with; the date follows."""
 JOURNAL = "journal.sqlite3"
 SETTINGS = "settings.toml"
 MANIFEST = "manifest.json"
@@ -376,14 +380,14 @@ def _check_journal(backup: Backup, journal: Path) -> None:
 
 def restore_backup(path: Path, data: Path) -> tuple[Backup, Path]:
     """Verifies a backup and replaces the files in the data folder with those of the backup. No service may be using the
-    folder. Returns the backup, and the folder with the files that were replaced. Raises BackupError if the backup is
-    not sound (see `extract`) or the files can't be written."""
+    folder. Returns the backup, and the folder with the files that were replaced; of such folders, the last three are
+    kept. Raises BackupError if the backup is not sound (see `extract`) or the files can't be written."""
     try:
         make_private_folder(data)
         with tempfile.TemporaryDirectory(dir=data, prefix=".restore-") as place:
             new = Path(place)
             backup = extract(path, new)
-            aside = data / f"replaced-{datetime.now():%Y%m%d-%H%M%S-%f}"
+            aside = data / f"{REPLACED}{datetime.now():%Y%m%d-%H%M%S-%f}"
             aside.mkdir(PRIVATE_FOLDER)
             _set_journal_aside(data / JOURNAL, aside)
             with closing(sqlite3.connect(new / JOURNAL)) as db:
@@ -394,7 +398,16 @@ def restore_backup(path: Path, data: Path) -> tuple[Backup, Path]:
             sync_folder(data)
     except OSError as error:
         raise _write_error(error, data) from error
+    _remove_oldest_replaced(data, aside)
     return backup, aside
+
+
+def _remove_oldest_replaced(data: Path, aside: Path) -> None:
+    """Removes the oldest folders with replaced files, but never `aside`, the one just made, since the clock may have
+    been wrong."""
+    others = sorted((path for path in data.glob(f"{REPLACED}*-*-*") if path != aside), reverse=True)
+    for path in others[KEPT_REPLACED - 1 :]:
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def _set_journal_aside(journal: Path, aside: Path) -> None:

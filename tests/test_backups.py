@@ -273,6 +273,20 @@ def test_commands_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "Another Tablekeeper is using" in said[-1]
 
 
+def test_the_last_three_replaced_folders_are_kept(tmp_path: Path) -> None:
+    """What a restore replaces is kept until three more restores, so that the disk does not fill up. The folder of this
+    restore stays even if older ones have later names, because the clock was ahead."""
+    played(tmp_path, 2).journal.close()
+    backup = make_backup(tmp_path).path
+    kept = [restore_backup(backup, tmp_path)[1] for _restore in range(5)]
+    assert sorted(tmp_path.glob("replaced-*")) == kept[2:]
+    later = [tmp_path / f"replaced-2999010{n}-000000-000000" for n in range(1, 4)]
+    for folder in later:
+        folder.mkdir()
+    _backup, aside = restore_backup(backup, tmp_path)
+    assert sorted(tmp_path.glob("replaced-*")) == [aside, *later[1:]]
+
+
 def test_a_backup_is_restored_by_name_from_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With sudo, the command runs as the user tablekeeper, in a folder that this user may perhaps not enter."""
     data = tmp_path / "data"
