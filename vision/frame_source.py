@@ -36,7 +36,12 @@ def source_name(spec: str) -> str:
     """The name of a source for messages, which everyone may read. Of a URL only the scheme and the host are shown: the
     rest may contain a password or a token."""
     scheme, separator, rest = spec.partition("://")
-    return f"{scheme}://{re.split('[/?#]', rest.rpartition('@')[2])[0]}" if separator else spec
+    before, at, after = rest.rpartition("@")
+    if not separator:
+        return "…" if "@" in spec else spec  # an address with a mistake
+    if at and re.search("[?#]", before):
+        return f"{scheme}://…"  # what follows the @ may belong to the password
+    return f"{scheme}://{re.split('[/?#]', after)[0]}"
 
 
 def frame_or_none(read: Callable[[], tuple[bool, Any]]) -> Frame | None:
