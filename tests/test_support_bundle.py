@@ -67,6 +67,7 @@ def logger() -> Iterator[logging.Logger]:
         ("mqtt://me:with hidden @ in it@10.0.0.9", "mqtt://…@10.0.0.9"),
         ("http://10.0.0.9/cgi?loginuse=a&loginpas=hidden&x=1", "http://10.0.0.9/cgi?loginuse=a&loginpas=…&x=1"),
         ("http://10.0.0.9/cgi?pwd=hid\"den'1 was opened", "http://10.0.0.9/cgi?pwd=… was opened"),
+        ("http://10.0.0.9/cgi?p=hid@den was opened", "http://… was opened"),
         ("Kennwort: some hidden words", "Kennwort: …"),
         ("contraseña = hidden", "contraseña = …"),
         ('password = "hid\\"den" # new', "password = … # new"),

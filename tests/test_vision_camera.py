@@ -226,7 +226,7 @@ def test_messages_do_not_have_the_password_of_a_camera() -> None:
     assert "No stream from http://127.0.0.1:9." in str(silent.value)
     assert source_name("rtsp://ann:se/cr@t@camera.lan:554/1") == "rtsp://camera.lan:554"
     assert source_name("/dev/video0") == "/dev/video0"
-    for spec in ("http://10.0.0.9/video?pwd=p@ss", "http://ann:s?cr@pass"):
+    for spec in ("http://10.0.0.9/video?pwd=p@ss", "http://ann:s?cr@pass", "http://10.0.0.9/pw=p@ss"):
         assert source_name(spec) == "http://…"
     for spec in ("http:/ann:pass@10.0.0.9/", "ann:pass@10.0.0.9/video"):
         assert source_name(spec) == "…"

@@ -39,7 +39,7 @@ def source_name(spec: str) -> str:
     before, at, after = rest.rpartition("@")
     if not separator:
         return "…" if "@" in spec else spec  # an address with a mistake
-    if at and re.search("[?#]", before):
+    if at and re.search("[?#=&]", before):
         return f"{scheme}://…"  # what follows the @ may belong to the password
     return f"{scheme}://{re.split('[/?#]', after)[0]}"
 

@@ -24,7 +24,9 @@ SECRETS = (
     (re.compile(r"(-----BEGIN [^\n-]+-----)(?:.*?-----END [^\n-]+-----|.*)", re.DOTALL), r"\1…"),
     (re.compile(rf"(?i)((?:authorization|cookie)[\"']?\s*[=:]\s*)(?:{_QUOTED}|.+)"), r"\1…"),
     (re.compile(r"(?i)\b(bearer\s+)[^\s\"']+"), r"\1…"),
-    # A password may contain any character, so all text up to the line's last @ may belong to it.
+    # A password may contain any character, so all text up to the line's last @ may belong to it, and if there is a
+    # query before, what follows may, too.
+    (re.compile(r"(\w+://)(?=[^\n]*[?#=&][^\n]*@).*@\S*"), r"\1…"),
     (re.compile(r"(\w+://).*@"), r"\1…@"),
     (re.compile(r"([?&](?:key|code|hands)=)[^&\s\"']+"), r"\1…"),
     (re.compile(rf"(?i)({_KEY}[=:]\s*){_QUOTED}"), r"\1…"),
