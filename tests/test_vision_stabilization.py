@@ -9,6 +9,7 @@ from functools import partial
 import numpy as np
 import pytest
 
+from companion.tabletop.mat import Point
 from tests.vision_scenes import CARDS, FPS, camera, film, kinds_and_ids, new_watcher, still
 from vision.geometry import CELL_PX, Frame
 from vision.simulated_camera import PlacedPrint, Scene
@@ -48,6 +49,22 @@ def test_the_motion_of_each_row_is_estimated(amplitude_px: float) -> None:
     error = np.abs(found - shifts[CELL_PX // 2 :: CELL_PX][: len(found)])
     assert np.median(error) < 0.1
     assert np.percentile(error, 90) < 0.25
+
+
+@pytest.mark.parametrize(
+    ("cards", "shift_px", "hand"), [(2, 0.15, None), (4, 0.25, (150.0, 120.0))], ids=["in noise", "beside a hand"]
+)
+def test_a_small_motion_is_found(cards: int, shift_px: float, hand: Point | None) -> None:
+    """A motion that is hardly visible in the noise is found, even if few cards show it and a hand hides some of
+    them."""
+    simulated, stabilizer, table = camera(), Stabilizer(), Scene(ROWS[:cards])
+    assert motion(stabilizer, simulated.render(table)) is None
+    for n in range(6):
+        frame = simulated.render(replace(table, hand=hand))
+        shifts = np.full((frame.shape[0], 2), shift_px * (-1) ** n)
+        found = motion(stabilizer, np.asarray(shift_rows(frame, shifts), np.uint8))
+        assert found is not None
+        assert np.abs(np.median(found, 0) - shifts[0]).max() < 0.12
 
 
 def test_a_still_camera_has_no_motion() -> None:

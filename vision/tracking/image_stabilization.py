@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
+from typing import Self
 
 import cv2
 import numpy as np
@@ -53,9 +55,10 @@ MAX_STILL_FRAMES = 6
 """After this many frames without motion, the camera counts as standing still."""
 SHAKE_LEARNING_RATE = 0.05
 """The weight of each new frame in the measured shake."""
-CHANGED_PERCENTILE, MAX_UNEXPLAINED = 70, 0.8
-"""A motion is accepted only if removing it helps where the frame differs most from the reference. Among the cells whose
-difference is above this percentile, the median cell must keep less than this share of its difference."""
+MIN_EXPLAINED_RATIO, MAX_UNEXPLAINED = 0.6, 0.95
+"""A motion is accepted only if removing it helps in the median textured cell. The squared difference from the reference
+must decrease by more than MIN_EXPLAINED_RATIO times what the motion predicts. Noise alone, or a hand, do not decrease.
+The difference itself must decrease to less than this share, because a change of contrast has a small effect too."""
 REFERENCE_LEARNING_RATE = 0.1
 """The share by which the reference approaches each new frame."""
 
@@ -104,10 +107,13 @@ class Stabilizer:
         """Estimates the motion of `image` relative to the reference, and updates the reference. None if there is no
         motion to remove."""
         assert self._reference is not None
-        shifts = estimate_shifts(self._reference, image)
+        gradients = Gradients.of(self._reference)
+        shifts = estimate_shifts(self._reference, image, gradients)
         largest = float(np.abs(shifts).max())
         steady = shift_reduced(image, shifts) if largest > MIN_SHIFT_PX else image
-        if largest > MAX_SHIFT_PX or not (steady is image or is_closer(steady, image, self._reference)):
+        if largest > MAX_SHIFT_PX or not (
+            steady is image or is_motion(self._reference, image, steady, gradients, shifts)
+        ):
             self._reference = None
             return None
         self._measure_shake(shifts)
@@ -127,12 +133,18 @@ class Stabilizer:
         self._still_frames = self._still_frames + 1 if motion < MIN_SHIFT_PX else 0
 
 
-def is_closer(steady: Floats, image: Floats, reference: Floats) -> bool:
-    """Whether an image is much closer to the reference once its motion is removed (`steady`). If not, something large
-    has changed on the table."""
-    before, after = (cell_means(cv2.absdiff(each, reference)) for each in (image, steady))
-    changed = before > np.percentile(before, CHANGED_PERCENTILE)
-    return bool(np.median(after[changed] / before[changed]) < MAX_UNEXPLAINED)
+def is_motion(reference: Floats, image: Floats, steady: Floats, gradients: Gradients, shifts: Shifts) -> bool:
+    """Whether `shifts` explain how most textured cells of an image differ from the reference. If not, the light has
+    changed or something large is in the image. `steady` is the image with its motion removed, `gradients` are those of
+    the reference."""
+    textured = gradients.texture > gradients.texture.mean()
+    predicted = gradients.squared_difference(shifts)[textured] + 1e-9
+    before, after = (
+        cell_means(cv2.multiply(difference, difference))[textured] + 1e-9
+        for difference in (cv2.subtract(each, reference) for each in (image, steady))
+    )
+    explained = float(np.median((before - after) / predicted))
+    return explained > MIN_EXPLAINED_RATIO and float(np.median(after / before)) < MAX_UNEXPLAINED**2
 
 
 def even_light(reduced: GrayImage) -> Floats:
@@ -141,20 +153,45 @@ def even_light(reduced: GrayImage) -> Floats:
     return np.asarray(cv2.divide(smooth, cv2.blur(smooth, (LIGHT_PX, LIGHT_PX)) + 1), np.float32)
 
 
-def estimate_shifts(reference: Floats, image: Floats) -> Shifts:
+@dataclass(frozen=True, eq=False)
+class Gradients:
+    """The gradients `x` and `y` of a reduced image, for each pixel of the full image; and the terms xx, xy and yy that
+    each cell adds to the normal equations."""
+
+    x: Floats
+    y: Floats
+    matrix: tuple[CellGrid, CellGrid, CellGrid]
+
+    @classmethod
+    def of(cls, image: Floats) -> Self:
+        x, y = (cv2.Sobel(image, cv2.CV_32F, dx, dy, ksize=1, scale=0.5 / REDUCTION) for dx, dy in ((1, 0), (0, 1)))
+        xx, xy, yy = (cell_means(cv2.multiply(a, b)) for a, b in ((x, x), (x, y), (y, y)))
+        return cls(np.asarray(x, np.float32), np.asarray(y, np.float32), (xx, xy, yy))
+
+    @property
+    def texture(self) -> CellGrid:
+        """The squared length of the gradient in each cell."""
+        return self.matrix[0] + self.matrix[2]
+
+    def squared_difference(self, shifts: Shifts) -> CellGrid:
+        """By how much the image would differ from itself if it were shifted: for each cell, the mean of the squares."""
+        (xx, xy, yy), u, v = self.matrix, shifts[:, :1], shifts[:, 1:]
+        return np.asarray(u * u * xx + 2 * u * v * xy + v * v * yy, np.float32)
+
+
+def estimate_shifts(reference: Floats, image: Floats, gradients: Gradients) -> Shifts:
     """How far each row of cells of `image` is shifted relative to the `reference`, in pixels of the full image. Both
-    are reduced images, converted with `even_light`."""
-    gx, gy = (cv2.Sobel(reference, cv2.CV_32F, dx, dy, ksize=1, scale=0.5 / REDUCTION) for dx, dy in ((1, 0), (0, 1)))
-    matrix = [cell_means(cv2.multiply(a, b)) for a, b in ((gx, gx), (gx, gy), (gy, gy))]
+    are reduced images, converted with `even_light`. `gradients` are those of the reference."""
+    matrix = gradients.matrix
     weights, shifts = np.ones_like(matrix[0]), np.zeros((len(matrix[0]), 2), np.float32)
     for iteration in range(ITERATIONS):
         difference = cv2.subtract(reference, shift_reduced(image, shifts) if iteration else image)
-        vector = [cell_means(cv2.multiply(gradient, difference)) for gradient in (gx, gy)]
+        vector = [cell_means(cv2.multiply(gradient, difference)) for gradient in (gradients.x, gradients.y)]
         step = solve_rows(weights, matrix, vector)
         shifts = shifts + step
         if iteration < ITERATIONS - 1:
             square = cell_means(cv2.multiply(difference, difference))
-            weights = outlier_weights(matrix, vector, square, step)
+            weights = outlier_weights(gradients, vector, square, step)
     return shifts
 
 
@@ -177,16 +214,13 @@ def row_smoother(rows: int) -> Floats:
     return np.asarray(weights / weights.sum(1, keepdims=True) + SHARED_EVIDENCE / rows, np.float32)
 
 
-def outlier_weights(
-    matrix: Sequence[CellGrid], vector: Sequence[CellGrid], square: CellGrid, shifts: Shifts
-) -> CellGrid:
+def outlier_weights(gradients: Gradients, vector: Sequence[CellGrid], square: CellGrid, shifts: Shifts) -> CellGrid:
     """How much each cell should count, 0 to 1: little if the shift of its row does not explain how the cell differs
-    from the reference. `square` is the mean squared difference of each cell; `matrix` and `vector` are as in
-    `solve_rows`."""
-    (xx, xy, yy), (x, y) = matrix, vector
-    u, v = shifts[:, :1], shifts[:, 1:]
-    residual = square - 2 * (u * x + v * y) + u * u * xx + 2 * u * v * xy + v * v * yy
-    texture = xx + yy
+    from the reference. `square` is the mean squared difference of each cell; `gradients` are those of the
+    reference, and `vector` is as in `solve_rows`."""
+    (x, y), u, v = vector, shifts[:, :1], shifts[:, 1:]
+    residual = square - 2 * (u * x + v * y) + gradients.squared_difference(shifts)
+    texture = gradients.texture
     mean = float(texture.mean())
     ratio = np.maximum(residual, 0) / (texture + mean * 0.05 + 1e-9)
     textured = ratio[texture > mean]
