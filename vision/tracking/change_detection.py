@@ -67,15 +67,15 @@ class ChangeMasks:
     @property
     def is_quiet(self) -> bool:
         """Whether nothing as large as a card is moving anywhere."""
-        return not _holds_card(self.moving)
+        return not holds_card(self.moving)
 
     @property
     def is_as_usual(self) -> bool:
         """Whether nothing as large as a card differs from the background."""
-        return not _holds_card(self.changed)
+        return not holds_card(self.changed)
 
 
-def _holds_card(mask: CellMask) -> bool:
+def holds_card(mask: CellMask) -> bool:
     """Whether `mask` contains a square of cells that is as large as a card."""
     return bool(cv2.erode(mask.astype(np.uint8), np.ones((CARD_SIZE_CELLS,) * 2, np.uint8)).any())
 

@@ -19,7 +19,7 @@ from vision.codes import Code
 from vision.geometry import CellMask, Frame, Points, scale_about_centroid
 from vision.tracking.calibration import Calibration, ReadRate
 from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue, relight
-from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison
+from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison, holds_card
 from vision.tracking.focus_loss import FocusMonitor
 from vision.tracking.foreign_codes import ForeignCodes
 from vision.tracking.image_stabilization import Stabilizer, shift_rows
@@ -34,7 +34,7 @@ from vision.tracking.occlusion import (
     connected_regions,
 )
 from vision.tracking.presence import Evidence, PresenceMonitor
-from vision.tracking.read_scheduler import ReadScheduler
+from vision.tracking.read_scheduler import ReadScheduler, resting_cells
 from vision.tracking.recent_motion import RecentMotion
 from vision.tracking.recheck_after_camera_move import Recheck
 from vision.tracking.reduced_image import cell_features, reduce
@@ -213,6 +213,12 @@ class TableWatcher:
         """Whether nothing moves, nothing as large as a card has changed, and nothing is still to be read."""
         return bool(masks.calm.all()) and masks.is_as_usual and self._scheduler.is_idle()
 
+    def _is_quiet(self, masks: ChangeMasks) -> bool:
+        """Whether nothing as large as a card moves, or has come but is still to be read. A card that left its place may
+        lie there: while the camera trembles, a card at rest is read later than its old place is found empty."""
+        unsettled = masks.changed & ~resting_cells(masks)
+        return masks.is_quiet and not holds_card(unsettled) and self._scheduler.is_idle(masks.changed)
+
     def _is_waiting(self) -> bool:
         """Whether the watcher is waiting to find out if components that are out of sight have left."""
         presence, recheck = self._presence, self._recheck
@@ -274,7 +280,7 @@ class TableWatcher:
         def presence_of(track: Track) -> Presence:
             return self._presence_of(track, evidence)
 
-        events = self.tracker.update(t, detections, presence_of, masks.is_quiet, self.registration.mat)
+        events = self.tracker.update(t, detections, presence_of, self._is_quiet(masks), self.registration.mat)
         for event in events:
             self._record_motion(event, t, before)
         return [replace(event, was_initially_present=self._was_initially_present(event)) for event in events]

@@ -144,7 +144,7 @@ class Tracker:
 
         `presence_of` judges the place of a component whose code was not read: it says whether the place shows the
         component, something that covers it, or the bare table. `is_quiet` says that nothing as large as a card is
-        moving. `mat` is the mat in view.
+        moving or still to be read. `mat` is the mat in view.
         """
         visible = self._one_per_id(detections)
         changes = [change for detection in visible.values() if (change := self._update_track(t, detection))]
