@@ -196,7 +196,16 @@ class ChangedRegions:
             return np.ones(colors.shape[:2], bool)
         light = np.median(colors / np.maximum(self.usual_colors, 1), axis=(0, 1))
         light = np.clip(light, 1 - MAX_COLOR_DRIFT, 1 + MAX_COLOR_DRIFT)
-        return np.asarray(np.abs(colors - self.usual_colors * light).max(2) < MAX_COLOR_DIFFERENCE)
+        difference = np.asarray(colors - self.usual_colors * light, np.float32)
+        return np.asarray(np.abs(self._mean_nearby(difference)).max(2) < MAX_COLOR_DIFFERENCE)
+
+    def _mean_nearby(self, difference: CellColors) -> CellColors:
+        """The mean difference of the unchanged cells in and around each cell. Sensor noise, which a conversion from
+        dim light amplifies, cancels out. A sleeve is larger than a few cells, so its difference remains."""
+        unchanged = (~self.masks.changed).astype(np.float32)
+        count = np.maximum(cv2.blur(unchanged, (3, 3)), np.finfo(np.float32).eps)[:, :, None]
+        total = cv2.blur(difference * unchanged[:, :, None], (3, 3))
+        return np.asarray(total.reshape(difference.shape) / count, np.float32)
 
     def _is_near_causes(self, region: CellMask) -> bool:
         """Whether nearly every cell of `region` is so near a code in `causes` that the code's card may reach the

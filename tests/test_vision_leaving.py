@@ -1,0 +1,80 @@
+"""A card that leaves its place while the camera is disturbed: the report comes in time, and a move is no departure."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision_scenes import CARDS, FPS, camera, glide, kinds_and_ids, new_watcher, still
+from vision.geometry import CELL_PX, Frame
+from vision.simulated_camera import PlacedPrint, Scene
+from vision.simulated_disturbances import noise, scale_brightness
+from vision.tracking.tracker import TrackEvent
+
+ROWS = tuple(PlacedPrint(CARDS[n], 60 + 75 * (n % 5), 70 + 100 * (n // 5), 4.0 * n) for n in range(9))
+LEAVES = 24
+"""The frame in which a card leaves or moves."""
+
+
+def frames_of(scenes: list[Scene]) -> list[Frame]:
+    simulated = camera()
+    return [simulated.render(scene) for scene in scenes]
+
+
+def watch_frames(frames: list[Frame]) -> list[TrackEvent]:
+    watcher = new_watcher()
+    return [event for n, frame in enumerate(frames) for event in watcher.process(frame, n / FPS)]
+
+
+def assert_only_left_in_time(events: list[TrackEvent]) -> None:
+    """Asserts that all cards appeared, and that the first one then left within a second."""
+    assert {event.kind for event in events[: len(ROWS)]} == {"appeared"}
+    assert kinds_and_ids(events[len(ROWS) :]) == [("left", ROWS[0].id)]
+    assert events[-1].t <= LEAVES / FPS + 1
+
+
+@pytest.mark.slow
+def test_a_card_that_is_not_read_at_once_has_moved() -> None:
+    """A few cells tremble where a card was put down, so that it is read half a second after its old place is found
+    empty. It is reported as moved, not as gone and new."""
+    card, place = ROWS[0], (360.0, 170.0)
+    steps = glide(card.id, (card.x_mm, card.y_mm, 0), (*place, 0))
+    moved = replace(card, x_mm=place[0], y_mm=place[1], angle=0)
+    others = ROWS[1:]
+    frames = frames_of(
+        [
+            *still(Scene(ROWS), LEAVES),
+            *(Scene((*others, step)) for step in steps),
+            *still(Scene((*others, moved)), 18),
+        ]
+    )
+    x, y = camera().project((place[0], place[1] + 19))
+    left, top = (int(each) // CELL_PX * CELL_PX for each in (x, y))
+    for n in range(LEAVES, LEAVES + len(steps) + 6):
+        tremble = frames[n][top : top + CELL_PX, left : left + 2 * CELL_PX]
+        tremble[:] = np.clip(tremble.astype(int) + (25 if n % 2 else -25), 0, 255)
+    assert kinds_and_ids(watch_frames(frames)[len(ROWS) :]) == [("moved", card.id)]
+
+
+@pytest.mark.slow
+def test_a_card_leaves_in_dim_light() -> None:
+    """When the light has faded to a quarter, the noise of the sensor does not keep a card from leaving."""
+    frames = frames_of([*still(Scene(ROWS), LEAVES), *still(Scene(ROWS[1:]), 18)])
+    add_noise = noise(np.random.default_rng(1), 7.0)
+    light = np.interp(range(len(frames)), [8, 22], [1.0, 0.25])
+    dim = [add_noise(scale_brightness(frame, float(share)), 0) for frame, share in zip(frames, light, strict=True)]
+    assert_only_left_in_time(watch_frames(dim))
+
+
+@pytest.mark.slow
+def test_a_card_leaves_after_a_knock() -> None:
+    """After the camera was knocked, each cell shows something else than before. That does not keep a card from
+    leaving."""
+    frames = frames_of([*still(Scene(ROWS), LEAVES), *still(Scene(ROWS[1:]), 18)])
+    knock = cv2.getRotationMatrix2D((560, 350), 1.0, 1.0) + np.array([[0, 0, 25], [0, 0, -20]])
+    for n in range(16, len(frames)):
+        frames[n] = np.asarray(cv2.warpAffine(frames[n], knock, (1120, 700), borderMode=cv2.BORDER_REPLICATE), np.uint8)
+    assert_only_left_in_time(watch_frames(frames))
