@@ -36,7 +36,7 @@ from web.access.phone_cookie import COOKIE
 
 NAMES = ("Ann", "Ben", "Cleo", "Dora", "Eve")
 MOST_ACTS = 3000
-Who = Literal["turn", "next", "0", "1", "2", "3", "host", "guest", "stranger"]
+Who = Literal["turn", "next", "0", "1", "2", "3", "4", "host", "guest", "stranger"]
 """Who looks at a page: the seat in turn (at the end a winner), the seat after it, the seat with this number, or a
 browser without a seat."""
 Reach = Callable[[Any], None]

@@ -1,0 +1,65 @@
+"""As many players as a game allows, with long names: on a phone, each of them sees everything that a turn needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import pytest
+
+from companion.games.rules import Seat
+from companion.table.table import Table
+from tests.browser import CHROMIUM, new_page
+from tests.off_screen import hidden
+from tests.page_states import PageScene, PageState, Who, after, opened, played
+from tests.systems_failing_tables import seen
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
+]
+
+NAMES = ("Großmutter", "Maximiliane", "Christopher", "Bartholomäus", "Anne-Catherine")
+COMMUTE = partial(played, "commute", seats=5, names=NAMES)
+SEATS: Mapping[str, tuple[Who, ...]] = {
+    "commute": ("0", "1", "2", "3", "4"),
+    "traffic-congestion": ("0", "1", "2", "3"),
+}
+TRAFFIC = partial(played, "traffic-congestion", seats=4, names=NAMES)
+
+
+def on_cardboard_for_the_companion() -> Table:
+    """A table on which the companion has just moved cars, and people must move them on the board."""
+    table = TRAFFIC(after(21), seed="1")
+    table.hand_over(Seat(0), seen(table).game.policies.for_companion[0])
+    assert seen(table).log[-1].seat == 0
+    assert seen(table).tabletop.physical_instructions
+    return table
+
+
+SCENES = {
+    "an Uh-Oh! card of another player": PageScene("uh-oh", "", partial(COMMUTE, after(9), seed="9"), (), "commute"),
+    "an Uh-Oh! card with a long text": PageScene("long", "", partial(COMMUTE, after(34), seed="34"), (), "commute"),
+    "news and a closed line": PageScene("news", "", partial(COMMUTE, after(20), seed="20"), (), "commute"),
+    "long names": PageScene("names", "", partial(TRAFFIC, after(15), seed="15"), (), "traffic-congestion"),
+    "instructions for the companion": PageScene(
+        "instructions", "", on_cardboard_for_the_companion, (), "traffic-congestion", {0: "free"}
+    ),
+}
+
+
+@pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
+def test_every_seat_sees_everything_that_a_turn_needs(browser: Any, scene: PageScene) -> None:
+    """Nothing that a turn needs is off the screen or covered, at any seat, in any language."""
+    page, found = new_page(browser), []
+    with opened(browser, scene, page) as open_page:
+        for who in SEATS[scene.game]:
+            if int(who) in scene.empty:
+                continue
+            for look in ("phone", "phone-german", "phone-spanish"):
+                open_page(PageState("full", "", who=who), look)
+                found += [f"seat {who}, {look}: {each}" for each in hidden(page, scene.game)]
+    assert found == []
+    assert page.complaints == []
+    page.context.close()
