@@ -204,7 +204,8 @@ def test_a_signal_turned_after_the_move_replaces_it(browser: Any) -> None:
         table.web_table.table.observe(tile("west1>A", 90))
         table.web_table.table.observe(tile("west1>A", 0, t=2))
         ann = table.seat(0)
-        ann.get_by_role("button", name="Instead of the last move").click()
+        sentence = "Change the last move: Ann places a signal from west1>A to A>north1."
+        ann.get_by_role("button", name=sentence, exact=True).click()
         ann.locator(".accept").wait_for(state="detached")
         assert seen(table.web_table).state["signals"] == {"west1>A": "A>north1"}
         assert ann.complaints == []

@@ -42,12 +42,13 @@ def _explaining(
     for move in state.legal_moves() if state.turn == seat else ():
         if move.seat != seat or isinstance(move, HouseMove) or move.consenting_seat() is not None:
             continue
-        layout = match.game.physical.layout(state.play(move), seat)
+        after = state.play(move)
+        layout = match.game.physical.layout(after, seat)
         if any(_is_right(each, layout, match, table) for each in found):
             left = {fix_key(each) for each in _differences(match, layout, table)}
             if left < known:
-                label = match.game.text.label(state, move, seat, match.names)
-                yield Explanation(move, label, replaces_last)
+                line = match.game.text.log_line(state, move, after, seat, match.names)
+                yield Explanation(move, (line,), replaces_last)
 
 
 def _differences(match: Match, layout: Layout, table: TrackedTable) -> tuple[Discrepancy, ...]:

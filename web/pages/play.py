@@ -163,7 +163,7 @@ def _explanations(view: View) -> Sequence[tuple[str, str, TextLike]]:
         (
             "correct" if each.replaces_last else "move",
             notation.write(each.move),
-            _("Instead of the last move: {move}", move=joined(": ", each.label))
+            _("Change the last move: {move}", move=joined(": ", each.label))
             if each.replaces_last
             else joined(": ", each.label),
         )
