@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import zipfile
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -306,6 +307,20 @@ def test_no_other_package_is_installed(
     assert "damaged. Nothing was changed." in capsys.readouterr().err
     assert main(["update", str(make(tmp_path, "tablekeeper"))]) == 1
     assert "There is no table installed" in capsys.readouterr().err
+
+
+def test_an_unclear_data_folder_stops_an_update(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """If the settings don't say clearly where the games are, nothing is updated: the backup might be one of other
+    games."""
+    settings = tmp_path / "table.toml"
+    settings.write_text('[pins]\ndata = "/srv/games"\n')
+    monkeypatch.setattr("companion.commands.update.INSTALLED", settings)
+    (tmp_path / "link").symlink_to(tmp_path)
+    monkeypatch.setattr("companion.commands.update.InstalledTable", partial(InstalledTable, link=tmp_path / "link"))
+    assert main(["update", str(wheel(tmp_path, "tablekeeper"))]) == 1
+    assert "line 2: data belongs in the section [service]." in capsys.readouterr().err
 
 
 def test_wrong_usage_and_no_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

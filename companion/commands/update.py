@@ -231,7 +231,7 @@ def run(args: argparse.Namespace) -> int:
     table = InstalledTable(found.settings.data, found.settings)
     if not table.link.is_symlink():
         raise CommandError(f"There is no table installed in {table.link}; install one with install.sh.")
-    if found.data_problem:
+    if found.data_problem and not args.finish:
         raise CommandError(f"It’s unclear where the games are stored. Fix {INSTALLED} first: {found.data_problem!s}")
     if os.geteuid() != 0:
         raise CommandError("An update needs root: sudo tablekeeper update …")
