@@ -31,10 +31,11 @@ LINES_BY_NAME = """() => Object.fromEntries([...document.querySelectorAll(".hold
 }))"""
 """The number of lines of each name beside a hand."""
 
-CRAMPED_LABELS = """() => [...document.querySelectorAll(".dock :is(.action, .small-actions button)")].filter((button) =>
-    button.checkVisibility() && (button.scrollWidth > button.clientWidth || button.offsetHeight > 54)
-).map((button) => button.textContent.trim())"""
-"""The labels of the dock's buttons that are wider than their button or take more than two lines."""
+CRAMPED_LABELS = """() => [...document.querySelectorAll(".dock :is(.action, .small-actions > *)")].filter((part) => {
+    const isCutOff = part.scrollWidth > part.clientWidth || part.getBoundingClientRect().right > innerWidth;
+    return part.checkVisibility() && (isCutOff || part.offsetHeight > 64);
+}).map((part) => part.textContent.trim())"""
+"""The parts of the dock whose text is cut off or takes more than three lines."""
 
 
 class Served:
