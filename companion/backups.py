@@ -125,7 +125,8 @@ def make_backup(data: Path, settings: Path | None = None, target: Path | None = 
             manifest = _manifest(folder, count, _next_number(data))
             _write_archive(folder, manifest, path)
     except OSError as error:
-        raise _write_error(error, path) from error
+        # The error may name a temporary file, of which people know nothing.
+        raise BackupError(_("Can’t write to {path} ({why}).", path=path, why=error.strerror or str(error))) from error
     if target is None:
         _remove_oldest(path.parent, keep=path)
     return Backup(path, manifest.made, manifest.version, manifest.games, manifest.acts)

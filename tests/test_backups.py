@@ -251,6 +251,13 @@ def test_a_full_disk_is_not_called_a_damaged_journal(tmp_path: Path, monkeypatch
     assert not [*(data / backups.FOLDER).iterdir()]
 
 
+def test_a_backup_that_can_not_be_written_is_named(tmp_path: Path) -> None:
+    """If a backup can't be written, the message names the file that people asked for, and no temporary one."""
+    played(tmp_path, 1)
+    with pytest.raises(BackupError, match=r"Can’t write to /proc/backup\.tar\.gz"):
+        make_backup(tmp_path, target=Path("/proc/backup.tar.gz"))
+
+
 def test_commands_say_what_they_did(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The commands say what they did. If the service is running, or if a file or the journal is missing, they print one
     line."""

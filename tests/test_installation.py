@@ -70,7 +70,7 @@ def test_only_a_table_that_is_not_installed_names_an_option(
     monkeypatch.setattr(sys, "prefix", str(ENVIRONMENTS / "20300131-193000"))
     told = advice(tmp_path / "installed")
     assert "--data" not in told
-    assert str(DATA) in told or "sudo systemctl stop tablekeeper.socket tablekeeper" in told
+    assert str(DATA) in told or "sudo systemctl stop tablekeeper" in told
 
 
 def test_no_folder_but_one_is_for_games_on_an_installed_table(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -221,6 +221,22 @@ def test_hosts_are_names_or_addresses_of_pages(tmp_path: Path) -> None:
     assert found.settings.hosts == ("table.example.com", "games.example.com", "spiel.xn--mller-kva.example", "table")
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        'camera = "user:GEHEIM@cam:554"',
+        'camera = ["http://user:GEHEIM@cam/mjpeg"]',
+        'hosts = "http://user:GEHEIM@host"',
+        'hosts = [["http://user:GEHEIM@host"]]',
+    ],
+)
+def test_a_message_about_a_setting_shows_no_password(line: str, tmp_path: Path) -> None:
+    """A wrong value that may be an address with a password is not repeated: everyone may read the message."""
+    (problem,) = read_settings(config(tmp_path, f"[service]\n{line}\n"), Settings()).problems
+    assert "line 2" in str(problem)
+    assert "GEHEIM" not in str(problem)
+
+
 def test_config_check_shows_no_password(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`config check` prints the settings without passwords."""
     path = config(

@@ -32,11 +32,15 @@ def environment(channel: socket.socket, **others: str) -> dict[str, str]:
     return {"NOTIFY_SOCKET": channel.getsockname(), **others}
 
 
-def test_whoever_starts_the_service_again_gets_its_port_back() -> None:
-    """When systemd gives up a service that fails again and again, it gives up its socket, too. A start of the service
-    starts the socket, since the service could not open port 80 itself."""
-    unit = (Path(__file__).parents[1] / "appliance" / "tablekeeper.service").read_text()
-    assert "\nWants=tablekeeper.socket\n" in unit
+def test_the_socket_stops_and_starts_with_the_service() -> None:
+    """When people stop the service, its socket stops too; otherwise the next request of a phone would start the service
+    again. When people start the service, a socket that has failed with it starts too: the service could not open port
+    80 itself."""
+    folder = Path(__file__).parents[1] / "appliance"
+    service, socket_unit = ((folder / f"tablekeeper.{kind}").read_text() for kind in ("service", "socket"))
+    assert "\nPartOf=tablekeeper.service\n" in socket_unit
+    assert "\nWants=tablekeeper.socket\n" in service
+    assert "\nAfter=network.target time-sync.target tablekeeper.socket\n" in service
 
 
 def test_without_systemd_nothing_is_said() -> None:

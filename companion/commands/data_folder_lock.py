@@ -44,8 +44,7 @@ class LockHolder:
 
 def _stop_remedy() -> str:
     if is_installed_table():
-        # Without its socket, because a phone that connects would start the service again.
-        return "Stop it: sudo systemctl stop tablekeeper.socket tablekeeper"
+        return "Stop it: sudo systemctl stop tablekeeper"
     return "Stop it, or name another folder with --data."
 
 

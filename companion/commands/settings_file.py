@@ -45,6 +45,7 @@ CUBE_MM = (8, 12)
 """The smallest and the largest cubes that the camera can count, in mm."""
 Problems = dict[str, TextLike]
 """A message for each setting of a section that is not used."""
+_WORD = re.compile(r"[\w.-]*")
 _HOST_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 _KEY_BEFORE_VALUE = re.compile(r"""([\w-]+)["']?\s*=""")
 
@@ -105,7 +106,8 @@ def _camera(table: TomlTable) -> str:
     if not isinstance(value, str) or "\n" in value:
         table.fail("camera", wrong_value_message("camera", "…", kinds))  # the value may contain a password
     if not (value in (PI_CAMERA, WITHOUT_CAMERA) or value.isdecimal() or "/" in value or os.path.exists(value)):
-        table.fail("camera", wrong_value_message("camera", value, kinds))
+        shown = value if _WORD.fullmatch(value) else "…"  # anything else may be an address with a password
+        table.fail("camera", wrong_value_message("camera", shown, kinds))
     return value
 
 
@@ -123,7 +125,12 @@ def _data(table: TomlTable) -> Path:
 
 
 def _host_names(table: TomlTable) -> tuple[str, ...]:
-    return tuple(_host_name(table, name) for name in table.names("hosts", None, 0, 20))
+    try:
+        names = table.names("hosts", None, 0, 20)
+    except DataError:
+        what = _("a list of up to 20 names, such as {example}", example='["table.example.com"]')
+        table.fail("hosts", wrong_value_message("hosts", "…", what))  # a value may contain a password
+    return tuple(_host_name(table, name) for name in names)
 
 
 def _host_name(table: TomlTable, text: str) -> str:

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from companion.installation import full_disk_remedy
 from companion.text.messages import TextLike, _, joined
 
-TITLES = {
+TITLES: Mapping[str, TextLike] = {
     "backups": _("Backups"),
     "box": _("Box"),
     "box's line": _("Connection to the box"),
@@ -29,6 +29,7 @@ TITLES = {
     "power": _("Power supply"),
     "temperature": _("Temperature"),
     "wifi": _("Wi-Fi"),
+    "https": "HTTPS",
     "gpio": _("Buttons and lamp (GPIO)"),
     "journal": _("Journal"),
     "lights": _("Lights"),
