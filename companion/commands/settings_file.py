@@ -98,6 +98,14 @@ def _flag(table: TomlTable) -> bool:
     return value
 
 
+def _text(table: TomlTable, key: str) -> str:
+    """A text of one line. The message about another value does not show it: it may be an address with a password."""
+    try:
+        return table.text(key)
+    except DataError:
+        table.fail(key, wrong_value_message(key, "…", _("one line of text")))
+
+
 def _camera(table: TomlTable) -> str:
     """The name of the camera. A word that can be neither a camera nor a file must be a mistake; a file that is missing
     may appear later, as a camera does when it is plugged in."""
@@ -152,7 +160,7 @@ SERVICE: Mapping[str, Callable[[TomlTable], Any]] = {
     "tls": lambda table: table.number("tls", 0, 65535),
     "data": _data,
     "camera": _camera,
-    "box": lambda table: table.text("box"),
+    "box": lambda table: _text(table, "box"),
     "simulate": _flag,
     "hosts": _host_names,
     "cube_mm": lambda table: table.number("cube_mm", *CUBE_MM),
@@ -335,9 +343,9 @@ def _with_mqtt_value(table: TomlTable, key: str, settings: Settings) -> Settings
     there is no such setting, or if its value is wrong; the message never contains the broker's password."""
     if key not in MQTT_KEYS:
         table.fail(key, _unknown_message(key, MQTT_KEYS))
-    if key == "broker" and not isinstance(table.values[key], str):
+    if key == "broker" and not (isinstance(table.values[key], str) and table.values[key].isprintable()):
         table.fail(key, wrong_address_message())  # the usual message would show the value, and so the password
-    value = table.text(key)
+    value = _text(table, key)
     try:
         match key:
             case "broker":
