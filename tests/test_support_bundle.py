@@ -21,7 +21,7 @@ from companion.backups import BackupError
 from companion.commands.run_service import report_problems
 from companion.commands.service_log import KEPT_LINES, JournaldHandler, start_log
 from companion.commands.settings_file import Settings
-from companion.commands.shown_settings import shown_file
+from companion.commands.shown_settings import shown_address, shown_file
 from companion.diagnostics.findings import Finding, LivePicture
 from companion.diagnostics.support_bundle import support_bundle, without_secrets
 from companion.match import journal_database
@@ -127,6 +127,13 @@ table = "red"
 …
 [pins]
 """
+
+
+def test_an_address_that_lacks_its_host_is_left_out() -> None:
+    """Without an @, what follows the colon may be a password."""
+    for text in ("mqtt://user:hidden", "http://user:hidden%40cam/video", "mqtt://user:hidden at host"):
+        assert shown_address(text).endswith("://…"), text
+    assert shown_address("http://cam.local:8081/video?key=hidden") == "http://cam.local:8081/…"
 
 
 def test_settings_are_shown_without_secrets() -> None:

@@ -39,6 +39,7 @@ def test_the_socket_stops_and_starts_with_the_service() -> None:
     folder = Path(__file__).parents[1] / "appliance"
     service, socket_unit = ((folder / f"tablekeeper.{kind}").read_text() for kind in ("service", "socket"))
     assert "\nPartOf=tablekeeper.service\n" in socket_unit
+    assert "\nStartLimitIntervalSec=0\n" in socket_unit
     assert "\nWants=tablekeeper.socket\n" in service
     assert "\nAfter=network.target time-sync.target tablekeeper.socket\n" in service
 

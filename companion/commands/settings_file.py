@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
+import unicodedata
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
@@ -25,6 +26,7 @@ from companion.text.toml_files import (
     parse,
     text_of,
     unknown_key_message,
+    without_address,
     wrong_value_message,
 )
 
@@ -126,7 +128,7 @@ def _data(table: TomlTable) -> Path:
         folder = Path(value).expanduser()
     except RuntimeError:  # there is no such user
         folder = Path()
-    if folder.is_absolute():
+    if folder.is_absolute() and "\0" not in value:
         return folder
     what = _("a full path, such as {example}", example="/srv/games")
     raise table.error("data", wrong_value_message("data", value, what))
@@ -150,7 +152,7 @@ def _host_name(table: TomlTable, text: str) -> str:
         name = ""
     if _HOST_NAME.fullmatch(name):
         return name
-    shown = "…" if "@" in text else repr(text)
+    shown = without_address(repr(text))
     message = _("hosts contains {value}; write a name such as {example}.", value=shown, example="table.example.com")
     raise table.error("hosts", message)
 
@@ -190,7 +192,7 @@ def read_settings(path: Path, defaults: Settings) -> FileSettings:
         if key in SECTIONS and isinstance(value, dict):
             continue
         known = listed([f"[{section}]" for section in SECTIONS])
-        wrong = _("{key} isn’t a section. The sections are {sections}.", key=key, sections=known)
+        wrong = _("{key} isn’t a section. The sections are {sections}.", key=without_address(key), sections=known)
         located = located_message(path.name, lines.get((key,), 1), wrong)
         problems.append(located)
         if _is_like_data(key) or _has_key_data(value):
@@ -264,19 +266,20 @@ def _unknown_message(key: str, known: Collection[str]) -> TextLike:
 def _may_hide_data(row: str) -> bool:
     """Whether the data folder is uncertain without this line of the file: it may name the folder, or the section of the
     lines below it."""
-    return "=" not in row or any(map(_is_like_data, _KEY_BEFORE_VALUE.findall(row)))
+    return "=" not in row or _is_like_data(row) or any(map(_is_like_data, _KEY_BEFORE_VALUE.findall(row)))
 
 
 def _is_like_data(key: str) -> bool:
-    """Whether a key was most likely meant to be `data`."""
-    return bool(get_close_matches(key.lower(), ["data"]))
+    """Whether a key may have been meant to be `data`: it contains this word, or is similar to it."""
+    letters = "".join(each for each in unicodedata.normalize("NFKC", key) if unicodedata.category(each) != "Cf")
+    return "data" in letters.casefold() or bool(get_close_matches(letters.casefold(), ["data"]))
 
 
 def _has_key_data(value: object) -> bool:
-    """Whether a value that can't be used names a data folder, at any depth."""
+    """Whether a value that can't be used may name a data folder, at any depth."""
     if isinstance(value, list):
         return any(map(_has_key_data, value))
-    return isinstance(value, dict) and ("data" in value or any(map(_has_key_data, value.values())))
+    return isinstance(value, dict) and any(_is_like_data(key) or _has_key_data(each) for key, each in value.items())
 
 
 def _line_numbers(text: str) -> dict[tuple[str, ...], int]:

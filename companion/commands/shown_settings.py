@@ -15,6 +15,8 @@ _LEFT_OUT = "…"
 _NAME = re.compile(r"[\w.-]+")
 _HEADER = re.compile(r"\[\s*(\w+)\s*\]\s*(#.*)?")
 _CAMERA = re.compile(r"/dev/[\w./:+-]*|[\w./~ -]*")
+_HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d+)?")
+"""A host and port. What follows the colon may otherwise be the password of an address that lacks its host."""
 _PUBLIC_TEXT = re.compile(r"[\w ./~:-]*")
 """A text that can't be an address with a password."""
 
@@ -81,7 +83,8 @@ def shown_address(text: str) -> str:
         return text if _CAMERA.fullmatch(text) else _LEFT_OUT
     scheme = scheme if scheme.isalnum() else _LEFT_OUT
     try:
-        host = "" if "@" in text else urlsplit(text).netloc
+        host = urlsplit(text).netloc
     except ValueError:
         host = ""
-    return f"{scheme}://{host}/{_LEFT_OUT}" if host else f"{scheme}://{_LEFT_OUT}"
+    is_shown = "@" not in text and _HOST.fullmatch(host)
+    return f"{scheme}://{host}/{_LEFT_OUT}" if is_shown else f"{scheme}://{_LEFT_OUT}"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from errno import EFBIG, EINVAL
@@ -47,16 +48,22 @@ def located_message(source: str, line: int, message: TextLike) -> Text:
 
 def wrong_value_message(key: str, value: object, what: TextLike) -> Text:
     """The error message for a wrong value; `what` describes the allowed values."""
-    return _("{key} is {value}; it must be {what}.", key=key, value=repr(value), what=what)
+    return _("{key} is {value}; it must be {what}.", key=key, value=without_address(repr(value)), what=what)
 
 
 def unknown_key_message(key: str, known: Iterable[str]) -> Text:
     """The error message for an unknown key; it lists the known ones."""
-    return _("{key} is unknown. Known keys are {known}.", key=key, known=", ".join(known))
+    return _("{key} is unknown. Known keys are {known}.", key=without_address(key), known=", ".join(known))
+
+
+def without_address(text: str) -> str:
+    """The text; "…" if it may contain an address with a password. Everyone may read messages about data files."""
+    normal = unicodedata.normalize("NFKC", text)
+    return "…" if "@" in normal or "://" in normal else text
 
 
 def _may_hold(key: str, value: object, what: TextLike) -> Text:
-    return _("{key} contains {value}; it may contain {what}.", key=key, value=repr(value), what=what)
+    return _("{key} contains {value}; it may contain {what}.", key=key, value=without_address(repr(value)), what=what)
 
 
 def _abbreviated_list(names: Collection[str]) -> str:
