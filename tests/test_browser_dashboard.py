@@ -270,7 +270,7 @@ def test_a_lost_request_without_an_id_is_not_repeated(browser: Any, service: Res
     sent = lose(ann, "/api/ask", reached=True)
     ann.get_by_role("button", name="Take a cube from Bob").click()
     ann.locator(".sheet:popover-open .way").first.click()
-    ann.get_by_role("alert").filter(has_text="Check whether it was done").wait_for()
+    ann.get_by_role("alert").filter(has_text="check whether your tap took effect").wait_for()
     ann.get_by_role("heading", name="Waiting for Bob").wait_for()
     assert len(sent) == 1
 

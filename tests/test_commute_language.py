@@ -100,7 +100,7 @@ def test_prompts_are_german() -> None:
     assert prompt(between, SPECTATOR, NAMES).startswith("Der Morgen ist vorbei.")
     assert (
         ending(between.replace(reputation=(3, 3, -1), is_over=True), NAMES)
-        == "Ann und Bob teilen sich mit 3 Ansehen den Sieg."
+        == "Ann und Bob teilen sich den Sieg, mit je 3 Ansehen."
     )
     assert ending(between.replace(reputation=(-3, -8, -9), is_over=True), NAMES) == "Ann gewinnt mit −3 Ansehen."
 

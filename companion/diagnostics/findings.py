@@ -24,6 +24,7 @@ TITLES: Mapping[str, TextLike] = {
     "configuration": _("Settings"),
     "disk": _("Disk"),
     "disk wear": _("Wear of the disk"),
+    "running": _("Running service"),
     "service": _("Service"),
     "installation": _("Installation"),
     "power": _("Power supply"),
