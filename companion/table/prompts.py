@@ -48,7 +48,7 @@ class Prompts:
         self._undone_or_redone.add((seat, id))
 
     def withdrawn_request(self, acts_in_force: int) -> ConsentRequest | None:
-        """The request that redo restores while so many acts are in force; None if there is none."""
+        """The request that redo restores if this many acts are in force; None if there is none."""
         if self._withdrawn is None or self._withdrawn[1] != acts_in_force:
             return None
         return self._withdrawn[0]
