@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from companion.commands import address_announcement
+from companion.commands.address_announcement import greeting
 from companion.commands.machine_checks import machine_checks
-from companion.commands.run_service import greeting
 from companion.commands.settings_file import Settings
 from companion.diagnostics import checks
 from tests.web_table import new_web_table
@@ -45,6 +46,25 @@ def test_without_a_way_to_the_internet_phones_get_the_hotspot_s_address(monkeypa
     assert "http://10.42.0.1:8000/\n" in said
     assert "http://10.42.0.1:8000/host?key=key" in said
     assert "localhost" not in said
+
+
+def test_addresses_that_come_later_are_announced(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """On a Pi, the service often starts before the Wi-Fi is up. Once there is an address, people who read the log and
+    `systemctl status` learn it, with the link for the host."""
+    monkeypatch.setattr(address_announcement, "POLL_S", 0.01)
+    machine(monkeypatch, None, lo=("127.0.0.1", True))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(30)
+        monkeypatch.setenv("NOTIFY_SOCKET", systemd.getsockname())
+        with address_announcement.announce_addresses(Settings(data=Path("/srv")), 80, "key"):
+            assert b"Not on a network" in systemd.recv(500)
+            capsys.readouterr()
+            machine(monkeypatch, None, wlan0=("192.168.5.7", True))
+            assert systemd.recv(500) == b"STATUS=Phones open http://192.168.5.7/"
+    assert "  host       http://192.168.5.7/host?key=key\n" in capsys.readouterr().out
 
 
 def test_the_address_that_phones_reach_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -101,8 +101,9 @@ def _interface_addresses() -> Iterator[tuple[str, str]]:
     left out."""
     states = psutil.net_if_stats()
     for name, addresses in psutil.net_if_addrs().items():
+        is_up = name in states and states[name].isup  # an interface may appear between the two calls
         for each in addresses:
-            if each.family == socket.AF_INET and states[name].isup and not _is_loopback(each.address):
+            if each.family == socket.AF_INET and is_up and not _is_loopback(each.address):
                 yield name, each.address
 
 

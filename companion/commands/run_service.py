@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import argparse
 import logging
-import sys
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
@@ -17,6 +16,7 @@ from flask import Blueprint, Flask
 
 from companion import backups, systemd_notify
 from companion.commands import CommandError, journal_commands
+from companion.commands.address_announcement import announce_addresses
 from companion.commands.data_folder_lock import Lock, exclusive_lock
 from companion.commands.host_restore import HostRestore
 from companion.commands.http_servers import HttpsEndpoint, HttpsServer, serve_http
@@ -56,10 +56,8 @@ from vision.camera_device import CameraDevice
 from vision.known_codes import known_codes
 from vision.photo_reader import PhotoReader
 from web.access.lobby import Lobby
-from web.addresses import http_url, lan_addresses
 from web.app import create_app
 from web.events.shuffle_shares import ShareRounds
-from web.graphics.qr_code import print_qr_code
 from web.setup import camera_setup
 from web.setup.maintenance_page import MaintenancePage
 from web.simulator.page import SimulatorContext, blueprint
@@ -170,7 +168,7 @@ def _start(
     service = Service(table, devices.sources, devices.listeners, on_button=lobby.confirm_host)
     resources.callback(service.close)
     service.start()
-    _announce(settings, server.port, lobby.host_key, served)
+    resources.enter_context(announce_addresses(settings, server.port, lobby.host_key, served))
     return table, server.port
 
 
@@ -258,16 +256,6 @@ def _upkeep(
     )
 
 
-def _announce(settings: Settings, port: int, host_key: str, https: HttpsEndpoint | None) -> None:
-    """Announces that the service has started: to people on the console, and to systemd."""
-    addresses = lan_addresses()
-    print(greeting(settings, port, addresses, host_key, https), flush=True)
-    if sys.stdout.isatty() and addresses:
-        print("  Scan this to host the table from a phone:", flush=True)
-        print_qr_code(f"{http_url(addresses[0], port)}host?key={host_key}", sys.stdout)
-    systemd_notify.notify(f"READY=1\nSTATUS=Phones open {http_url((addresses or ('localhost',))[0], port)}")
-
-
 def free_seat_count(table: Table, lobby: Lobby) -> int:
     """The number of seats in the current game that no phone has taken."""
     return len(table.names) - lobby.phones.taken_seat_count
@@ -313,31 +301,3 @@ def report_problems(table: Table, settings: Settings, problem: TextLike) -> None
             logging.getLogger(device).warning("%s", health.message_with_remedy)
     if settings.camera == WITHOUT_CAMERA:
         table.observe(DeviceHealth(device="camera", ok=True, message=CAMERA_IS_OFF, missing=True))
-
-
-def greeting(
-    settings: Settings, port: int, addresses: Sequence[str], host_key: str, https: HttpsEndpoint | None = None
-) -> str:
-    """The text on the console when the service has started: the addresses of the pages, the data folder, and what is
-    simulated. `addresses`: this machine's addresses on the network, the best one first."""
-    address, *others = addresses or ("localhost",)
-    here = http_url(address, port)
-    lines = [
-        "Tablekeeper is running. Ctrl-C stops it; the game is kept.",
-        f"  phones     {here}",
-        *(f"  or         {http_url(other, port)}" for other in others),
-        f"  host       {here}host?key={host_key}",
-        f"  data       {settings.data}",
-    ]
-    if settings.broker:
-        lines.append(f"  broker     {settings.broker.address}, as {settings.table}")
-    if https:
-        lines += [
-            f"  https      https://{address}:{https.port}/",
-            f"  trust      {here}trust explains how to make a phone trust it",
-            f"             SHA-256 {https.fingerprint[:47]}",
-            f"                     {https.fingerprint[48:]}",
-        ]
-    if settings.simulate:
-        lines.append(f"  SIMULATED  {settings.simulated}: {here}simulator")
-    return "\n".join(lines)

@@ -1,0 +1,97 @@
+"""Tells people and systemd under which addresses phones reach the service: when it starts, and when the network
+changes."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from companion import systemd_notify
+from companion.commands.http_servers import HttpsEndpoint
+from companion.commands.settings_file import Settings
+from web.addresses import http_url, lan_addresses
+from web.graphics.qr_code import print_qr_code
+
+POLL_S = 5.0
+"""How often to look for a new address, seconds."""
+
+
+@contextmanager
+def announce_addresses(
+    settings: Settings, port: int, host_key: str, https: HttpsEndpoint | None = None
+) -> Iterator[None]:
+    """Announces that the service has started: to people on the console, and to systemd. During the block, announces the
+    addresses again whenever the best one changes: on a Pi, the service often starts before the Wi-Fi is up."""
+    at_start = lan_addresses()
+    print(greeting(settings, port, at_start, host_key, https), flush=True)
+    if sys.stdout.isatty() and at_start:
+        print("  Scan this to host the table from a phone:", flush=True)
+        print_qr_code(f"{http_url(at_start[0], port)}host?key={host_key}", sys.stdout)
+    systemd_notify.notify(f"READY=1\n{_status(port, at_start)}")
+    closing = threading.Event()
+
+    def announce_changes() -> None:
+        best = at_start[:1]
+        while not closing.wait(POLL_S):
+            addresses = lan_addresses()
+            if addresses[:1] == best:
+                continue
+            best = addresses[:1]
+            if addresses:
+                print("\n".join(["The network has changed.", *_page_lines(port, addresses, host_key)]), flush=True)
+            systemd_notify.notify(_status(port, addresses))
+
+    thread = threading.Thread(target=announce_changes, name="addresses", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        closing.set()
+        thread.join()
+
+
+def greeting(
+    settings: Settings, port: int, addresses: Sequence[str], host_key: str, https: HttpsEndpoint | None = None
+) -> str:
+    """The text on the console when the service has started: the addresses of the pages, the data folder, and what is
+    simulated. `addresses`: this machine's addresses on the network, the best one first."""
+    lines = [
+        "Tablekeeper is running. Ctrl-C stops it; the game is kept.",
+        *_page_lines(port, addresses, host_key),
+        f"  data       {settings.data}",
+    ]
+    address = _best(addresses)
+    here = http_url(address, port)
+    if settings.broker:
+        lines.append(f"  broker     {settings.broker.address}, as {settings.table}")
+    if https:
+        lines += [
+            f"  https      https://{address}:{https.port}/",
+            f"  trust      {here}trust explains how to make a phone trust it",
+            f"             SHA-256 {https.fingerprint[:47]}",
+            f"                     {https.fingerprint[48:]}",
+        ]
+    if settings.simulate:
+        lines.append(f"  SIMULATED  {settings.simulated}: {here}simulator")
+    return "\n".join(lines)
+
+
+def _page_lines(port: int, addresses: Sequence[str], host_key: str) -> list[str]:
+    """The lines with the addresses of the pages for phones and for the host."""
+    here = http_url(_best(addresses), port)
+    others = (f"  or         {http_url(other, port)}" for other in addresses[1:])
+    return [f"  phones     {here}", *others, f"  host       {here}host?key={host_key}"]
+
+
+def _status(port: int, addresses: Sequence[str]) -> str:
+    """What `systemctl status` shows."""
+    if not addresses:
+        return "STATUS=Not on a network: phones can’t reach this table yet"
+    return f"STATUS=Phones open {http_url(addresses[0], port)}"
+
+
+def _best(addresses: Sequence[str]) -> str:
+    """The address that phones most likely reach; "localhost" without a network."""
+    return addresses[0] if addresses else "localhost"
