@@ -131,15 +131,17 @@ def test_names_at_the_lines_ends_do_not_overlap() -> None:
 
 
 def test_a_chart_has_room_for_long_labels() -> None:
-    """In a chart, a large number beside the axis and a long name at the end of a line are not cut off."""
+    """In a chart, a large number beside the axis is not cut off. A long name at the end of a line is cut off with an
+    ellipsis, and screen readers and the mouse get all of it."""
     curves = [MeterCurve("Reputation", seat, (0, -1185), -1500, 500) for seat in range(2)]
     (long,), (short,) = (
         charts(curves, ("Ann", "Maximiliane"), 0),
         charts([replace(c, values=(0, 5)) for c in curves], ("", ""), 0),
     )
     assert long.left >= len("−1,500") * 6.5
-    assert long.size[0] - long.right >= len("Maximilia −1,185") * 6.5
+    assert long.size[0] - long.right >= len("Maximili… −1,185") * 6.5
     assert (long.left, long.right) != (short.left, short.right)
+    assert [(line.name, line.label) for line in long.lines] == [("Ann", "Ann"), ("Maximiliane", "Maximili…")]
 
 
 def test_a_running_game_is_replayed_as_its_phones_saw_it() -> None:

@@ -53,6 +53,15 @@ def bidi_isolate(name: str, direction: str = "ltr") -> str:
     return f"\u2068{name}\u2069" if against else name
 
 
+def shortened_name(name: str, max_letters: int) -> str:
+    """The name; if it has more than `max_letters` letters, its beginning and an ellipsis, which together have at most
+    that many."""
+    cleaned = clean_line(name)
+    if len(cleaned) <= max_letters:
+        return cleaned
+    return cleaned[: max_letters - 1].rstrip(f" {JOINERS}") + "…"
+
+
 def longest_word(name: str) -> int:
     """The number of letters of the longest part of a name that stays on one line."""
     return max(map(len, name.replace("-", "- ").split()), default=0)

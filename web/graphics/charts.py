@@ -17,7 +17,7 @@ from companion.drawing.chart_layout import grid_step, spread_labels
 from companion.match.replay import MeterCurve
 from companion.text.default_names import DefaultName
 from companion.text.messages import TextLike
-from companion.text.player_names import bidi_isolate
+from companion.text.player_names import bidi_isolate, shortened_name
 
 WIDTH, HEIGHT = 360.0, 150.0
 TOP, BOTTOM = 12.0, 12.0
@@ -33,7 +33,7 @@ GRID_STEPS = 4
 MIN_LABEL_DISTANCE = 12.0
 """The least distance between the names at the ends of lines, in chart units."""
 MAX_NAME_LETTERS = 9
-"""The greatest length of a name in a chart. Longer names are cut off."""
+"""The greatest length of a name in a chart. Longer names end with an ellipsis."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,11 @@ class ChartLine:
     """One line of a chart. It is drawn in steps, because a value stays the same until an act changes it.
 
     `points`: the start of the line, its corners and its end. `number` selects the color and the dashes of the line.
-    `last`: the last value. `end`: the y coordinate of the name beside the end of the line."""
+    `name`: the player's name; "" for the table. `label`: the name beside the end of the line, shortened if it is long.
+    `last`: the last value. `end`: the y coordinate of the label."""
 
     name: str
+    label: str
     number: int
     points: tuple[Point, ...]
     last: int
@@ -86,7 +88,8 @@ def _chart(curves: Sequence[MeterCurve], names: Sequence[str], at: int) -> Chart
     low = step * floor(min(values) / step)
     high = max(step * ceil(max(values) / step), low + step)
     last = max(len(curves[0].values) - 1, 1)
-    labels = [_line_label(curve, names) for curve in curves]
+    owners = ["" if curve.seat is None else names[curve.seat] for curve in curves]
+    labels = [_line_label(name) for name in owners]
     left = max(MIN_LEFT, *(_label_width(f"{value:,}") for value in (low, high)))
     right = WIDTH - max(
         MIN_RIGHT,
@@ -101,8 +104,8 @@ def _chart(curves: Sequence[MeterCurve], names: Sequence[str], at: int) -> Chart
 
     ends = spread_labels([y(curve.values[-1]) for curve in curves], MIN_LABEL_DISTANCE, HEIGHT - BOTTOM)
     lines = tuple(
-        ChartLine(label, n, tuple(_corners(curve.values, x, y)), curve.values[-1], end)
-        for n, (label, curve, end) in enumerate(zip(labels, curves, ends, strict=True))
+        ChartLine(name, label, n, tuple(_corners(curve.values, x, y)), curve.values[-1], end)
+        for n, (name, label, curve, end) in enumerate(zip(owners, labels, curves, ends, strict=True))
     )
     return Chart(curves[0].measures, lines, tuple((y(v), v) for v in range(low, high + 1, step)), x(at), left, right)
 
@@ -111,9 +114,8 @@ def _label_width(label: str) -> float:
     return len(label) * LETTER_WIDTH + LABEL_GAP
 
 
-def _line_label(curve: MeterCurve, names: Sequence[str]) -> str:
-    name = "" if curve.seat is None else names[curve.seat]
-    return name if isinstance(name, DefaultName) else bidi_isolate(name[:MAX_NAME_LETTERS])
+def _line_label(name: str) -> str:
+    return name if isinstance(name, DefaultName) else bidi_isolate(shortened_name(name, MAX_NAME_LETTERS))
 
 
 def _corners(values: Sequence[int], x: Callable[[int], float], y: Callable[[int], float]) -> Iterator[Point]:

@@ -196,7 +196,7 @@ def _draw_chart(canvas: Canvas, chart: Chart, width: float, height: float, text:
     for line in chart.lines:
         _draw_line(canvas, line, [at(*point) for point in line.points])
         size = min(3.2, MIN_LABEL_DISTANCE * up) if len(chart.lines) > 1 else 3.2
-        label = f"{clean_line(text(line.name))} {line.last}".strip().replace("-", "−")
+        label = f"{clean_line(text(line.label))} {line.last}".strip().replace("-", "−")
         end = at(chart.right, line.end)
         canvas.text(end[0] + 1.5, end[1] - size * CAP_HEIGHT / 2, label, size, font=BOLD)
 
