@@ -3,6 +3,7 @@ apart."""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -131,6 +132,14 @@ def test_words_fit_the_mat() -> None:
     for (code, (left, bottom, right, top)), corner in zip(found.codes, MAT.corners, strict=True):
         assert code == corner.id
         assert ((left + right) / 2, MAT.size[1] - (bottom + top) / 2) == pytest.approx(corner.center)
+
+
+def test_the_mat_calls_the_sides_of_a_specification_card_what_the_card_does() -> None:
+    """The summary on the mat names the two sides of a specification card by the words that are printed on them."""
+    card = next(component for component in components() if component.kind == SPECIFICATION_KIND)
+    printed = [drawn(lambda canvas, d=draw: d(canvas, card, 25.0)).texts[0][0] for draw in (ART.face, ART.back)]
+    (summary,) = (words for words, _ in drawn(ART.mat).texts if "READY" in words)
+    assert re.findall("[A-Z]{2,}", summary) == printed
 
 
 def test_words_on_top_of_one_another_are_noticed() -> None:

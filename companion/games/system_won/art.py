@@ -59,7 +59,7 @@ class SystemWonArt:
 
     def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
         if component.kind == SPECIFICATION_KIND:
-            _draw_specification(canvas, component.id, code_mm, spent=False)
+            _draw_specification(canvas, component.id, code_mm, used=False)
         elif role := _role_of(component):
             _draw_role(canvas, component.id, role, code_mm)
         else:
@@ -67,7 +67,7 @@ class SystemWonArt:
 
     def back(self, canvas: Canvas, component: Component, code_mm: float) -> None:
         if component.kind == SPECIFICATION_KIND:
-            _draw_specification(canvas, component.reverse, code_mm, spent=True)
+            _draw_specification(canvas, component.reverse, code_mm, used=True)
         elif role := _role_of(component):
             _draw_used_role(canvas, component.reverse, role, code_mm)
         else:
@@ -209,16 +209,16 @@ def _draw_used_role(canvas: Canvas, code: str, role: Role, code_mm: float) -> No
     canvas.text(CARD[0] / 2, 10, "A role has one ability in a game.", 3.6, color=MUTED, align="center")
 
 
-def _draw_specification(canvas: Canvas, code: str, code_mm: float, *, spent: bool) -> None:
+def _draw_specification(canvas: Canvas, code: str, code_mm: float, *, used: bool) -> None:
     width, height = SPECIFICATION_CARD
-    ground, ink, word = (ASPHALT, FAINT, "SPENT") if spent else (SPEECH, PAPER, "READY")
+    ground, ink, word = (ASPHALT, FAINT, "USED") if used else (SPEECH, PAPER, "READY")
     canvas.box(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, fill=ground, radius=3)
     side = with_quiet_zone(max(code_mm, 25.0))
     canvas.box((width - side) / 2, 7 + EDGE, side, side, fill=PAPER, radius=1.5)
     canvas.code(code, width / 2, 7 + EDGE + side / 2, code_mm)
     with canvas.at(11, height - 10, scale=8.4):
         emblems.draw_bubble(canvas, ink)
-    if spent:
+    if used:
         for color, line in ((ground, 2.4), (ink, 1)):
             canvas.line((6.4, height - 15), (15.6, height - 5.4), color=color, line=line)
     else:

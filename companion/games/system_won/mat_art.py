@@ -192,7 +192,7 @@ def _draw_specification_zone(canvas: Canvas) -> None:
     with canvas.at(x + 14, y + height - 13.4, scale=12):
         emblems.draw_bubble(canvas, SPEECH)
     canvas.text(x + 25, y + height - 15.6, "SPECIFICATIONS", 9, font=BOLD, color=SPEECH, track=0.7)
-    words = "READY: use one to give a hint.  USED: a discard or a finished system turns one up again."
+    words = "READY: use one to give a hint.  USED: a discard or a finished system turns it face up."
     canvas.text(x + width - 8, y + height - 15, words, 5, color=SPEECH, align="right")
     for number, (left, top) in enumerate(specification_places(), 1):
         low = _canvas_y(top + SPECIFICATION_CARD[1])
