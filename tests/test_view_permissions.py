@@ -151,6 +151,7 @@ def test_a_host_who_has_looked_needs_consent_for_a_seat(web_table: WebTable) -> 
     for _ in range(3):
         web_table.lobby.view_requests.look_at_everything(own, "the camera sees all cards")
     assert log(web_table).count("can now see all cards of this game.") == 1
+    assert "The host’s browser can now see all cards of this game." in log(web_table)
     assert take_seat(host, 1) == NEEDS_CONSENT
     assert answer_request(ann, "yes") == 303
     assert host.view()["seat"] == 1

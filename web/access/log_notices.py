@@ -15,7 +15,7 @@ from typing import Literal
 from companion.games.rules import Json
 from companion.games.view import LogEntry, View
 from companion.table.table import Table
-from companion.text.messages import NamingPlayers, Text, TextLike, _
+from companion.text.messages import NamingPlayers, Text, _
 from companion.text.player_names import bidi_isolate, name_key
 
 NOTE_KEY = "notices"
@@ -55,10 +55,6 @@ class Notice:
     other: str = ""
 
     @property
-    def _host_name(self) -> TextLike:
-        return self.who or _("the host")
-
-    @property
     def text(self) -> Text:
         """The notice in words."""
         match self.kind:
@@ -76,12 +72,16 @@ class Notice:
                     name=self.who,
                     other=self.other,
                 )
+            case "sees_all" if not self.who:
+                return _("The host’s browser can now see all cards of this game.")
             case "sees_all":
-                return _("{name}’s browser can now see all cards of this game.", name=self._host_name)
+                return _("{name}’s browser can now see all cards of this game.", name=self.who)
+            case "allowed_all" if not self.who:
+                return _("The host’s browser can now see all cards of this game. {other} agreed.", other=self.other)
             case "allowed_all":
                 return _(
                     "{name}’s browser can now see all cards of this game. {other} agreed.",
-                    name=self._host_name,
+                    name=self.who,
                     other=self.other,
                 )
             case "hands":
