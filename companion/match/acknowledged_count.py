@@ -1,8 +1,8 @@
-"""The counter: a file beside the journal's database that says how much the journal has acknowledged.
+"""The counter: a file beside the journal's database that says how many acts have been acknowledged.
 
-An act is written to the database, then counted in the counter. Once both are durable, the act is acknowledged. After a
-power cut, the database may have more acts than the counter says: the surplus was not acknowledged yet. If the database
-has fewer, acknowledged acts are missing.
+An act is written to the database, then counted in the counter. Once both are durable, the act is acknowledged: phones
+are told that it was made. After a power cut, the database may have more acts than the counter says. Nobody was told of
+these. If the database has fewer acts, some that were acknowledged are missing.
 
 The file has two slots, which are written in turn, each in a sector of its own. If a write is interrupted, it damages
 only one slot; the other stays valid.
@@ -48,7 +48,7 @@ class AcknowledgedCount:
 
 
 def counter_path(journal: Path) -> Path:
-    """The path of the file beside a journal that counts the acknowledged changes: `games.count` for `games.sqlite3`."""
+    """The path of a journal's counter, which is a file beside it: `games.count` for `games.sqlite3`."""
     return journal.with_name(f"{journal.stem}.count")
 
 

@@ -1,7 +1,8 @@
 """The chance player: chooses the house moves from a seed, or as a set-up prescribes them.
 
-Law: pure, except for the script, which is used up. The outcome depends only on the seed and the ply. A resumed game, or
-a move that is undone and repeated, brings the same card again, so nobody can try for a better one.
+Law: pure, except that each face in the script is removed once it is used. The outcome depends only on the seed and the
+number of moves so far. A resumed game, or a move that is undone and repeated, brings the same card again, so nobody can
+try for a better one.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ class ChancePlayer:
         return self._scripted_move(moves) or self._sampled_move(moves, weights, ply)
 
     def _scripted_move(self, moves: Sequence[HouseMove]) -> HouseMove | None:
-        """The house move that deals the first face in the script that is possible now, even if its weight is 0. Removes
-        this face from the script. None if the script has no such face."""
+        """The first move in the script that the house can make now, even if its weight is 0; None if there is none. Its
+        face is removed from the script."""
         faces = self._script.get(moves[0].NAME) if moves else None
         if not faces:
             return None

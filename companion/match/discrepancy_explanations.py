@@ -1,5 +1,5 @@
-"""Explanations of discrepancies: legal moves that would resolve them. Perhaps a seat has made one of these moves on the
-table.
+"""Explains discrepancies by legal moves: if a player has made such a move on the table, the discrepancies disappear
+once the player enters the move.
 
 Law: pure. Games with hidden information have no explanations, because these could reveal what a seat may not know.
 """
@@ -57,8 +57,8 @@ def _differences(match: Match, layout: Layout, table: TrackedTable) -> tuple[Dis
 
 
 def _is_right(found: Discrepancy, layout: Layout, match: Match, table: TrackedTable) -> bool:
-    """Whether the component or the tokens of a discrepancy lie as `layout` says. This quick test decides whether
-    `layout` is compared with the whole table."""
+    """Whether the component or the tokens of a discrepancy lie as `layout` says. Only if this quick test succeeds is
+    the whole table compared with `layout`."""
     place = found.fix.place or ""
     if found.fix.act == "count":
         counted = table.token_counts.get(place)

@@ -51,8 +51,8 @@ def draws_by_hand(history: History, dealers: Mapping[str, str]) -> tuple[ChanceD
 
 
 def next_draws(history: History) -> dict[str, int]:
-    """Maps each chance source to the number, from 0, of the first draw that has never been made. Draws that were made
-    and undone later count as made."""
+    """Maps each chance source to the number, from 0, of its first draw that nobody has seen yet. Draws that were made
+    and later undone have been seen."""
     most: Counter[str] = Counter()
     for before, act in _acts_with_counts(history):
         most |= before + _counts(act)
@@ -74,8 +74,8 @@ def _draws(history: History, is_wanted: Callable[[str], bool]) -> Iterator[Chanc
 
 
 def _acts_with_counts(history: History) -> Iterator[tuple[Counter[str], Act]]:
-    """Yields a pair for each act that is neither an undo nor a redo: how many draws were made from each chance source
-    before the act, and the act. Draws that had been undone by then do not count."""
+    """Yields (counts, act) for each act that is neither an undo nor a redo. `counts`: how many draws in force before
+    the act came from each chance source."""
     before, done, undone = Counter[str](), list[Act](), list[Act]()
     for act in history.acts:
         match act.kind:
@@ -107,8 +107,8 @@ def wrong_draw(draws: Iterable[ChanceDraw], seed: str, shuffle: FairShuffle) -> 
 
 
 def wrong_secret(seed: str, shuffle: FairShuffle) -> str:
-    """Compares the seed and every share with their commitments. Returns a sentence about the first of them that does
-    not match its commitment; "" if all match."""
+    """Compares the seed and every share with their commitments. Returns a sentence about the first one that does not
+    match; "" if all match."""
     if commitment_to(seed) != shuffle.commitment:
         return "the seed does not match the commitment to it"
     for each in shuffle.rounds:

@@ -32,8 +32,8 @@ T = TypeVar("T")
 
 
 def export_lines(stored: StoredGame) -> Iterator[str]:
-    """Yields a game as lines of JSON. As long as the game runs, the seed is left out, because it determines every later
-    card. After that the seed, the shares and the options of each draw are included."""
+    """Yields a game as lines of JSON. The seed determines every later card, so it is left out until the game has ended
+    or is closed. From then on, the seed, the shares and the options of each draw are included."""
     history = _history_at_end(stored)
     keys = [field.name for field in fields(Header) if field.name not in ("seed", "shuffle", "what_if")]
     header = {key: getattr(stored.header, key) for key in keys}

@@ -94,8 +94,8 @@ class History:
         return tuple(step for act in self.done for step in act.steps)
 
     def deal_numbers(self) -> Mapping[str, int]:
-        """Maps the codes of cards to the numbers of their deals, for the cards whose codes were read when they were
-        dealt. The number of a deal is the number of earlier moves of the same type."""
+        """Maps the code of each card that was read when it was dealt to the number of its deal: how many moves of the
+        same type were made before it."""
         numbers: dict[str, int] = {}
         if not any(act.code for act in self.done):
             return numbers  # avoids counting all moves, since the game may be long

@@ -64,11 +64,11 @@ class Journal:
 
     @property
     def has_unconfirmed_damage(self) -> bool:
-        """Whether `reminder_of_damage` has something to tell."""
+        """Whether there is damage that was not yet confirmed (see `confirm_damage`)."""
         return self._database.has_unconfirmed_damage
 
     def confirm_damage(self) -> None:
-        """Ends the reminder of damage."""
+        """Records that the host knows of the damage, so that nobody is reminded of it any more."""
         self._database.confirm_damage()
 
     def close(self) -> None:
@@ -81,8 +81,8 @@ class Journal:
         return self._database.needs_restart
 
     def saving_problem(self) -> TextLike:
-        """Why nothing can be stored now; "" if the journal can be written. The check leaves nothing behind. It waits
-        for a transaction in progress."""
+        """Why nothing can be stored now; "" if the journal can be written. The check changes nothing. It waits for a
+        transaction in progress to end."""
         return self._database.saving_problem()
 
     def transaction(self) -> AbstractContextManager[None]:
@@ -175,7 +175,7 @@ class Journal:
         return str(found[0][0]) if found else chain_start(self._row_of_game(game))
 
     def _row_of_game(self, id: int) -> tuple[Any, ...]:
-        """The values of GAME_COLUMNS in the database."""
+        """The values of GAME_COLUMNS for the game with this id."""
         (game,) = self._database.read(f"SELECT {', '.join(GAME_COLUMNS)} FROM games WHERE id = ?", (id,))
         return tuple(game)
 

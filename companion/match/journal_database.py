@@ -44,7 +44,7 @@ from companion.text.messages import TextLike, _, joined
 UNCERTAIN = _("The last move may not be saved. Stop Tablekeeper, check the disk, then start it again.")
 
 MIN_FREE_BYTES = 1_000_000
-"""With less room than this, a journal that can't be opened is put down to a full disk."""
+"""If a journal can't be opened while less disk space than this is free, the full disk is named as the reason."""
 
 Connect = Callable[[Path | str], sqlite3.Connection]
 """A function that opens a database."""
@@ -56,13 +56,13 @@ def _unsaved(error: Exception) -> JournalError:
 
 
 def _reason(error: Exception) -> str:
-    """Why a file or the database can't be used, without the number of the error."""
+    """The message of an error, without its number."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
 @contextmanager
 def _explaining_errors(path: Path | None) -> Iterator[None]:
-    """Within the block, an error that occurs while the journal is opened becomes a JournalError."""
+    """Turns any error within the block, which opens the journal, into a JournalError that says what to do."""
     try:
         yield
     except (OSError, sqlite3.Error, NewerSchema) as error:
@@ -160,11 +160,11 @@ class JournalDatabase:
 
     @property
     def has_unconfirmed_damage(self) -> bool:
-        """Whether `reminder_of_damage` has something to tell."""
+        """Whether there is damage that was not yet confirmed (see `confirm_damage`)."""
         return bool(self._path and unconfirmed(self._path))
 
     def confirm_damage(self) -> None:
-        """Ends the reminder of damage."""
+        """Records that the host knows of the damage, so that nobody is reminded of it any more."""
         try:
             if self._path:
                 confirm(self._path)
@@ -181,8 +181,8 @@ class JournalDatabase:
         return self._is_count_lost
 
     def saving_problem(self) -> TextLike:
-        """Why nothing can be stored now; "" if the database can be written. The check leaves nothing behind. It waits
-        for a transaction in progress."""
+        """Why nothing can be stored now; "" if the database can be written. The check changes nothing. It waits for a
+        transaction in progress to end."""
         try:
             with self._lock:
                 with self._counter.exclusive() if self._counter else nullcontext():
@@ -240,8 +240,8 @@ class JournalDatabase:
 
     @contextmanager
     def _logging_failures(self) -> Iterator[None]:
-        """Logs that the block could not store something, and when something can be stored again. While the failures go
-        on, they are logged only once."""
+        """Logs when the block fails to store something, and when it succeeds again. Of several failures in a row, only
+        the first is logged."""
         try:
             yield
         except JournalError as error:

@@ -66,7 +66,7 @@ def _are_rows_sound(db: sqlite3.Connection) -> bool:
 
 
 def _has_all(db: sqlite3.Connection, count: AcknowledgedCount) -> bool:
-    """Whether the database has everything that was acknowledged according to `count`."""
+    """Whether the database has everything that `count` says was acknowledged."""
     found = count_in(db)
     return (
         found.acts >= count.acts

@@ -1,8 +1,9 @@
-"""Repairs a damaged journal: sets its files aside as they are, takes over what is sound, and says what is missing.
+"""Repairs a damaged journal: sets its files aside unchanged, copies what is sound into a new journal, and says what is
+missing.
 
-A repair that was interrupted is started again, from the files that were set aside. A complete repair is repeated too,
-at each start until something is written to the new journal, because nobody may have read its message yet. After that,
-`reminder` tells of it until `confirm` is called.
+If a repair is interrupted, the next start repeats it from the files that were set aside. A complete repair is also
+repeated at each start until something is written to the new journal, in case nobody has read the message about it.
+After that, `reminder` returns the message until `confirm` is called.
 """
 
 from __future__ import annotations
@@ -45,13 +46,14 @@ from companion.platform_calls import sync_folder
 from companion.text.messages import Text, TextLike, _, joined
 
 DAMAGED = "-damaged-"
-"""What follows the journal's name in the name of the folder with its damaged files."""
+"""Comes between the journal's name and the date in the name of the folder for damaged files."""
 UNFINISHED = "repair"
 """The suffix of a file that exists until a repair is finished. The file contains the name of the folder into which the
 damaged files were set aside."""
 
 CONFIRMED = "confirmed"
-"""A file in the folder with the damaged files. It exists once the host has confirmed to know of the damage."""
+"""The name of an empty file in the folder with the damaged files. It exists once the host has confirmed knowing about
+the damage."""
 
 
 def check_and_repair(journal: Path) -> TextLike:
@@ -197,8 +199,8 @@ def _repair_message(aside: Path, missing: Iterable[Text]) -> TextLike:
 
 
 def reminder(journal: Path) -> TextLike:
-    """The message about the last repair of the journal, until the host has confirmed to know of it; "" after that, and
-    if there was no repair."""
+    """The message about the last repair of the journal, until the host has confirmed knowing about it; "" after that,
+    and if there was no repair."""
     if not (folders := unconfirmed(journal)):
         return ""
     aside = folders[-1]
@@ -211,13 +213,14 @@ def reminder(journal: Path) -> TextLike:
 
 
 def confirm(journal: Path) -> None:
-    """Ends the reminders of earlier repairs. Raises OSError if that can't be stored."""
+    """Records that the host knows about all repairs so far, so that nobody is reminded of them any more. Raises OSError
+    if this can't be stored."""
     for aside in unconfirmed(journal):
         (aside / CONFIRMED).touch(PRIVATE_FILE)
 
 
 def unconfirmed(journal: Path) -> list[Path]:
-    """The folders with damaged files of which no host has confirmed to know, the oldest first."""
+    """The folders with damaged files from repairs that the host has not confirmed knowing about, the oldest first."""
     found = sorted(journal.parent.glob(f"{journal.stem}{DAMAGED}*"))
     return [folder for folder in found if not (folder / CONFIRMED).exists()]
 

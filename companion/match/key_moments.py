@@ -1,4 +1,4 @@
-"""The key moments of a game: the acts to jump to when people look back.
+"""The key moments of a game: the acts that people can jump to in a replay.
 
 Law: pure. A game may define its own key moments. If it does not, they are computed from its meters: a meter gets worse,
 or there is a new leader. Only what a spectator knows is used, so the moments are the same for everyone.

@@ -1,5 +1,5 @@
-"""Finds out what the acts of a match reveal about single copies of equal cards: which are in hands, which were played,
-and which have left the table.
+"""Finds out from the acts of a match where single copies of equal cards are: in a hand, played, or no longer on the
+table.
 
 Law: pure."""
 
@@ -27,16 +27,15 @@ def removed_by_last_act(history: History) -> Collection[str]:
 
 
 def added_by_last_act(history: History) -> Collection[str]:
-    """Finds the kinds of cards that have more copies on the table since the last act. Returns the codes of all copies
-    of these kinds."""
+    """The codes of all copies of those kinds of which the last act has put more on the table."""
     act = history.acts[-1]
     return _codes_of(history, _kinds_on_table(history, act.after) - _kinds_on_table(history, act.before))
 
 
 def taken_by_last_act(history: History, zones: ZonesByCode) -> tuple[Collection[str], ...]:
-    """The copies that the last act may have taken off the table while equal copies stayed. There is a collection for
-    each card that was taken: the codes of the visible copies that may be this card, which all lie in the place from
-    which the act took it. `zones`: the zone of every visible code."""
+    """For each card that the last act took off the table while equal copies stayed: the codes of the visible copies
+    that may be this card. They all lie in the place from which the card was taken. `zones`: the zone of every visible
+    code."""
     act, kinds = history.acts[-1], history.game.physical.components.kinds
     before, after = (history.game.physical.layout(state, SPECTATOR).cards for state in (act.before, act.after))
     taken = list[Collection[str]]()

@@ -100,7 +100,7 @@ class Match:
         self.take_names(players)
 
     def take_names(self, players: Sequence[str]) -> None:
-        """Uses these names for the players from now on. The journal has stored them already."""
+        """Uses these names for the players from now on, after they were stored in the journal."""
         self.header = replace(self.header, players=tuple(players))
 
     def version_of_request(self, seat: Seat | None, request: str | None) -> int | None:
@@ -185,8 +185,8 @@ class Match:
         return (step.move for act in self.history.done for step in act.steps)
 
     def _tracked_code(self, code: str) -> str:
-        """The code if the journal must store it with the act; otherwise "". This is so for cards that pass through
-        hidden hands, because it matters later which copy of a card was dealt or played."""
+        """The code if the journal must store it with the act; otherwise "". The journal stores the codes of cards that
+        pass through hidden hands, because it matters later which copy of a card was dealt or played."""
         components = self.game.physical.components
         is_card = components.kinds.get(code) in components.faces and code not in components.other_side
         return code if self.game.rules.has_hidden_information and is_card else ""

@@ -18,9 +18,8 @@ from companion.text.refusals import Refusal
 
 @dataclass
 class Referee:
-    """Judges the moves of one game. `house` makes the house moves; if it is None, house moves come as input, as all
-    other moves do. The answers contain only what `viewer` may know. `legal`: whether the answers list the legal
-    moves."""
+    """Judges the moves of one game. `house` makes the house moves; if it is None, house moves come as input, like all
+    other moves. The answers contain only what `viewer` may know. `legal`: whether the answers list the legal moves."""
 
     game: Game[Any]
     seats: int

@@ -1,7 +1,7 @@
 """Compares the tracked table with a match: which moves the sightings stand for, whether the match already contains
 these moves, and which cards may be dealt.
 
-Law: pure. What is shown to everyone is computed from the public layout. Everything else stays within the match."""
+Law: pure. Some results depend on hidden cards. Those that everyone is shown depend only on the public layout."""
 
 from __future__ import annotations
 
@@ -168,16 +168,16 @@ class TableComparison:
         return {code: number for code, number in numbers.items() if code not in on_table}
 
     def _is_fresh(self, sighting: CardSeen) -> bool:
-        """Whether the sighted card may have been laid for a new move. It must have come to rest in this turn. If the
-        camera has already seen it where it belongs, earlier in this game, it must also be surplus now: each zone
-        already has as many other copies of this kind as belong there."""
+        """Whether the sighted card may have been laid for a new move: it came to rest in this turn. If the camera had
+        already seen it where it belongs, it must also be an extra copy: each zone already has all the copies of this
+        kind that belong there, without this card."""
         if sighting.code not in self.table.just_laid(self.match.state.turn):
             return False
         return sighting.code not in self.table.confirmed or not self._zones_without_copy(sighting.code)
 
     def _zones_without_copy(self, code: str) -> Collection[str]:
-        """The zones that lack copies of a card's kind: fewer copies are seen in the zone than belong there. The card
-        itself is not counted as seen."""
+        """The zones in which fewer copies of a card's kind are seen than belong there. The card itself is not
+        counted."""
         kinds, visible = self._components.kinds, self.table.visible
         kind = kinds.get(code, code)
         seen = Counter(each.zone for other, each in visible.items() if kinds.get(other) == kind and other != code)

@@ -238,8 +238,8 @@ def _with_finished_places(
 
 
 def _without_surplus(cards: KindsByPlace, kind: str, count: int, after: Layout, arrived_in: str) -> KindsByPlace:
-    """The cards by place, without those of one kind that have moved to the place `arrived_in`. At most `count` cards
-    are removed, from other places that have more cards of this kind than in `after`."""
+    """The cards by place, without those cards of one kind that came from there to the place `arrived_in`. At most
+    `count` cards are removed, and only from places that have more cards of this kind than in `after`."""
     remaining = dict(cards)
     for place, here in cards.items():
         surplus = here.count(kind) - after.cards.get(place, ()).count(kind)
