@@ -56,9 +56,9 @@ class CompanionPlayer:
         self._table, self._clock, self._rng = table, clock, rng or Random()
         self._task: CompanionTask | None = None
         self._since = 0.0
-        """When the task was first seen, or the same task in an earlier position."""
+        """When the seat was first seen to have this task, perhaps in an earlier position."""
         self._has_acted = False
-        """Whether the seat has done its task, so that the next one is another."""
+        """Whether the seat has done this task. If so, its next task is a new one, even if it looks the same."""
         self._asked: tuple[int, frozenset[Move]] = 0, frozenset()
         """A version of the match, and the moves for which consent was requested in this version. If no request waits
         any more, all these moves were declined."""

@@ -18,7 +18,7 @@ NOTE_KEY: Final = "companion_seats"
 """The key of the note in which the journal stores the companion's seats."""
 
 UNPLAYED_KEY: Final = "unplayed_seats"
-"""The key of the note in which the journal stores the unplayed seats."""
+"""The key of the note in which the journal stores the unplayed seats (see `unplayed_seats_by_game`)."""
 
 MAX_GAMES = 1000
 """The greatest number of earlier games of which the journal stores the companion's seats and the unplayed seats."""
@@ -57,7 +57,8 @@ def check_companion_seats(
 
 
 def _hand_problem(game: Game[Any], dealers: Mapping[str, str]) -> Text | None:
-    """Why these dealers would keep the companion from knowing cards that its seats may see; None if they would not."""
+    """Why the companion can't play a seat if these people or programs deal: it would not know cards that its seat may
+    see. None if it can."""
     for source, title in game.rules.chance_sources.items():
         dealer = dealers.get(source, "companion")
         if dealer == "unseen":

@@ -1,6 +1,5 @@
-"""Reports changes of the table, so that they can be recorded: observations, acts, and everything else on which the
-tracked table depends. What people only look at is not reported.
-"""
+"""Reports every change on which the tracked table depends, so that it can be recorded: observations, acts, and a few
+others. Changes that only affect what people see are not reported."""
 
 from __future__ import annotations
 
@@ -34,7 +33,7 @@ class TableMoment:
 
 @dataclass(frozen=True)
 class ActMade:
-    """The change when an act was made. `history`: the history, with this act as its last act."""
+    """Reported when an act was made. `history`: the history, with this act as its last act."""
 
     history: History
     origin: Origin
@@ -42,19 +41,19 @@ class ActMade:
 
 @dataclass(frozen=True)
 class ComponentIgnored:
-    """The change when people have said to ignore a component, or all tokens (`code` is then TOKENS)."""
+    """Reported when people have said to ignore a component, or all tokens (`code` is then TOKENS)."""
 
     code: str
 
 
 @dataclass(frozen=True)
 class ConsentRequested:
-    """The change when somebody has asked for consent, so that the prompts of the position are cleared."""
+    """Reported when somebody has asked for consent, which clears the prompts of the position."""
 
 
 @dataclass(frozen=True)
 class CameraLeft:
-    """The change when the camera no longer matters, because the game was ended or people play on phones only."""
+    """Reported when the camera no longer matters, because the game was ended or people play on phones only."""
 
 
 TableChange = Observation | ActMade | ComponentIgnored | ConsentRequested | CameraLeft

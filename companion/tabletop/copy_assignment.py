@@ -18,13 +18,13 @@ ZonesByCode = Mapping[str, str | None]
 
 @dataclass(frozen=True)
 class KnownCopies:
-    """The single copies of cards about which something is known.
+    """What is known about single copies of equal cards.
 
     `in_hands`: the codes of cards that were read when they were dealt, and that are still in a hand. `played`: the
     codes of cards that were read when they were played, and that have not left the table since. `just_laid`: the codes
     of cards that were laid in the current turn. Such a card may stand for a new move, even if the layout lists a card
-    of the same kind in its zone; the listed card may be another copy. `surplus`: the codes of cards that
-    lie where equal copies belong, but are none of these copies (see `TrackedTable.surplus`)."""
+    of the same kind in its zone; the listed card may be another copy. `surplus`: the codes of cards that lie where
+    equal copies belong, but are none of these copies (see `TrackedTable.surplus`)."""
 
     in_hands: Collection[str] = ()
     played: Collection[str] = ()
@@ -34,10 +34,10 @@ class KnownCopies:
     def without_interchanged(
         self, neighbors_of_gone: Mapping[str, Collection[str]], zones: ZonesByCode, kinds: Mapping[str, str]
     ) -> KnownCopies:
-        """The copies that are still known after some have left the camera's view. People may have picked up the wrong
-        one of two equal cards. So if an equal copy that was not played lay in the same zone and is still in view, the
-        copy that has left no longer counts as played. `neighbors_of_gone`: maps the code of each copy that has left to
-        the codes of the other components that lay in its zone at that moment."""
+        """What is still known about copies after some of them have left the camera's view. People may have picked up
+        the wrong one of two equal cards. So a copy that has left no longer counts as played if an equal copy that was
+        not played lay in the same zone and is still in view. `neighbors_of_gone`: maps the code of each copy that has
+        left to the codes of the other components that lay in its zone at that moment."""
 
         def is_interchanged(code: str) -> bool:
             neighbors = neighbors_of_gone.get(code, ())
@@ -86,8 +86,8 @@ class _CopyPool:
                 self._codes_off_table |= set(sorted(codes, key=self._likelihood_rank(expected))[len(expected) :])
 
     def _likelihood_rank(self, expected: Sequence[str]) -> Callable[[str], tuple[int, int]]:
-        """A sort key that puts the copies of a kind that most likely belong on the table first. `expected`: the zones
-        in which the layout lists the kind. The ranks are:
+        """A sort key for the copies of a kind: the more likely a copy belongs on the table, the earlier it comes.
+        `expected`: the zones in which the layout lists the kind. The ranks are:
 
         0. A played copy in an expected zone.
         1. Another copy in an expected zone that was not just laid. Equal copies are interchangeable.

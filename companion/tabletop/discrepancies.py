@@ -200,8 +200,9 @@ def _misplacements(
 
 
 def _cards_to_shuffle(zone: str, layout: Layout, table: TrackedTable) -> tuple[str, ...]:
-    """The codes of the cards in a pile that no longer belongs there: more cards than people are told about one by one.
-    Empty if there are not that many. A card that never belonged there is not one of them."""
+    """The codes of the cards that people should shuffle together, because none of them belongs in this pile any more.
+    Empty if there are few enough to tell people about each card, or if the layout lists other cards in this zone. A
+    card that was never placed here correctly is left out."""
     here = (code for code, seen in table.visible.items() if seen.zone == zone and code in table.placed)
     found = tuple(code for code in here if layout.place_of(code) is None)
     return found if len(found) > MAX_CARDS_BY_NAME and not layout.cards.get(zone) else ()

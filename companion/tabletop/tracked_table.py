@@ -88,8 +88,8 @@ class TrackedTable:
     last_seen: Mapping[str, CardSeen] = field(default_factory=dict)
     """The last sighting of every code, including codes that have left."""
     in_view_at: Mapping[str, float] = field(default_factory=dict)
-    """When the code of a component was read again after another component came to rest near it, by code: a time of the
-    source, in seconds. What came to rest before that does not cover the code."""
+    """When each code was read again after another component came to rest near it, by code: in seconds, on the clock of
+    the device. A component that came to rest before that does not cover the code."""
     hidden: frozenset[str] = frozenset()
     """The codes in `visible` that the camera has reported as hidden and not seen since. The camera can't tell whether
     their components are still there."""
