@@ -63,8 +63,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def run_stress(args: argparse.Namespace) -> int:
-    """Lets a watcher follow films of a simulated table, each with a disturbance, and prints a line for each
-    disturbance."""
+    """Makes films of a simulated table, each with a disturbance, and lets a `TableWatcher` follow the codes in them.
+    Prints a line for each disturbance."""
     from vision import use_one_thread
 
     use_one_thread()

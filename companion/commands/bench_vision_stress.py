@@ -102,7 +102,7 @@ def _without_mat(textures: Textures) -> Textures:
 
 
 def play_film(camera: SimulatedCamera, disturbance: Callable[[Random], Disturbance], seed: int) -> FilmResult:
-    """Gives the frames of a film, with a disturbance, to a new watcher and to zxing-cpp; returns how well both did.
+    """Shows the frames of a film, with a disturbance, to a new watcher and to zxing-cpp; returns how well both did.
     `seed` determines the film and the disturbance."""
     known = component_codes([GAME])
     film = stress_film(sorted(name for name in known if name.startswith("SF-D")), seed)

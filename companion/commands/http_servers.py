@@ -19,8 +19,8 @@ from web.tls.certificates import Authority, CertificateError, RenewedTlsContext,
 
 
 def port_error(port: int, error: OSError, option: str = "port", default: int = PORT) -> tuple[str, str]:
-    """A message that says why a port can't be used for the pages, and the remedy. `option`: the name of the setting and
-    of the command-line option for the port; `default`: its default value."""
+    """A message that says why the pages can't be served on a port, and the remedy. `option`: the name of the setting
+    and of the command-line option for the port; `default`: its default value."""
     is_installed = is_installed_table()
     if isinstance(error, PermissionError):
         other = f"{option} = {default} in the settings file" if is_installed else f"--{option} {default}"
@@ -30,7 +30,7 @@ def port_error(port: int, error: OSError, option: str = "port", default: int = P
 
 
 def tls_port_error(port: int, error: OSError) -> tuple[str, str]:
-    """A message that says why a port can't be used for HTTPS, and the remedy."""
+    """A message that says why the pages can't be served over HTTPS on a port, and the remedy."""
     return port_error(port, error, "tls", TLS_PORT)
 
 

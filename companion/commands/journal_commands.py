@@ -48,7 +48,7 @@ def _journal_path(data: Path | None) -> Path:
 def _existing_journal(data: Path | None) -> Journal:
     """Opens the journal in the folder `data` (None: the default folder) for reading only, which neither creates nor
     changes a file. Raises CommandError if there is no journal."""
-    if not _is_there_journal(data):
+    if not _journal_exists(data):
         raise CommandError(f"There is no journal in {_journal_path(data).parent}; name the folder with --data.")
     try:
         return Journal.read_only(_journal_path(data))
@@ -56,7 +56,7 @@ def _existing_journal(data: Path | None) -> Journal:
         raise CommandError(str(error)) from error
 
 
-def _is_there_journal(data: Path | None) -> bool:
+def _journal_exists(data: Path | None) -> bool:
     """Whether there is a journal in the folder `data`. A journal whose file is missing counts too if its counter is
     still there."""
     return _journal_path(data).exists() or counter_path(_journal_path(data)).exists()
@@ -98,7 +98,7 @@ def add(subparsers: Subparsers) -> None:
 def run_games(args: argparse.Namespace) -> int:
     """Prints the games that can be played, and then the games that are stored in the journal. Raises CommandError if
     the journal is damaged."""
-    journal = _existing_journal(args.data) if _is_there_journal(args.data) else Journal(None)
+    journal = _existing_journal(args.data) if _journal_exists(args.data) else Journal(None)
     _print_games(journal, json_output=args.json)
     if journal.damage:
         raise CommandError(str(journal.damage))
@@ -284,7 +284,7 @@ def run_verify(args: argparse.Namespace) -> int:
 def _origin_sentence(stored: StoredGame, history: History, what_if: WhatIfOrigin, args: argparse.Namespace) -> str:
     """A sentence that says from which game the first acts of a what-if come. If that game is in the journal, compares
     these acts with those of the game, and raises CommandError if they differ."""
-    journal = _existing_journal(args.data) if _is_there_journal(args.data) else None
+    journal = _existing_journal(args.data) if _journal_exists(args.data) else None
     id = journal.original_of(what_if, stored.header.game, stored.id) if journal else None
     number = what_if.game if id is None else id
     origin = f"Its first {what_if.acts} acts are those of game {number}, started {what_if.started}"

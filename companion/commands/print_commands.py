@@ -95,12 +95,12 @@ def run_print(args: argparse.Namespace) -> int:
         raise UsageError(str(error)) from error
     except OSError as error:
         raise CommandError(f"{path} can’t be written ({error.strerror}); name another file with -o.") from error
-    print(f"{path}: print it at 100%, {_how(contents)}; its first page says how.")
+    print(f"{path}: print it at 100%, {_sides(contents)}; its first page says how.")
     return 0
 
 
-def _how(contents: Contents) -> str:
-    """A text that says which pages to print on both sides of the paper, and which on one side."""
+def _sides(contents: Contents) -> str:
+    """A phrase that says which pages to print on both sides of the paper, and which on one side."""
     if contents.both_sides and contents.one_side:
         (first, last), (next_first, next_last) = contents.both_sides, contents.one_side
         return (

@@ -147,7 +147,7 @@ def _start(
             devices.camera,
             checks,
             settings,
-            _upkeep(settings, config, checks, log, restore, pictures if devices.camera else None),
+            _maintenance_page(settings, config, checks, log, restore, pictures if devices.camera else None),
         ),
         reader=resources.enter_context(closing(PhotoReader(known_codes()))),
         ca_page=https.page if https else None,
@@ -220,21 +220,21 @@ def _setup_page(
     camera: CameraDevice | None,
     checks: Checks,
     settings: Settings,
-    upkeep: MaintenancePage,
+    maintenance: MaintenancePage,
 ) -> Blueprint:
-    """The page for setting up the camera, with the checks of the service and with `upkeep`."""
+    """The page for setting up the camera, with the checks of the service, and `maintenance` as a part of the page."""
     live_picture = camera.live_picture if camera else lambda codes: None
     why = (CAMERA_IS_OFF,) if settings.camera == WITHOUT_CAMERA else (NO_CAMERA, SELECT_A_CAMERA)
     no_camera = "" if camera else joined(" ", why)
     wifi = Wifi() if has_nmcli() and not settings.simulate else None
     machine = MachineSettings(settings.data) if can_change_machine() and not settings.simulate else None
     context = camera_setup.SetupContext(
-        table, lobby, live_picture, no_camera, checks, settings.simulate, upkeep, wifi, machine
+        table, lobby, live_picture, no_camera, checks, settings.simulate, maintenance, wifi, machine
     )
     return camera_setup.blueprint(context)
 
 
-def _upkeep(
+def _maintenance_page(
     settings: Settings,
     config: Path | None,
     checks: Checks,

@@ -25,14 +25,14 @@ from companion.diagnostics.support_bundle import without_secrets
 KEPT_LINES = 5000
 JOURNALD = Path("/run/systemd/journal/socket")
 PRIORITIES = {"critical": "2", "error": "3", "warning": "4", "info": "6", "debug": "7"}
-"""The priority of each level, as syslog numbers it."""
+"""The number that syslog gives each level."""
 CODE_PLACE = {
     CallsiteParameter.PATHNAME.value: "code_file",
     CallsiteParameter.LINENO.value: "code_line",
     CallsiteParameter.FUNC_NAME.value: "code_func",
     CallsiteParameter.THREAD_NAME.value: "thread_name",
 }
-"""The place in the code that a record comes from, with journald's name for each part of it."""
+"""Maps structlog's names for the place in the code, where a record was logged, to journald's names for the same."""
 
 
 class RecentLines(logging.Handler):
@@ -53,8 +53,8 @@ class RecentLines(logging.Handler):
 
 
 class JournaldHandler(DatagramHandler):
-    """Sends each record to journald with its fields: priority, part of the program, place in the code, and whatever was
-    passed as `extra`."""
+    """Sends each record to journald with its fields: priority, part of the program, place in the code, and everything
+    that was passed as `extra`."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(str(path), None)
@@ -68,13 +68,13 @@ class JournaldHandler(DatagramHandler):
         )
 
     def makePickle(self, record: logging.LogRecord) -> bytes:  # noqa: N802  # named by the standard library
-        """The datagram that is sent for a record."""
+        """The bytes that are sent to journald for a record."""
         return self.format(record).encode(errors="surrogateescape")
 
 
 def _formatter(*additions: Processor, rendered: Processor) -> logging.Formatter:
-    """A formatter for the records of `logging`. `additions` add to a record's values, which are then made free of
-    secrets. `rendered` makes a string of them."""
+    """A formatter for the records of `logging`. `additions` add values to a record. After that, secrets are removed
+    from all values, and `rendered` turns them into text."""
     return ProcessorFormatter(
         processors=(
             add_log_level,
@@ -102,8 +102,8 @@ def _values_without_secrets(_logger: object, _method: str, event: EventDict) -> 
 
 
 def _journald_fields(_logger: object, _method: str, event: EventDict) -> str:
-    """The values in journald's native protocol (systemd.io/JOURNAL_NATIVE_PROTOCOL). Since that may contain any bytes,
-    those that are not UTF-8 are represented by surrogates."""
+    """The values in journald's native protocol (systemd.io/JOURNAL_NATIVE_PROTOCOL). The protocol is binary: surrogates
+    stand for bytes that are not valid UTF-8."""
     message = "\n".join(filter(None, (event.pop("event"), event.pop("exception", ""))))
     priority = PRIORITIES.get(event.pop("level"), "6")
     fields = {CODE_PLACE.get(key, key).upper().lstrip("_"): value for key, value in event.items()}
@@ -112,7 +112,7 @@ def _journald_fields(_logger: object, _method: str, event: EventDict) -> str:
 
 
 def _field(name: str, value: str) -> bytes:
-    """A field in journald's native protocol. If the value has line breaks, its length is written before it."""
+    """A field in journald's native protocol. If the value has line breaks, its length comes before it."""
     data = value.encode(errors="backslashreplace")
     if b"\n" in data:
         return name.encode() + b"\n" + len(data).to_bytes(8, "little") + data + b"\n"

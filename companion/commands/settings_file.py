@@ -46,7 +46,7 @@ JOURNAL = "journal.sqlite3"
 CUBE_MM = (8, 12)
 """The smallest and the largest cubes that the camera can count, in mm."""
 Problems = dict[str, TextLike]
-"""A message for each setting of a section that is not used."""
+"""For each setting of a section that can't be used: a message that says why."""
 _WORD = re.compile(r"[\w.-]*")
 _HOST_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 _KEY_BEFORE_VALUE = re.compile(r"""([\w-]+)["']?\s*=""")
@@ -57,7 +57,7 @@ class Settings:
     """The settings of the service. `camera` is None if no camera is selected. `box` is None if the box is to be found
     by its USB id. `tls`: the port for HTTPS; None for HTTP alone. `hosts`: further names under which the pages may be
     opened, such as that of a reverse proxy. `broker`: the MQTT broker; None for none. `table`: the table's name on the
-    broker. `cube_mm`: the edge of the cubes on the table; None for the size that the mat is made for."""
+    broker. `cube_mm`: the edge length of the cubes on the table; None for the size that the mat is made for."""
 
     port: int = PORT
     data: Path = Path()
@@ -85,8 +85,9 @@ class Settings:
 
 @dataclass(frozen=True)
 class FileSettings:
-    """The settings that a file contains. `problems`: a message for each setting that is not used. `data_problem`: a
-    message if an error in the file makes it impossible to tell which data folder the file names, else ""."""
+    """The settings that a file contains. `problems`: for each setting that can't be used, a message that says why.
+    `data_problem`: a message if an error in the file makes it uncertain which data folder the file names; otherwise
+    ""."""
 
     settings: Settings
     problems: tuple[TextLike, ...] = ()
@@ -101,7 +102,8 @@ def _flag(table: TomlTable) -> bool:
 
 
 def _text(table: TomlTable, key: str) -> str:
-    """A text of one line. The message about another value does not show it: it may be an address with a password."""
+    """The value of a setting that must be one line of text. If it is not, the error message does not repeat it, because
+    it may be an address with a password."""
     try:
         return table.text(key)
     except DataError:
@@ -109,8 +111,8 @@ def _text(table: TomlTable, key: str) -> str:
 
 
 def _camera(table: TomlTable) -> str:
-    """The name of the camera. A word that can be neither a camera nor a file must be a mistake; a file that is missing
-    may appear later, as a camera does when it is plugged in."""
+    """The name of the camera. A word that can be neither a camera nor a file must be a mistake. A path to a missing
+    file is accepted, because the camera may be plugged in later."""
     value = table.values["camera"]
     kinds = _("picamera2, a number such as 0, a path such as /dev/video0, a URL, or none")
     if not isinstance(value, str) or "\n" in value:
@@ -264,8 +266,8 @@ def _unknown_message(key: str, known: Collection[str]) -> TextLike:
 
 
 def _may_hide_data(row: str) -> bool:
-    """Whether the data folder is uncertain without this line of the file: it may name the folder, or the section of the
-    lines below it."""
+    """Whether this line of the file may name the data folder, or the section that the lines below it belong to. If such
+    a line can't be used, the data folder is uncertain."""
     return "=" not in row or _is_like_data(row) or any(map(_is_like_data, _KEY_BEFORE_VALUE.findall(row)))
 
 
@@ -283,7 +285,8 @@ def _has_key_data(value: object) -> bool:
 
 
 def _line_numbers(text: str) -> dict[tuple[str, ...], int]:
-    """The number of the line that names each section first, by `(section,)`, and each key, by `(section, key)`."""
+    """Maps each section, as `(section,)`, and each key, as `(section, key)`, to the number of the line that names it
+    first."""
     found, section = dict[tuple[str, ...], int](), tuple[str, ...]()
     for number, row in enumerate(text.splitlines(), 1):
         name = row.strip()

@@ -1,4 +1,4 @@
-"""Settings as people who help may see them: without secrets."""
+"""Shows settings without secrets, to people who help to find out what is wrong."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ _NAME = re.compile(r"[\w.-]+")
 _HEADER = re.compile(r"\[\s*(\w+)\s*\]\s*(#.*)?")
 _CAMERA = re.compile(r"/dev/[\w./:+-]*|[\w./~ -]*")
 _HOST = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:\d+)?")
-"""A host and port. What follows the colon may otherwise be the password of an address that lacks its host."""
+"""Matches a host, perhaps with a port. Only digits may follow the colon: in an address without a host, a password would
+be there."""
 _PUBLIC_TEXT = re.compile(r"[\w ./~:-]*")
-"""A text that can't be an address with a password."""
+"""Matches a text that can't be an address with a password."""
 
 
 def settings_text(path: Path | None) -> str:
@@ -30,8 +31,8 @@ def settings_text(path: Path | None) -> str:
 
 
 def shown_file(text: str) -> str:
-    """The text of a settings file without secrets, which may also be in comments and in lines with mistakes. Each line
-    keeps its number; of comments, only settings that are switched off stay."""
+    """The text of a settings file without secrets, which may also be in comments and in lines with mistakes. Lines keep
+    their numbers. Comments are removed, except for settings that are commented out."""
     return "".join(f"{_shown_row(row.strip())}\n" for row in text.splitlines())
 
 
@@ -62,7 +63,8 @@ def _values(table: Mapping[str, object], path: str = "") -> Iterator[tuple[str, 
 
 
 def _shown_value(key: str, value: object) -> str:
-    """The value of the setting `key` in TOML. What is no such setting, or may contain a password, is left out."""
+    """The value of the setting `key` in TOML; an ellipsis if there is no such setting, or if the value may contain a
+    password."""
     is_known = any(key in keys for keys in KEYS.values())
     if key in ("camera", "broker"):
         is_shown = isinstance(value, str) and (key == "camera" or "://" in value)
@@ -76,8 +78,8 @@ def _shown_value(key: str, value: object) -> str:
 
 
 def shown_address(text: str) -> str:
-    """A camera or the address of a broker without what may be a password: of a URL, only the scheme stays and, if the
-    URL has no user, the host and the port."""
+    """A camera or the address of a broker, without anything that may be a password. Of a URL, only the scheme is kept,
+    and also the host and the port if the URL contains no user name."""
     scheme, is_url, _rest = text.partition("://")
     if not is_url:
         return text if _CAMERA.fullmatch(text) else _LEFT_OUT

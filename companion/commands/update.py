@@ -36,16 +36,16 @@ HEALTHY_S = 120.0
 """How long a new version may take to become healthy, in seconds."""
 POLL_S = 1.0
 UNFINISHED = ".update"
-"""What the name of the file of an unfinished update ends in."""
+"""The suffix of the file that exists while an update is unfinished."""
 UNFINISHED_STATUSES = ("half-installed", "unpacked", "half-configured")
 """dpkg's names for a package whose installation was interrupted."""
 WORKING = ("ok", "degraded")
-"""The statuses of /healthz with which people can play."""
+"""The statuses of /healthz that mean that people can play."""
 
 
 def _run(command: Sequence[str]) -> str:
-    """Runs a command, which can ask nothing; returns what it printed. Raises CommandError with the last line of its
-    error messages."""
+    """Runs a command without any input; returns its output. Raises CommandError with the last line of its error
+    messages."""
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if done.returncode:
         lines = (done.stderr or done.stdout).strip().splitlines()
@@ -91,8 +91,8 @@ class InstalledTable:
         return self.run((*become, program, *words, "--data", str(self.data)))
 
     def back_up(self) -> Path:
-        """Backs up the games; returns the path of the backup. Its name need not be the latest: a Pi without a network
-        has a slow clock."""
+        """Backs up the games; returns the path of the backup. The new backup need not be the last by name, because the
+        clock of a Pi without a network is slow."""
         before = backups(self.data)
         self.as_user("backup", "--config", str(INSTALLED))
         return next(path for path in backups(self.data) if path not in before)
@@ -102,17 +102,19 @@ class InstalledTable:
         CommandError if that fails."""
         before = os.readlink(self.link)
         if file.suffix == ".deb":
-            # After a power cut, apt-get refuses to work until dpkg has read its own notes. This does only that.
+            # After a power cut, apt-get refuses to work until dpkg has processed its unfinished records. This does
+            # nothing else.
             self.run(("dpkg", "--triggers-only", "--pending"))
             keep_settings = "--force-confold"  # as people have edited them, without asking
             install = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-qq")
             apt = (*install, "-o", f"Dpkg::Options::={keep_settings}")
             if self._package_status() in UNFINISHED_STATUSES:
-                # apt-get installs no other file of a version that is half installed. It finishes what dpkg unpacks.
+                # apt-get can't install another file while a version is half installed. So dpkg unpacks the file, and
+                # apt-get completes the installation.
                 self.run(("dpkg", keep_settings, "--unpack", str(file.resolve())))
                 self.run((*apt, "--fix-broken", "--no-remove"))
             else:
-                # After a roll-back, apt takes the version that failed for installed.
+                # After a roll-back, apt believes that the version that failed is still installed.
                 self.run((*apt, "--reinstall", "--allow-downgrades", str(file.resolve())))
         else:
             self.run(("sh", self._setup_script, "install", str(file.resolve())))
@@ -121,7 +123,7 @@ class InstalledTable:
             raise CommandError(f"{file.name} installed nothing")
 
     def _package_status(self) -> str:
-        """What dpkg notes about the Debian package; "" if it knows none."""
+        """The status of the Debian package as dpkg records it; "" if dpkg does not know the package."""
         try:
             return self.run(("dpkg-query", "--show", "--showformat=${db:Status-Status}", "tablekeeper")).strip()
         except CommandError:
@@ -163,8 +165,8 @@ class InstalledTable:
             raise CommandError("Tablekeeper did not start (sudo journalctl -u tablekeeper says why)") from error
 
     def begin(self, backup: Path) -> None:
-        """Notes that an update is going on, so that it can be finished after a power cut: the environment in use, and
-        the backup of the games."""
+        """Records in a file that an update has begun, with the environment in use and the backup of the games, so that
+        the update can be finished after a power cut."""
         new = self.unfinished_file.with_suffix(".new")
         new.write_text(f"{os.readlink(self.link)}\n{backup}\n")
         sync(new)
@@ -180,12 +182,13 @@ class InstalledTable:
         return Path(previous), Path(backup)
 
     def end(self) -> None:
-        """Notes that the update has ended."""
+        """Records that the update has ended."""
         self.unfinished_file.unlink(missing_ok=True)
 
     @property
     def unfinished_file(self) -> Path:
-        """The file that notes an update that is going on. appliance/setup.sh and tablekeeper-update.service read it."""
+        """The file that exists while an update is unfinished. appliance/setup.sh and tablekeeper-update.service read
+        it."""
         return self.link.with_name(self.link.name + UNFINISHED)
 
     def is_healthy(self) -> bool:
@@ -244,7 +247,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check_file(file: Path) -> None:
-    """Raises CommandError if a Debian package or a wheel is none of Tablekeeper's: apt and pip would install any."""
+    """Raises CommandError if this Debian package or wheel is not Tablekeeper's. apt and pip would install any
+    package."""
     try:
         name = _run(("dpkg-deb", "--field", str(file), "Package")) if file.suffix == ".deb" else _name_of_wheel(file)
     except (CommandError, OSError, ValueError, zipfile.BadZipFile):
@@ -298,8 +302,8 @@ def update(table: InstalledTable, file: Path, say: Callable[[str], None]) -> Non
 
 
 def finish(table: InstalledTable, say: Callable[[str], None]) -> None:
-    """Finishes an update that was interrupted, by a power cut for example, if there is one: keeps the new version if
-    people can play with it, and goes back otherwise. Raises CommandError if going back fails."""
+    """Finishes an update that was interrupted, for example by a power cut; does nothing if there is none. Keeps the new
+    version if people can play with it, and goes back otherwise. Raises CommandError if going back fails."""
     unfinished = table.unfinished()
     if unfinished is None:
         return
@@ -331,8 +335,8 @@ def _not_healthy() -> str:
 
 
 def _roll_back(table: InstalledTable, previous: Path, backup: Path) -> None:
-    """Goes back to the previous environment, and to the backup, since the new version may have changed the journal. The
-    environment is last, so that all of it happens again if it is interrupted."""
+    """Restores the previous environment, and the backup, because the new version may have changed the journal. The
+    environment comes last: if the roll-back is interrupted, all of it is repeated."""
     try:
         table.stop()
         table.as_user("restore", str(backup), environment=previous)
