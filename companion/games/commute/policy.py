@@ -39,10 +39,12 @@ VALUE_ITERATIONS: Final = 40
 FIRST_LATE_MINUTE: Final = 120
 """From this number of minutes on, a morning is so late that the fastest way to work is the best."""
 MAX_CARD_MINUTES: Final = HIGHEST_VALUE + MAX_SPACE_MINUTES + UH_OH_MINUTES
-LOWEST_MINUTE: Final = MIN_SPACE_MINUTES
-"""Below 0, because a space can take minutes off the total. The total itself never falls below 0."""
-END_OF_TABLE: Final = FIRST_LATE_MINUTE + MAX_CARD_MINUTES + 1
 """The largest number of minutes that playing one card adds."""
+LOWEST_MINUTE: Final = MIN_SPACE_MINUTES
+"""The first minute in the table of `_morning_value`. It is negative, because a space may take minutes off the total.
+The total itself never falls below 0."""
+END_OF_TABLE: Final = FIRST_LATE_MINUTE + MAX_CARD_MINUTES + 1
+"""The first minute that is not in the table any more."""
 RANK_PROBABILITIES: Final = tuple(
     ((HIGHEST_VALUE - rank) ** HAND_SIZE - (HIGHEST_VALUE - rank - 1) ** HAND_SIZE) / HIGHEST_VALUE**HAND_SIZE
     for rank in range(HIGHEST_VALUE)
@@ -182,7 +184,7 @@ def _morning_value(board: Board) -> Callable[[str, int], float]:
         space: BUMP_PROBABILITY * sum(board.work in ends for ends in ends_from[space]) / HIGHEST_VALUE
         for space in board.spaces
     }
-    values = {  # before minute 0, each list has LOWEST_MINUTE further entries, which are all equal to that of minute 0
+    values = {  # each list begins at LOWEST_MINUTE; the entries before minute 0 equal that of minute 0
         space: [_morning_gain(max(0, minutes) + left[space]) for minutes in range(LOWEST_MINUTE, END_OF_TABLE)]
         for space in board.spaces
     }
