@@ -48,9 +48,9 @@ FOLDER = "backups"
 KEPT = 14
 """How many backups are kept in the folder of backups; older ones are removed."""
 KEPT_REPLACED = 3
-"""How many of the folders with what restores have replaced are kept."""
+"""A restore moves the files that it replaces into a folder of their own. This many of these folders are kept."""
 REPLACED = "replaced-"
-"""What the names of these folders begin with; the date follows."""
+"""The names of these folders begin with this; the date follows."""
 JOURNAL = "journal.sqlite3"
 SETTINGS = "settings.toml"
 MANIFEST = "manifest.json"
@@ -64,7 +64,7 @@ READ_ERRORS = (
     *(OSError, EOFError, tarfile.TarError, zlib.error),
     *(ValueError, KeyError, TypeError, msgspec.ValidationError),
 )
-"""What reading a file that is not a sound backup may raise."""
+"""The exceptions that may be raised while a file is read that is not a sound backup."""
 
 
 class ManifestEntry(Struct, frozen=True):
@@ -125,7 +125,7 @@ def make_backup(data: Path, settings: Path | None = None, target: Path | None = 
             manifest = _manifest(folder, count, _next_number(data))
             _write_archive(folder, manifest, path)
     except OSError as error:
-        # The error may name a temporary file, of which people know nothing.
+        # The error may name a temporary file, which means nothing to people.
         raise BackupError(_("Can’t write to {path} ({why}).", path=path, why=error.strerror or str(error))) from error
     if target is None:
         _remove_oldest(path.parent, keep=path)
@@ -153,21 +153,21 @@ def _next_number(data: Path) -> int:
 
 
 def manifest_of(path: Path) -> Manifest | None:
-    """The manifest of a backup that is not verified; None if it can't be read."""
+    """The manifest of a backup, which is not verified; None if the manifest can't be read."""
     with suppress(BackupError, *READ_ERRORS), tarfile.open(path, "r:gz") as archive:
         return msgspec.convert(_manifest_in(archive, path), Manifest)
     return None
 
 
 def date_in_name(path: Path) -> str:
-    """The date and time when a backup was made, by the table's clock of that time."""
+    """The date and time in the name of a backup: when it was made, by the table's clock."""
     found = NAME.fullmatch(path.name)
     return "{}-{}-{} {}:{}".format(*found.groups()) if found else ""
 
 
 def has_wrong_dates(newest_first: Sequence[str]) -> bool:
-    """Whether the table's clock was wrong when one of the backups with these names was made: one of them has an earlier
-    date than an older one."""
+    """Whether the table's clock was wrong when one of the backups with these names was made. Then a newer backup has an
+    earlier date than an older one."""
     return [*newest_first] != sorted(newest_first, reverse=True)
 
 
@@ -333,7 +333,7 @@ def extract(path: Path, folder: Path) -> Backup:
 
 
 def _manifest_in(archive: tarfile.TarFile, path: Path) -> Any:
-    """The manifest in a backup, as JSON. Raises BackupError if the first member is another."""
+    """The manifest in a backup, as JSON. Raises BackupError if the first member is not the manifest."""
     first = archive.next()
     if first is None or first.name != MANIFEST:
         raise BackupError(_("{path} isn’t a Tablekeeper backup.", path=path))

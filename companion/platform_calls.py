@@ -1,5 +1,5 @@
-"""The calls that not every system has, in one place: locks, access to bytes in the middle of a file, errors of
-terminals, the limit on open files, and how cameras are opened.
+"""System calls that some operating systems lack, in one place: locks, access to bytes in the middle of a file, errors
+of terminals, the limit on open files, and how cameras are opened.
 
 On Linux and macOS the locks are the system's own. Elsewhere they are those of the filelock package, which has no shared
 locks.

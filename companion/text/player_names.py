@@ -32,7 +32,7 @@ def clean_line(value: str) -> str:
 
 
 def without_blanks(name: str) -> str:
-    """The cleaned name with a space in place of each of BLANKS; "" if the name shows nothing at all."""
+    """The cleaned name, with a space in place of each character in BLANKS; "" if nothing of the name is visible."""
     spaced = clean_name(name.translate(_SPACES))
     return spaced if any(category(c)[0] not in "MZ" for c in MODIFIERS.sub("", spaced)) else ""
 

@@ -42,10 +42,10 @@ LANGUAGES: Final[Mapping[str, str]] = languages(CATALOGS)
 MAX_COLOR_ENDINGS: Final = 20
 UNITS = "%|°C|ms|s|min|mm|cm|KiB|MB|GB|dBm"
 SPACE_IN_PAIR: Final = re.compile(rf"(?<=[\d}}]) (?=(?:{UNITS})(?!\w))| (?=…)")
-"""The space between a number and its unit, and before an ellipsis. No line breaks there."""
+"""Matches the space between a number and its unit, and the space before an ellipsis. No line breaks there."""
 NO_BREAK_SPACE: Final = "\u00a0"
 MAX_KEPT_TEXTS: Final = 8192
-"""How many texts are kept as they are after the search for SPACE_IN_PAIR."""
+"""How many results of `_with_no_break_spaces` are cached."""
 
 
 @dataclass(frozen=True)
@@ -102,13 +102,14 @@ def _direction(code: str) -> str:
 
 
 class _English(gettext.NullTranslations):
-    """The texts of the source code, which every language falls back to, without the line breaks at SPACE_IN_PAIR."""
+    """The texts of the source code, which all languages fall back to, with no-break spaces where SPACE_IN_PAIR
+    matches."""
 
     def gettext(self, message: str) -> str:
-        return _held_together(message)
+        return _with_no_break_spaces(message)
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return _held_together(msgid1 if n == 1 else msgid2)
+        return _with_no_break_spaces(msgid1 if n == 1 else msgid2)
 
 
 @cache
@@ -126,9 +127,9 @@ def _read(file: Path, code: str, otherwise: gettext.NullTranslations) -> gettext
     for message in catalog:
         forms = message.string
         if isinstance(forms, str):
-            message.string = _held_together(forms)
+            message.string = _with_no_break_spaces(forms)
         elif forms:
-            message.string = tuple(map(_held_together, forms))
+            message.string = tuple(map(_with_no_break_spaces, forms))
     write_mo(compiled, catalog)
     compiled.seek(0)
     found = gettext.GNUTranslations(compiled)
@@ -137,6 +138,6 @@ def _read(file: Path, code: str, otherwise: gettext.NullTranslations) -> gettext
 
 
 @lru_cache(maxsize=MAX_KEPT_TEXTS)
-def _held_together(text: str) -> str:
-    """A text without the line breaks at SPACE_IN_PAIR."""
+def _with_no_break_spaces(text: str) -> str:
+    """The text with no-break spaces where SPACE_IN_PAIR matches."""
     return SPACE_IN_PAIR.sub(NO_BREAK_SPACE, text)
