@@ -1,7 +1,6 @@
 """Loads the board that a set-up names: one of the built-in boards, or a board from the host's own file.
 
-If the board is from a file, the journal stores the text of the file with the set-up, so that a stored game does not
-depend on the file.
+The journal stores the text of such a file with the set-up. So a stored game does not depend on the file.
 """
 
 from __future__ import annotations

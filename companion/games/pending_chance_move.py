@@ -1,5 +1,5 @@
-"""The chance move that the game waits for, such as the deal of a card to a seat, or the draw of a cube from the bag.
-The moves that are possible then differ only in their face: the card or the cube.
+"""The chance move that the game waits for, such as the deal of a card or the draw of a cube. The possible moves
+differ only in their face: which card or which cube it is.
 
 Law: pure.
 """

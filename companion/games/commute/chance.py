@@ -38,9 +38,9 @@ def next_chance_move(position: Position) -> PendingChanceMove | None:
 def private_reports(position: Position, seat: Seat) -> Iterator[HouseMove]:
     """Yields the house moves that a seat may report by phone when people deal by hand.
 
-    If the seat is to be dealt a card, the seat may report any card that was in the last shuffle and is neither in the
-    seat's hand nor among the discards. If a random card is to be picked from the seat's hand for a swap, the seat may
-    report any card of this hand.
+    If the seat is to be dealt a card, it may report any card of the last shuffle, except those in its hand and those
+    among the discards. If a random card is to be picked from the seat's hand for a swap, it may report any card of this
+    hand.
     """
     if (due := next_chance_move(position)) is None or due.seat != seat:
         return

@@ -41,8 +41,8 @@ def piece_component(board: Board, seat: int, house: str) -> str:
 
 
 def color_index(board: Board, seat: int, house: str) -> int:
-    """The index in COLORS of the color of a seat's piece. This is the index of the seat's house on the board or, if the
-    board has more houses than there are colors, the number of the seat."""
+    """The index in COLORS of the color of a seat's piece: the index of the seat's house on the board. If the board has
+    more houses than there are colors, it is the number of the seat."""
     return board.houses.index(house) if len(board.houses) <= len(COLORS) else seat
 
 

@@ -1,7 +1,7 @@
 """The mat of Commute: a board drawn to scale, with a zone around each space and the piles at its sides.
 
-Law: pure data, millimeters. The mat is 16:9, so that it fills the camera's picture, and 730 x 411 mm, so that it can be
-printed on eight sheets of A4 or Letter.
+Law: pure data, millimeters. The mat is 16:9, so that it fills the camera's picture. It measures 730 x 411 mm, so that
+it can be printed on eight sheets of A4 or Letter.
 
 An image 1920 pixels wide that shows the mat and a margin of a hand's breadth has 2.5 pixels per millimeter. This is 3.0
 pixels per module for the codes of cards (25 mm) and 2.6 for those of pieces (22 mm). A larger mat would not help: the

@@ -111,9 +111,9 @@ def _piece_to_move(position: Position) -> str | None:
 
 @dataclass(frozen=True)
 class _PieceAndCard:
-    """What the table shows of the move that is due: the piece that must move, the seat whose piece it is, the space to
-    which it was moved in this turn, and the card that was laid in this turn. `to` is None if the piece was not moved;
-    `card` is None if no card was laid."""
+    """What the table shows of the move that is due. `piece` is the piece that must move, and `target` is the seat of
+    its player. `to`: the space to which the piece was moved in this turn; None if it was not moved. `card`: the card
+    that was laid in this turn; None if none was laid."""
 
     piece: str
     target: Seat

@@ -2,7 +2,7 @@
 
 Each space has a value, under the assumption that the player will play the best of three random cards each turn. In the
 evening, the value falls with the minutes that the rest of the way is expected to take. In the morning, it is the
-expected reputation for the total minutes on arrival. The policy plays the card that leads to the best space, sends
+expected reputation for the total minutes on arrival. The policy plays the card that leads to the best space. It sends
 other pieces to the space that is worst for them, and picks the cheapest option of an "Uh-Oh!" card.
 """
 

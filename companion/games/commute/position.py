@@ -140,8 +140,8 @@ class Position(Immutable):
     def as_known_to(self, viewer: Viewer) -> Self:
         """The position as a viewer knows it: equal for any two positions that the viewer can't tell apart.
 
-        The following is hidden: the hands of other seats and what can be deduced about them, the card that another seat
-        has put up for a swap, and the draws that the set-up prescribes."""
+        The hands of other seats are hidden, and so is what can be deduced about them. The card that another seat has
+        put up for a swap is hidden too, and so are the draws that the set-up prescribes."""
         if viewer == REFEREE:
             return self
         return self.replace(

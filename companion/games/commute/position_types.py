@@ -18,9 +18,9 @@ from companion.games.rules import REFEREE, Seat, Viewer
 ALL_CARDS: Final = frozenset[str](DECK)
 
 Stage = Literal["deal", "travel", "cascade", "uh_oh", "replenish"]
-"""The stages of a turn. The position waits for the first hands in "deal", for a card of the active player in "travel",
-for a bump in "cascade", for "Uh-Oh!" cards in "uh_oh", and in "replenish" for the cards that fill up the hands at the
-end of the turn."""
+"""The stages of a turn. Each waits for something: "deal" for the first hands, "travel" for a card of the active player,
+"cascade" for a bump, and "uh_oh" for "Uh-Oh!" cards. In "replenish", at the end of the turn, the hands are filled
+up."""
 
 QuestionKind = Literal["choice", "partner", "skip", "line", "card"]
 """The kinds of questions: which effect to choose, whom to swap with, who skips a turn, which metro line to close, which

@@ -1,7 +1,7 @@
 """The spaces that a piece can reach with each card.
 
-Law: pure. A walk may begin in any direction and has as many steps as the card's value, but it never turns back along
-the edge that it has just used. Pieces don't block the way, so walks depend only on the board, the goal and the closed
+Law: pure. A walk has as many steps as the card's value. It may begin in any direction, but never turns back along the
+edge that it has just used. Pieces don't block the way. So walks depend only on the board, the goal and the closed
 lines, and are cached.
 """
 

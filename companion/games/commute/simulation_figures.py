@@ -35,8 +35,8 @@ How even the houses are, with one player in each:
 
 
 def outcome(position: Position) -> dict[str, bool | float | str]:
-    """The figures of a finished game: the houses of the players who won, the average lengths of the commutes, and for
-    each house the reputation and the morning minutes of the player who lives there."""
+    """The figures of a finished game: the houses of the players who won, and the average lengths of the commutes. Also,
+    for each house, the reputation and the morning minutes of the player who lives there."""
     mornings = [result.minutes for result in position.results[::2]]
     return {
         "winners": " and ".join(position.houses[seat] for seat in position.winners),

@@ -23,8 +23,8 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
 
 
 def _laid_cards(position: Position, table: TrackedTable) -> frozenset[str]:
-    """The codes of the cards that were laid in this turn in a zone where cards are played or discarded. A card that was
-    only carried to where it belongs was laid for an earlier move."""
+    """The codes of the cards that were laid in this turn in a zone where cards are played or discarded. Cards that were
+    already seen where they belong are left out: they were laid for earlier moves."""
     zones = {"play", "discard", *(f"system-{color}" for color in catalog().colors)}
     laid = table.just_laid(position.turn) - table.confirmed
     return frozenset(code for code in laid if code in table.visible and table.visible[code].zone in zones)
@@ -49,8 +49,8 @@ def _is_in(table: TrackedTable, code: str, zone: str) -> bool:
 
 
 def _specifications(position: Position, table: TrackedTable) -> Iterator[BegunMove]:
-    """Yields a begun move if one specification card was turned over since the last act, face up or face down, and no
-    card has been laid in this turn."""
+    """Yields a begun move if a specification card was turned over since the last act, face up or face down. Yields none
+    if a card was laid in this turn, or if several were turned over."""
     if not isinstance(position.turn, int) or _laid_cards(position, table):
         return
     ids = specification_ids()

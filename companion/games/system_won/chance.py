@@ -1,7 +1,7 @@
 """The house moves that are possible in a position of System WON, and their weights.
 
-Law: pure. A position does not contain the order of the deck, only the number of unseen copies of each face, and the
-cards that an undo put back on top.
+Law: pure. A position does not contain the order of the deck. It contains the number of unseen copies of each face, and
+the cards that an undo put back on top.
 """
 
 from __future__ import annotations

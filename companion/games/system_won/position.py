@@ -112,7 +112,7 @@ class Position(Immutable):
 
     def with_hands_hidden(self, seats: Collection[int], **changes: Any) -> Self:
         """This position with "?" for all cards in the hands of `seats` and for the cards that an undo put back on the
-        deck, and with `changes` to other fields."""
+        deck. `changes`: changes to other fields."""
         cards = [card.face for seat in seats for card in self.hands[seat] if card.face != UNSEEN]
         on_deck = [face for face in self.deck_top if face != UNSEEN]
         return self.with_copies_unseen(

@@ -47,10 +47,9 @@ def with_statement(position: P, move: Move) -> P | None:
 
 
 def consistent_position(position: P, seat: Seat, move: Move) -> P | None:
-    """The position to which a seat's move is applied, so that the move's statement about unseen cards can be true. This
-    is `position` itself, unless the statement contradicts it. If only cards that the seat can't see cause the
-    contradiction, this is `position` with "?" for these cards. None if the statement can't be true in either
-    position."""
+    """The position in which the statement of a seat's move about unseen cards can be true. Usually this is `position`
+    itself. If only cards that the seat can't see contradict the statement, it is `position` with "?" for these cards.
+    None if the statement can't be true even then."""
     if not position.unseen_in_hands:
         return position
     candidates = (position, position.with_hands_hidden((seat,)))
@@ -61,8 +60,8 @@ def consistent_position(position: P, seat: Seat, move: Move) -> P | None:
 
 
 def is_consistent(position: Position) -> bool:
-    """Whether each "?" card in a hand can be assigned an unseen copy of its own, with a face that is possible according
-    to the hints about the card. (This is a bipartite matching of cards and copies.)"""
+    """Whether each "?" card in a hand can be assigned an unseen copy of its own that agrees with the hints about the
+    card. (This is a bipartite matching of cards and copies.)"""
     candidates = [
         [face.face_index for face in allowed_cards(card.knowledge) if position.unseen_copies[face.face_index]]
         for hand in position.hands

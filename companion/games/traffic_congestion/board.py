@@ -1,7 +1,7 @@
 """The boards of Traffic Congestion, and the road networks that follow from them.
 
-Law: pure. A board says where intersections and gates lie and which streets join them. The lanes, their order around an
-intersection and the paths that cross there follow from the board and from the side on which cars drive.
+Law: pure. A board says where intersections and gates lie and which streets join them. All else follows from that and
+from the side on which cars drive: the lanes, their order around an intersection, and the paths that cross there.
 """
 
 from __future__ import annotations

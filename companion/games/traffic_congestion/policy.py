@@ -96,8 +96,8 @@ class MoveEvaluator:
         return self.value(self.color, to) > self.value(self.color, lane)
 
     def value(self, color: str, lane: str) -> float:
-        """The value of a car of a color in a lane: 1 in an exit where the color scores, less for each Go that the car
-        needs to get there, and 0 if it can't get there any more."""
+        """The value of a car of a color in a lane: 1 in an exit where the color scores. It falls with each Go that the
+        car needs to get there, and is 0 if the car can't get there any more."""
         steps = self.position.network.steps_home[color].get(lane)
         if steps is None:
             return 0.0

@@ -24,7 +24,7 @@ map with smaller pawns, without the names of their spaces."""
 PAWN_RADIUS: Final = 13.5
 """The radius of a pawn with the ring that marks the pawn to move."""
 CLEAR: Final = 0.5
-"""Larger gaps are no better: then the preferred place is taken."""
+"""A gap of this size is large enough. Among places with such gaps, the preferred one is taken."""
 PAWN_DISTANCE: Final = 22.0
 """The least distance between two pawns on the same space."""
 PAWN_OFFSETS: Final = (
@@ -57,7 +57,7 @@ class Box:
         return hypot(*beyond) - radius
 
     def margin_around(self, other: Box) -> float:
-        """How far the edges of this box are outside another box that it contains; negative if they cut it."""
+        """The distance from a box inside this one to the nearest edge of this one; negative if that box sticks out."""
         return min(self.half[axis] - abs(self.center[axis] - other.center[axis]) - other.half[axis] for axis in (0, 1))
 
 
@@ -86,13 +86,13 @@ def pawn_places(spaces: Mapping[str, Space], id: str, frame: tuple[int, int, int
 @dataclass(frozen=True)
 class _Scene:
     """The surroundings of a space, which is at (0, 0): the frame of the map, the marks of the other spaces, and the
-    parts of its own mark: the number, and the badge if it has one."""
+    parts of the space's own mark (the number, and the badge if it has one)."""
 
     frame: Box
     others: Sequence[Box]
     own: Sequence[Box]
     size: float
-    """Half the width of its own mark."""
+    """Half the width of the space's own mark."""
 
     @classmethod
     def of(cls, spaces: Mapping[str, Space], id: str, frame: tuple[int, int, int, int], scale: Point) -> _Scene:

@@ -23,13 +23,13 @@ from companion.games.system_won.policy.seat_view import SeatView
 from companion.games.system_won.position import Position
 
 FULL_SPECIFICATIONS_VALUE: Final = 0.3
-"""The cost of a discard, and the bonus for a hint, while all specification cards are face up, so that a discard would
-turn none face up."""
+"""The cost of a discard, and the bonus for a hint, if all specification cards are face up. In that case, a
+discard can't turn one face up."""
 POINTED_AT_FACTOR: Final = 2.0
-"""The factor by which discarding a card is more costly if a hint has pointed at it."""
+"""The cost of discarding a card is multiplied by this if a hint has pointed at the card."""
 NEWER_CARD_FACTOR: Final = 1.5
-"""The factor by which discarding a card is more costly if no hint has pointed at it, but an older card has had no hint
-either: perhaps nobody has had time to give a hint about the newer card."""
+"""The cost of discarding a card is multiplied by this if no hint has pointed at it, nor at an older card. Perhaps
+nobody has had time to give a hint about the newer card."""
 SHORT_DECK_COST: Final = 0.4
 """The cost of a discard if every card of the deck is needed for a play."""
 

@@ -112,8 +112,8 @@ class SeatView(Immutable):
         return after.with_specifications_added(1) if card.rank == HIGHEST_RANK else after
 
     def with_card_replaced(self, seat: int, slot: int) -> Self:
-        """The view after the card in `slot` of a seat's hand has left the hand and, unless the deck is empty, the seat
-        has drawn a card."""
+        """The view after the card in `slot` has left a seat's hand. The seat has drawn a new card, unless the deck is
+        empty."""
         drawn = min(1, self.deck_size)
         faces = (*_without(self.faces[seat], slot), *(UNSEEN,) * drawn)
         knowledge = (*_without(self.knowledge[seat], slot), *(NO_KNOWLEDGE,) * drawn)

@@ -125,8 +125,8 @@ def content(view: View) -> TrafficContent:
 
 
 def _fixes(view: View, streets: Streets) -> Iterator[StreetFix]:
-    """Yields a fix for each signal whose place or direction on the table is wrong, if the signal lies on a lane, beside
-    a lane, or belongs on a lane."""
+    """Yields a fix for each signal whose place or direction on the table is wrong. Leaves out signals that neither lie
+    on or beside a lane nor belong on one."""
     heads = {lane: (strip.head.real, strip.head.imag) for lane, strip in streets.strips.items()}
     mat = view.game.physical.components.mat
     for each in view.tabletop.discrepancies:
