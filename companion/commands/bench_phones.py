@@ -55,14 +55,14 @@ class Measured:
 
     @property
     def p95(self) -> float:
-        """The time that 95 of 100 acts do not exceed."""
+        """The 95th percentile of the times."""
         return quantiles(self.times_ms, n=20)[-1]
 
 
 def phones_benchmark(quick: bool, game: str = DEFAULT_GAME) -> Iterator[Comparison]:
-    """Compares Tablekeeper with a minimal server. Yields three comparisons for each number of phones: the median time
-    from a tap until the last phone shows it, the time that 95 of 100 acts do not exceed, and the processor time per
-    act."""
+    """Compares Tablekeeper with a minimal server. Yields three comparisons for each number of phones. Two are about the
+    time from a tap until the last phone shows the result: its median, and its 95th percentile. The third is about the
+    processor time for each act."""
     acts = QUICK_ACTS if quick else ACTS
     for count in QUICK_PHONE_COUNTS if quick else PHONE_COUNTS:
         ours = asyncio.run(measure_service(game, count, acts))

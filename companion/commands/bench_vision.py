@@ -28,9 +28,9 @@ WARM_UP_FRAMES = 60
 
 
 def vision_benchmark(quick: bool) -> Iterator[Comparison]:
-    """Yields comparisons of Tablekeeper with other code readers: at reading images of 24 cards and, if pyzbar works on
-    this machine, at following videos of a still table and of a table on which a card appears and disappears. `quick`:
-    fewer rounds."""
+    """Yields comparisons of Tablekeeper with other code readers: how fast each reads images of 24 cards. If pyzbar
+    works on this machine, also how fast each follows videos of a still table, and a video in which a card appears and
+    disappears. `quick`: fewer rounds."""
     known = frozenset(component.id for game in GAMES.values() for component in game.physical.components.components)
     precompute_templates(known)
     rounds = 3 if quick else 15

@@ -84,7 +84,7 @@ class HostRestore:
 
 def _keep_lobby(journal: Journal, lobby: Any, game: StoredGame | None) -> None:
     """Stores the lobby from before the restore in the restored journal. If another game is running in that journal, the
-    seats and the record of who has seen which cards are taken from the backup, so that nobody gets another player's
+    backup decides who has which seat and who has seen which cards. Otherwise a player might get another player's
     hand."""
     if lobby is None:
         return

@@ -37,9 +37,9 @@ def quiet_exit() -> Iterator[None]:
 def stop_signal() -> Iterator[Callable[[], object]]:
     """Catches Ctrl-C and SIGTERM during the block. Yields a function that waits until one of them arrives.
 
-    The kernel may deliver a signal to any thread, but Python runs handlers in the main thread only, and a main thread
-    that waits for a lock stays asleep. So the function reads from a socket to which Python writes in the thread that
-    got the signal."""
+    The kernel may deliver a signal to any thread, but Python runs handlers in the main thread only. A main thread that
+    waits for a lock does not wake up for that. So the function reads from a socket to which Python writes in the thread
+    that got the signal."""
     reader, writer = socket.socketpair()
     with reader, writer:
         writer.setblocking(False)

@@ -165,8 +165,8 @@ class InstalledTable:
             raise CommandError("Tablekeeper did not start (sudo journalctl -u tablekeeper says why)") from error
 
     def begin(self, backup: Path) -> None:
-        """Records in a file that an update has begun, with the environment in use and the backup of the games, so that
-        the update can be finished after a power cut."""
+        """Records in a file that an update has begun, so that it can be finished after a power cut. The file names the
+        environment in use and the backup of the games."""
         new = self.unfinished_file.with_suffix(".new")
         new.write_text(f"{os.readlink(self.link)}\n{backup}\n")
         sync(new)

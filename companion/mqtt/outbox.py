@@ -2,8 +2,8 @@
 before the broker has acknowledged it, only the latest version is kept, so a slow broker costs no memory.
 
 Some brokers close a connection on which they refuse a message, and their answer is lost if more is sent in the
-meantime. So on a new connection, nothing more is sent until the first message is acknowledged, and a topic that the
-broker refuses is not tried again for a while.
+meantime. So on a new connection, nothing more is sent until the first message is acknowledged. A topic that the broker
+refuses is not tried again for a while.
 """
 
 from __future__ import annotations

@@ -54,8 +54,8 @@ class CardGone:
 
 @dataclass(frozen=True, kw_only=True)
 class CardInView:
-    """The observation that the code of a component is in view where it was last seen, after another component came to
-    rest near it, or after the code was reported as hidden. So nothing covers the code."""
+    """The observation that the code of a component is in view where it was last seen, so that nothing covers it. It is
+    reported after another component came to rest near the code, or after the code was reported as hidden."""
 
     t: float
     code: str
@@ -63,9 +63,9 @@ class CardInView:
 
 @dataclass(frozen=True, kw_only=True)
 class CardHidden:
-    """The observation that the code of a component has been out of sight for `HIDDEN_S` seconds, although nothing moves
-    at its last place and no hand reaches across it. The place does not look empty: something covers the component, or
-    lies in its place."""
+    """The observation that a code has been out of sight for `HIDDEN_S` seconds, while nothing moved at its last place
+    and no hand reached across it. The place does not look empty: something covers the component, or lies in its
+    place."""
 
     t: float
     code: str

@@ -13,8 +13,9 @@ PhotoProblem = Literal["no_picture", "too_many_pixels", "too_complex", "busy"]
 
 
 class PhotoError(Exception):
-    """The error for a photograph that can't be read: the file is not a picture, it has more pixels than any phone's
-    camera takes, decoding it would take too much time or memory, or the reader is busy with other photographs."""
+    """The error for a photograph that can't be read. Either the file is not a picture, or it has more pixels than any
+    phone's camera takes. Or decoding it would take too much time or memory, or the reader is busy with other
+    photographs."""
 
     def __init__(self, reason: PhotoProblem) -> None:
         super().__init__(reason)

@@ -351,8 +351,9 @@ class TrackedTable:
         return code in self.hidden or self.is_below_others(code, components)
 
     def is_below_others(self, code: str, components: ComponentSet) -> bool:
-        """Whether other components may hide a component. This is so if they came to rest later on top of its code or,
-        in a pile, anywhere in the same zone, and if its code was not read after that."""
+        """Whether other components may hide a component, because they came to rest later on top of its code. In a pile,
+        anywhere in the same zone counts as on top. If the code was read again, only components that came to rest after
+        that count."""
         covered, later = self.visible[code], self._later_than(code)
         if any(
             other.zone == covered.zone in components.piles or _distance(covered, other) < OVERLAP_RADIUS_MM

@@ -84,9 +84,11 @@ class ClubTables:
 
     def wait(self, revision: int, seconds: float) -> int:
         """Waits until a table has changed since `revision`, but not longer than `seconds`; returns the current
-        revision. Also makes the changes that only the passing of time causes: a table that has been offline for LINGER
-        leaves the wall, and a table that has not reported within ROLL_CALL after the venue connected counts as
-        offline."""
+        revision.
+
+        Also makes two changes that depend only on the time. A table that has been offline for LINGER leaves the wall. A
+        table that has not reported within ROLL_CALL after the venue connected counts as offline.
+        """
         with self._changed:
             self._changed.wait_for(lambda: self._revision != revision, seconds)
             self._end_roll_call()
