@@ -86,7 +86,7 @@ class InstalledTable:
     def as_user(self, *words: str, environment: Path | None = None) -> str:
         """Runs a command of Tablekeeper as the user who owns the games, from the environment in use or another one."""
         program = str((environment or self.link) / "bin" / "tablekeeper")
-        # runuser would open a session, which the unit that finishes an interrupted update has no right to.
+        # runuser would open a session. The unit that finishes an interrupted update has no right to do that.
         become = ("setpriv", f"--reuid={USER}", f"--regid={USER}", "--init-groups", "--")
         return self.run((*become, program, *words, "--data", str(self.data)))
 
@@ -105,7 +105,7 @@ class InstalledTable:
             # After a power cut, apt-get refuses to work until dpkg has processed its unfinished records. This does
             # nothing else.
             self.run(("dpkg", "--triggers-only", "--pending"))
-            keep_settings = "--force-confold"  # as people have edited them, without asking
+            keep_settings = "--force-confold"  # keeps what people have edited, without asking
             install = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-qq")
             apt = (*install, "-o", f"Dpkg::Options::={keep_settings}")
             if self._package_status() in UNFINISHED_STATUSES:

@@ -27,7 +27,7 @@ def removed_by_last_act(history: History) -> Collection[str]:
 
 
 def added_by_last_act(history: History) -> Collection[str]:
-    """The codes of all copies of those kinds of which the last act has put more on the table."""
+    """The codes of all copies of each kind that has more copies on the table since the last act."""
     act = history.acts[-1]
     return _codes_of(history, _kinds_on_table(history, act.after) - _kinds_on_table(history, act.before))
 

@@ -21,7 +21,7 @@ UNPLAYED_KEY: Final = "unplayed_seats"
 """The key of the note in which the journal stores the unplayed seats (see `unplayed_seats_by_game`)."""
 
 MAX_GAMES = 1000
-"""The greatest number of earlier games of which the journal stores the companion's seats and the unplayed seats."""
+"""The journal stores the companion's seats, and the unplayed seats, of this many games: the latest that have any."""
 
 CompanionSeats = Mapping[int, str]
 """Maps each seat that the companion plays to the name of its policy."""

@@ -12,7 +12,7 @@ from companion.text.messages import TextLike
 
 @dataclass(frozen=True)
 class BegunMove:
-    """A move of which the table shows only a part. It is neither a complete move nor an error.
+    """A move that the table shows only in part. It is neither a complete move nor an error.
 
     `codes`: the codes of the components that are part of the move. `next_step`: a sentence that says how to complete
     the move and how to take it back; it reveals no hidden information. `places`: the places whose contents the move

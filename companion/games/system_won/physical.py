@@ -103,8 +103,8 @@ def _move_of_card(
         if hand[move.slot].knowledge.allows(catalog().cards[face])
     ]
     if not moves and same_face:
-        # Copies were mixed up, for instance when an undone draw was put back. The oldest copy in the hand counts, so
-        # the copy that stays in the hand never shows a hint that was given before this copy was drawn.
+        # People have mixed up copies, perhaps when they put an undone draw back. The oldest copy in the hand is taken.
+        # If a newer one were taken, the copy that stays might show hints that were given before it was drawn.
         return kind(seat=Seat(seat), slot=same_face[0])
     return moves[0] if len(moves) == 1 else None
 

@@ -48,7 +48,7 @@ class Position(Immutable):
     roles: tuple[str | None, ...] | None = None
     """The role of each seat; None in a game without roles."""
     used_roles: tuple[str, ...] = ()
-    """The roles of which an ability has been used, in the order of use."""
+    """The roles that have used one of their abilities, in the order of use."""
     deal_count: int = 0
     """The number of cards dealt in the whole game, including the cards of undone turns."""
     pending_draws: tuple[Seat, ...] = ()

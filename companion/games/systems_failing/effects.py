@@ -82,7 +82,7 @@ def _draw(position: P, seat: Seat, cube: str) -> P:
         after = _surge_by_white_cube(after.replace(whites_on_deck=position.whites_on_deck + 1))
     else:
         after = _with_cube_added(after, seat, cube)
-    # A surge may have returned cubes to the bag. If the bag is empty nevertheless, no second cube is drawn.
+    # A surge may have returned cubes to the bag. If the bag is still empty, no second cube is drawn.
     return after if after.bag else after.replace(draws_left=0)
 
 

@@ -77,7 +77,7 @@ class SystemWonContent:
     skip: int
     faces: tuple[CardFace, ...]
     two_hints: tuple[HintForPair, ...]
-    """The hints of which the viewer may give two at once."""
+    """The hints from which the viewer may choose two to give at once."""
     two_plays: bool
     """Whether the viewer may play two cards at once."""
     two: str

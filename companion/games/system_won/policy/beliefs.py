@@ -32,7 +32,7 @@ own cards."""
 USEFULNESS_CONFIDENCE: Final = 0.9
 """The confidence, from 0 to 1, that a card is useful if a hint has pointed at it."""
 IDENTIFIED_CARD_VALUE: Final = 0.15
-"""The value of identifying a useful card of which nothing was known."""
+"""The value of identifying a useful card about which nothing was known."""
 USELESS_CARD_WEIGHT: Final = 0.4
 """The factor for the value of identifying a card if the card is useless, so that its holder can only discard it."""
 NEVER: Final = float("-inf")

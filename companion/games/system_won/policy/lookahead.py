@@ -28,10 +28,10 @@ FOLLOWING_CARD_LOSS: Final = 0.6
 """The additional cost of losing the last copy of a card, for each useful card above it. It is less than a point because
 the useful card might not have been played anyway."""
 SPARE_CARD_LOSS: Final = 0.25
-"""The cost of losing a card of which one other copy is left. If more copies are left, the cost is divided by their
+"""The cost of losing a card if one other copy of it is left. If more copies are left, the cost is divided by their
 number."""
 VISIBLE_SPARE_LOSS: Final = 0.05
-"""The cost of losing a card of which another copy is visible in a hand."""
+"""The cost of losing a card if another copy of it is visible in a hand."""
 DISCARD_PROBABILITIES: Final = (1.0, 0.5, 0.5)
 """The probability that a seat without a play discards, by the number of specification cards face up."""
 LOW_DISCARD_PROBABILITY: Final = 0.2

@@ -149,7 +149,7 @@ def _playable_faces(systems: tuple[int, ...]) -> Faces:
 @lru_cache(maxsize=1 << 12)
 def _useful_faces(systems: tuple[int, ...], removed: CopyCounts) -> Faces:
     """The faces that can still join a system: in each suit, the faces above the system's top card and below the first
-    face of which no copy is left."""
+    face that has no copy left."""
     useful, blocked_suits = set[str](), set[int]()
     for card in catalog().cards.values():
         if card.rank > systems[card.suit] and card.suit not in blocked_suits:
