@@ -187,9 +187,9 @@ def test_the_effect_of_a_card_is_shown_once_in_german() -> None:
     assert card.outcome == f"{card.by.name}: +{6 if card.title.startswith('Wo') else 4} Minuten."
 
 
-@pytest.mark.parametrize(("code", "letters"), [("en", "RBG"), ("de", "RBG"), ("es", "RAV")])
-def test_a_metro_line_has_the_letter_of_its_color(code: str, letters: str) -> None:
-    """The letters of metro lines on the map are the initials of their colors in the reader's language. A line of a
-    user's own board keeps its letter."""
-    said = [Translator(code).render(names.line_letter(line)) for line in ("red", "blue", "green", "zoo")]
-    assert "".join(said) == f"{letters}Z"
+@pytest.mark.parametrize(("code", "signs"), [("en", "RED GREEN"), ("de", "ROT GRÜN"), ("es", "ROJA VERDE")])
+def test_the_signs_of_a_metro_line_have_its_color_in_a_word(code: str, signs: str) -> None:
+    """The signs of metro lines on the map say the line's color as a word in the reader's language, because a letter
+    would look like that of a house. A line of a user's own board keeps its name, which is shortened if it is long."""
+    said = [Translator(code).render(names.line_sign(line)) for line in ("red", "green", "zoo", "northeastern")]
+    assert said == [*signs.split(), "ZOO", "NORTHEA…"]

@@ -270,17 +270,19 @@ def test_a_chart_holds_every_value() -> None:
 
 @pytest.mark.parametrize("drawn", [boards()["metropolis"], town()], ids=lambda drawn: drawn.name)
 def test_a_map_shows_every_space_street_and_track(drawn: object) -> None:
-    """The map draws each space, street and track once. Metro lines differ in their letter or pattern, not only in
-    color."""
+    """The map draws each space, street and track once. Metro lines differ in the words on their signs and in
+    their pattern, not only in color. No letter stands for two things."""
     assert drawn is not None
     found = city(drawn, {"h1": 0}, {"red": 1})  # type: ignore[arg-type]
-    edges = [*found.streets, *(path for _, path, _ in found.tracks)]
+    edges = [*found.streets, *(path for _, path in found.tracks)]
     assert len(set(edges)) == len(edges) == len(drawn.edges)  # type: ignore[attr-defined]
     assert set(found.spots) == set(drawn.spaces)  # type: ignore[attr-defined]
     for spot in found.spots.values():
         assert re.fullmatch(r"--x:0\.\d+;--y:0\.\d+", spot.place)
         assert (spot.owner == 0) == (spot.id == "h1")
-    assert len({(line.letter, line.pattern) for line in found.lines}) == len(found.lines)
+    assert len({line.sign for line in found.lines}) == len({line.pattern for line in found.lines}) == len(found.lines)
+    assert all(len(str(line.sign)) > 1 for line in found.lines)
+    assert {line.name for line, _ in found.signs} == {line.name for line in found.lines}
     assert [line.name for line in found.lines if line.closed] == ["red"]
 
 

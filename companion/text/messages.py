@@ -139,16 +139,6 @@ class Capitalized(Text):
 
 
 @dataclass(frozen=True, slots=True)
-class Initial(Text):
-    """The first letter of a text, as a capital."""
-
-    text: TextLike
-
-    def render(self, language: Language) -> str:
-        return language.render(self.text)[:1].upper()
-
-
-@dataclass(frozen=True, slots=True)
 class WithoutPeriod(Text):
     """A sentence without its final period, so that more words can follow."""
 

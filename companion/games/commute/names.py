@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import reduce
-from typing import Literal
+from typing import Final, Literal
 
 from companion.games.commute.board import Board
 from companion.games.commute.board_reader import boards
@@ -22,8 +22,11 @@ from companion.games.commute.uh_oh_effect_types import (
     SkipTurn,
     Swap,
 )
-from companion.text.messages import Initial, Text, TextLike, _, plural
+from companion.text.messages import Text, TextLike, _, plural
+from companion.text.player_names import shortened_name
 
+MAX_SIGN_LETTERS: Final = 8
+"""The greatest length of the name on the signs of a metro line."""
 DestinationKind = Literal["work", "home", "space"]
 """The kinds of destinations, for which sentences differ: "to work", "home" or "to s12"."""
 
@@ -32,7 +35,9 @@ def translatable_texts() -> Iterator[str]:
     """Yields the texts in the data files that need a translation, except the names of components."""
     for card in uh_oh_cards().values():
         yield from (card.title, card.text)
-    yield from (_line_title(line) for board in boards().values() for line in board.lines)
+    yield from (
+        text for board in boards().values() for line in board.lines for text in (_line_title(line), line.upper())
+    )
 
 
 def card_name(card: str) -> Text:
@@ -45,9 +50,10 @@ def line_name(line: str) -> Text:
     return _(_line_title(line)) if _is_built_in(line) else _("{line} line", line=line)
 
 
-def line_letter(line: str) -> TextLike:
-    """The initial of a metro line's name. The name is translated if the line is on a built-in board."""
-    return Initial(_(line) if _is_built_in(line) else line)
+def line_sign(line: str) -> TextLike:
+    """What the signs of a metro line say on the map: "RED". It is translated if the line is on a built-in board. A long
+    name is shortened. A letter alone would look like that of a house."""
+    return _(line.upper()) if _is_built_in(line) else shortened_name(line.upper(), MAX_SIGN_LETTERS)
 
 
 def _is_built_in(line: str) -> bool:

@@ -12,15 +12,18 @@ from functools import lru_cache
 from typing import Final
 
 from companion.games.commute.board import Board, Space, SpaceKind
-from companion.games.commute.names import line_letter, line_name
+from companion.games.commute.names import line_name, line_sign
 from companion.games.commute.page.pawn_places import PawnPlace, pawn_places
 from companion.text.messages import Text, TextLike, _
 
 MARGIN: Final = 32
 """The width of the margin around the outermost spaces, in units of the board file."""
-SIGN_SHARE: Final = 0.65
-"""The position of the metro line's letter on a track, as a fraction of the track's length. It is not the middle, where
-streets often cross."""
+SIGN_POSITIONS: Final = tuple(part / 40 for part in range(8, 33))
+"""The possible positions of the metro line's sign on a track, as fractions of the track's length."""
+SIGN_SIZE: Final = (50, 18)
+"""The width and height of a sign on a phone, in units of the board file."""
+SPOT_SIZE: Final = (34, 34, 44)
+"""The width of a space on a phone, its height, and its height with its name below, in units of the board file."""
 PATTERNS: Final = ("plain", "dashed", "double", "dotted")
 """The patterns of the tracks of the first, second, … metro line; they tell the lines apart without color."""
 
@@ -47,11 +50,11 @@ class MapFrame:
 
 @dataclass(frozen=True)
 class MetroLine:
-    """A metro line: its name on the board, its title for people, its letter and its pattern."""
+    """A metro line: its name on the board, its title for people, the word on its signs, and its pattern."""
 
     name: str
     title: Text
-    letter: TextLike
+    sign: TextLike
     pattern: str
     closed: int
     """The number of turns that the line stays closed; 0 if it runs."""
@@ -76,11 +79,12 @@ class Spot:
 @dataclass(frozen=True, eq=False)
 class City:
     """The whole drawing. `streets`: the SVG path data of each street. `tracks`: for each track, its metro line, its SVG
-    path data, and the point at which the letter of the metro line is drawn."""
+    path data. `signs`: the metro line and the center of each sign."""
 
     box: MapFrame
     streets: tuple[str, ...]
-    tracks: tuple[tuple[MetroLine, str, tuple[float, float]], ...]
+    tracks: tuple[tuple[MetroLine, str], ...]
+    signs: tuple[tuple[MetroLine, tuple[float, float]], ...]
     lines: tuple[MetroLine, ...]
     spots: Mapping[str, Spot]
 
@@ -97,7 +101,7 @@ def _city(board: Board, house_items: tuple[tuple[str, int], ...], closed_items: 
     line closes or reopens."""
     box, houses, closed = _bounds(board), dict(house_items), dict(closed_items)
     lines = {
-        name: MetroLine(name, line_name(name), line_letter(name), PATTERNS[number % len(PATTERNS)], closed.get(name, 0))
+        name: MetroLine(name, line_name(name), line_sign(name), PATTERNS[number % len(PATTERNS)], closed.get(name, 0))
         for number, name in enumerate(board.lines)
     }
     spots = {
@@ -114,7 +118,14 @@ def _city(board: Board, house_items: tuple[tuple[str, int], ...], closed_items: 
         )
         for id, space in board.spaces.items()
     }
-    return City(box, tuple(_streets(board)), tuple(_tracks(board, lines)), tuple(lines.values()), spots)
+    return City(
+        box,
+        tuple(_streets(board)),
+        tuple(_tracks(board, lines)),
+        tuple(_signs(board, lines)),
+        tuple(lines.values()),
+        spots,
+    )
 
 
 def minutes_text(minutes: int) -> str:
@@ -151,15 +162,34 @@ def _streets(board: Board) -> Iterator[str]:
             yield _path_data(board, one, other)
 
 
-def _tracks(board: Board, lines: Mapping[str, MetroLine]) -> Iterator[tuple[MetroLine, str, tuple[float, float]]]:
+def _tracks(board: Board, lines: Mapping[str, MetroLine]) -> Iterator[tuple[MetroLine, str]]:
     for one, other in board.edges:
         if name := board.metro(one, other):
-            (left, top), (right, bottom) = board.spaces[one].xy, board.spaces[other].xy
-            yield (
-                lines[name],
-                _path_data(board, one, other),
-                (left + (right - left) * SIGN_SHARE, top + (bottom - top) * SIGN_SHARE),
-            )
+            yield lines[name], _path_data(board, one, other)
+
+
+def _signs(board: Board, lines: Mapping[str, MetroLine]) -> Iterator[tuple[MetroLine, tuple[float, float]]]:
+    """Yields a sign for each track that has room for one, and for each line at least the sign with the most room."""
+    for name, line in lines.items():
+        tracks = [edge for edge in board.edges if board.metro(*edge) == name]
+        places = sorted((_sign_place(board, *track) for track in tracks), reverse=True)
+        yield from ((line, at) for number, (gap, at) in enumerate(places) if number == 0 or gap >= 0)
+
+
+def _sign_place(board: Board, one: str, other: str) -> tuple[float, tuple[float, float]]:
+    """The point on the track between two stations where a sign has the most room, after the gap between the sign and
+    the nearest space."""
+    (left, top), (right, bottom) = board.spaces[one].xy, board.spaces[other].xy
+    along = ((left + (right - left) * part, top + (bottom - top) * part) for part in SIGN_POSITIONS)
+    return max((min(_gap(at, space.xy) for space in board.spaces.values()), at) for at in along)
+
+
+def _gap(sign: tuple[float, float], spot: tuple[int, int]) -> float:
+    """The gap between a sign and a space with its name, both given by their centers; negative if they overlap."""
+    across = abs(sign[0] - spot[0]) - (SIGN_SIZE[0] + SPOT_SIZE[0]) / 2
+    is_below = sign[1] > spot[1]
+    reach = SPOT_SIZE[2] - SPOT_SIZE[1] / 2 if is_below else SPOT_SIZE[1] / 2
+    return max(across, abs(sign[1] - spot[1]) - SIGN_SIZE[1] / 2 - reach)
 
 
 def _path_data(board: Board, one: str, other: str) -> str:
