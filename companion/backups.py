@@ -1,9 +1,9 @@
 """Backups of a table: one file with its games, calibration, certificates, boards and settings.
 
 A backup is a compressed tar archive. Its first member, `manifest.json`, names the version of Tablekeeper, the time, and
-the size and checksum of each other member. Each backup has a number that is higher than that of all others on the
-table: a Pi has no clock of its own, so its dates may be wrong. A backup contains the private keys of the table's
-certificates and reveals the players' hands, so only its owner may read it.
+the size and checksum of each other member. The backups of a table are numbered, because a Pi has no clock of its own,
+so its dates may be wrong. A backup contains the private keys of the table's certificates and reveals the players'
+hands, so only its owner may read it.
 """
 
 from __future__ import annotations
@@ -76,7 +76,8 @@ class ManifestEntry(Struct, frozen=True):
 
 class Manifest(Struct, frozen=True):
     """The first member of a backup. `made`: when the backup was made, in ISO format. `games` and `acts`: how many the
-    journal contains. `files`: the other members, by name. `number`: 0 in backups of versions that had no numbers."""
+    journal contains. `files`: the other members, by name. `number`: the number of the backup, which is higher than
+    those of earlier backups; 0 if it was made by an old version that did not number backups."""
 
     format: int
     version: str
@@ -381,8 +382,8 @@ def _check_journal(backup: Backup, journal: Path) -> None:
 
 def restore_backup(path: Path, data: Path) -> tuple[Backup, Path]:
     """Verifies a backup and replaces the files in the data folder with those of the backup. No service may be using the
-    folder. Returns the backup, and the folder with the files that were replaced; of such folders, the last three are
-    kept. Raises BackupError if the backup is not sound (see `extract`) or the files can't be written."""
+    folder. Returns the backup, and the folder with the files that were replaced. Only the last three of these folders
+    are kept. Raises BackupError if the backup is not sound (see `extract`) or the files can't be written."""
     try:
         make_private_folder(data)
         with tempfile.TemporaryDirectory(dir=data, prefix=".restore-") as place:

@@ -52,9 +52,9 @@ class HostRestore:
         timer.start()
 
     def run(self) -> None:
-        """Backs up the present games, then restores the backup. The lobby stays as it is, with its phones, its hosts,
-        and the record of who has seen which cards. No service may be using the data folder. If the backup can't be
-        restored, nothing changes."""
+        """Backs up the present games, then restores the backup. The lobby stays as it is, with its phones and its hosts
+        (but see `_keep_lobby`). No service may be using the data folder. If the backup can't be restored, nothing
+        changes."""
         path, self._path, self._made, self._problem = self._path, None, "", ""
         assert path
         # A damaged journal can't be backed up, but is not lost: `restore_backup` sets all its files aside.

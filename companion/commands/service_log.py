@@ -141,8 +141,8 @@ def _output_handler(stream: TextIO, environment: Mapping[str, str], journald: Pa
 
 
 def _leads_to_journald(stream: TextIO, environment: Mapping[str, str]) -> bool:
-    """Whether systemd has connected `stream` to journald, whose device and inode are then in JOURNAL_STREAM
-    (systemd.exec(5)). A terminal that was started by systemd may have inherited the variable."""
+    """Whether `stream` leads to journald: systemd has put its device and inode into JOURNAL_STREAM (systemd.exec(5)).
+    That this variable is set proves nothing, because a terminal that was started by systemd may have inherited it."""
     with suppress(OSError, ValueError):  # the stream may have no file
         status = os.fstat(stream.fileno())
         return environment.get("JOURNAL_STREAM") == f"{status.st_dev}:{status.st_ino}"

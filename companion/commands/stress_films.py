@@ -142,7 +142,8 @@ def _side(card: PlacedPrint) -> float:
 
 
 def _hand_at(card: PlacedPrint, away_mm: float) -> Point:
-    """The tip of a hand that holds the card or, on its way in or out, is `away_mm` away from it."""
+    """The position of a hand's fingertips: at the card if `away_mm` is 0. Otherwise the hand is that far away, on its
+    way in or out."""
     side = _side(card)
     return card.x_mm, card.y_mm - side * (30 + away_mm)
 

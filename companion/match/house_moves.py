@@ -51,17 +51,17 @@ class HouseMoves:
         companion pauses. `before`: all moves that led to `state`. If `may_pause` is false, the companion does not pause
         before the first house move."""
         steps: list[Step] = []
-        if not self._goes_on(state, may_pause):
+        if not self._is_companion_next(state, may_pause):
             return steps  # avoids listing the legal moves, of which there may be thousands
         moves = [*before]
-        while self._goes_on(state, may_pause):
+        while self._is_companion_next(state, may_pause):
             move = self._face_down_deal(state) or self._chance_move(state, moves)
             moves.append(move)
             steps.append(Step(state, move, play(state, move)))
             state, may_pause = steps[-1].after, True
         return steps
 
-    def _goes_on(self, state: State, may_pause: bool) -> bool:
+    def _is_companion_next(self, state: State, may_pause: bool) -> bool:
         """Whether the companion makes the next move."""
         if state.turn != HOUSE or self.is_due_by_people(state):
             return False

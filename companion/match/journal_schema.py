@@ -61,7 +61,7 @@ ACT_COLUMNS = ("game", "version", "kind", "seat", "request", "moves", "digest", 
 """The columns of an act that its chain value covers."""
 NOTE_COLUMNS = ("key", "value")
 CHANGES = "changes"
-"""The key of the note that counts the changes to other notes, to names and to ends of games."""
+"""The key of the note that counts changes: new names of players, changed notes, and games that have ended."""
 
 
 class NewerSchema(Exception):

@@ -1,6 +1,7 @@
 """The referee behind `tablekeeper play`: it judges moves that come as lines of text, and answers with JSON objects.
 
-Law: no I/O. The referee holds the position and the ply. House moves come from a `ChancePlayer`, or as input.
+Law: no I/O. The referee holds the position and the number of moves so far (the ply). House moves come from a
+`ChancePlayer`, or as input.
 """
 
 from __future__ import annotations

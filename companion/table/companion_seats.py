@@ -57,8 +57,8 @@ def check_companion_seats(
 
 
 def _hand_problem(game: Game[Any], dealers: Mapping[str, str]) -> Text | None:
-    """Why the companion can't play a seat if these people or programs deal: it would not know cards that its seat may
-    see. None if it can."""
+    """The reason why the companion can't play a seat if the cards are dealt in this way: it would not know cards that
+    its seat may see. None if it can."""
     for source, title in game.rules.chance_sources.items():
         dealer = dealers.get(source, "companion")
         if dealer == "unseen":

@@ -279,9 +279,9 @@ class TrackedTable:
         return self
 
     def _without_taken(self, code: str) -> TrackedTable:
-        """The tracked table after the component with this code has left its zone. If an act took one of several equal
-        copies out of play, and this is one of them, it counts as the copy that was taken: it may be dealt again, and
-        the other copies count as not taken."""
+        """The tracked table after the component with this code has left its zone. If the component may be the one of
+        several equal copies that an act took out of play, it now counts as that copy: it may be dealt again. The other
+        copies count as not taken."""
         copies = next((copies for copies in self.taken if code in copies), None)
         if copies is None:
             return self

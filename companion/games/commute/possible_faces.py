@@ -1,9 +1,9 @@
 """The possible faces of cards that were dealt face down ("?"): what a seat can deduce about its own hand.
 
 Law: pure. A "?" card that was dealt before a reshuffle can't be one of the reshuffled cards, since those lay face up
-among the discards; a "?" card that was dealt after the reshuffle must be one of them. The deductions use only what
-everybody saw and what a seat knows about its own cards. So a seat learns nothing about other hands from which cards it
-may play.
+among the discards. A "?" card that was dealt after the reshuffle must be one of them. The deductions use only what
+everybody saw and what a seat knows about its own cards. So which cards a seat may play tells it nothing about other
+hands.
 """
 
 from __future__ import annotations

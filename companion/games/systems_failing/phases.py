@@ -88,9 +88,9 @@ def add_starting_disaster(position: P, card: str) -> P:
 
 
 def _replace_mild_start(position: P) -> P:
-    """Sets a starting disaster aside, so that it will be replaced, if the starting disasters together do less damage
-    than the rules demand. This is the disaster with the least damage; if there is a tie, the topmost one in the
-    lowest-numbered zone."""
+    """If the starting disasters together do less damage than the rules demand, sets one of them aside, so that it will
+    be replaced. This is the disaster with the least damage; if there is a tie, the topmost one in the lowest-numbered
+    zone."""
     cards = [
         (position.catalog.disasters[card.card].damage, number, index)
         for number, zone in enumerate(position.zones, 1)

@@ -119,8 +119,9 @@ class Beliefs:
         return tuple(sorted(values, key=lambda hint: -values[hint])[:MAX_PAIRED_HINTS])
 
     def hints_value(self, hints: Sequence[Hint], specifications: int) -> float:
-        """The value of giving `hints` if this turns `specifications` specification cards face down. `NEVER` if a
-        target's hand has unseen cards, because the policy can't know at which unseen cards a hint would point."""
+        """The value of giving `hints`. `specifications`: the number of specification cards that this turns face down.
+        `NEVER` if a target's hand has unseen cards, because the policy can't know at which unseen cards a hint would
+        point."""
         after = self.view.with_specifications_added(-specifications)
         for hint in hints:
             if UNSEEN in after.faces[hint.target]:
