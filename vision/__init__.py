@@ -4,8 +4,8 @@ movements."""
 import os
 
 MAX_MEGAPIXELS = 200
-"""Larger images are refused. No camera makes larger images, and it takes some seconds to read the codes in an image of
-this size."""
+"""Larger images are refused. No camera makes them, and reading the codes in an image of this size already takes several
+seconds."""
 
 os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MAX_MEGAPIXELS * 10**6))  # read when OpenCV is first imported
 # Read when NumPy is first imported. Threads only slow down work on small matrices, and the Pi needs its other cores.
@@ -13,8 +13,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def use_one_thread() -> None:
-    """Limits OpenCV to one thread. The package `vision` also limits NumPy's threads and the size of OpenCV's images,
-    but only if `vision` is imported before NumPy and OpenCV."""
+    """Limits OpenCV to one thread. Importing the package `vision` also limits NumPy to one thread and the size of the
+    images that OpenCV opens, but only if `vision` is imported before NumPy and OpenCV."""
     import cv2
 
     cv2.setNumThreads(1)

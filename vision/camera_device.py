@@ -52,7 +52,7 @@ HEARTBEAT_TIMEOUT_S = 30.0
 RESTART_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 """The delays before restarts after successive failures; the last one repeats."""
 MIN_STABLE_S = 60.0
-"""After a worker has run for this long, the delays start over."""
+"""If a worker has run for longer than this, the next failure counts as the first one, with the shortest delay."""
 REDISCOVERY_S = 3.0
 """How long a restarted worker may take to detect all components, in seconds of the source's time. The time starts when
 the worker detects the mat. A component that it has not detected by then counts as gone."""
@@ -233,8 +233,8 @@ class CameraDevice:
             self._response_received.notify_all()
 
     def _without_repeats(self, observations: Iterable[Observation]) -> Iterator[Observation]:
-        """Yields the observations, but leaves out each component that appears where a previous worker has already
-        reported it. If that worker has reported it as hidden, it is now reported as in view."""
+        """Yields the observations without those that a previous worker has already reported: components that appear
+        where that worker saw them. If such a component was reported as hidden, it is now reported as in view."""
         for observation in observations:
             match observation:
                 case MatSeen(t=t, mat=mat):

@@ -59,7 +59,7 @@ DEVICE = "camera"
 SIMULATED_SOURCE = "simulated"
 MAX_FPS = 15.0
 HEARTBEAT_S = 1.0
-"""If a worker that gets frames has sent nothing for this long, it sends an empty batch. In seconds of the source's
+"""A worker that gets frames sends an empty batch if it has sent nothing else for this long. In seconds of the source's
 time."""
 
 
@@ -238,7 +238,7 @@ class CameraWorker:
 
     def _live_picture(self, known: frozenset[str]) -> LivePicture | None:
         """The live picture of the last frame, with the codes that zxing-cpp reads in it and those that are tracked;
-        None before the first frame. It does not run all stages of decoding, because doing so every second would leave
+        None before the first frame. Only the fast first stage of decoding is run: all stages, every second, would leave
         no time to track the game."""
         if self._last_image is None:
             return None

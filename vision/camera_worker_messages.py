@@ -82,9 +82,9 @@ class LivePictureRequest:
 class PublicPictureRequest:
     """To the worker: send a PublicPictureResponse with a picture of this mat that everyone may see.
 
-    `visible`: the codes that the service knows to be on the table. If the camera sees any other code, there is no
-    picture: something has changed since. `public`: the outlines of the components that everyone may see, by code; None
-    if the game hides nothing."""
+    `visible`: the codes that the service knows to be on the table. If the camera sees any other code, no picture is
+    taken, because the table has changed since the request was made. `public`: the outlines of the components that
+    everyone may see, by code; None if the game hides nothing."""
 
     mat: Mat
     px_per_mm: float
@@ -94,4 +94,4 @@ class PublicPictureRequest:
 
 @dataclass(frozen=True)
 class StopRequest:
-    """A message to the worker process: close the camera and end the process."""
+    """To the worker: close the camera and end the process."""

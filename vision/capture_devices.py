@@ -17,8 +17,8 @@ FRAME_WIDTH, FRAME_HEIGHT = 1920, 1080
 FRAME_RATE = 15.0
 """The frame rate that USB cameras are asked for, in frames per second. The companion needs no more."""
 FRAME_DURATIONS_US = (33_333, 100_000)
-"""The shortest and the longest time for a frame of the Pi's camera, microseconds. It bounds the exposure: in the
-evening the camera delivers fewer frames, which are less dark and less noisy."""
+"""The shortest and the longest time that a frame of the Pi's camera may take, in microseconds. In dim light the camera
+exposes each frame for longer, up to the longest time. Frames are then fewer, but brighter and less noisy."""
 AF_MODE_CONTINUOUS = 2
 """libcamera's AfModeContinuous, in which the camera keeps itself in focus. By default it does not focus at all."""
 OPEN_TIMEOUT_MS, READ_TIMEOUT_MS = 5000, 3000
@@ -34,9 +34,9 @@ class CaptureDevice(Protocol):
 
 
 class UsbCamera:
-    """A camera that the system knows, given by its number or, on Linux, by its path. Asks for MJPEG,
-    `FRAME_RATE` and a buffer of one frame, but not every driver complies. Raises CameraError if the camera can't be
-    opened."""
+    """A camera that is attached to this computer, given by its number or, on Linux, by the path of its device file.
+    Asks the driver for MJPEG, `FRAME_RATE` and a buffer of one frame, but not every driver complies. Raises CameraError
+    if the camera can't be opened."""
 
     def __init__(self, spec: str) -> None:
         backend = cv2.CAP_V4L2 if platform_calls.HAS_V4L2 else cv2.CAP_ANY

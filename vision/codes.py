@@ -28,7 +28,8 @@ MAX_DUPLICATE_SIZE_RATIO = 1.5
 
 @dataclass(frozen=True, eq=False)
 class Code:
-    """A code that was read. `id` is None unless the code belongs to a known component.
+    """A code that was read. `id` is the id of a known code, such as SF-D07. It is None for a foreign code, which is any
+    QR code that Tablekeeper does not know.
 
     `corners` (4 x 2) are the corners of the code, without the quiet zone: top left, top right, bottom right, bottom
     left, as printed. `confidence` is 1 for a code that passed error correction. For a code that was matched with a

@@ -116,8 +116,8 @@ def module_sheet(gray: GrayImage, codes: list[Code], known: frozenset[str]) -> I
 
 
 def module_tile(code: Code, samples: Floats, votes: Floats) -> Image:
-    """Draws the tile of one code in `module_sheet`: the gray levels of its samples on the left, and on the right
-    whether each module agrees with the code (`votes`, 1 to -1) in green and red."""
+    """Draws the tile of one code in `module_sheet`. On the left are the gray levels of its samples. On the right, each
+    module is green or red, depending on its vote: 1 if it agrees with the code, -1 if it contradicts it."""
     low, high = np.percentile(samples, (1, 99))
     levels = (samples.reshape(GRID_SIDE, GRID_SIDE) - low) * 255 / max(high - low, 1)
     sample_tile = np.clip(levels, 0, 255).astype(np.uint8)

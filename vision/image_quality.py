@@ -20,7 +20,8 @@ from vision.geometry import GrayImage, Matrix, Points, clip_box
 from vision.tracking.mat_registration import estimate_mat_pose
 
 BLUR_LEVELS = (0.2, 0.35, 0.5, 0.65, 0.8, 0.95, 1.1, 1.3)
-"""The blurs that are tried, as standard deviations in modules. No real image of a table is as sharp as the smallest."""
+"""The blurs that are tried, as standard deviations in modules. Every real image of a table is more blurred than the
+first of them."""
 ZONE_PAPER_PERCENTILE = 95
 """The percentile of the gray levels in a zone that is taken as the brightness of its paper. It is high because print
 darkens most pixels, and below 100 because noise and reflections brighten a few."""

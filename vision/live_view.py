@@ -99,6 +99,6 @@ def zone_quality(zone: ZoneMetrics, relative_brightness: float) -> Quality:
 
 
 def rounded_polygon(points: Points) -> tuple[tuple[float, float], ...]:
-    """The points rounded to a tenth of a pixel. Coordinates are clipped, because a point that is almost at the height
-    of the camera's horizon would be extremely far away."""
+    """The points rounded to a tenth of a pixel. Coordinates are clipped, because a badly estimated pose of the mat can
+    put points extremely far outside the frame."""
     return tuple((round(float(x), 1), round(float(y), 1)) for x, y in np.clip(points, -1e4, 1e5))

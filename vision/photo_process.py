@@ -22,8 +22,8 @@ START_TIMEOUT_S = 30.0
 READ_TIMEOUT_S = 6.0
 """How long the worker may take for a photograph, in seconds."""
 MAX_ATTEMPTS = 2
-"""A photograph is given to at most this many workers, one after the other. A second worker is needed if the first one,
-which was idle for too long, is just ending when the photograph arrives."""
+"""A photograph is given to at most this many workers, one after the other. A second worker is needed if the first one
+has been idle for too long, and ends just as the photograph arrives."""
 END_TIMEOUT_S = 2.0
 """How long a worker that has closed its pipe may take to end, in seconds."""
 
@@ -53,7 +53,7 @@ class PhotoProcess:
         return "busy"
 
     def close(self) -> None:
-        """Ends the worker for good."""
+        """Ends the worker, even while it reads a photograph. After this, `read` returns "busy"."""
         self._is_closed = True
         if worker := self._worker:
             worker.kill()  # ends a `read` in another thread
@@ -150,6 +150,6 @@ def _deadline(kill: Callable[[], None], seconds: float) -> Iterator[None]:
 
 
 def _problem_of(exit_code: int) -> PhotoResult:
-    """Why a photograph can't be read, according to the exit code of the worker that ended while reading it: it took too
-    much time or memory, or it made the decoder crash."""
+    """Why a photograph can't be read, concluded from the exit code of the worker that ended while reading it. Either
+    the photograph took too much time or memory, or it made the decoder crash."""
     return "too_complex" if -exit_code in (signal.SIGKILL, signal.SIGXCPU) else "no_picture"

@@ -32,7 +32,7 @@ progressive JPEG takes up to six bytes per pixel while it is decoded."""
 MAX_CPU_S = 5
 """The CPU time that a photograph may take, in seconds."""
 IDLE_TIMEOUT_S = 60.0
-"""The worker ends after this time without a photograph, seconds, because it takes 150 MB of a small computer's
+"""The worker ends after this many seconds without a photograph, because it takes 150 MB of a small computer's
 memory."""
 
 PhotoResult = frozenset[str] | PhotoProblem
@@ -42,8 +42,8 @@ READY = b"ready"
 
 
 def run_photo_worker(pipe: Connection, known: frozenset[str]) -> None:
-    """The entry point of the worker process. Reads photographs that come through the pipe, until none has come for a
-    while."""
+    """The entry point of the worker process. Reads photographs that come through the pipe, until none has come for
+    IDLE_TIMEOUT_S or the parent has ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which then ends this process
     _silence_libraries()
     use_one_thread()

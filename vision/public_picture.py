@@ -21,7 +21,7 @@ PAPER_BGR = (238, 240, 240)
 LINE_BGR = (200, 196, 190)
 WEBP_QUALITY = 60
 INSET_MM = 1.0
-"""By how much a component is cut out inside its outline, so that nothing beside it is visible."""
+"""Components are cut out this far inside their outlines, so that nothing beside them is visible."""
 
 
 def public_picture(

@@ -24,10 +24,11 @@ HUNT_INTERVAL_S, HUNT_S = 2.5, 0.8
 """A camera with focus hunting is out of focus once in every HUNT_INTERVAL_S seconds, for HUNT_S seconds."""
 EXPOSURE_PERIOD_S = 1.3
 NIGHTFALL_S, NIGHT_LIGHT = 12.0, 0.25
-"""In the evening, the light falls within NIGHTFALL_S seconds to NIGHT_LIGHT times its usual brightness."""
+"""In the disturbance `evening`, the light fades within NIGHTFALL_S seconds to NIGHT_LIGHT times its usual
+brightness."""
 SHADOW_STRENGTH, SHADOW_PERIOD_S = 0.45, 5.0
 KNOCK_S = 8.4
-"""The time of a knock in a stress film, in seconds from the start of the film. Nothing else moves then."""
+"""When the camera is knocked in a film, in seconds from the start of the film. Nothing else moves at that time."""
 KNOCK_TURN_DEG = 1.0
 
 
@@ -90,8 +91,8 @@ def exposure_hunting(rng: Random, depth: float) -> Disturbance:
 
 
 def mains_bands(rng: Random, depth: float) -> Disturbance:
-    """A disturbance by a lamp on alternating current: dark bands travel over the frame. `depth` is the fraction of the
-    brightness that the bands take away."""
+    """A disturbance like that of a lamp that flickers with the alternating current: dark bands travel over the frame.
+    `depth` is the fraction of the brightness that the bands take away."""
     speed, waves = rng.uniform(0.2, 1.5), rng.uniform(0.8, 2.0)
 
     def disturb(frame: Frame, t: float) -> Frame:
@@ -102,7 +103,7 @@ def mains_bands(rng: Random, depth: float) -> Disturbance:
 
 
 def wandering_shadow(rng: Random) -> Disturbance:
-    """A disturbance by somebody who leans over the table: a soft shadow wanders from side to side."""
+    """A disturbance in which somebody leans over the table: a soft shadow wanders from side to side."""
     phase, slope, width = rng.uniform(0, 2 * math.pi), rng.uniform(-0.4, 0.4), rng.uniform(0.1, 0.25)
 
     def disturb(frame: Frame, t: float) -> Frame:
@@ -129,8 +130,8 @@ def evening(rng: Random) -> Disturbance:
 
 
 def knock(rng: Random, shift_px: float) -> Disturbance:
-    """A disturbance by somebody who pushes the camera at `KNOCK_S`: the picture jumps by `shift_px`, and turns a
-    little."""
+    """A disturbance in which somebody bumps into the camera at `KNOCK_S`: from then on, the picture is shifted by
+    `shift_px` and turned a little."""
     angle = rng.uniform(0, 2 * math.pi)
     turn = float(rng.choice([-1, 1])) * KNOCK_TURN_DEG
 

@@ -61,12 +61,13 @@ class ReportedPlaces:
 
 
 class CodesInView:
-    """Reports the codes that stay in view when other components come to rest near them. Without such a report, the code
-    might be covered by the new component, because a code that is not read counts as being where it was."""
+    """Reports each code that is still in view after another component has come to rest near it. Without this report,
+    nobody would know whether that component covers the code, because a code that is not read counts as unmoved."""
 
     def __init__(self) -> None:
         self._maybe_covered: dict[str, float] = {}
-        """When the last component came to rest near a code, by code: only codes that were not read since."""
+        """The codes that have not been read since another component came to rest near them, and the time of that event
+        in seconds."""
 
     def update(self, t: float, tracks: Mapping[str, Track], events: Iterable[TrackEvent]) -> Iterator[CardInView]:
         """Yields an observation for each code that was read after another component came to rest near it. `events`:
@@ -92,7 +93,8 @@ class HiddenCodes:
         self, t: float, hidden: Collection[str], visible: Collection[str], events: Iterable[TrackEvent]
     ) -> Iterator[CardHidden | CardInView]:
         """Yields the observations of the frame taken at `t` seconds. `hidden`: the codes that are hidden in it,
-        `visible`: the codes in full view. A code with an event is in view, or its component has left."""
+        `visible`: the codes in full view. A code in `events` needs no report here: it was read, or its component has
+        left."""
         self._reported -= {event.id for event in events}
         for name in sorted(self._reported.intersection(visible)):
             yield CardInView(t=t, code=name)

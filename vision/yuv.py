@@ -20,7 +20,8 @@ from vision.geometry import Frame, GrayImage
 class YuvImage:
     """An image in the I420 format: the luma plane, and below it the U and V planes at half the resolution.
 
-    `buffer` is 3/2 height x stride, in bytes. The stride may be longer than `width`.
+    `buffer` is 3/2 height x stride, in bytes. The stride is the length of a row in memory, which may be longer than
+    `width`.
     """
 
     buffer: NDArray[np.uint8]

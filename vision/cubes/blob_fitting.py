@@ -63,8 +63,8 @@ MAX_MISMATCH_WITHOUT_SIDES: Final = 0.03
 """The largest area per cube in which a blob without visible sides may differ from its cubes, in areas of a cube's
 top."""
 MAX_AREA_RATIO, MIN_AREA_RATIO = 1.3, 0.86
-"""The limits of a blob's area: at most this many times the area of its cubes when they stand apart, and at least this
-many times the area of their tops."""
+"""The limits of a blob's area. It is at most MAX_AREA_RATIO times the area of its cubes when they stand apart, and at
+least MIN_AREA_RATIO times the area of their tops."""
 
 
 @dataclass(frozen=True)
@@ -100,8 +100,8 @@ class Blob:
     @cached_property
     def reliable(self) -> PixelMask:
         """Mask of the pixels that show for certain whether a cube of the blob's color is there. The mask leaves out the
-        pixels along the blob's edge, pixels that can't be classified, and pixels of other colors: a cube of another
-        color may hide the side of a cube of the blob's color."""
+        pixels along the blob's edge, and pixels that can't be classified. It also leaves out pixels of other colors: a
+        cube of another color may hide the side of a cube of the blob's color."""
         return ~(self.hidden | self.other | self.boundary)
 
     @cached_property
@@ -131,7 +131,7 @@ class ProjectedCube:
 @dataclass(frozen=True)
 class CubeFit:
     """The cubes that explain a blob. `cost` says how badly these cubes explain the blob, in units of the area of a
-    cube's top. `is_certain` means that no other number of cubes fits, if none of them stands on another.
+    cube's top. `is_certain` means that no other number of cubes fits, provided that none of them stands on another.
     `possible_stacks` is the number of cubes that may stand on another, as far as the blob shows; 0 if the fit is not
     certain."""
 
@@ -168,8 +168,8 @@ class CubeFitter:
         return CubeFit(cubes, cost, certain, stacks)
 
     def _may_be_stack(self, blob: Blob, fit: CubeFit, number: int) -> bool:
-        """Whether `blob` looks nearly the same with a stack of two cubes in place of cube `number` of this `fit`. A
-        stack near the camera's nadir does, or one whose sides are hidden."""
+        """Whether a stack of two cubes in place of cube `number` of this `fit` would look nearly the same as `blob`.
+        This happens near the camera's nadir, or where the sides of the cube are hidden."""
         single = [self._project(blob, cube) for cube in fit.cubes]
         others = [*single[:number], *single[number + 1 :]]
         x, y, turn = fit.cubes[number]

@@ -2,7 +2,7 @@
 
 Law: pure. Pixels are converted to reflectances relative to white paper, with an illumination that varies smoothly over
 the mat. Hue and saturation (chroma over lightness) then identify a color, and neither changes in a shadow. The patches
-of the charts also verify the calibration: if their own pixels, at half the brightness, would be misclassified, the
+of the charts also verify the calibration: if their own pixels would be misclassified at half their brightness, the
 light is too poor.
 """
 
@@ -70,9 +70,9 @@ LINEAR: Final = ((np.arange(256) / 255) ** GAMMA).astype(np.float32)
 class ColorCalibration:
     """How colors look in one frame.
 
-    `white` (3 x 3) has a row (a, b, c) for each channel: at the place (x, y) of the mat in mm, the logarithm of the
-    linear light of white paper is a + bx + cy. `stray` is the linear light of a black surface in each channel. `hues`
-    (degrees) and `saturations` have a value for each kind of token.
+    `white` (3 x 3) describes the light on white paper. It has a row (a, b, c) for each channel: at the place (x, y) of
+    the mat, in mm, the logarithm of the linear light is a + bx + cy. `stray` is the linear light of a black surface in
+    each channel. `hues` (degrees) and `saturations` have a value for each kind of token.
     """
 
     white: Floats
@@ -179,11 +179,11 @@ def _determine_plane(positions: Matrix) -> bool:
 
 
 def lit_charts(positions: Matrix, levels: Matrix) -> NDArray[np.bool_]:
-    """Mask of the charts in full light: those near the plane that fits the brightness of all charts best. An outlier
-    costs a plane the same however far off it is, so that it can't tilt the plane (MSAC), and twice as much if it is
-    brighter than the plane, because shadows are more common than reflections. All charts count as lit if the lit ones
-    can't determine a plane. `positions` has a row (1, x, y) for each chart, `levels` the logarithm of each chart's
-    brightness."""
+    """Mask of the charts in full light: those near the plane that fits the brightness of all charts best. All outliers
+    add the same cost, however far off they are, so that they can't tilt the plane (MSAC). Only outliers that are
+    brighter than the plane cost twice as much, because shadows are more common than reflections. All charts count as
+    lit if the lit ones can't determine a plane. `positions` has a row (1, x, y) for each chart, `levels` the logarithm
+    of each chart's brightness."""
     best, least = np.zeros(len(levels)), math.inf
     for three in map(list, combinations(range(len(levels)), 3)):  # a plane through three of the charts
         if _determine_plane(positions[three]):
@@ -199,7 +199,7 @@ def lit_charts(positions: Matrix, levels: Matrix) -> NDArray[np.bool_]:
 def _classifies_patches(
     calibration: ColorCalibration, charts: Sequence[_ObservedChart], kinds: tuple[str, ...]
 ) -> bool:
-    """Whether the pixels of all patches are classified correctly, even if they were in shadow."""
+    """Whether the pixels of all patches would be classified correctly even in shadow."""
     expected = {**{kind: number for number, kind in enumerate(kinds, 1)}, "gray": NEUTRAL}
     for kind, label in expected.items():
         labels = np.concatenate([calibration.classify(chart.shaded_lab(kind)) for chart in charts])

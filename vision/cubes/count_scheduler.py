@@ -27,7 +27,7 @@ MIN_REST_S: Final = 0.4
 CONFIRM_DELAY_S: Final = 0.2
 """The time from a new count of an area to a second count, which must agree with the first."""
 UNCERTAIN_RETRY_S: Final = 3.0
-"""The time after which the cubes are counted again if their count was confirmed but is not certain: by then the light
+"""The time after which the cubes are counted again if their count was confirmed but is not certain. By then the light
 may be better, or whatever covered the area may be gone."""
 MAX_POSE_ERROR_MM: Final = 2.0
 """Cubes are not counted while the mat's pose is less certain than this."""

@@ -70,9 +70,10 @@ def visible_pavement(
 def _pair_shares(
     brightness: Floats, light_stones: PixelMask, expected: PixelMask, stone_colors: tuple[PrintColor, PrintColor]
 ) -> tuple[PixelMask, Floats, Floats]:
-    """Three results: a mask of the pixels that should show stones; for each pixel, the number of intact pairs per pixel
-    in its neighborhood; and, in the same way, the number of all pairs. A pair (see `_pair_contrasts`) is intact if it
-    has about the contrast of the print. The parameters are those of `occluded_pavement`."""
+    """Counts the pairs of a light and a dark pixel around each pixel (see `_pair_contrasts`). Returns a mask of the
+    pixels that should show stones, the density of intact pairs, and the density of all pairs. The density is the number
+    of pairs per pixel of the neighborhood. A pair is intact if it has about the contrast of the print. The parameters
+    are those of `occluded_pavement`."""
     step = log_contrast(stone_colors)
     level = np.asarray(cv2.blur(np.log(np.maximum(brightness, 1e-3)).astype(np.float32), (3, 3)), np.float32)
     deviation = level - _local_mean(level, expected)

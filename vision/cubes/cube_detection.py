@@ -1,23 +1,23 @@
 """Detects cubes in the areas of a mat: how many of each color, and whether that is certain.
 
-Law: pure. `certain`: every colored blob can be explained by cubes of the known size in only one way, and everything
-else is the mat's pavement. `guessed`: the likeliest numbers, when others are possible. `unknown`: the light is too
-poor, too few color charts are visible, or something else covers the area. Cubes that stand on others are counted as one
-with them; a count says how many such stacks there may be.
+Law: pure. A count is `certain` if every colored blob can be explained by cubes of the known size in only one way, and
+everything else is the mat's pavement. It is `guessed` if it has the likeliest numbers, but others are possible. It is
+`unknown` if the light is too poor, too few color charts are visible, or something else covers the area. Cubes that
+stand on others are counted as one with them; a count says how many such stacks there may be.
 
 Measured on simulated frames of 1600 x 900, where a cube of 8 mm is 19 px wide. In each lane the cubes stood in a queue;
-in half of the queues the cubes were pushed together, often cubes of the same color. In good light (warm and cold, from
-any side, exposure down to 1/2, blur of up to 0.9 px, noise of up to 4 gray levels), the counts of 235 of 240 lanes were
-certain, and all of these were right. In poor light (exposure down to 1/160, blur of up to 2.5 px, noise of up to 14
-gray levels), 57 of 240 were certain, all of them right; 4 were guessed, the rest unknown. From 1280 x 720 (15 px per
-cube) to 1920 x 1080, and with lenses of 60 to 78 degrees, all certain counts were right.
+in half of the queues the cubes were pushed together, often cubes of the same color. Good light means: warm or cold,
+from any side, exposure down to 1/2, blur of up to 0.9 px, noise of up to 4 gray levels. In good light, the counts of
+235 of 240 lanes were certain, and all of these were right. In poor light (exposure down to 1/160, blur of up to 2.5 px,
+noise of up to 14 gray levels), 57 of 240 were certain, all of them right; 4 were guessed, the rest unknown. From 1280 x
+720 (15 px per cube) to 1920 x 1080, and with lenses of 60 to 78 degrees, all certain counts were right.
 
 Known errors: with a flat scrap (gray, white, brass or wooden) on a cube, 2 of 480 lanes were certain. One of them was
 wrong: brass beside a yellow cube was counted as yellow cubes. With a coin or a chip of 13 to 30 mm, none of 200 counts
-was both certain and wrong; with a round bead of 9 or 10 mm in a cube's color, 7 of 37 were. A cube of bare wood is
+was both certain and wrong. With a round bead of 9 or 10 mm in a cube's color, 7 of 37 were. A cube of bare wood is
 mistaken for a yellow one (20 of 23 counts were certain). A flat square of 8 or 9 mm in a cube's color is mistaken for a
 cube (28 of 43 counts were certain). On boards with three crossings a side, the last of four cubes in single file may
-stand outside the area: in 21 of 324 counts, only three cubes were counted, and the count was certain.
+stand outside the area. So in 21 of 324 counts, only three cubes were counted, and the count was certain.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ MIN_BORDER_DISTANCE_MM: Final = 1.5
 class CubeCount:
     """The number of cubes of each color in an area. `cubes` leaves out zeros, and is None if the numbers are unknown.
     `reason` says what prevents certainty. `possible_stacks` is the number of these cubes that may stand on another one,
-    which is not counted. It is not compared, because noise changes it."""
+    which is not counted. Noise changes this number, so it is ignored when counts are compared."""
 
     area: str
     cubes: Mapping[str, int] | None

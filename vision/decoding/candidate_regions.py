@@ -4,7 +4,7 @@ Texture is the mean absolute difference of nearby pixels, in four directions, ov
 the same texture in every direction. Lines of print, wood grain and edges have more texture in some directions than in
 others.
 
-Law: pure. Only every other row is read, so an image of 1080p takes a millisecond.
+Law: pure. Only every other row of pixels is read, so an image of 1920 x 1080 pixels takes a millisecond.
 """
 
 from __future__ import annotations
@@ -26,15 +26,14 @@ MIN_TEXTURE = 5.0
 """The least `code_response` of a candidate. The response is the horizontal plus the vertical texture above the
 background, in percent of the brightness nearby; it is reduced if the texture depends on the direction."""
 BACKGROUND_ONE_IN = 5
-"""One cell in this many has less texture than the background: the texture of the background is a quantile of the cells'
-textures."""
+"""The texture of the background is a quantile of the cells' textures: one cell in this many has less texture."""
 MIN_BRIGHTNESS = 40
 """When texture is divided by the brightness nearby, darker places count as this bright (a gray level), so that their
 noise is not amplified."""
 MIN_ISOTROPY = 0.5
-"""The least `isotropy` of a candidate; at this isotropy, `code_response` falls to zero. Of the codes, 98 % have an
-isotropy of 0.8 or more; of pieces of print and wood with as much texture, only one in seven has. Motion blur may halve
-the isotropy."""
+"""The least `isotropy` of a candidate; at this isotropy, `code_response` falls to zero. 98 % of the codes have an
+isotropy of 0.8 or more, but only one in seven pieces of print and wood with as much texture. Motion blur may halve the
+isotropy."""
 MIN_TEXTURE_RATIO = 0.35
 """The least texture of a candidate, divided by the median texture of the codes that were read. 97 % of the codes have
 at least 0.45, even in shade and under reflections; in the glare of a lamp some have less."""
@@ -47,8 +46,8 @@ MAX_CANDIDATES = 96
 """The most candidates in an image; the strongest are kept."""
 HIGH_TEXTURE = 24.0
 MAX_HIGH_TEXTURE_SHARE = 0.85
-"""If a larger share of an image's cells has high texture, the image shows no table. Even 240 codes side by side fill
-only 0.7 of an image."""
+"""If a larger share of an image's cells has more texture than HIGH_TEXTURE, the image shows no table. Even 240 codes
+side by side fill only 0.7 of an image."""
 
 
 def measure_texture(gray: GrayImage) -> TextureMap:
@@ -78,7 +77,7 @@ def cell_means(every_fourth_row: GrayImage) -> CellGrid:
 
 
 def total_texture(texture: TextureMap) -> CellGrid:
-    """The texture of each cell, summed over both directions: horizontal and vertical."""
+    """The sum of the horizontal and the vertical texture of each cell."""
     return np.asarray(texture[0] + texture[1])
 
 
@@ -146,7 +145,7 @@ def code_response(texture: TextureMap, side: int) -> CellGrid:
 
 
 def isotropy(a: CellGrid, b: CellGrid) -> CellGrid:
-    """How equal the textures of each cell in two directions are: the smaller one divided by the mean of both, 0 to
+    """How similar the textures of each cell in two directions are: the smaller one divided by the mean of both, 0 to
     1."""
     return np.asarray(2 * np.minimum(a, b) / np.maximum(a + b, 1e-3))
 

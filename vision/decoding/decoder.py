@@ -1,13 +1,16 @@
 """Reads the QR codes in a gray image, in five stages.
 
-1. `find_with_zxing`: zxing-cpp on the image as it is. The fast path, and the only one for foreign codes. If it finds
-   nothing in a photograph, `find_in_variants` tries four variants of it: two with other thresholds, one blurred, and
-   one darker.
-2. `find_candidates`: places with the texture of a code that has not been read. Takes half a millisecond.
-3. `match_candidates`: compares them with the templates of all known codes, in the size that the other codes imply.
-4. `refine_corners`: the corners of all known codes to a tenth of a pixel.
-5. `find_with_fallbacks`: if no known code was found, everything that zxing-cpp can try, then pyzbar. In photographs of
-   single codes taken by others, pyzbar reads 1 in 70 that zxing-cpp misses; on tables it reads no more than zxing-cpp.
+1. `find_with_zxing`: runs zxing-cpp on the image as it is. This is fast. If it finds nothing in a photograph,
+   `find_in_variants` tries four variants of the photograph: two with other thresholds, one blurred, and one darker.
+   Foreign codes are read only in this stage and in the last one.
+2. `find_candidates`: finds places that have the texture of a code, but where no code has been read. Takes half a
+   millisecond.
+3. `match_candidates`: compares these places with the templates of all known codes, in the size that the other codes
+   imply.
+4. `refine_corners`: locates the corners of all known codes to a tenth of a pixel.
+5. `find_with_fallbacks`: if no known code was found, tries all options of zxing-cpp, then pyzbar. In other people's
+   photographs of single codes, about one code in 70 is read by pyzbar, but not by zxing-cpp. On tables, pyzbar reads no
+   more than zxing-cpp.
 
 Law: no I/O, no clock, no state. No image raises an error, and the work is bounded by the size of the image.
 """
@@ -48,15 +51,15 @@ from vision.decoding.templates import TemplateBank, build_template_bank
 from vision.geometry import GrayImage, Points, mean_side_lengths
 
 SMALL_BATCH, LARGE_BATCH = 8, 24
-"""The number of candidates that are matched at once: few until the size of the codes is reliable, then many, since 24
+"""The number of candidates that are matched at once: few until the size of the codes is reliable, then many, because 24
 take little longer than one."""
 MAX_FAILED_CANDIDATES = 24
 """Matching ends after this many candidates in a row that are not known codes, because the rest is print."""
 MAX_INITIAL_CANDIDATES = 16
 """The number of candidates that are tried with each of `INITIAL_MODULE_PX` while the size of the codes is unknown."""
 INITIAL_MODULE_PX = (1.5, 2.2, 1.25, 1.8, 2.7, 3.3)
-"""The module sizes that are tried in this order while the size of the codes is unknown: codes that zxing-cpp can't read
-are small or blurred."""
+"""The module sizes in pixels that are tried, in this order, while the size of the codes is unknown. They are small,
+because codes that zxing-cpp can't read are small or blurred."""
 REDUCED_PIXELS = 200_000
 """The number of pixels to which a large image that is textured all over is reduced."""
 MIN_REDUCTION = 4
@@ -190,8 +193,8 @@ def run_zxing(gray: GrayImage, known_ids: frozenset[str], decode: Callable[..., 
 
 
 def corners_from_zxing(position: Any) -> Points:
-    """The corners of a code (4 x 2, px) in our coordinates: for zxing-cpp the origin is the corner of the first pixel,
-    for us it is the center of the first pixel."""
+    """The corners of a code that zxing-cpp found (4 x 2, px), in our coordinates. Our origin is the center of the top
+    left pixel; that of zxing-cpp is the corner of this pixel."""
     p = position
     points = [(q.x, q.y) for q in (p.top_left, p.top_right, p.bottom_right, p.bottom_left)]
     return np.array(points, float) - 0.5

@@ -22,7 +22,7 @@ ModuleScales = NDArray[np.float64]
 no rotation."""
 
 NARROW_SCALES = (1.0,)
-"""The sizes at which codes are searched for if many codes were read, as multiples of the estimated size. A code that is
+"""The sizes in which codes are searched for if many codes were read, as multiples of the estimated size. A code that is
 up to 8% larger or smaller is found too."""
 MEDIUM_SCALES = (0.93, 1.07)
 """The sizes in which codes are searched for if some codes were read, or if the size is only a guess, as multiples of
@@ -34,8 +34,8 @@ COMPONENT_RATIOS = (1.0, 0.82, 0.63)
 """The sizes in which the codes of components are printed, as multiples of the size of the mat's corner codes. They are
 tried in this order until the first component was read."""
 MIN_CORNERS = 3
-"""The size of the codes of components, relative to the corner codes, is measured if at least this many of these were
-read."""
+"""If at least this many corner codes of the mat were read, the size of components' codes is measured relative to
+them."""
 MIN_RATIO_DIFFERENCE = 0.1
 """If the codes of components differ from the corner codes by less than this share, both count as equally large."""
 MIN_CODES_FOR_NARROW, MIN_CODES_FOR_MEDIUM = 16, 8
@@ -63,8 +63,8 @@ class ModuleSizeField:
 
     `module_px` is the median module size of the codes that were read. `search_scales` are the sizes in which to search
     for codes, as multiples of the estimated size. `ratios`: the search is repeated with the field scaled by each of
-    these, until a code is found; more than one if only corner codes of the mat were read. `corner_ratio`: the size of
-    the corner codes, relative to the codes of components.
+    these, until a code is found. There are several ratios if only corner codes of the mat were read, because components
+    may have codes of another size. `corner_ratio`: the size of the corner codes, relative to the codes of components.
     """
 
     module_px: float

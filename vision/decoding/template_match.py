@@ -34,7 +34,8 @@ DATA_CODEWORDS = 13
 """The codewords with data in a code of version 1 at error level Q. The other 13 correct errors, so any two codes differ
 in at least 14 codewords (ISO 18004). The confidence rests on this."""
 MAX_OCCLUDED_CODEWORDS = 5
-"""Any two codes differ in at least 14 codewords. Up to this many of the 14 may be hidden, for example under a thumb."""
+"""Any two codes differ in at least 14 codewords. Up to this many of these 14 may be hidden, for example under a
+thumb."""
 MIN_ACCEPTED_CONFIDENCE = 0.42
 """A match with at least this confidence is accepted. 99 % of the known codes reach it, and 81 % of those that are
 partly covered in poor light. The highest confidence of thousands of foreign codes, partly covered, was 0.32. Foreign

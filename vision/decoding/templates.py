@@ -1,8 +1,9 @@
 """The templates of the known codes: how each of them should look in an image, prepared for comparison.
 
 Law: pure. Lengths are in modules from the center of the code, x to the right and y down as printed. A light module is
-+1, a dark one -1. A code is sampled on a grid of 31 x 31 points, which includes the first ring of the quiet zone. (One
-sample per module makes poses half as exact; two per module take twice as long and read no more codes.)
++1, a dark one -1. A code is sampled on a grid of 31 x 31 points, 0.75 modules apart, which includes the innermost ring
+of the quiet zone. With only one sample per module, poses are half as exact. Two per module take twice as long, and read
+no more codes.
 """
 
 from __future__ import annotations

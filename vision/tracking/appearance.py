@@ -35,13 +35,13 @@ MAX_NUDGE_SIDES = 3.0
 """If the code of a component moves by less than this, in sides of the code, the component still overlaps its old place.
 The last background then shows the component itself, so the background from before the component first came is kept."""
 MIN_SAME_CORRELATION = 0.6
-"""A place looks the same as before if its correlation with its earlier appearance is higher than this. The light may
-have changed, and a part of the place may be covered."""
+"""A place looks the same as before if its correlation with its earlier appearance is higher than this. The threshold is
+low, because the light may have changed and a part of the place may be covered."""
 MAX_NEW_CORRELATION = 0.4
 """If the correlation of an earlier image with a code is at most this, the code was not there yet. A code that was there
 but out of focus has a higher correlation."""
 MIN_BEFORE_CORRELATION = 0.8
-"""A place shows again what was there before a component came if its correlation with that earlier image is higher than
+"""A place looks as it did before a component came if its correlation with the image from that time is higher than
 this."""
 MIN_PRINT_STD = 4.0
 """A place whose gray levels have a smaller standard deviation than this is blank, so its correlation with another image
@@ -109,8 +109,8 @@ class Appearance:
 
 
 def capture_appearance(frame: Frame, reduced: GrayImage, corners: Points, cells: CellMask) -> Appearance:
-    """Captures how the code with these `corners` looks in `frame`. The look of the table before the component came
-    stays unknown. `reduced` is the reduced frame, `cells` masks the cells under the code."""
+    """Captures how the code with these `corners` looks in `frame`. The appearance has no `background` yet. `reduced` is
+    the reduced frame, `cells` masks the cells under the code."""
     box = bounding_box(scale_about_centroid(corners, APPEARANCE_SIDES), frame.shape)
     inside = reduced_pixels_in(corners, reduced.shape)
     return Appearance(corners, box, gray_patch(frame, box).copy(), cells, inside, reduced[inside])
@@ -172,8 +172,8 @@ def row_correlations(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[
 
 
 def has_code_texture(appearance: Appearance, patch: GrayImage) -> bool:
-    """Whether `patch` has so much texture that it may still show the code of `appearance`. While it may, the component
-    does not count as taken away."""
+    """Whether `patch` has so much texture that it may still show the code of `appearance`. If so, the component does
+    not count as taken away."""
     return mean_gradient(patch) > MIN_CODE_TEXTURE_RATIO * mean_gradient(appearance.patch)
 
 

@@ -47,12 +47,12 @@ class ReadRate:
 
 @dataclass(frozen=True, eq=False)
 class Calibration:
-    """The facts that were learned about a camera above a mat.
+    """What has been learned about a camera above a mat.
 
     `size` is the width and height of the image in pixels. `game` is the game that the mat belongs to. `corners` maps
-    the id of each of the mat's four corner codes to where that code is in the image (its corners, in pixels). `noise`
-    says how much each cell differs from frame to frame, in gray levels. `read_rates` says for each zone how reliably
-    codes are read."""
+    the id of each of the mat's four corner codes to where that code is in the image (its corners, in pixels).
+    `module_size` says how large a module of a code is at each point of the image. `noise` says how much each cell
+    differs from frame to frame, in gray levels. `read_rates` says for each zone how reliably codes are read."""
 
     size: tuple[int, int]
     game: str

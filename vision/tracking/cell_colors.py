@@ -25,7 +25,7 @@ CellColors = NDArray[np.float32]
 def cell_colors(image: CameraImage) -> CellColors:
     """The mean color of each cell, in the color space of `image`. Colors from different cameras can't be compared."""
     if isinstance(image, YuvImage):
-        # Differences in U and V are little more than half of those in blue and red.
+        # Doubled, because differences in U and V are little more than half of those in blue and red.
         chroma = (2 * mean_colors(plane, CELL_PX // 2) for plane in image.chroma())
         return np.concatenate([mean_colors(image.luma, CELL_PX), *chroma], 2)
     return mean_colors(image, CELL_PX)

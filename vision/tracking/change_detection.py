@@ -1,13 +1,15 @@
 """Change detection: which cells of the image move, are calm, or differ from the background.
 
-A cell is a square of 16 x 16 pixels with two features: its mean brightness, and its texture, which is the mean
-difference of horizontally neighboring pixels in an image reduced to a quarter. Changes in the light are compensated
-(see `vision.tracking.light_compensation`).
+A cell is a square of 16 x 16 pixels with two features: brightness and texture. Brightness is the mean of the pixels.
+Texture is the mean difference of horizontally neighboring pixels, in an image reduced to a quarter of its width and
+height. Changes in the light are compensated (see `vision.tracking.light_compensation`).
 
 A cell is *moving* when it differs from the last frame, *calm* when neither it nor a neighbor moves, and *changed* when
-it differs from the background model, which contains every change that has been explained.
+it differs from the background model. The background model is the table with everything on it that is already explained,
+such as a card whose code was read.
 
-Law: no I/O, no clock. Changes are detected in every frame, so that the decoder need not be run on all of it.
+Law: no I/O, no clock. Changes are detected in every frame, so that the decoder only has to search the parts that have
+changed.
 """
 
 from __future__ import annotations
@@ -43,14 +45,12 @@ each new frame in the measured average."""
 LIGHTING_ADAPTATION_S = 30.0
 """The time after which a lasting deviation of a row's gain counts as its normal lighting."""
 BACKGROUND_LEARNING_RATE = 0.05
-"""The share by which the background of a calm, unchanged cell approaches each new frame. So it follows cloud shadows,
-but not hands."""
+"""The share by which the background of a calm, unchanged cell approaches each new frame. So the background follows
+cloud shadows, but not hands."""
 MIN_CHANGE_OF_LIGHT = 0.1
 """If more than this share of the cells has changed, the light may have changed locally."""
-MIN_UNCHANGED_SHARE = 0.5
-"""An area shows the background if at least this share of its cells does."""
 CARD_SIZE_CELLS = 2
-"""Motion or a change that doesn't fill a square of this side is too small to be a card."""
+"""A moving or changed region is too small to be a card if no square of this many cells a side fits into it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,14 +218,14 @@ class ChangeDetector:
         return np.broadcast_to(self._deviating[:, None], self.background.shape[1:])
 
     def last_motion_in(self, box: PixelBox) -> float:
-        """When something last moved in `box` (in pixels): the time in seconds of the last frame in which a cell that
-        the box touches, or a neighbor of such a cell, was moving."""
+        """When something last moved in `box` (in pixels): the time of that frame in seconds. Counts the cells that the
+        box touches, and their neighbors."""
         x0, y0, x1, y1 = box
         return float(self._last_motion[y0 // CELL_PX : -(-y1 // CELL_PX), x0 // CELL_PX : -(-x1 // CELL_PX)].max())
 
     def last_motion(self, mask: CellMask) -> float:
-        """The time of the last frame, in seconds, in which a cell in `mask`, or a neighbor of such a cell, was moving;
-        -inf before the first frame."""
+        """When something last moved in `mask`: the time of that frame in seconds; -inf before the first frame. Counts
+        the cells in the mask, and their neighbors."""
         return float(self._last_motion[mask].max(initial=-np.inf)) if self._last_motion is not None else -np.inf
 
     def share_showing(self, mask: CellMask, features: CellGrid) -> float:

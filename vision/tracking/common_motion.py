@@ -1,4 +1,5 @@
-"""Recognizes that the camera was moved: most components then seem to have made the same similarity transform.
+"""Recognizes that the camera was moved: most components then seem to have moved together, by the same shift, rotation
+and scale.
 
 Law: no I/O, no clock.
 """

@@ -21,8 +21,8 @@ is interpolated around the best coefficient."""
 INVERSION_STEPS = 12
 """After this many steps the inverse of the distortion is exact to a hundredth of a pixel."""
 MAX_ERROR_RATIO = 0.6
-"""A distortion is accepted if it reduces the error of the corners to less than this share. Fitting it to noise alone
-reduces the error to 0.8."""
+"""A distortion is accepted if the error of the corners falls below this share of the error without it. Fitting a
+distortion to mere noise leaves a share of 0.8."""
 
 
 @dataclass(frozen=True)
@@ -34,14 +34,15 @@ class RadialDistortion:
     size: tuple[int, int]
 
     def undistort(self, px: Points) -> Points:
-        """The pixels, n x 2, where a lens without distortion would show what this lens shows at the pixels `px`."""
+        """Corrects pixels of this lens, n x 2: returns where a lens without distortion would show the same points."""
         center = (np.array(self.size) - 1) / 2
         offset = px - center
         squared_radius = (offset * offset).sum(1, keepdims=True) / (center @ center)
         return np.asarray(center + offset * (1 + self.coefficient * squared_radius))
 
     def distort(self, px: Points) -> Points:
-        """The pixels, n x 2, where this lens shows what a lens without distortion would show at the pixels `px`."""
+        """The inverse of `undistort`: takes pixels of a lens without distortion, n x 2, and returns where this lens
+        shows the same points."""
         center = (np.array(self.size) - 1) / 2
         target = (px - center) / np.linalg.norm(center)
         offset = target

@@ -24,8 +24,8 @@ COMPARISON_BLUR = 2.5
 """The blur that is applied to an image and the background before they are compared, in pixels of the reduced image, so
 that both are out of focus."""
 MIN_SAME_SHARE = 0.6
-"""An image is out of focus only if at least this share of its textured cells shows the usual print, which is compared
-at the same blur. Otherwise the camera was moved, or the table has changed."""
+"""An image is out of focus only if at least this share of its textured cells shows the usual print, compared after both
+images were blurred. Otherwise the camera was moved, or the table has changed."""
 MAX_LOST_S = 5.0
 """If the focus is lost for longer than this, in seconds, the image counts as in focus."""
 

@@ -1,9 +1,10 @@
 """Estimates how the camera shakes, and removes its motion from the frames.
 
 The motion is estimated on a reduced image by the method of Lucas and Kanade ("An iterative image registration
-technique", 1981): the gradients of a reference image and its difference from the frame give the shift that explains the
-difference best, by least squares. A rolling shutter shifts each row differently while the camera trembles, so the shift
-is a function of the row. Cells that fit badly, such as those of a hand, count little.
+technique", 1981). It compares the frame with a reference image. From the difference and the reference's gradients, it
+computes the shift that explains the difference best, by least squares. A rolling shutter shifts each row differently
+while the camera trembles, so the shift is a function of the row. Cells that fit badly, such as those of a hand, count
+little.
 
 Law: no I/O, no clock.
 """
@@ -43,7 +44,7 @@ only where no row nearby has any texture."""
 OUTLIER_RATIO = 4.0
 """A cell whose residual is this many times the median counts only half as much as others."""
 MIN_SHIFT_PX = 0.12
-"""Smaller shifts are not removed, because no cell differs visibly after them."""
+"""Smaller shifts are not removed, because they change no cell visibly."""
 MAX_SHIFT_PX = 9.0
 """A larger shift is not removed: the camera was moved rather than shaken, or the estimate is wrong."""
 MIN_CELL_TEXTURE = 8.0
@@ -56,9 +57,10 @@ MAX_STILL_FRAMES = 6
 SHAKE_LEARNING_RATE = 0.05
 """The weight of each new frame in the measured shake."""
 MIN_EXPLAINED_RATIO, MAX_UNEXPLAINED = 0.6, 0.95
-"""A motion is accepted only if removing it helps in the median textured cell. The squared difference from the reference
-must decrease by more than MIN_EXPLAINED_RATIO times what the motion predicts. Noise alone, or a hand, do not decrease.
-The difference itself must decrease to less than this share, because a change of contrast has a small effect too."""
+"""A motion is accepted only if removing it brings the median textured cell closer to the reference. The squared
+difference must decrease by more than MIN_EXPLAINED_RATIO times what the motion predicts. If it comes from noise or from
+a hand, it doesn't. The difference itself must also fall below MAX_UNEXPLAINED times its earlier value, because a mere
+change of contrast has a small effect too."""
 REFERENCE_LEARNING_RATE = 0.1
 """The share by which the reference approaches each new frame."""
 
@@ -155,8 +157,8 @@ def even_light(reduced: GrayImage) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Gradients:
-    """The gradients `x` and `y` of a reduced image, for each pixel of the full image; and the terms xx, xy and yy that
-    each cell adds to the normal equations."""
+    """The gradients `x` and `y` of a reduced image: the change per pixel of the full image. `matrix` has the terms xx,
+    xy and yy that each cell adds to the normal equations."""
 
     x: Floats
     y: Floats
@@ -174,7 +176,8 @@ class Gradients:
         return self.matrix[0] + self.matrix[2]
 
     def squared_difference(self, shifts: Shifts) -> CellGrid:
-        """By how much the image would differ from itself if it were shifted: for each cell, the mean of the squares."""
+        """How much the image would differ from itself if it were shifted by `shifts`: the mean squared difference in
+        each cell."""
         (xx, xy, yy), u, v = self.matrix, shifts[:, :1], shifts[:, 1:]
         return np.asarray(u * u * xx + 2 * u * v * xy + v * v * yy, np.float32)
 
@@ -207,8 +210,8 @@ def solve_rows(weights: CellGrid, matrix: Sequence[CellGrid], vector: Sequence[C
 
 @cache
 def row_smoother(rows: int) -> Floats:
-    """A matrix, rows x rows, that smooths sums over rows of cells: each sum is replaced by a Gaussian mean over nearby
-    rows, plus a small fraction of the mean over all rows."""
+    """A matrix, rows x rows, that smooths the sums of the rows of cells. It replaces each sum by a Gaussian mean over
+    nearby rows, plus a small fraction of the mean over all rows."""
     distance = np.arange(rows)[:, None] - np.arange(rows)
     weights = np.exp(-0.5 * (distance / ROW_SMOOTHING_CELLS) ** 2)
     return np.asarray(weights / weights.sum(1, keepdims=True) + SHARED_EVIDENCE / rows, np.float32)

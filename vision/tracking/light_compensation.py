@@ -33,8 +33,8 @@ MAX_PLAIN_TEXTURE = 0.06
 NEARBY_CELLS = 13
 """The side of the square around a plain cell, in cells, in which recognized cells show what light is possible."""
 MAX_LIGHT_ERROR = 0.05
-"""By how much the change of light in a plain cell may exceed the range of changes in the recognized cells nearby: a
-difference of logarithms, so about a relative difference."""
+"""By how much the change of light in a plain cell may lie outside the range of the changes in the recognized cells
+nearby. It is a difference of logarithms, which is nearly a relative difference."""
 MIN_EVIDENCE = 0.05
 """With less than this share of recognized cells around it, a cell is hardly corrected."""
 

@@ -6,8 +6,8 @@ true:
 
 - the cells of its code have changed and come to rest, and
 - they show neither the earlier appearance nor the texture of a code, and
-- the changed region is about as large as a card: a hand, a sleeve or a book covers more, a token or a cube covers less
-  than the code, and
+- the changed region is about as large as a card (a hand, a sleeve or a book covers more; a token or a cube covers less
+  than the code), and
 - no other component has come to rest so near that it may lie on top.
 """
 
@@ -39,7 +39,7 @@ CARD_RIM_CELLS = 30.0
 MIN_CHANGED_SHARE = 0.5
 """At least this share of a code's cells changes when its card is taken away."""
 MIN_REGION_RATIO = 1.1
-"""When a card is taken away, the changed region has more than this many times as many cells as the card's code, because
+"""When a card is taken away, the changed region has more cells than the card's code, by more than this factor, because
 a card is larger than its code."""
 MIN_PALE_CHANGED_SHARE = 0.9
 """When white paper is taken from a white mat, only the cells under the code on the paper change. More than this share
@@ -123,9 +123,9 @@ class ChangedRegions:
         return self._is_calm_long_enough(region, cells, shows_background)
 
     def is_explained(self, region: CellMask) -> bool:
-        """Whether components alone can have caused the changed `region`. They can if three things are true: the region
-        is near the codes of components that came, left or are covered; it is not larger than their cards; and it is not
-        an arm that reaches in from the border of the image."""
+        """Whether components alone can have caused the changed `region`. They can if the region is near the codes of
+        components that came, left or are covered, and is no larger than their cards. Fewer than MIN_BORDER_CELLS of its
+        cells may be at the border of the image; otherwise it may be an arm."""
         if not self.causes or not self._is_near_causes(region):
             return False
         side_px = max(side for _, side in self.causes)
@@ -145,8 +145,8 @@ class ChangedRegions:
     def _has_size_of_cards(self, region: CellMask, cells: CellMask, side_px: float) -> bool:
         """Whether `region` is larger than the code's `cells`, but no larger than the cards that may have caused it.
 
-        A region no larger than the code is accepted too where white paper may have been taken from a white mat: nearly
-        all cells of the code must have changed, and they must look bare, not like a token.
+        A region no larger than the code is accepted too if white paper may have been taken from a white mat. In that
+        case, nearly all cells of the code must have changed, and they must look like the bare mat, not like a token.
         """
         large = int(region.sum()) > MIN_REGION_RATIO * int(cells.sum())
         pale = not large and self.share_changed(cells) > MIN_PALE_CHANGED_SHARE and self._looks_bare(region, cells)
@@ -156,10 +156,10 @@ class ChangedRegions:
         """Whether `region` has been calm so long that the code must have left its `cells`.
 
         If the cells look as before the component came, MIN_CALM_S is enough. If it is unknown how they looked,
-        MIN_CALM_S is also enough where they look bare now. But a shadow on a sleeve may look like wood: where an arm
-        may reach in from the border, or where several cards are occluded at once, MIN_LONG_CALM_S is required. Cells
-        that look different may show the back of a card or the next card of a pile. They too require MIN_LONG_CALM_S,
-        and are never accepted where an arm may reach in.
+        MIN_CALM_S is also enough where they look bare now. But a shadow on a sleeve may look like a bare wooden table.
+        So MIN_LONG_CALM_S is required where an arm may reach in from the border, or where several cards are occluded at
+        once. Cells that look different may show the back of a card or the next card of a pile. They too require
+        MIN_LONG_CALM_S, and are never accepted where an arm may reach in.
         """
         calm_s = float(self.masks.calm_seconds[region].min())
         may_be_arm = border_cells(region) >= MIN_BORDER_CELLS
@@ -200,8 +200,9 @@ class ChangedRegions:
         return np.asarray(np.abs(self._mean_nearby(difference)).max(2) < MAX_COLOR_DIFFERENCE)
 
     def _mean_nearby(self, difference: CellColors) -> CellColors:
-        """The mean difference of the unchanged cells in and around each cell. Sensor noise, which a conversion from
-        dim light amplifies, cancels out. A sleeve is larger than a few cells, so its difference remains."""
+        """The mean difference of the unchanged cells in and around each cell. Sensor noise, which is amplified when
+        colors in dim light are converted to the usual light, cancels out. A sleeve is larger than a few cells, so its
+        difference remains."""
         unchanged = (~self.masks.changed).astype(np.float32)
         count = np.maximum(cv2.blur(unchanged, (3, 3)), np.finfo(np.float32).eps)[:, :, None]
         total = cv2.blur(difference * unchanged[:, :, None], (3, 3))

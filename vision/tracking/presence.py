@@ -47,8 +47,8 @@ class Evidence:
 
 @dataclass(frozen=True)
 class RestingCover:
-    """What hides a code and is at rest: since when it has been at rest, in seconds, and whether it may be an arm that
-    reaches in from the border of the image."""
+    """Something at rest that hides a code. `since`: when it came to rest, in seconds. `may_be_arm`: whether it may be
+    an arm that reaches in from the border of the image."""
 
     since: float
     may_be_arm: bool
@@ -56,10 +56,10 @@ class RestingCover:
 
 @dataclass
 class PresenceMonitor:
-    """Records five facts about each tracked component, by the id of its code: how the code looked when it was last read
-    (`appearances`), when its place was last found unchanged (`checked_at`), since when the code has looked different
-    (`occluded_since`), since when at least a part of the code has been covered (`covered_since`), and what hides it and
-    is at rest (`covers`). Times are in seconds."""
+    """Records five facts about each tracked component, by the id of its code. `appearances`: how the code looked when
+    it was last read. `checked_at`: when its place was last found unchanged. `occluded_since`: since when the code has
+    looked different. `covered_since`: since when at least a part of the code has been covered. `covers`: what hides the
+    code, if that is at rest. Times are in seconds."""
 
     appearances: dict[str, Appearance] = field(default_factory=dict)
     checked_at: dict[str, float] = field(default_factory=dict)
@@ -83,8 +83,8 @@ class PresenceMonitor:
         return {name for name, cover in self.covers.items() if not cover.may_be_arm and t - cover.since >= HIDDEN_S}
 
     def capture(self, detection: Detection, evidence: Evidence) -> None:
-        """Records what the code in `detection`, which was just read, looks like, and what the table looked like before
-        the component with this code was put there."""
+        """Records how a code that was just read (`detection`) looks, and how the table looked before its component was
+        put there."""
         for by_name in (self.occluded_since, self.covered_since, self.covers):
             by_name.pop(detection.id, None)
         self.checked_at[detection.id] = evidence.t
@@ -118,9 +118,9 @@ class PresenceMonitor:
         return appearance is not None and code.confidence < 1 and appearance.was_in(detector.picture)
 
     def judge(self, track: Track, evidence: Evidence, tracks: Mapping[str, Track]) -> Presence:
-        """Judges the place of a component whose code was not read in this frame. It may show the component, something
-        that covers the component, or the table without the component. `track` is the component, `tracks` are all
-        components."""
+        """Judges what the place of a component shows if its code was not read in this frame: the component ("present"),
+        something that may cover it ("occluded"), or the table without it ("vacated"). `track` is the component,
+        `tracks` are all components."""
         name, appearance = track.latest.id, self.appearances.get(track.latest.id)
         if appearance is None:
             return "occluded"
@@ -164,9 +164,9 @@ class PresenceMonitor:
         return "vacated" if _is_vacated(track, appearance, evidence) else "occluded"
 
     def _is_unchanged(self, name: str, appearance: Appearance, evidence: Evidence) -> bool:
-        """Whether a place still shows its component. If anything has moved there since the last check, unchanged cells
-        alone prove nothing, because another print may have the same brightness and texture; then the pixels are
-        compared too."""
+        """Whether a place still shows its component. If anything has moved there since the last check, the pixels are
+        compared too: unchanged cells alone prove nothing, because another print may have the same brightness and
+        texture."""
         regions, detector, checked_at = evidence.regions, evidence.detector, self.checked_at[name]
         if regions.any_changed and regions.share_changed(appearance.cells) >= MIN_PLACE_CHANGE_SHARE:
             return False
@@ -186,8 +186,8 @@ def _is_in_full_view(appearance: Appearance, frame: Frame) -> bool:
 
 def _shows_earlier_print(track: Track, appearance: Appearance, evidence: Evidence) -> bool:
     """Whether the place of `track` shows the print that was there before the component came, and no other card can
-    explain that. A card with a similar print may just have been put there if an arm is near, or if a code nearby has
-    yet to be read; then the result is False."""
+    explain that. False if an arm is near, or if a code nearby has yet to be read: a card with a similar print may then
+    have been put there."""
     if not appearance.looks_as_before(evidence.detector.reduced):
         return False
     masks, code = evidence.regions.masks, track.latest.code

@@ -48,7 +48,7 @@ as print or clutter."""
 NEVER = 1 << 30
 """A frame number that is never reached."""
 SWEEP_INTERVAL_FRAMES = 6
-"""One frame in this many is for the sweep, unless something else has to be read in it."""
+"""In one frame out of this many, the sweep searches a tile, unless something else has to be read in that frame."""
 SWEEP_GRID = (4, 3)
 """The number of columns and rows of tiles into which the sweep divides the image."""
 SWEEP_MARGIN_PX = 64
@@ -56,11 +56,11 @@ SWEEP_MARGIN_PX = 64
 MAX_REMATCHED_CODES = 8
 """The largest number of codes per tile that are matched with templates because zxing-cpp did not find them."""
 MAX_CONFIRMATION_FRAMES = 64
-"""A code that is partly covered, perhaps by a hand that is about to leave, is accepted if it is matched twice at the
-same place, at most this many frames apart."""
+"""A partly covered code is accepted if it is matched twice at the same place, at most this many frames apart. What
+covers it may be a hand that is about to leave."""
 MAX_CONFIRMATION_SHIFT_SIDES = 0.1
-"""How far apart the two matches of a partly covered code may be, in sides of the code. Both need
-MIN_ACCEPTED_CONFIDENCE, because on a still table every frame errs in the same way."""
+"""How far apart the two matches of a partly covered code may be, in sides of the code. Both matches need
+MIN_ACCEPTED_CONFIDENCE, because on a still table a wrong match is simply repeated in every frame."""
 MAX_MEASURED_SHIFT_PX = 1
 """A code whose corners have moved less than this since its size was measured is not measured again."""
 
@@ -185,8 +185,8 @@ class ReadScheduler:
         return (masks.changed | self._schedule.pending) & due & resting_cells(masks)
 
     def _sweep(self, frame: Frame) -> list[Code]:
-        """The codes that are read in the sweep's next tile, including those on its edge. Also updates
-        `sweep_results`."""
+        """The codes that are read in the tile of the sweep that belongs to the current frame, including those on the
+        tile's edge. Also updates `sweep_results`."""
         core = self._sweep_tile(frame.shape)
         margin = SWEEP_MARGIN_PX
         tile = clip_box((core[0] - margin, core[1] - margin, core[2] + margin, core[3] + margin), frame.shape)
@@ -213,8 +213,9 @@ class ReadScheduler:
         return x * width, y * height, (x + 1) * width, (y + 1) * height
 
     def _match_again(self, area: GrayImage, tile: PixelBox, missing: list[Code]) -> list[Code]:
-        """The codes that template matching finds in `area`, the gray image of `tile`, around the centers of the codes
-        in `missing`: these were read there before, and are perhaps too small for zxing-cpp."""
+        """Searches by template matching for the codes in `missing`, around the places where they were read before.
+        Returns the codes that it finds. They are perhaps too small for zxing-cpp. `area` is the gray image of
+        `tile`."""
         if not missing or not self.module_size:
             return []
         size, bank = self.module_size.with_origin(tile[0], tile[1]), build_template_bank(self._known_ids)

@@ -31,8 +31,8 @@ class Recheck:
 
     @classmethod
     def start(cls, t: float, names: set[str], mat_changed: bool) -> Recheck:
-        """Starts a recheck at `t` seconds of whether the codes with the ids `names` can still be read. `mat_changed`:
-        whether another mat has come into view."""
+        """Starts a recheck at `t` seconds, which finds out whether the codes with the ids `names` can still be read.
+        `mat_changed`: whether another mat has come into view."""
         return cls(t + RECHECK_S, mat_changed, len(names), names)
 
     @property

@@ -1,7 +1,7 @@
 """Watches the table: turns one camera's frames into events by change detection, reading, mat registration and tracking.
 
-Law: no I/O, no clock; times come from the frames. Each frame costs a comparison of its cells. Codes are read only where
-a change has come to rest.
+Law: no I/O, no clock; times come from the frames. In each frame, only the cells are compared with earlier ones. Codes
+are read only where a change has come to rest.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ twice at ten frames a second."""
 INITIAL_READ_S = 3.0
 """How long it may take to read the components that are there in the first frame."""
 MAX_MAT_DELAY_S = 0.3
-"""If a mat is first seen more than this after the first frame, the camera was not ready before (for example out of
-focus), or the mat was only then put down."""
+"""If a mat is first seen more than this after the first frame, either the camera was not ready before (for example out
+of focus), or the mat has only just been put down."""
 MIN_NEW_MAT_SHARE = 0.3
-"""If more than this share of a mat's cells has changed between the first frame and the frame in which the mat is first
-seen, the camera was not ready before, or the mat was only then put down."""
+"""The largest share of a mat's cells that may change between the first frame and the frame in which the mat is first
+seen. If more have changed, either the camera was not ready before, or the mat has only just been put down."""
 CODE_SURROUNDINGS_SIDES = 1.3
 """Side of the square around a code that becomes part of the background when the code is read, in sides of the code."""
 
@@ -97,13 +97,14 @@ class TableWatcher:
         self._stabilizer = Stabilizer()
         self._focus = FocusMonitor()
         self.is_at_rest = False
-        """Whether no event can follow as long as the image stays the same."""
+        """Whether the watcher has nothing left to find out: as long as the image stays the same, there will be no
+        event."""
         self.is_still = False
         """Whether nothing moves in the last frame, no hand is in it, and nothing is still to be read. Components may
         be out of sight, for example in a pile."""
         self._usual_colors: CellColors | None = None
         """The colors of the cells when the table was last at rest. None before that, and after the camera was moved,
-        because then other things are in each cell."""
+        because each cell then shows another place."""
 
     @property
     def decodes(self) -> int:
@@ -142,8 +143,8 @@ class TableWatcher:
 
     def process(self, image: CameraImage, t: float) -> list[TrackEvent]:
         """Processes `image`, taken at `t` seconds, and returns its events. While the table is at rest, an image that
-        looks like the previous one is skipped, unless it is the turn of the slow sweep that searches the whole image
-        for codes, part by part."""
+        looks like the previous one is skipped. But every few frames an image is used by the sweep, which slowly
+        searches the whole image for codes, tile by tile."""
         frame = as_frame(image)
         if self.is_at_rest and self._scheduler.can_skip_next() and self._comparison.is_unchanged(frame):
             self._scheduler.skip_frame()
@@ -217,8 +218,8 @@ class TableWatcher:
         return bool(masks.calm.all()) and masks.is_as_usual and self._scheduler.is_idle()
 
     def _is_quiet(self, masks: ChangeMasks) -> bool:
-        """Whether nothing as large as a card moves, or has come but is still to be read. A card that left its place may
-        lie there: while the camera trembles, a card at rest is read later than its old place is found empty."""
+        """Whether nothing as large as a card is moving or waiting to be read. Such a thing may be a card that has left
+        its place: while the camera trembles, the old place is found empty before the card is read at its new place."""
         unsettled = masks.changed & ~resting_cells(masks)
         return masks.is_quiet and not holds_card(unsettled) and self._scheduler.is_idle(masks.changed)
 
@@ -290,8 +291,8 @@ class TableWatcher:
         return [replace(event, was_initially_present=self._was_initially_present(event)) for event in events]
 
     def _was_initially_present(self, event: TrackEvent) -> bool:
-        """Whether the component of `event` was there in the first frame: it was read soon after, and its place has not
-        changed."""
+        """Whether the component of `event` was there in the first frame: it was read soon after that frame, and its
+        place has not changed since."""
         appearance = self._presence.appearances.get(event.id)
         is_early = event.t - self._started_at < INITIAL_READ_S
         return appearance is not None and appearance.background is None and is_early
@@ -319,7 +320,7 @@ class TableWatcher:
         return self._presence.judge(track, evidence, self.tracker.tracks)
 
     def _update_background(self, image: CameraImage, masks: ChangeMasks, resting: list[Code]) -> None:
-        """Adds the codes that were read and every change that is explained to the background."""
+        """Makes two things part of the background: the codes that were read, and every change that is explained."""
         for code in resting:
             if not self._presence.is_partly_covered(code, self._detector):
                 area = scale_about_centroid(code.corners, CODE_SURROUNDINGS_SIDES)

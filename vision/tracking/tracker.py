@@ -32,7 +32,8 @@ Presence = Literal["present", "occluded", "vacated"]
 """The state of a component whose code is not read, judged by its place: still there, hidden, or gone."""
 
 MIN_MOVE_SIDES = 0.16
-"""A component has moved if the center of its code shifts by more than this, in sides of the code (4 mm)."""
+"""A component has moved if the center of its code shifts by more than this, in sides of the code (4 mm for a code of 25
+mm)."""
 MIN_MOVE_MM = 6.0
 """If the camera was moved in between, a component has moved if the center of its code shifts by more than this on the
 mat."""
@@ -51,9 +52,9 @@ MAX_LEAVE_DELAY_S = 0.9
 
 @dataclass(frozen=True, eq=False)
 class Detection:
-    """A known code at rest in a frame. `mm` is the center of the code on the mat, `mat_angle` the direction of the
-    code's top edge on the mat in degrees clockwise, and `zone` the name of the zone around the center. All three are
-    None if the code's place on the mat is unknown; `zone` is also None outside all zones."""
+    """A known code at rest in a frame. `mm` is the center of the code on the mat, and `zone` the name of the zone
+    around it. `mat_angle` is the direction of the code's top edge on the mat, in degrees clockwise. All three are None
+    if the code's place on the mat is unknown; `zone` is also None outside all zones."""
 
     code: Code
     mm: Point | None = None
@@ -151,7 +152,7 @@ class Tracker:
         turned_over = {self._other_side.get(name) for name in visible}
         self._mark_lifted(visible)
         for name, track in list(self.tracks.items()):
-            # Only one side of a component is visible. Otherwise the new side would seem to cover the old one.
+            # If the other side is visible, this side is gone. Otherwise the new side would seem to cover the old one.
             if name not in visible and (name in turned_over or self._has_left(track, t, presence_of, is_quiet)):
                 del self.tracks[name]
                 changes.append(("left", track.latest))
@@ -280,8 +281,8 @@ class Tracker:
 
 def motion_in_image(before: Detection, now: Detection) -> Motion | None:
     """How a component moved between two detections, judged by the pixels of its code. None if the component did not
-    move. The result is right only while the camera stands still. While a part of the mat is covered, the result is more
-    exact than that of `motion_on_mat`, because the pose of the mat is less certain then."""
+    move. The result is right only while the camera stands still. While a part of the mat is covered, the pose of the
+    mat is less certain. This result is then more exact than that of `motion_on_mat`."""
     has_moved = float(np.linalg.norm(before.px - now.px)) > MIN_MOVE_SIDES * now.code.side_px
     return classify_motion(has_moved, angle_between(before.angle, now.angle), min_turn_deg(before, now))
 
