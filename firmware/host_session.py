@@ -4,8 +4,8 @@ send.
 Law: no pins, no clock, no waiting. The other end is companion/devices/box_session.py;
 docs/hardware/box-protocol.md describes the protocol.
 
-Each SHOW command sets the complete display, so duplicates do no harm. Input events are numbered. The box keeps them and
-sends them again until the host acknowledges them.
+Each SHOW command sets the complete display, so duplicates do no harm. Input events are numbered. The box keeps each
+event, and sends it again until the host acknowledges it.
 """
 
 import protocol

@@ -25,8 +25,8 @@ _QUARTER_STEPS = {(3, 1): 1, (1, 0): 1, (0, 2): 1, (2, 3): 1, (1, 3): -1, (0, 1)
 
 
 def debounce(switch: Switch, down: bool, now: int) -> Switch:
-    """The new state of a switch after a sample of its contact at `now` (ms). `down`: whether the contact is closed. The
-    button was pressed if the state changes to down."""
+    """The new state of a switch after a sample of its contact at `now` (ms). `down`: whether the contact is closed. A
+    press is a change of `Switch.down` from False to True."""
     if down == switch.down:
         return switch if switch.changed_at is None else Switch(down, None)
     if switch.changed_at is None:

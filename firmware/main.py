@@ -1,7 +1,7 @@
 """The main loop of the box: samples inputs, exchanges frames with the host, updates lights and sound. It never blocks.
 
-Hold the dial down while plugging in the box to keep this program from starting, so that new firmware can be installed:
-once it runs, it ignores Ctrl-C, and the watchdog can't be stopped.
+To install new firmware, hold the dial down while plugging in the box. This keeps the program from starting. Once it
+runs, it ignores Ctrl-C, and the watchdog can't be stopped.
 """
 
 import os
@@ -44,8 +44,8 @@ class Port:
         return bytes(data)
 
     def write(self, frames: list) -> None:
-        """Sends as much of one frame as it can without blocking: the rest of the previous frame if it is not completely
-        sent yet, otherwise the first of `frames`, which is removed from the list."""
+        """Sends as much of one frame as it can without blocking. This is the rest of the previous frame, if that is not
+        completely sent yet. Otherwise it is the first of `frames`, which is then removed from the list."""
         if frames and not self._unsent:
             self._unsent = frames.pop(0)
         sent = 0

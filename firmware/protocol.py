@@ -24,7 +24,7 @@ _CRC_TABLE = tuple(0x1021 * nibble & 0xFFFF for nibble in range(16))
 
 
 def crc16(data: bytes) -> int:
-    """The CRC-16/CCITT of the data, with initial value 0xFFFF. Works one nibble at a time, because a table of 256
+    """The CRC-16/CCITT of the data, with initial value 0xFFFF. Works on half a byte at a time, because a table of 256
     entries is not worth its memory."""
     crc = 0xFFFF
     for byte in data:

@@ -1,5 +1,5 @@
 """Draws docs/card.webp, the animation of the README: cards are put on the simulated table, the camera reads them, and
-the page on a phone changes. A real service and a real browser; nothing is loaded from the network.
+the page on a phone changes. Runs a real service and a real browser. Nothing is loaded from the network.
 
 .venv/bin/python scripts/draw_animation.py
 """
@@ -33,9 +33,10 @@ STEPS = 8
 STEP_MS, READ_MS, CHANGED_MS = 110, 600, 3300
 """How long a step lasts, how long a card lies on the table before the phone changes, and how long the change stays."""
 DECK, ESCAPE = (389.0, 180.0), ((389.0, 76.0), (389.0, 84.0))
-"""Where the deck lies on the mat of Systems Failing, mm; and how the escape sequence is taken off its pile."""
+"""Places on the mat of Systems Failing, in mm: that of the deck, and from where to where the card with the escape
+sequence is dragged."""
 PLACES = ((157.0, 283.0), (157.0, 180.0), (233.0, 283.0), (309.0, 283.0))
-"""Where the first disasters belong, mm."""
+"""Where the first disaster cards belong on the mat, in mm."""
 START = {
     "game": "systems-failing",
     "seats": 2,
@@ -55,7 +56,7 @@ class Film:
         self._on_phone = _picture(phone)
 
     def add(self, duration_ms: int, *, phone_changed: bool = False) -> None:
-        """Adds a frame. Takes a new picture of the phone only if it has changed."""
+        """Adds a frame that is shown for `duration_ms`. Takes a new picture of the phone only if `phone_changed`."""
         if phone_changed:
             self._on_phone = _picture(self.phone)
         mat = self.table.locator("#mat").locator("..").bounding_box()
@@ -88,7 +89,7 @@ def _picture(page: Any, clip: Any = None) -> Image.Image:
 
 
 def _paste(frame: Image.Image, picture: Image.Image, width: int, left: int) -> None:
-    """Puts a picture into a frame, `width` wide and halfway up."""
+    """Pastes a picture into a frame: scaled to `width` px, `left` px from the left edge, and vertically centered."""
     height = round(picture.height * width / picture.width)
     frame.paste(picture.resize((width, height), Image.Resampling.LANCZOS), (left, (frame.height - height) // 2))
 
@@ -120,7 +121,8 @@ def _version(phone: Any) -> int:
 
 
 def _put(table: Any, phone: Any, start: Point, end: Point, film: Film | None = None) -> None:
-    """Puts a card on the table, and waits until the phone shows it."""
+    """Moves a card from `start` to `end` on the mat (mm), and waits until the phone shows it. `film`: the film to which
+    the frames are added."""
     before = _version(phone)
     _drag(table, start, end, film)
     if film:

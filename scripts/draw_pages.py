@@ -49,7 +49,7 @@ different colors."""
 MAX_NOISY_PIXELS = 8
 """How many pixels may differ by more than `MAX_NOISE`. A changed letter changes more pixels than that."""
 CLOCK, ADDRESS = "2026-01-31T18:00:00+00:00", "http://192.168.1.20"
-"""The time of every act on the pages, and the address of the table there."""
+"""The time of every act and the address of the table, as the pages show them."""
 README: dict[str, Sequence[str]] = {
     "phones": ("sf-mine-phone", "sw-mine-phone", "tc-mine-phone", "cm-mine-phone"),
     "phones-dark": ("sf-repair-phone-dark", "sw-tell-phone-dark", "tc-go-phone-dark", "cm-card-phone-dark"),
