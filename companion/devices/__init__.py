@@ -1,4 +1,4 @@
-"""Devices, which report observations, and their errors. Each device is opened in the thread that listens to it."""
+"""Devices report observations; this module has their errors. Each device is opened in the thread that listens to it."""
 
 from __future__ import annotations
 

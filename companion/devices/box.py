@@ -67,7 +67,7 @@ class Box:
 
     `ports` returns the paths of the candidate ports, and `opens` opens the port at a path. The ports are tried in turn
     until a box answers. A box with another version of the protocol can't be used, so all other ports are tried next. If
-    no box answers at any of them, the session returns to that box, so that the box's lights can show the mismatch.
+    no other box answers, the session returns to this one, so that its lights can show the mismatch.
     """
 
     def __init__(

@@ -32,9 +32,9 @@ _MAX_VALUE = 99_999
 class Display:
     """Everything that a box shows. `lamps`: one for each seat. `bars`: the meters on the light bars. `dial`: the index
     of the selected move, and the number of moves; None if no move is selected. `turn`: the seat to move; None if no
-    seat is to move. `beeps`: the number of beeps so far. `fix`: where to fix something on the table. The first number
-    is the column of the mat from which a component must be taken, the second the column where it belongs, both counted
-    from 0 at the left. None stands for a column that is unknown or beside the mat."""
+    seat is to move. `beeps`: the number of beeps so far. `fix`: where to fix something on the table, as two columns of
+    the mat, counted from 0 at the left. A component must be taken from the first column and belongs in the second. None
+    stands for a column that is unknown or beside the mat."""
 
     lamps: tuple[Lamp, ...] = ()
     bars: tuple[Meter, ...] = ()
@@ -117,7 +117,7 @@ def _lamp(view: View, seat: int) -> Lamp:
 
 
 def bars(view: View) -> tuple[Meter, ...]:
-    """The meters for the light bars: all meters of the view or, if there are more than two, the first two that belong
-    to the seat to move or to no seat."""
+    """The meters for the light bars: all meters of the view, if there are at most two. Otherwise, the first two that
+    belong to the seat to move or to no seat."""
     of_turn = tuple(meter for meter in view.meters if meter.seat in (None, view.turn))
     return view.meters if len(view.meters) <= BARS else of_turn[:BARS]

@@ -167,7 +167,8 @@ class BoxSession:
 
     def _is_answer_to_hello(self, seq: int) -> bool:
         """Whether a READY with this number answers one of the last HELLOs. A READY for an earlier run of the service
-        must not count: the box would still go by the sequence numbers of that run, and ignore new commands as old."""
+        must not count. Otherwise the box would still use that run's sequence numbers, and ignore new commands as old
+        ones."""
         return self.state.phase != "ready" and seq in self._recent_hellos
 
     def _handle_ready(self, version: str, firmware: str, more: list[str], now: float) -> None:

@@ -16,8 +16,8 @@ from companion.tabletop.observations import Button, ButtonPressed
 Change = Literal["down", "up", "held"]
 
 MIN_PRESS_INTERVAL_S = 0.1
-"""The shortest time between two presses. No finger is faster; an earlier contact comes from a worn switch. A rejected
-contact does not restart the interval; otherwise fast fingers would be rejected forever."""
+"""The shortest time between two presses. No finger is faster: if a contact closes again sooner, the switch is worn. A
+rejected contact does not restart the interval; otherwise fast fingers would be rejected forever."""
 MIN_RELEASE_S = 0.05
 """A contact within this time after a release is not a press: the switch is bouncing."""
 MAX_HOLD_REPEATS = 20

@@ -1,9 +1,9 @@
 """Buttons, the status LED and the buzzer on a Raspberry Pi's pins, through gpiozero.
 
-A button connects its pin to ground. gpiozero's callbacks only put events into a queue, and catch all exceptions,
-because a callback that raises ends all later GPIO events of the process. `companion.devices.debounce` decides which
-events are presses. gpiozero and lgpio are imported late, because lgpio needs a writable folder at import. Open the pins
-in the process that uses them: a gpiozero Button that was created before a fork hangs.
+A button connects its pin to ground. The callbacks for gpiozero only put events into a queue, and catch all exceptions:
+if a callback raises, the process gets no more GPIO events. `companion.devices.debounce` decides which events are
+presses. gpiozero and lgpio are imported late, because lgpio needs a writable folder at import. Open the pins in the
+process that uses them: a gpiozero Button that was created before a fork hangs.
 """
 
 from __future__ import annotations

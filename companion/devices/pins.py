@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 
 @dataclass(frozen=True)
 class Pins:
-    """The BCM number of the pin for each button, for the LED and for the buzzer. `BOARD` maps BCM numbers to pins of
-    the header. `buzzer` is None if there is no buzzer."""
+    """The BCM number of the pin for each button, for the LED and for the buzzer. BCM numbers are those of the
+    processor, as in GPIO17; `BOARD` maps them to the pins of the header. `buzzer` is None if there is no buzzer."""
 
     next: int = 17
     draw: int = 27

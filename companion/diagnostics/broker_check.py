@@ -17,8 +17,8 @@ MAX_WAIT_S = 8.0
 
 
 def check_broker(broker: Broker | None, table: str) -> Iterator[Finding]:
-    """Checks whether the table with this name can connect to the broker. Publishes nothing. Yields nothing if `broker`
-    is None."""
+    """Checks whether this table can connect to the broker, without publishing anything. `table`: the table's name.
+    Yields nothing if `broker` is None."""
     if broker is None:
         return
     if not is_installed():

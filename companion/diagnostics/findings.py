@@ -1,5 +1,5 @@
-"""The findings of `tablekeeper doctor`. Each says whether a thing that a table needs is all right, with a remedy if it
-is not.
+"""The findings of `tablekeeper doctor`. Each says whether something that a table needs works and, if not, how to fix
+it.
 
 Law: pure. A check is a function that returns findings. A check that raises becomes a finding too.
 `companion.diagnostics.checks` has the checks of this machine, `vision.image_quality_advice` those of the camera.

@@ -1,5 +1,5 @@
 """The doctor's checks of the computer itself: its power, its temperature, its Wi-Fi, and whether the installed program
-is whole."""
+is intact."""
 
 from __future__ import annotations
 

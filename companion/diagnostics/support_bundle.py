@@ -24,8 +24,8 @@ SECRETS = (
     (re.compile(r"(-----BEGIN [^\n-]+-----)(?:.*?-----END [^\n-]+-----|.*)", re.DOTALL), r"\1…"),
     (re.compile(rf"(?i)((?:authorization|cookie)[\"']?\s*[=:]\s*)(?:{_QUOTED}|.+)"), r"\1…"),
     (re.compile(r"(?i)\b(bearer\s+)[^\s\"']+"), r"\1…"),
-    # A password may contain any character, so all text up to the line's last @ may belong to it, and if there is a
-    # query before, what follows may, too.
+    # A password may contain any character, so everything up to the line's last @ may belong to it. If a query comes
+    # before that @, what follows the @ may belong to the password too.
     (re.compile(r"(\w+://)(?=[^\n]*[?#=&][^\n]*@).*@\S*"), r"\1…"),
     (re.compile(r"(\w+://).*@"), r"\1…@"),
     (re.compile(r"([?&](?:key|code|hands)=)[^&\s\"']+"), r"\1…"),
@@ -38,7 +38,7 @@ secret after a colon that has no quotation marks may contain spaces, so it ends 
 
 
 def without_secrets(text: str) -> str:
-    """The text with dots in the place of keys and passwords."""
+    """The text with an ellipsis (…) in place of each key and password."""
     for pattern, replacement in SECRETS:
         text = pattern.sub(replacement, text)
     return text

@@ -1,2 +1,2 @@
-"""Fault drills: a service in a process of its own, phones that play against it, and faults that are caused on
-purpose."""
+"""Fault drills: start a service in a process of its own, let phones play a game on it, cause a fault on purpose, and
+check that the service recovers."""

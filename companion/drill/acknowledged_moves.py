@@ -79,8 +79,8 @@ def _copied_journal(data: Path) -> Iterator[Journal]:
 
 
 def _acts(journal: Journal) -> Iterator[tuple[ActRecord, Act]]:
-    """Yields the acts of all games, oldest first, each as it is stored and as it replays. The version of an act is its
-    number in this order, from 1."""
+    """Yields the acts of all games, oldest first. Each is given twice: as it is stored, and as it results from a
+    replay. The version of an act is its number in this order, from 1."""
     for game in journal.games():
         yield from zip(game.records, fold(game).acts, strict=True)
 

@@ -65,7 +65,8 @@ def kill_camera_process(environment: DrillEnvironment) -> RecoveryReport:
 
 
 def show_hostile_frames(environment: DrillEnvironment) -> RecoveryReport:
-    """Lets the camera send hostile frames of several kinds, and true frames after each kind."""
+    """Lets the camera send several kinds of hostile frames, and normal frames after each kind. Checks that no card is
+    recorded, that pages stay fast, and that the table is seen as before."""
     with camera_table(environment) as table:
         frames = hostile_frames(table.frame())
         time.sleep(2 * FIRST_DELAY_S)  # by then, everything that is wrong with the table has been reported

@@ -1,5 +1,5 @@
-"""The drill in which the clock jumps: a Raspberry Pi has no clock of its own, and may get the time from the network
-long after the game has begun."""
+"""The drill in which the clock jumps. This happens on a Raspberry Pi, which has no clock of its own: it may get the
+time from the network long after the game has begun."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CLOCK = "companion.drill.jumping_clock"
 DAY_S = 24 * 3600
 JUMPS = {"90 days forward": 90 * DAY_S, "10 years back": -3650 * DAY_S, "to the right time": 0}
 """How far the clock is from the true time after each jump, in seconds. The first jump is longer than the 60 days after
-which an unused phone must join again: nobody may lose their seat because of it."""
+which an unused phone must join again. Still, nobody may lose their seat."""
 NOTICE_S = 20.0
 
 
@@ -40,8 +40,8 @@ def jump_clock(environment: DrillEnvironment) -> RecoveryReport:
 
 
 def _jump(players: Players, streams: list[PhoneEventStream], name: str, distance_s: float) -> float:
-    """Lets the clock jump; returns how long it took until a move was acknowledged and every phone was told of it,
-    seconds."""
+    """Lets the clock jump, and makes two moves. Returns how many seconds it took until they were acknowledged and every
+    phone was told of them."""
     players.service.tell(f"{distance_s}")
     wait_until(lambda: _is_at(players, distance_s), f"The jump {name}", NOTICE_S)
     jumped_at = time.monotonic()
