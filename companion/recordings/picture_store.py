@@ -15,7 +15,7 @@ from companion.match.journal_file_access import PRIVATE_FOLDER
 FOLDER = "table-pictures"
 """The folder in the data folder."""
 MAX_BYTES = 200_000_000
-"""Above this size, the pictures of the game that was played the longest time ago are deleted."""
+"""If the pictures take more bytes than this, those of the oldest game are deleted."""
 
 
 class PictureStore:

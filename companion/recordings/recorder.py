@@ -53,8 +53,8 @@ class OpenRecording:
 
 
 class Recorder:
-    """Records the table if the host has agreed. `follow` is called by one thread, whenever the table changes. `take`:
-    takes pictures of what everyone may see; None without a camera. `clock`: the table's clock."""
+    """Records the table if the host has agreed. One thread calls `follow` whenever the table changes. `take`: a
+    function that takes pictures of what everyone may see; None without a camera. `clock`: the table's clock."""
 
     def __init__(
         self,
@@ -66,15 +66,16 @@ class Recorder:
         self._table, self._store, self._take, self._clock = table, store, take, clock
         self._is_on = store.is_on
         self._queue: deque[tuple[TableChange | None, TableMoment]] = deque()
-        """The changes that are not taken in yet, each with the table before it; None where changes are missing."""
+        """The changes that have not been processed yet, each with the state of the table before it. None stands for
+        changes that were dropped because the queue was full."""
         self._open: OpenRecording | None = None
         self._lines: list[bytes] = []
         """The lines that are not written yet."""
         self._skipped_game = 0
         """The id of the game that is not recorded any more, because the disk failed or the recording is long enough."""
-        table.report_changes_to(self._note)
+        table.report_changes_to(self._enqueue)
 
-    def _note(self, change: TableChange, before: TableMoment) -> None:
+    def _enqueue(self, change: TableChange, before: TableMoment) -> None:
         """Puts a change into the queue. The table's lock is held."""
         if not self._is_on:
             return
@@ -94,13 +95,13 @@ class Recorder:
             self._skipped_game = 0
         try:
             for change, before in self._queued():
-                self._take_in(change, before)
+                self._process(change, before)
             if view is not None:
                 self._take_picture(view)
             self._write()
         except FileNotFoundError:  # somebody has deleted the recording
             self._close()
-        except Exception as error:  # whatever it is, the game must go on
+        except Exception as error:  # whatever happens, the game must go on
             logging.getLogger("recordings").warning("The table can’t be recorded: %s", error)
             self._skip()
 
@@ -110,7 +111,7 @@ class Recorder:
             while True:
                 yield self._queue.popleft()
 
-    def _take_in(self, change: TableChange | None, before: TableMoment) -> None:
+    def _process(self, change: TableChange | None, before: TableMoment) -> None:
         match = before.match
         if match.id == self._skipped_game:
             return
@@ -121,7 +122,7 @@ class Recorder:
         at = round(before.at, 6)
         if self._open is None or self._open.game != match.id:
             if isinstance(change, CameraLeft) or (isinstance(change, ActMade) and change.origin == "camera"):
-                return  # such an act belongs to a change that came before
+                return  # the sighting from which this act was read came before the recording
             self._begin(before, at)
         assert self._open is not None
         if at - self._open.last_at > MAX_BURST_S:

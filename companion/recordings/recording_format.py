@@ -1,8 +1,8 @@
 """The format of a recording: lines of JSON. The first line describes the game and the table when the recording began;
 each further line describes one thing that happened, in order.
 
-Law: pure. A recording has neither the players' names nor the seed that the companion deals from. It has the moves as
-the referee knows them, so nobody gets it before the game is closed.
+Law: pure. A recording has neither the players' names nor the seed from which the companion deals. It has the moves as
+the referee knows them, with hidden cards, so nobody gets it before the game is closed: nobody can continue it then.
 """
 
 from __future__ import annotations
@@ -28,7 +28,8 @@ T = TypeVar("T")
 
 FORMAT = 1
 MAX_BURST_S = MIN_DELAY_S
-"""Changes that follow each other by at most this many seconds count as one burst. Nothing new is reported within it."""
+"""Changes that follow each other by at most this many seconds count as one burst. No new discrepancy is reported during
+a burst."""
 LONG_AGO = -1e9
 """Stands for minus infinity, which JSON does not have, as a time in seconds."""
 
@@ -75,8 +76,8 @@ class ReportedDiscrepancy(msgspec.Struct, frozen=True):
 
 class Line(msgspec.Struct, kw_only=True, omit_defaults=True):
     """A further line of a recording: something that happened at the time `at` of the table's clock, in seconds. Only
-    one other field is set, except that `act` has an `origin`. `reported`: the discrepancies that everyone was told
-    about just before the next change. `picture`: a picture of what everyone may see, as WebP."""
+    one other field is set, except that `origin` is set together with `act`. `reported`: the discrepancies that everyone
+    was told about just before the next change. `picture`: a picture of what everyone may see, as WebP."""
 
     at: float
     seen: CardSeen | None = None

@@ -1,8 +1,8 @@
 """The recordings of the table in the data folder, one file for each game, or several if the service was restarted.
 
 They are kept only if the host has agreed, and they never leave this machine by themselves: no backup contains them. A
-recording has what the camera saw, hidden cards that were shown to it included. So nobody gets one before its game is
-over (`web.setup.recordings_page`).
+recording has what the camera saw, including hidden cards that were shown to it. So nobody gets one before its game is
+closed (`web.setup.recordings_page`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from companion.platform_calls import give_to_owner_of
 FOLDER = "table-recordings"
 """The folder in the data folder."""
 MAX_BYTES = 50_000_000
-"""Above this size, the oldest recordings are deleted."""
+"""If the recordings would take more bytes than this, the oldest ones are deleted."""
 MAX_RECORDING_BYTES = 5_000_000
 """A recording ends when it has this size."""
 MIN_FREE_BYTES = 100_000_000

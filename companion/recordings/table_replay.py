@@ -69,8 +69,9 @@ class ReplayResult:
 
 
 class RecordedMatch(Match):
-    """A match in which the camera makes the same acts as in the recording. `expected`: the acts that it made from the
-    present change. `surplus`: the further moves that today's code makes from this change."""
+    """A match in which the camera makes the same acts as in the recording. `expected`: the recorded acts that the
+    camera made because of the change that is being replayed. `surplus`: the other moves that today's code makes because
+    of that change."""
 
     expected: Sequence[ActRecord] = ()
     surplus: tuple[Move, ...] = ()
@@ -94,7 +95,7 @@ class RecordedMatch(Match):
 
 
 class TableReplay:
-    """A table that a recording is run through."""
+    """A table without devices, on which a recording is replayed."""
 
     def __init__(self, first: FirstLine, journal: Journal) -> None:
         names = tuple(str(default_name(seat)) for seat in range(min(first.seats, MAX_SEATS)))
@@ -118,28 +119,28 @@ class TableReplay:
         self.result = ReplayResult(first)
 
     def run(self, lines: Sequence[tuple[int, Line]]) -> ReplayResult:
-        """Runs the lines of a recording through the table. Raises RecordingError if today's code can't take in a
-        line."""
+        """Replays the lines of a recording, and returns the result. `lines` have their numbers. Raises RecordingError
+        if today's code can't process a line."""
         self._start = self._last_at = lines[0][1].at if lines else 0.0
         index = 0
         while index < len(lines):
             number, line = lines[index]
             index += 1
-            read: list[ActRecord] = []
+            camera_acts: list[ActRecord] = []
             while index < len(lines) and (act := lines[index][1].act) and lines[index][1].origin == "camera":
-                read.append(act)
+                camera_acts.append(act)
                 index += 1
             try:
                 with self._lock:
-                    self._take_in(number, line, read)
+                    self._replay_line(number, line, camera_acts)
             except Exception as error:
                 raise RecordingError(
                     number, f"today’s code can’t take this in ({type(error).__name__}: {error})"
                 ) from error
         return self.result
 
-    def _take_in(self, number: int, line: Line, read: Sequence[ActRecord]) -> None:
-        """Takes in one line, and the acts that the camera read from it in the recording."""
+    def _replay_line(self, number: int, line: Line, camera_acts: Sequence[ActRecord]) -> None:
+        """Replays one line. `camera_acts`: the acts that the camera read from it in the recording."""
         if line.reported is not None:
             known = {each.key for each in self._reported}
             self.result.discrepancies += sum(each.key not in known for each in line.reported)
@@ -150,10 +151,10 @@ class TableReplay:
             self._compare_reports(number)
         self._last_at = line.at
         self.result.seconds = line.at - self._start
-        self.result.acts += len(read) + (line.act is not None)
-        self.result.read_acts += len(read)
-        self._match.expected, self._match.surplus = read, ()
-        self._change(line)
+        self.result.acts += len(camera_acts) + (line.act is not None)
+        self.result.read_acts += len(camera_acts)
+        self._match.expected, self._match.surplus = camera_acts, ()
+        self._apply(line)
         missed: list[ActRecord] = []
         while self._match.expected:
             record, *self._match.expected = self._match.expected
@@ -161,9 +162,9 @@ class TableReplay:
             self._make(record, is_button=True)
         if missed or self._match.surplus:
             then = tuple(move for record in missed for move in record.moves[:1])
-            self._note(number, "moves", then, tuple(map(notation.write, self._match.surplus)))
+            self._add_difference(number, "moves", then, tuple(map(notation.write, self._match.surplus)))
 
-    def _change(self, line: Line) -> None:
+    def _apply(self, line: Line) -> None:
         if line.observation is not None:
             self.result.observations += 1
             self._sightings.take_in(line.observation)
@@ -193,10 +194,10 @@ class TableReplay:
         compared = {each.key for each in self._reported}, {each.key for each in today}
         if compared[0] != compared[1] and compared != self._compared:
             then, now = ([each.message for each in found] for found in (self._reported, today))
-            self._note(number, "discrepancies", tuple(then), tuple(now))
+            self._add_difference(number, "discrepancies", tuple(then), tuple(now))
         self._compared = compared
 
-    def _note(self, number: int, what: str, then: tuple[str, ...], today: tuple[str, ...]) -> None:
+    def _add_difference(self, number: int, what: str, then: tuple[str, ...], today: tuple[str, ...]) -> None:
         self.result.differences.append(
             Difference(number, self._now - self._start, self._match.history.version, what, then, today)
         )

@@ -14,8 +14,8 @@ PX_PER_MM = 1.25
 """The scale of the pictures: a mat is 760 to 912 pixels wide."""
 TRIES = 6
 RETRY_S = 0.5
-"""How often, and after how many seconds, it is tried again while a hand is in view. Later changes of the table, such as
-the hand's leaving, lead to another try."""
+"""While a hand is in view, up to TRIES attempts are made to take a picture, at most RETRY_S seconds apart. After that,
+the next change of the table leads to new attempts."""
 
 TakePicture = Callable[[PublicTable, float], bytes]
 """Takes a picture of what everyone may see, with this number of pixels per mm. Returns a WebP file; no bytes if none
@@ -23,8 +23,7 @@ can be taken now."""
 
 
 class TurnPictures:
-    """Takes and keeps the pictures of the game on the table. `follow` is called by one thread, whenever the table
-    changes."""
+    """Takes and keeps the pictures of the game on the table. One thread calls `follow` whenever the table changes."""
 
     def __init__(self, table: Table, store: PictureStore, take: TakePicture) -> None:
         self._table, self._store, self._take = table, store, take
