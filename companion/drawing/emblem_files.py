@@ -1,8 +1,8 @@
 """Emblems: small drawings in SVG files in the games' folders, for print and for the web.
 
-An emblem is drawn with the origin of its file at the given point; most emblems have their center at this origin. Black
-and unspecified colors are drawn in the ink color, and white in the ground color. Any other color is printed as it is in
-the file, unless it is replaced. On paper, line joins and line ends are round.
+An emblem is drawn so that the origin of its file lies at the origin of the canvas. Most emblems are centered on that
+origin. Black and unspecified colors are drawn in the ink color, and white in the ground color. Any other color is
+printed as it is in the file, unless it is replaced. On paper, line joins and line ends are round.
 """
 
 from __future__ import annotations

@@ -31,7 +31,8 @@ class Bar(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A figure, such as a rate or a mean, with a bar for each line-up. `most`: the value of a bar of full length."""
+    """A figure, such as a rate or a mean, with a bar for each line-up. `most`: the value at which a bar would have its
+    full length."""
 
     name: str
     bars: tuple[Bar, ...]

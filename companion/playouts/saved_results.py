@@ -1,4 +1,4 @@
-"""A file with the results of games, one line of JSON for each, so that a simulation that was interrupted can go on.
+"""A file with the results of games, one line of JSON for each, so that an interrupted simulation can be resumed.
 
 The first line says which games the file has. If the last line is incomplete, it is dropped.
 """
@@ -84,9 +84,9 @@ def seed_in(path: Path) -> str | None:
 
 
 def _read(path: Path) -> tuple[dict[str, Json] | None, dict[tuple[str, int], Playout], int]:
-    """The header of a file of results (None if the file is missing or empty), the results after the header, and the
-    number of bytes up to the end of the last whole line. Raises SavedResultsError if the file holds something else, and
-    OSError if it can't be read."""
+    """Reads a file of results. Returns its header (None if the file is missing or empty), the results after the header,
+    and the number of bytes up to the end of the last complete line. Raises SavedResultsError if the file holds
+    something else, and OSError if it can't be read."""
     if not path.exists():
         return None, {}, 0
     content = path.read_bytes()

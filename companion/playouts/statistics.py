@@ -38,8 +38,9 @@ class MeanDifference(Struct, frozen=True, omit_defaults=True):
 
 
 def summarize(outcomes: Sequence[Figures]) -> dict[str, FigureSummary]:
-    """Summarizes the outcomes of many games. Maps each key of the outcomes to a summary of its values: for booleans how
-    often they were true, from 0 to 1; for numbers the mean; for texts the number of games with each text."""
+    """Summarizes the outcomes of many games. Maps each key of the outcomes to a summary of its values. For booleans, it
+    is how often they were true, from 0 to 1. For numbers, it is the mean. For texts, it is the number of games with
+    each text."""
     summary: dict[str, FigureSummary] = {}
     for key in outcomes[0]:
         values = [outcome[key] for outcome in outcomes]
@@ -51,8 +52,8 @@ def summarize(outcomes: Sequence[Figures]) -> dict[str, FigureSummary]:
 
 
 def intervals(outcomes: Sequence[Figures]) -> dict[str, IntervalOrCounts]:
-    """Maps each key of the outcomes to a confidence interval. If the values are booleans or numbers, it is the interval
-    of their rate or mean; if they are texts, each text has an interval for the fraction of games with it. A mean has no
+    """Maps each key of the outcomes to a confidence interval. For booleans and numbers, it is the interval of their
+    rate or mean. For texts, each text has an interval: that of the fraction of games with this text. A mean has no
     interval after a single game."""
     found: dict[str, IntervalOrCounts] = {}
     for key, first in outcomes[0].items():

@@ -151,7 +151,7 @@ def _sides_step(options: PrintOptions, contents: Contents) -> tuple[str, str]:
 
 
 def _camera_advice(game: Game[Any], code_mm: float) -> str:
-    """From what height the camera reads the codes, and sees the whole mat."""
+    """The advice on how high to mount the camera, so that it reads the codes and sees the whole mat."""
     mat, height = game.physical.components.mat, max_height_cm(code_mm)
     lowest = f"at least {min_height_cm(mat)} cm above the table, to see the whole mat, and " if mat else ""
     return (

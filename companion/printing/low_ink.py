@@ -13,10 +13,11 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
 from companion.drawing.canvas import INK, MUTED, Canvas
 
-LEFT_OF_AREAS = 0.14
-"""The fraction of its color that a dark or colored area keeps."""
-LEFT_OF_LINES = 0.4
-"""The fraction of its color that a thick line keeps. It is larger than for areas, because lines get no outline."""
+AREA_STRENGTH = 0.14
+"""How strong the color of a dark or colored area is drawn, from 0 (white) to 1 (in full)."""
+LINE_STRENGTH = 0.4
+"""How strong the color of a thick line is drawn, from 0 to 1. It is stronger than that of areas, because lines get no
+outline."""
 THICK_MM = 1.0
 LIGHT = 0.9
 """Areas and lines with at least this luminance are drawn as they are."""
@@ -43,11 +44,11 @@ class LowInkCanvas(Canvas):
     def _paint(self, fill: Color | None, stroke: Color | None) -> tuple[Color | None, Color | None]:
         if not self._saves_ink or fill is None or luminance(fill) >= LIGHT:
             return fill, stroke
-        return pale(fill, LEFT_OF_AREAS), stroke if stroke is not None and luminance(stroke) < LIGHT else fill
+        return pale(fill, AREA_STRENGTH), stroke if stroke is not None and luminance(stroke) < LIGHT else fill
 
     def _line_color(self, color: Color, line: float) -> Color:
         is_thin = line < THICK_MM or luminance(color) >= LIGHT
-        return color if is_thin or not self._saves_ink else pale(color, LEFT_OF_LINES)
+        return color if is_thin or not self._saves_ink else pale(color, LINE_STRENGTH)
 
     def _text_color(self, color: Color) -> Color:
         if not self._saves_ink or luminance(color) < LIGHT_TEXT:
@@ -60,7 +61,6 @@ def luminance(color: Color) -> float:
     return float(0.2126 * color.red + 0.7152 * color.green + 0.0722 * color.blue)
 
 
-def pale(color: Color, left: float) -> Color:
-    """A pale tint of a color. `left`: the fraction of the color that remains, from 0 (white) to 1 (the color
-    itself)."""
-    return Color(*(1 - left * (1 - part) for part in (color.red, color.green, color.blue)))
+def pale(color: Color, strength: float) -> Color:
+    """A pale tint of a color. `strength`: from 0 (white) to 1 (the color itself)."""
+    return Color(*(1 - strength * (1 - part) for part in (color.red, color.green, color.blue)))

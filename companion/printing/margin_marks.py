@@ -37,8 +37,8 @@ def draw_caption(canvas: Canvas, x: float, y: float, angle: float, text: str) ->
 
 
 def draw_crop_marks(canvas: Canvas, tiling: Tiling, tile: Tile, left: float, bottom: float) -> None:
-    """Draws the marks around a tile of the mat: solid ones at its edges, dashed ones where the edges of the next tiles
-    will lie, and a plan of all tiles. `left` and `bottom` are the tile's corner on the paper."""
+    """Draws the marks around a tile of the mat, and a small plan of all tiles. Solid marks are at the tile's edges,
+    dashed marks where the edges of the next tiles will lie. `left` and `bottom` are the tile's corner on the paper."""
     right, top = left + tile.width, bottom + tile.height
     for x, away in ((left, -1), (right, 1)):
         for y, up in ((bottom, -1), (top, 1)):

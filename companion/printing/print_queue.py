@@ -1,5 +1,5 @@
-"""The print queue: draws table packs in the background, one at a time, each in a process of its own. Drawing takes
-seconds, and phones must not wait for it.
+"""The print queue: draws table packs in the background, one at a time, each in a process of its own. A table pack is a
+PDF file with everything to print for a game. Drawing takes seconds, and phones must not wait for it.
 
 Packs with the same content have the same key, and are drawn once. The files are kept until the service ends. If the
 service is killed, the next service deletes them.
@@ -43,7 +43,8 @@ Status = Literal["new", "waiting", "drawing", "drawn", "failed"]
 
 @dataclass(frozen=True)
 class Pack:
-    """The choices from which a pack is drawn. `setup` is the set-up of a game with the board to print."""
+    """The choices that determine a table pack. `setup` is the set-up of a game with the board to print. `has_stickers`:
+    whether stickers are printed in place of the cards that people stick them on."""
 
     game: str
     options: PrintOptions
@@ -81,7 +82,8 @@ class PrintQueue:
         delete_abandoned_folders()
 
     def order(self, pack: Pack) -> bool:
-        """Orders a pack, unless it has been drawn or is already waiting. Returns False if too many packs wait."""
+        """Orders a pack, unless it has been drawn or is already waiting. Returns False if too many packs are waiting,
+        or the queue is closed."""
         with self._lock:
             if self._statuses.get(pack.key, "failed") != "failed":
                 return True

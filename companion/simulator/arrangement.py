@@ -28,8 +28,8 @@ PILE_OFFSET_MM = 3.5
 """How far the centers of a pile's cards are from the center of the pile. The cards still look like a pile, but only the
 code of the top card can be read."""
 ORDERED_STEP_MM: Mapping[str, Point] = {"down": (0.0, -18.0), "right": (18.0, 0.0)}
-"""The step (x, y) from a card to the next one that is laid onto it, by the order of the zone. In a column (`down`), the
-newest card is nearest the top edge."""
+"""The step (x, y) from a card to the next one that is laid partly over it, by the order of the zone. In a column
+(`down`), the newest card is nearest the top edge."""
 UNORDERED_STEP_MM: Point = (18.0, 9.0)
 """The step (x, y) from a card to the next one in a zone without an order."""
 USUAL_SIZE_MM: Size = (63.0, 88.0)

@@ -54,8 +54,8 @@ def component_sizes(folder: Path) -> dict[str, Size]:
 
 
 def _fingerprint(game: Game[Any]) -> str:
-    """A hash of everything that the pictures depend on: the code, data and fonts that draw them and, for a board that
-    is not the game's usual one, its mat."""
+    """A hash of everything that the pictures depend on: the code, data and fonts with which they are drawn. For a board
+    that is not the game's usual one, the hash includes its mat."""
     found = hashlib.sha256(f"{PX_PER_MM}".encode())
     for package in (games, companion.drawing, companion.printing):
         for path in sorted(Path(package.__path__[0]).rglob("*")):

@@ -1,7 +1,8 @@
 """Chooses the card that comes off a face-down pile of the simulated table.
 
-Law: pure but for the generator that it is given. No pile has an order. Which card comes is decided when it is taken,
-among those that are possible in the match, so a deck shuffled by hand never contradicts the match, even after an undo.
+Law: pure but for the generator that it is given. No pile has an order. Which card is drawn is decided only when it is
+taken, among the cards that are possible in the match. So a deck that people shuffle never contradicts the match, even
+after an undo.
 """
 
 from __future__ import annotations
@@ -38,9 +39,9 @@ def drawn_card(
     match: MatchSnapshot | None,
     rng: Random,
 ) -> str:
-    """The code of the card that is drawn from a pile with these codes. If the layout lists one of the cards in a place,
-    that card comes. Otherwise the uppermost possible card that was put back on top comes. If there is none, a random
-    card comes, weighted by the chances in the match. Without a match, any card may come.
+    """The code of the card that is drawn from a pile with these codes. If the layout already has a place for one of the
+    cards, that card is drawn. Otherwise it is the uppermost possible card that was put back on top. If there is none, a
+    random card is drawn, weighted by the chances in the match. Without a match, any card may be drawn.
 
     `tops`: the cards that were put back on top, from the lowest to the uppermost.
     """

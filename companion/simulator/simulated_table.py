@@ -1,7 +1,7 @@
 """The simulated table, which people handle in a browser as they would handle a real one. It is one mutable object with
 one lock.
 
-The piles have no order: `companion.simulator.draw_from_pile` decides which card comes when one is taken.
+The piles have no order: `companion.simulator.draw_from_pile` decides which card is drawn when somebody takes one.
 """
 
 from __future__ import annotations
