@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 
 MAX_SAMPLES = 5000
-"""Percentiles are computed from the latest frames, at most this many."""
+"""Percentiles are computed from at most this many frames, the latest ones."""
 
 
 class FrameTiming:
@@ -22,7 +22,7 @@ class FrameTiming:
 
     @contextmanager
     def measure(self) -> Iterator[None]:
-        """A context manager that measures how long its block takes, as the time to process one frame."""
+        """A context manager for the processing of one frame: measures how long its block takes."""
         start = time.perf_counter()
         yield
         self._ms.append((time.perf_counter() - start) * 1e3)

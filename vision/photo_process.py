@@ -39,8 +39,8 @@ class PhotoProcess:
         self._is_closed = False
 
     def read(self, data: bytes) -> PhotoResult:
-        """The ids of the known codes in a JPEG or PNG file, or why the file can't be read. If a worker can't be
-        started, the answer is "busy"."""
+        """The ids of the known codes in a JPEG or PNG file, or why the file can't be read. Returns "busy" if no worker
+        can be started, or if this object is closed."""
         with self._lock:
             for _ in range(MAX_ATTEMPTS):
                 worker = self._running_worker()

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from companion.tabletop.photo_interface import PhotoError
 
 MAX_PIXELS = 52_000_000
-"""A photograph with more pixels is refused. A phone's photograph of at most 12 MiB, the largest upload, has fewer
-pixels."""
+"""A photograph with more pixels is refused. Uploads are limited to 12 MiB, and no phone's photograph of that size has
+so many pixels."""
 MAX_PNG_BYTES = 4 * MAX_PIXELS
 """A PNG that unpacks to more bytes is refused."""
 MAX_SCANS = 24
@@ -43,8 +43,8 @@ PNG_CHUNKS = frozenset({b"PLTE", b"tRNS", b"IDAT", b"IEND"})
 
 
 def sanitized_photo(data: bytes) -> bytes:
-    """The JPEG or PNG file without chunks that decoding does not need. Raises PhotoError if it is neither, or if
-    decoding would take too much time or memory."""
+    """Returns a JPEG file as it is, and a PNG file without the chunks that decoding does not need. Raises PhotoError if
+    `data` is neither, or if decoding would take too much time or memory."""
     size = image_size(data)
     if size is None or 0 in size:
         raise PhotoError("no_picture")

@@ -1,9 +1,9 @@
 """Fits cubes to a blob of one color: how many there are, where they stand, and whether the number is certain.
 
-Law: pure. In the rectified image of the mat a cube shows its top, displaced away from the camera's nadir, and the sides
-that face the camera. For every number of cubes that the blob has room for, a coordinate search moves that many cubes
-until they explain the blob best. A number is certain if it explains the blob well and no other number does nearly as
-well.
+Law: pure. The image is rectified: it shows the mat as seen from directly above. In it, the top of a cube is displaced
+away from the camera's nadir, which is the point vertically below the camera, and the sides that face the camera are
+visible. For every number of cubes that the blob has room for, a coordinate search moves that many cubes until they
+explain the blob best. A number is certain if it explains the blob well and no other number does nearly as well.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ MIN_COST_MARGIN: Final = 0.12
 """The best number of cubes is certain only if every other number costs at least this much more, in areas of a cube's
 top."""
 MIN_STACK_MARGIN: Final = 0.25
-"""A cube is certainly not a stack of two only if a stack in its place would cost at least this much more, in areas of a
-cube's top. In good light, a stack of one color costs less than a single cube in its place, and one of two colors up to
-0.2 more."""
+"""A cube counts as a possible stack unless a stack of two in its place would cost at least this much more, in areas of
+a cube's top. In good light, a stack of one color costs less than a single cube in its place, and one of two colors up
+to 0.2 more."""
 MIN_WOOD_GRAIN, MIN_WOOD_GRAIN_PER_CUBE = 0.02, 0.008
 """Wood has a grain: some of its pixels deviate in tone. A blob with at least this area of such pixels is not flat. The
 first number is the base; the second is added for each cube. Both are in areas of a cube's top."""

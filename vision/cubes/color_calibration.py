@@ -52,8 +52,8 @@ SHADE_BRIGHTNESS = 0.5
 MIN_SHADED_ACCURACY = 0.9
 """The share of the pixels of each kind's patch that must still be classified correctly in the shade."""
 MIN_SHADED_NEUTRAL = 0.85
-"""The same for gray, where the compression of a webcam's images leaves a little color. If gray is taken for UNKNOWN,
-the count is uncertain, but never wrong."""
+"""The same for gray patches, for which less is required: the compression of a webcam's images leaves a little color in
+them. If gray is taken for UNKNOWN, the count is uncertain, but never wrong."""
 MIN_WHITE_CONTRAST = 40.0
 """The least difference between white and black in a usable chart, in gray levels."""
 MAX_LIGHT_DEVIATION = 0.2

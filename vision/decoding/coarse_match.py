@@ -41,7 +41,7 @@ MAX_POSES_PER_CANDIDATE = 4
 """The most poses of a candidate. For 99 % of the codes, the right pose is among these poses and has at least
 `MIN_SCORE_RATIO`."""
 MIN_SCORE_RATIO = 0.8
-"""The least score of a pose, divided by the best score of its candidate."""
+"""A pose is kept only if its score is at least this share of the best score of its candidate."""
 MIN_COARSE_CORRELATION = 0.33
 """The least correlation of a pose with what all codes have in common: 99 % of the codes have more, 80 % of the print
 has less."""
@@ -56,8 +56,8 @@ PX_PER_MODULE = 8
 
 @cache
 def build_coarse_templates(bank: TemplateBank, scales: tuple[float, ...]) -> Floats:
-    """For each bin, the templates that show the mean of all codes at the angles of the bin and in all sizes: bins x
-    templates x samples. `scales`: the sizes, as multiples of the expected size.
+    """The templates for each bin of angles (see ANGLE_BINS): bins x templates x samples. They show the mean of all
+    codes at the angles of the bin and in several sizes. `scales`: the sizes, as multiples of the expected size.
 
     The templates of a bin are in the order of quarter turns, bin offsets and scales. After them come the vectors of the
     shading basis. Each template is without shading and has a norm of 1.

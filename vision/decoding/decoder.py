@@ -54,7 +54,8 @@ SMALL_BATCH, LARGE_BATCH = 8, 24
 """The number of candidates that are matched at once: few until the size of the codes is reliable, then many, because 24
 take little longer than one."""
 MAX_FAILED_CANDIDATES = 24
-"""Matching ends after this many candidates in a row that are not known codes, because the rest is print."""
+"""Matching ends after this many candidates in a row that are not known codes, because the rest is then probably
+print."""
 MAX_INITIAL_CANDIDATES = 16
 """The number of candidates that are tried with each of `INITIAL_MODULE_PX` while the size of the codes is unknown."""
 INITIAL_MODULE_PX = (1.5, 2.2, 1.25, 1.8, 2.7, 3.3)

@@ -33,7 +33,8 @@ MAX_REFRESH_SHIFT_PX = 4
 """A code has not moved if it is read closer than this to the place where its appearance was captured."""
 MAX_NUDGE_SIDES = 3.0
 """If the code of a component moves by less than this, in sides of the code, the component still overlaps its old place.
-The last background then shows the component itself, so the background from before the component first came is kept."""
+The table as it was just before the move then shows the component itself, so the `background` from before the component
+first came is kept."""
 MIN_SAME_CORRELATION = 0.6
 """A place looks the same as before if its correlation with its earlier appearance is higher than this. The threshold is
 low, because the light may have changed and a part of the place may be covered."""

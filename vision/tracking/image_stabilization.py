@@ -58,9 +58,9 @@ SHAKE_LEARNING_RATE = 0.05
 """The weight of each new frame in the measured shake."""
 MIN_EXPLAINED_RATIO, MAX_UNEXPLAINED = 0.6, 0.95
 """A motion is accepted only if removing it brings the median textured cell closer to the reference. The squared
-difference must decrease by more than MIN_EXPLAINED_RATIO times what the motion predicts. If it comes from noise or from
-a hand, it doesn't. The difference itself must also fall below MAX_UNEXPLAINED times its earlier value, because a mere
-change of contrast has a small effect too."""
+difference must decrease by more than MIN_EXPLAINED_RATIO times what the motion predicts. Differences that are caused by
+noise or by a hand don't. The difference itself must also fall below MAX_UNEXPLAINED times its earlier value, because a
+mere change of contrast has a small effect too."""
 REFERENCE_LEARNING_RATE = 0.1
 """The share by which the reference approaches each new frame."""
 

@@ -31,7 +31,8 @@ CARD_REACH_SIDES = 4.7
 """The greatest distance from the center of a code to a point of its card or its shadow, in sides of the code. The
 diagonal of a poker card is 108 mm, 4.3 times a code of 25 mm."""
 COVER_REACH_RATIO = 0.8
-"""A card may lie on another component's code if the codes of the two are nearer than this share of CARD_REACH_SIDES."""
+"""A card may lie on another component's code if their two codes are nearer to each other than this share of
+CARD_REACH_SIDES."""
 CARD_AREA_SIDES = 11.0
 """The area of a poker card with its shadow, in areas of its code."""
 CARD_RIM_CELLS = 30.0
@@ -220,7 +221,7 @@ class ChangedRegions:
 
 
 def count_codes_in(region: CellMask, codes: Iterable[PlacedCode]) -> int:
-    """The number of cells of `region` that contain the center of a code."""
+    """The number of `codes` with their centers in `region`. Codes with centers in the same cell count as one."""
     limit = np.array(region.shape[::-1]) - 1
     centers = [np.clip(center // CELL_PX, 0, limit).astype(int) for center, _ in codes]
     return len({(int(x), int(y)) for x, y in centers if region[y, x]})

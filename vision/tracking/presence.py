@@ -35,8 +35,8 @@ MIN_BACKGROUND_SHARE = 0.6
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """A gray frame, taken at `t` seconds, with what is needed to judge it: its changed regions, the change detector,
-    and the read scheduler."""
+    """A gray frame, taken at `t` seconds, and what is needed to judge it: its changed regions, the change detector, and
+    the read scheduler."""
 
     frame: Frame
     t: float
@@ -111,8 +111,8 @@ class PresenceMonitor:
         return mask
 
     def is_partly_covered(self, code: Code, detector: ChangeDetector) -> bool:
-        """Whether something, such as a thumb, may cover a part of `code`. Returns True if `code` was only matched with
-        a template and is already in the background. In that case the caller must not add the cells of the code to the
+        """Whether something, such as a thumb, may cover a part of `code`. This is possible if `code` was only matched
+        with a template, and the background already shows it. The caller must then not add the cells of the code to the
         background."""
         appearance = self.appearances.get(code.id or "")
         return appearance is not None and code.confidence < 1 and appearance.was_in(detector.picture)

@@ -67,9 +67,9 @@ MAX_MEASURED_SHIFT_PX = 1
 
 @dataclass
 class RetrySchedule:
-    """When to search each cell of the image for a code again. `pending`: whether the cell must be read although it has
-    not changed. `attempts`: how many attempts to read the cell have failed since it last changed. `due_frame`: the
-    number of the first frame in which the cell may be read again."""
+    """Says for each cell of the image when to search it for a code again. `pending`: whether the cell must be read
+    although it has not changed. `attempts`: how many attempts to read the cell have failed since it last changed.
+    `due_frame`: the number of the first frame in which the cell may be read again."""
 
     pending: CellMask
     attempts: NDArray[np.int32]
@@ -148,7 +148,7 @@ class ReadScheduler:
         self._frame += 1
 
     def is_idle(self, cells: CellMask | None = None) -> bool:
-        """Whether no cell, or none of `cells`, is waiting to be read."""
+        """Whether no cell is waiting to be read. With `cells`, only these cells count."""
         waiting = self._schedule.pending & (self._schedule.due_frame < NEVER)
         return not (waiting if cells is None else waiting[cells]).any()
 

@@ -47,7 +47,7 @@ MAT_TIMEOUT_S = 15.0
 """If no corner code has been read for this long, the mat is no longer in view. In this time the sweep covers the image
 twice at ten frames a second."""
 INITIAL_READ_S = 3.0
-"""How long it may take to read the components that are there in the first frame."""
+"""A component that is read within this time after the first frame may have been there from the start."""
 MAX_MAT_DELAY_S = 0.3
 """If a mat is first seen more than this after the first frame, either the camera was not ready before (for example out
 of focus), or the mat has only just been put down."""

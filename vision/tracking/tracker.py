@@ -35,7 +35,7 @@ MIN_MOVE_SIDES = 0.16
 """A component has moved if the center of its code shifts by more than this, in sides of the code (4 mm for a code of 25
 mm)."""
 MIN_MOVE_MM = 6.0
-"""If the camera was moved in between, a component has moved if the center of its code shifts by more than this on the
+"""After the camera was moved, a component has moved if the center of its code has shifted by more than this on the
 mat."""
 MAX_SAME_PLACE_SIDES = 0.5
 """Two codes whose centers are closer than this, in sides of the code, can't both be visible."""
