@@ -77,8 +77,8 @@ PLAIN_REASONS = {
     "Attempting to use a port that is not open": _("it was unplugged"),
     "Write timeout": _("it no longer accepts data"),
 }
-"""Reasons in plain words for what pyserial says when a box was unplugged or no longer responds. The key is the
-beginning of pyserial's message."""
+"""What went wrong, in plain words, when a box was unplugged or no longer responds. The keys are the beginnings of
+pyserial's messages."""
 
 
 def reason(error: Exception) -> TextLike:

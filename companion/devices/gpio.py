@@ -30,7 +30,7 @@ MODEL = Path("/proc/device-tree/model")
 """The file with the model name of a Raspberry Pi."""
 
 
-WIRES = {
+PART_NAMES = {
     "next": _("next"),
     "draw": _("draw"),
     "undo": _("undo"),
@@ -196,7 +196,7 @@ class Gpio:
 
     def _ready_message(self) -> Text:
         where = joined(
-            ", ", (joined(" ", (WIRES[name], str(BOARD.get(bcm, "?")))) for name, bcm in self.pins.used().items())
+            ", ", (joined(" ", (PART_NAMES[name], str(BOARD.get(bcm, "?")))) for name, bcm in self.pins.used().items())
         )
         return _("Buttons and light are ready. Pins: {where}.", where=where)
 

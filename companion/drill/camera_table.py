@@ -29,7 +29,8 @@ CARDS = (("SF-E1", "escape"), ("SF-D01", "zone-1"), ("SF-D02", "zone-2"), ("SF-D
 
 
 class CameraTable:
-    """The mat with the cards that were laid on it, as the camera's stream shows it."""
+    """A simulated mat with the cards that were laid on it, and the stream of a camera above it. `players`: the people
+    at the table."""
 
     def __init__(self, environment: DrillEnvironment) -> None:
         self._folder = environment.pictures()

@@ -31,7 +31,7 @@ NO_TEXT = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
 
 
 class NoAnswer(Exception):
-    """The error for a service that did not answer or whose answer can't be read, or for a connection that was lost."""
+    """The error for a request without a usable answer: none came, it can't be read, or the connection was lost."""
 
 
 class Refused(Exception):

@@ -41,7 +41,7 @@ class CurrentSimulatedTable:
         return SimulatedTable(game, component_sizes(pictures), read_match, path), pictures
 
     def listen(self, listener: Listener) -> None:
-        """Calls `listener` with this simulation and the scene: now, after every change, and after a new set-up. The
+        """Calls `listener` with this object and the scene: now, after every change, and after a new set-up. The
         listener must be quick."""
         self._listener = listener
         self._listen_to_table()
