@@ -17,17 +17,20 @@ value() {
 
 name=$(value name '[a-z0-9][a-z0-9-]\{0,31\}')
 country=$(value country '[A-Z][A-Z]')
-if [ -n "$country" ]; then
-    if command -v raspi-config >/dev/null; then
-        run raspi-config nonint do_wifi_country "$country"
-    elif [ -n "${DRY_RUN-}" ] || command -v iw >/dev/null; then
-        run iw reg set "$country"
-    else
-        echo "The country stays as it is: neither raspi-config nor iw is installed." >&2
-    fi
-fi
 if [ -n "$name" ]; then
     run hostnamectl set-hostname "$name"
     run sed -i "s/^127\.0\.1\.1[[:space:]].*/127.0.1.1\t$name/" /etc/hosts
     if command -v avahi-set-host-name >/dev/null; then run avahi-set-host-name "$name"; fi
+fi
+# The country is only for the Wi-Fi. Without an adapter, `iw` would fail.
+if [ -z "$country" ]; then
+    exit 0
+elif command -v raspi-config >/dev/null; then
+    run raspi-config nonint do_wifi_country "$country"
+elif [ -z "${DRY_RUN-}" ] && [ -z "$(ls "${PHYSICAL_ADAPTERS:-/sys/class/ieee80211}" 2>/dev/null)" ]; then
+    echo "The country stays as it is: this machine has no Wi-Fi adapter." >&2
+elif [ -n "${DRY_RUN-}" ] || command -v iw >/dev/null; then
+    run iw reg set "$country"
+else
+    echo "The country stays as it is: neither raspi-config nor iw is installed." >&2
 fi

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from companion.diagnostics import machine_health
-from companion.diagnostics.disk_and_service import backup_findings, disk_wear, service_finding
+from companion.diagnostics.disk_and_service import backup_findings, disk_wear, machine_findings, service_finding
 from companion.diagnostics.machine_health import installed_packages, power_finding, temperature, wifi
 
 
@@ -112,3 +112,10 @@ def test_a_failed_automatic_backup_is_reported() -> None:
     (finding,) = backup_findings({"ActiveState": "failed", "Result": "exit-code"})
     assert (finding.ok, bool(finding.remedy)) == (False, True)
     assert [*backup_findings({"ActiveState": "inactive", "Result": "success"}), *backup_findings({})] == []
+
+
+def test_a_name_that_could_not_be_set_is_reported() -> None:
+    """If root could not set the name or the country from the page of the first start, the checks say so."""
+    (finding,) = machine_findings({"ActiveState": "failed", "Result": "exit-code"})
+    assert (finding.name, finding.ok) == ("installation", False)
+    assert [*machine_findings({"ActiveState": "inactive", "Result": "success"}), *machine_findings({})] == []

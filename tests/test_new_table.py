@@ -164,28 +164,41 @@ def test_only_a_plain_name_and_a_country_reach_root(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         return done.stdout.splitlines()
 
-    first, second, third, *_rest = commands("name=red-table\ncountry=DE\n")
-    assert first in ("+ iw reg set DE", "+ raspi-config nonint do_wifi_country DE")
-    assert second == "+ hostnamectl set-hostname red-table"
-    assert "/etc/hosts" in third
+    first, second, *_rest, last = commands("name=red-table\ncountry=DE\n")
+    assert first == "+ hostnamectl set-hostname red-table"
+    assert "/etc/hosts" in second
+    assert last in ("+ iw reg set DE", "+ raspi-config nonint do_wifi_country DE")
     assert commands("name=red-table\n")[0] == "+ hostnamectl set-hostname red-table"
     assert commands("name=$(reboot)\ncountry=de\nname=a b\nname=-x\nname=a/b\n") == []
 
 
-def test_a_machine_that_can_not_change_its_country_gets_its_name(tmp_path: Path) -> None:
-    """If the machine can't change its country, as on Debian, which has neither raspi-config nor iw by default, it still
-    gets its name."""
-    file, tools = tmp_path / SETTINGS_FILE, tmp_path / "tools"
+@pytest.mark.parametrize(
+    ("tool", "adapters", "said"),
+    [("", ("phy0",), "neither raspi-config nor iw"), ("iw", (), "no Wi-Fi adapter"), ("iw", ("phy0",), "")],
+)
+def test_a_machine_that_can_not_change_its_country_gets_its_name(
+    tmp_path: Path, tool: str, adapters: tuple[str, ...], said: str
+) -> None:
+    """If the machine can't change its country, it still gets its name. Debian has neither raspi-config nor iw by
+    default, and without a Wi-Fi adapter there is nothing to change. If `iw` fails although there is one, the unit
+    fails."""
+    file, tools, physical = tmp_path / SETTINGS_FILE, tmp_path / "tools", tmp_path / "ieee80211"
     tools.mkdir()
-    for name in ("sed", "head"):
+    physical.mkdir()
+    for adapter in adapters:
+        (physical / adapter).touch()
+    for name in ("head", "ls"):
         (tools / name).symlink_to(shutil.which(name) or name)
-    (tools / "hostnamectl").write_text("#!/bin/sh\necho $*\nexit 7\n")  # the script ends before it changes /etc/hosts
-    (tools / "hostnamectl").chmod(0o755)
+    sed = f'#!/bin/sh\ncase $1 in -n) exec {shutil.which("sed")} "$@";; esac\n'  # leaves /etc/hosts as it is
+    for name, text in (("sed", sed), ("hostnamectl", "#!/bin/sh\necho $*\n"), (tool, "#!/bin/sh\nexit 1\n")):
+        if name:
+            (tools / name).write_text(text)
+            (tools / name).chmod(0o755)
     file.write_text("name=red-table\ncountry=DE\n")
-    shell = shutil.which("sh") or "/bin/sh"
-    done = subprocess.run([shell, str(SCRIPT), str(file)], env={"PATH": str(tools)}, capture_output=True, text=True)
-    assert (done.stdout, done.returncode) == ("set-hostname red-table\n", 7)
-    assert "country stays as it is" in done.stderr
+    shell, environment = shutil.which("sh") or "/bin/sh", {"PATH": str(tools), "PHYSICAL_ADAPTERS": str(physical)}
+    done = subprocess.run([shell, str(SCRIPT), str(file)], env=environment, capture_output=True, text=True)
+    assert (done.stdout, done.returncode) == ("set-hostname red-table\n", 0 if said else 1)
+    assert said in done.stderr
 
 
 def test_a_machine_without_the_unit_keeps_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

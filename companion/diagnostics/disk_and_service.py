@@ -17,6 +17,7 @@ step is 10%)."""
 WORN_RESERVE = 2
 """The value of `pre_eol_info` from which a disk is worn: it has used up 80% of its spare blocks."""
 UNIT, BACKUP_UNIT = "tablekeeper.service", "tablekeeper-backup.service"
+MACHINE_UNIT = "tablekeeper-machine.service"
 RESTARTS = 3
 """A service that has been restarted at least this often does not run as it should."""
 COMMAND_TIMEOUT_S = 5.0
@@ -49,11 +50,12 @@ def _numbers(path: Path) -> list[int]:
 
 
 def service_state() -> Iterator[Finding]:
-    """Checks the installed service and its automatic backups. Yields nothing on a machine without systemd, or where the
-    service is not installed."""
+    """Checks the installed service, its automatic backups and the last change of the table's name. Yields nothing on a
+    machine without systemd, or where the service is not installed."""
     if (state := _unit_state(UNIT)).get("LoadState") == "loaded":
         yield service_finding(state)
         yield from backup_findings(_unit_state(BACKUP_UNIT))
+        yield from machine_findings(_unit_state(MACHINE_UNIT))
 
 
 def _unit_state(unit: str) -> dict[str, str]:
@@ -88,3 +90,11 @@ def backup_findings(state: dict[str, str]) -> Iterator[Finding]:
     if state.get("ActiveState") == "failed":
         why = _("To see why: sudo journalctl -u tablekeeper-backup -n 20.")
         yield Finding("backups", False, _("The last automatic backup has failed."), why)
+
+
+def machine_findings(state: dict[str, str]) -> Iterator[Finding]:
+    """Yields a finding if the name or the country that the host entered last could not be set. `state`: as for
+    `backup_findings`."""
+    if state.get("ActiveState") == "failed":
+        why = _("To see why: sudo journalctl -u tablekeeper-machine -n 20.")
+        yield Finding("installation", False, _("The table’s new name or country could not be set."), why)
