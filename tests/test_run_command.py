@@ -169,6 +169,10 @@ def test_a_line_that_is_not_toml_leaves_the_others_in_force(tmp_path: Path, wron
         '[storage]\ndaat = "/srv/t"\n',
         '[service]\ndata folder = "/srv/t"\n',
         '[service]\ndata: "/srv/t" # = x\n',
+        '[service]\ndata "/srv/t"\n',
+        '[service]\ndta "/srv/t"\n',
+        '[mqtt]\nservice\ndata = "/srv/t"\n',
+        '[service]\nport = 1\npins]\ndata = "/srv/t"\n',
         '[service]\ndata\u200b = "/srv/t"\n',
         '[service]\n"\uff44\uff41\uff54\uff41" = "/srv/t"\n',
         '[service]\ndata = "/srv/\\u0000t"\n',
@@ -182,6 +186,18 @@ def test_an_unclear_data_folder_is_never_guessed(tmp_path: Path, text: str) -> N
         resolve_settings(arguments("--config", str(path)))
     settings, trouble = resolve_settings(arguments("--config", str(path), "--data", "/srv/u"))
     assert (settings.data, "line" in str(trouble)) == (Path("/srv/u"), True)
+
+
+@pytest.mark.parametrize(
+    "row", ['camera "picamera2"', "camera picamera2", 'hosts ["a.example"]', "stray words", "port"]
+)
+@pytest.mark.parametrize("section", ["service", "pins"])
+def test_a_line_without_an_equals_sign_stops_nothing_else(tmp_path: Path, row: str, section: str) -> None:
+    """A line without "=" that can name neither the data folder nor a section is reported, and people can play."""
+    text = '[service]\ndata = "/srv/t"\n[pins]\nnext = 5\n'.replace(f"[{section}]\n", f"[{section}]\n{row}\n")
+    found = read_settings(config(tmp_path, text), Settings())
+    assert (found.data_problem, found.settings) == ("", Settings(data=Path("/srv/t"), pins=Pins(next=5)))
+    assert len(found.problems) == 1
 
 
 @pytest.mark.parametrize(

@@ -268,7 +268,10 @@ def _unknown_message(key: str, known: Collection[str]) -> TextLike:
 def _may_hide_data(row: str) -> bool:
     """Whether this line of the file may name the data folder, or the section that the lines below it belong to. If such
     a line can't be used, the data folder is uncertain."""
-    return "=" not in row or _is_like_data(row) or any(map(_is_like_data, _KEY_BEFORE_VALUE.findall(row)))
+    is_setting = "=" in row or '"' in row
+    is_like_header = not is_setting and ("[" in row or "]" in row or row.strip().casefold() in SECTIONS)
+    keys = _KEY_BEFORE_VALUE.findall(row) or row.split()[:1]
+    return is_like_header or _is_like_data(row) or any(map(_is_like_data, keys))
 
 
 def _is_like_data(key: str) -> bool:
