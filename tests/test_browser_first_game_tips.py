@@ -130,6 +130,27 @@ def test_a_tip_leaves_in_view_what_decides_the_turn(browser: Any, name: str) -> 
         page.context.close()
 
 
+@pytest.mark.parametrize("locale", ["en-US", "de-DE", "es-ES"])
+def test_a_tip_leaves_undo_and_redo_in_view(browser: Any, locale: str) -> None:
+    """In Traffic Congestion, the tips point at the whole board. With everybody’s phone there, they have room between
+    the board and the buttons below it, even on a small phone."""
+    scene = PageScene("first", "", lambda: begun("traffic-congestion"), (), game="traffic-congestion")
+    page = new_page(browser, PHONE_360, first_game=True)
+    with opened(browser, scene, page) as open_page:
+        open_page(PageState("mine", ""), "phone")
+        page.set_viewport_size(PHONE_360)
+        page.set_extra_http_headers({"Accept-Language": locale})
+        for n in (0, 2):
+            page.evaluate(f"localStorage.setItem('coach-traffic-congestion', {n})")
+            page.reload()
+            page.locator(TIP).wait_for()
+            tip = page.locator(TIP).bounding_box()
+            buttons = [each.bounding_box() for each in page.locator(".small-actions button").all()]
+            assert len(buttons) == 2
+            assert all(tip["y"] + tip["height"] <= button["y"] for button in buttons)
+    page.context.close()
+
+
 @pytest.mark.parametrize("name", ["traffic-congestion", "commute"])
 def test_a_reload_in_the_middle_does_not_end_the_guide(browser: Any, name: str) -> None:
     """The second tip points at what the first one opens. A reload closes that, so the first tip comes back, and a tap

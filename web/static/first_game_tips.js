@@ -1,7 +1,7 @@
 // The tips of a first game: on this seat's turn, shows the tips that the page lists, one after another, beside what
 // they point at. A tip never covers that element, and lets taps through. It hides as little as possible of whose turn
 // it is, of alerts, of the moves in the dock, of what the other tips point at, and of elements with
-// `data-keep-visible`. This phone remembers for each game how many tips are done. The keys of localStorage begin with
+// `data-keep-visible`; and, if it can, nothing of the other buttons in the dock. This phone remembers for each game how many tips are done. The keys of localStorage begin with
 // "coach", an older word, so that nobody sees the same tips again.
 "use strict";
 (() => {
@@ -11,6 +11,7 @@
   const STEP_PX = 4;
   // A question may have no box of its own, only its parts have one.
   const DECISIVE = ".turn, .alert, .dock > :not(.small-actions, .hint), .ask > *, .ask .action, [data-keep-visible]";
+  const OTHER_BUTTONS = ".dock .small-actions";
   const URGENT = ".alert:is(.refused, .begun, .discrepancies)";
   const box = $("#first-game-tips");
   const [ring, tip] = box.children;
@@ -123,7 +124,8 @@
 
   // The place for the tip where it hides as little as possible of what decides the turn: of the elements that the
   // selector `decisive` finds. None if it would cover the target, or if it would hide any of these elements while
-  // something must be put right first. Of equally good places, the first is taken.
+  // something must be put right first. Of equally good places, the first that hides least of the other buttons is
+  // taken.
   function placeFor(rect, width, height, decisive) {
     const fits = (place) =>
       !hidesFocus(place, width, height) &&
@@ -131,11 +133,15 @@
       place.top + height <= innerHeight - EDGE_PX &&
       place.left >= EDGE_PX &&
       place.left + width <= innerWidth - EDGE_PX;
-    const rated = placesFor(rect, width, height).filter(fits);
-    const rects = $$(decisive).map((element) => element.getBoundingClientRect());
-    const areas = rated.map((place) => hiddenArea(place, width, height, rects));
-    const least = Math.min(...areas);
-    return least > 0 && $(URGENT) ? undefined : rated[areas.indexOf(least)];
+    const rectsOf = (selector) => $$(selector).map((element) => element.getBoundingClientRect());
+    const leastOf = (places, rects) => {
+      const areas = places.map((place) => hiddenArea(place, width, height, rects));
+      const least = Math.min(...areas);
+      return { least, places: places.filter((_place, n) => areas[n] === least) };
+    };
+    const best = leastOf(placesFor(rect, width, height).filter(fits), rectsOf(decisive));
+    if (best.least > 0 && $(URGENT)) return undefined;
+    return leastOf(best.places, rectsOf(OTHER_BUTTONS)).places[0];
   }
 
   const isInView = ({ top, bottom }) => bottom > 0 && top < innerHeight;
