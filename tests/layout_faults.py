@@ -13,8 +13,9 @@ FAULTS = """() => {
   const tell = (what, ...els) => found.add([what, ...els.map(named)].join(" | "));
   if (document.scrollingElement.scrollWidth > wide) found.add("scrolls sideways");
 
-  // What is drawn in a board keeps its own scale; what nobody is to see has no size.
-  const kept = ".unseen, .map, .town, .skip, .brand, meter, svg", all = [...document.body.querySelectorAll("*")];
+  // What is drawn in a board keeps its own scale; what nobody is to see has no size. A name may end with an ellipsis.
+  const kept = ".unseen, .map, .town, .skip, .brand, .player-name[title], meter, svg";
+  const all = [...document.body.querySelectorAll("*")];
   const shown = all.filter((el) => !el.closest(kept) && el.checkVisibility({ visibilityProperty: true }));
   const off = (box) => box.left < -1 || box.right > wide + 1;
   const beyond = (box, frame) => box.left < frame.left - 1.5 || box.right > frame.right + 1.5;

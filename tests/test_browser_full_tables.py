@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
+from companion.games import GAMES
 from companion.games.rules import Seat
 from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
 from tests.off_screen import hidden
 from tests.page_states import PageScene, PageState, Who, after, opened, played
 from tests.systems_failing_tables import seen
+from tests.test_generic_page import BROKEN_WORDS
 
 pytestmark = [
     pytest.mark.browser,
@@ -61,5 +63,30 @@ def test_every_seat_sees_everything_that_a_turn_needs(browser: Any, scene: PageS
                 open_page(PageState("full", "", who=who), look)
                 found += [f"seat {who}, {look}: {each}" for each in hidden(page, scene.game)]
     assert found == []
+    assert page.complaints == []
+    page.context.close()
+
+
+LONG_NAMES = ("Bartholomäuschen", "Konstantinopolitanerin", "Wilhelmina Friederike", "Maximilianechen", "Hieronymus")
+CUT_NAMES = """() => [...document.querySelectorAll(".board .player-name")]
+    .filter((name) => name.checkVisibility() && name.scrollWidth > name.clientWidth && !name.title)
+    .map((name) => name.textContent)"""
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_no_name_is_broken_on_a_small_phone(browser: Any, name: str) -> None:
+    """On the board and the buttons of a small phone, no word of a name is broken, however long it is. What ends with an
+    ellipsis has the whole name in its title."""
+    seats = GAMES[name].rules.seats[-1]
+    scene = PageScene("long", "", partial(played, name, after(14), seats=seats, names=LONG_NAMES), (), name)
+    page = new_page(browser)
+    with opened(browser, scene, page) as open_page:
+        for look in ("phone", "phone-german"):
+            for who in ("turn", "next"):
+                open_page(PageState("names", "", who=who), look)
+                page.set_viewport_size({"width": 360, "height": 640})
+                broken = {word for word in page.evaluate(BROKEN_WORDS) if any(word in each for each in LONG_NAMES)}
+                assert broken == set()
+                assert page.evaluate(CUT_NAMES) == []
     assert page.complaints == []
     page.context.close()
