@@ -84,6 +84,27 @@ def test_who_starts_the_next_game_plays_it() -> None:
     assert last_companions(table) == {1: "careful"}
 
 
+def test_a_game_that_was_ended_early_is_played_again() -> None:
+    """After the host has ended a game early, the host page offers to play again with the same people and the same
+    options. The phones keep their seats until then, and say what comes next. An old tap changes nothing later."""
+    table = Table(Journal(None), hasty_clock())
+    table.start("commute", 3, {"rounds": "2"}, {}, ("Ann", "Ben", "Cleo"), SEED)
+    web_table = WebTable(table)
+    phones, host = [web_table.phone(seat) for seat in range(3)], web_table.host()
+    before = table.journal.last_header()
+    assert before
+    assert host.client.post("/host", data={"end": "1"}).status_code == 303
+    assert "Same players, same options. Ben starts." in unwrapped(host.get("/host").text)
+    assert "Commute has ended. The host can start it again, or another game." in unwrapped(phones[0].get("/play").text)
+    assert again(host).headers["Location"] == "/"
+    after = table.journal.last_header()
+    assert after
+    assert (after.game, after.setup, after.players) == (before.game, before.setup, ("Ben", "Cleo", "Ann"))
+    assert [phone.view()["seat"] for phone in phones] == [2, 0, 1]
+    assert again(host).status_code == 303
+    assert len(table.journal.games()) == 2
+
+
 def test_two_taps_start_one_game() -> None:
     """Two taps start only one game: after the second tap, the phone shows the game that has already begun."""
     web_table = WebTable(finished("systems-failing"))

@@ -22,7 +22,7 @@ from web.game_start import GameSetup, start_game
 from web.pages import companion_forms
 from web.pages.form_fields import whole_number
 from web.pages.redirects import see_other
-from web.pages.rematch import Rematch
+from web.pages.rematch import Rematch, ended_game
 from web.people.unnamed_players import unnamed_players
 from web.render import render
 from web.results.end_screens import EndScreens
@@ -163,6 +163,7 @@ class HostPage:
             is_game_requested="game" in request.values,
             plays_on_phones=plays_on_phones,
             end=self._end_screens.of(view),
+            ended=ended_game(self._context),
             ignores_camera=bool(phones_only) and self._context.has_camera(),
             health=table.health(),
         )

@@ -22,6 +22,7 @@ from web.moves.move_menu import buttons_by_key, move_buttons
 from web.pages import companion_forms
 from web.pages.form_fields import version_and_id
 from web.pages.redirects import see_other
+from web.pages.rematch import ended_game
 from web.render import render
 from web.results.end_screens import EndScreens
 from web.templating.game_pages import page_of
@@ -110,7 +111,7 @@ class PlayPage:
     def _rendered(self, refused: RequestError | None = None) -> Response:
         view = self._context.view()
         if view is None:
-            return render(self._context, "no_game.html", None, refused)
+            return render(self._context, "no_game.html", None, refused, ended=ended_game(self._context))
         is_handed_over = self._context.session().seat in view.companion_seats
         view = view.without_moves if is_handed_over else view
         page_moves = page_of(view.game).own_buttons

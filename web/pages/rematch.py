@@ -1,20 +1,41 @@
-"""Plays a finished game once more, with the same people and the same options. Everybody moves up one seat, so that
-another player starts. The players for whom the companion played last are again played by the companion."""
+"""Plays a finished game once more, or one that a host has ended, with the same people and the same options. Everybody
+moves up one seat, so that another player starts. The players for whom the companion played last are again played by the
+companion."""
 
 from __future__ import annotations
 
 import threading
+from typing import NamedTuple
 
 from companion.games import GAMES
-from companion.text.messages import _
+from companion.text.messages import Text, _
 from web.context import AppContext
 from web.error_responses import RequestError
 from web.game_start import GameSetup, begin_game
 from web.pages.companion_forms import last_companions
 
 
+class EndedGame(NamedTuple):
+    """A game that a host has ended. `next_starter`: the player who starts if the same people play again."""
+
+    id: int
+    title: Text
+    players: tuple[str, ...]
+    next_starter: str
+
+
+def ended_game(context: AppContext) -> EndedGame | None:
+    """The game that was ended last, if there is no game on the table now. None if no game was ended since the service
+    has started."""
+    id, last = context.table.game_and_version[0], context.table.journal.last_header()
+    if not id or last is None or context.table.names:
+        return None
+    names = last.names
+    return EndedGame(id, _(GAMES[last.game].title), names, names[1 % len(names)])
+
+
 class Rematch:
-    """Starts the game that follows a finished game. Thread-safe: two taps start only one game."""
+    """Starts the game that follows a finished or ended game. Thread-safe: two taps start only one game."""
 
     def __init__(self, context: AppContext) -> None:
         self._context = context
@@ -23,14 +44,14 @@ class Rematch:
     def start(self, finished: int, *, by: int | None = None) -> None:
         """Starts a game like the one with the id `finished`. `by`: the seat of the person who starts it; the companion
         does not play for this person. Does nothing if another game has been started since. Raises RequestError if the
-        end of the finished game has been undone, Stale if that happens during the call, SetupError if the game's set-up
+        game is running, Stale if that happens during the call, SetupError if the game's set-up
         no longer fits the rules, JournalError if the new game can't be stored."""
         context = self._context
         with self._lock:
-            view = context.table.view()
-            if view is None or view.id != finished:
+            view, on_table = context.table.view(), context.table.game_and_version
+            if on_table[0] != finished:
                 return
-            if view.turn is not None:
+            if view is not None and view.turn is not None:
                 raise RequestError(409, "stale", _("The game is still running. End it first."))
             last = context.table.journal.game(finished).header
             known = {option.name for option in GAMES[last.game].rules.options}
@@ -41,6 +62,6 @@ class Rematch:
                 dealers=last.dealers,
                 players=(*last.players[1:], last.players[0]),
                 companions={(seat - 1) % count: policy for seat, policy in companions.items() if seat != by},
-                follows=(view.id, view.version),
+                follows=on_table,
             )
             begin_game(context, last.game, options, setup, {seat: (seat - 1) % count for seat in range(count)})
