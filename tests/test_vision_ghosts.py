@@ -56,6 +56,21 @@ def test_fingers_on_a_code_do_not_become_part_of_what_was_there_before() -> None
     assert 0 <= seconds <= MAX_GHOST_S
 
 
+def test_a_neighbor_that_turned_in_place_does_not_cover_a_card_that_was_taken_up() -> None:
+    """A card that is taken up is reported as gone although the hand turned the card beside it: that card still lies
+    where it lay, so it cannot have come to lie on top."""
+    upper = PlacedPrint(CARDS[3], BENEATH.x_mm, BENEATH.y_mm, 60)
+    neighbor = PlacedPrint(CARDS[1], BENEATH.x_mm + 75, BENEATH.y_mm)
+    turned = replace(neighbor, angle=9)
+    hand = {"hand": (upper.x_mm, upper.y_mm)}
+    alone, both, after = Scene((BENEATH, neighbor)), Scene((BENEATH, neighbor, upper)), Scene((BENEATH, turned))
+    lay = [*still(alone, 3), *still(replace(both, **hand), 3), *still(both, REST_FRAMES)]
+    take = [*still(replace(both, **hand), 3), *still(replace(after, **hand), 3), *still(after, REST_FRAMES)]
+    events = kinds_and_ids(watch([*still(alone, REST_FRAMES), *lay, *take]))
+    assert ("turned", neighbor.id) in events
+    assert ("left", upper.id) in events
+
+
 @pytest.mark.parametrize(("dx", "dy", "angle"), [(0, 15, -70), (20, 20, 145)])
 def test_a_card_under_one_that_looks_like_what_was_there_before_stays(dx: float, dy: float, angle: float) -> None:
     """Cards of one game have similar prints, so an upper card may look like the place before the lower card came. This

@@ -108,12 +108,12 @@ class TrackEvent:
 class Track:
     """A component on the table.
 
-    `reported` is the detection that was reported in the component's last event, and `arrived_at` the time of that
-    event. `latest` is the most recent detection, and `read_at` its time. `vacated_since` is the time at which the
-    component's place was first seen without the component; None if the place does not look empty. `is_lifted` means
-    that the code of the component beneath this component has been read since this component was last read. So this
-    component is in a hand or on its way to another place. `camera_moved` means that the camera was moved after the most
-    recent detection, so that only places on the mat can be compared with it, not pixels.
+    `reported` is the detection that was reported in the component's last event, and `arrived_at` the time when the
+    component came to its place. `latest` is the most recent detection, and `read_at` its time. `vacated_since` is the
+    time at which the component's place was first seen without the component; None if the place does not look empty.
+    `is_lifted` means that the code of the component beneath this component has been read since this component was last
+    read. So this component is in a hand or on its way to another place. `camera_moved` means that the camera was moved
+    after the most recent detection, so that only places on the mat can be compared with it, not pixels.
     """
 
     reported: Detection
@@ -234,7 +234,9 @@ class Tracker:
         track.latest, track.read_at, track.vacated_since, track.camera_moved = detection, t, None, False
         if motion is None:
             return None
-        track.reported, track.arrived_at = detection, t
+        track.reported = detection
+        if motion == "moved":  # a component that turns in place does not come to lie on others
+            track.arrived_at = t
         return motion, detection
 
     @staticmethod
