@@ -90,6 +90,21 @@ def test_the_copy_that_is_seen_on_a_pile_is_the_upper_one() -> None:
     assert discrepancies(layout, tracked_table(XB=45, XRA=40), game, ()) == ()
 
 
+def test_a_copy_that_a_pile_should_hide_is_assumed_to_be_there() -> None:
+    """If the lower card of a pile was never seen, an equal copy elsewhere is another one, and is not to be put below
+    the pile. It is if the lower card was seen there and has left."""
+    other = Component("X-B", "B", "Blue", "on the deck")
+    game, layout = replace(EQUIPMENT, components=(*COPIES, other)), Layout({"red": ("X-B", "X-R")})
+    table = tracked_table(XB=40, XRC=150)
+
+    def said(*confirmed: str) -> list[str]:
+        found = discrepancies(layout, table, game, (), KnownCopies(confirmed=confirmed))
+        return [str(item.message) for item in found]
+
+    assert said("X-B") == ["R is in the blue pile: put it on the deck."]
+    assert said("X-B", "X-RA") == ["R is in the blue pile: put it in the red pile, under B."]
+
+
 def test_a_component_with_the_wrong_side_up_must_be_turned_over() -> None:
     """If one of two equal components should be face up and the other face down, but both are face up, the only
     instruction is to turn one of them over. It says which side must be up."""

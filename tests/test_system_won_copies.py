@@ -127,3 +127,22 @@ def test_a_card_that_shifts_out_of_its_zone_stays_there(shift_mm: float, is_repo
         zone = mat.zone_at((x, y))
         real.table.observe(CardSeen(t=real.t, code="SW-R1A", zone=zone, mm=(x, y), angle=0, change="moved"))
     assert (real.discrepancies() != []) == is_reported
+
+
+def test_a_card_is_not_exchanged_for_its_equal_below_a_pile(tmp_path: Path) -> None:
+    """Ann plays red 1 on her phone, and red 2 covers it. After a restart, the camera does not know which copy lies
+    there. Ann lays her other red 1 too early. She is told to take it back, not to put it below red 2."""
+    real = SystemWonTable(path=tmp_path / "journal").deal(TWO_OF_A_KIND)
+    real.move(0, move="play", slot=0)
+    real.lay("SW-R1A", "system-red")
+    real.show("SW-G2A")
+    real.lay("SW-Y1A", "discard")
+    real.show("SW-G3A")
+    real.lay("SW-R2A", "system-red")
+    real.show("SW-B4B")
+    real.restart()
+    real.lay("SW-R2A", "system-red", found=True)
+    real.lay("SW-Y1A", "discard", found=True)
+    real.lay("SW-R1B", "play")
+    (said,) = (each for each in real.discrepancies() if "Red 1" in each)
+    assert said.startswith("Red 1 is in Play: put it on the deck or in the hand it came from")

@@ -86,7 +86,8 @@ class TableComparison:
         known = self.match.known_copies()
         known = known.without_interchanged(table.neighbors_of_gone, table.zones_by_code, self._components.kinds)
         unseen = {code for code in just_laid if code not in table.confirmed}
-        return replace(known, played={*known.played} - unseen, just_laid=just_laid, surplus=table.surplus)
+        played = {*known.played} - unseen
+        return replace(known, played=played, just_laid=just_laid, surplus=table.surplus, confirmed=table.confirmed)
 
     def confirmed_codes(self) -> Collection[str]:
         """The codes of the visible components that lie where they belong according to the public layout."""

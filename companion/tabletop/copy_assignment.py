@@ -24,12 +24,14 @@ class KnownCopies:
     codes of cards that were read when they were played, and that have not left the table since. `just_laid`: the codes
     of cards that were laid in the current turn. Such a card may stand for a new move, even if the layout lists a card
     of the same kind in its zone; the listed card may be another copy. `surplus`: the codes of cards that lie where
-    equal copies belong, but are none of these copies (see `TrackedTable.surplus`)."""
+    equal copies belong, but are none of these copies (see `TrackedTable.surplus`). `confirmed`: the codes of cards that
+    the camera has seen where they belong (see `TrackedTable.confirmed`)."""
 
     in_hands: Collection[str] = ()
     played: Collection[str] = ()
     just_laid: Collection[str] = ()
     surplus: Collection[str] = ()
+    confirmed: Collection[str] = ()
 
     def without_interchanged(
         self, neighbors_of_gone: Mapping[str, Collection[str]], zones: ZonesByCode, kinds: Mapping[str, str]
@@ -59,12 +61,7 @@ def assign_copies(
         return layout
     pool = _CopyPool(layout, components, zones, known)
     in_place = {place: pool.take_copies_in(kinds, place) for place, kinds in layout.cards.items()}
-    cards = {
-        place: tuple(
-            code or pool.take_best_copy(kind, place) for kind, code in zip(kinds, in_place[place], strict=True)
-        )
-        for place, kinds in layout.cards.items()
-    }
+    cards = {place: pool.with_best_copies(kinds, place, in_place[place]) for place, kinds in layout.cards.items()}
     return replace(layout, cards=cards)
 
 
@@ -157,6 +154,26 @@ class _CopyPool:
             code for code, zone in self._zones.items() if zone == place and code in self._available_copies(kind, place)
         )
         return next((self._take(code) for code in there), None)
+
+    def with_best_copies(self, kinds: Sequence[str], place: str, in_place: Sequence[str | None]) -> tuple[str, ...]:
+        """For each of `kinds`, the copy that already lies in the place, or else one that is taken for it. `in_place`:
+        the result of `take_copies_in`. What a pile should hold below its lowest card that was seen is assumed to be
+        there."""
+        seen = [n for n, code in enumerate(in_place) if code in self._known.confirmed] if place in self._piles else []
+        lowest = max(seen, default=len(kinds))
+        return tuple(
+            code or (n > lowest and self._take_hidden_copy(kind)) or self.take_best_copy(kind, place)
+            for n, (kind, code) in enumerate(zip(kinds, in_place, strict=True))
+        )
+
+    def _take_hidden_copy(self, kind: str) -> str | None:
+        """Takes a copy of this kind that is out of view, and returns its code. None if there is none, or if a copy that
+        was seen on the table has left its place: this may be the copy that the pile should hide."""
+        known, free = self._known, [code for code in self._codes.get(kind, ()) if code not in self._taken_codes]
+        if any(code in known.confirmed or code in known.played for code in free):
+            return None
+        hidden = [code for code in free if code not in self._zones]
+        return self._take(min(hidden, key=lambda code: code in known.in_hands)) if hidden else None
 
     def take_best_copy(self, kind: str, place: str) -> str:
         """Takes the copy of this kind that is easiest to bring to the place, and returns its code; if no copy is left,
