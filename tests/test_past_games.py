@@ -259,13 +259,15 @@ def test_wins_are_counted_by_name() -> None:
 
 
 @pytest.mark.slow
-def test_a_seat_that_only_the_companion_played_counts_for_nobody() -> None:
-    """A seat that the companion has played from the start is not listed among the players. If it has a person's name,
-    the game and its win don't count for this person."""
+def test_a_seat_that_the_companion_played_at_the_end_counts_for_nobody() -> None:
+    """A seat that the companion played at the end is not listed among the players. If it has a person's name, the game
+    and its win don't count for this person."""
     one = game_summary(past_of(finished("traffic-congestion", 2)))
     assert one.ending
     one = replace(one, players=("Ann", "Ben"), ending=one.ending._replace(winners=(1,)))
-    (tally,) = tallies([one, replace(one, unplayed=(1,)), replace(one, players=("Ann", "Companion"), unplayed=(1,))])
+    (tally,) = tallies(
+        [one, replace(one, companion_seats=(1,)), replace(one, players=("Ann", "Companion"), companion_seats=(1,))]
+    )
     assert {player.name: (player.finished, player.won) for player in tally.players} == {"Ann": (3, 0), "Ben": (1, 1)}
 
 

@@ -214,14 +214,15 @@ def test_people_read_what_to_do_for_the_companion_on_the_big_screen_too() -> Non
         ({1: "careful"}, False, False, False),
         ({}, False, False, False),
         ({}, False, True, True),
-        ({}, True, False, True),
+        ({}, True, False, False),
+        ({}, True, True, True),
     ],
-    ids=["never there", "left before a move", "came back", "left after a move"],
+    ids=["never there", "left before a move", "came back", "left after a move", "came back after a move"],
 )
-def test_a_game_counts_for_those_who_have_played_in_it(
+def test_a_game_counts_for_those_who_play_it_to_the_end(
     companions: dict[int, str], has_moved: bool, is_back: bool, counts: bool
 ) -> None:
-    """A game does not count for a person whose seat the companion played from the first move to the last."""
+    """A game does not count for a person whose seat the companion played at the end, whenever it took over."""
     table, rng = Table(Journal(None), hasty_clock()), Random(5)
     table.start("systems-failing", 2, {"difficulty": "easy"}, {}, ("Ann", "Bob"), SEED, companions=companions)
     while has_moved and not any(entry.seat == 1 for entry in seen(table).log):

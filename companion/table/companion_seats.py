@@ -6,7 +6,7 @@ replay without them, and the companion still plays its seats after a restart.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from companion.games.game import Game
@@ -16,9 +16,6 @@ from companion.text.refusals import Refusal
 
 NOTE_KEY: Final = "companion_seats"
 """The key of the note in which the journal stores the companion's seats."""
-
-UNPLAYED_KEY: Final = "unplayed_seats"
-"""The key of the note in which the journal stores the unplayed seats (see `unplayed_seats_by_game`)."""
 
 MAX_GAMES = 1000
 """The journal stores the companion's seats, and the unplayed seats, of this many games: the latest that have any."""
@@ -106,17 +103,3 @@ def store_companion_seats(journal: Journal, id: int, companions: CompanionSeats)
 
 def _to_json(companions: CompanionSeats) -> dict[str, str]:
     return {f"{seat}": policy for seat, policy in companions.items()}
-
-
-def unplayed_seats_by_game(journal: Journal) -> Mapping[int, Collection[int]]:
-    """Maps the ids of games to their unplayed seats: those that the companion has played since before their first move.
-    Only the last MAX_GAMES games with such seats are included."""
-    return {int(id): tuple(seats) for id, seats in (journal.note(UNPLAYED_KEY) or {}).items()}
-
-
-def store_unplayed_seats(journal: Journal, id: int, seats: Iterable[int]) -> None:
-    """Stores the unplayed seats of the game with this id, and keeps those of earlier games. Raises JournalError if they
-    can't be stored."""
-    by_game = {**unplayed_seats_by_game(journal), id: sorted(seats)}
-    found = [(f"{game}", each) for game, each in by_game.items() if each]
-    journal.save_note(UNPLAYED_KEY, dict(found[-MAX_GAMES:]))

@@ -15,9 +15,7 @@ from companion.table.companion_seats import (
     NoCompanion,
     check_companion_seats,
     store_companion_seats,
-    store_unplayed_seats,
     stored_companion_seats,
-    unplayed_seats_by_game,
 )
 from companion.text.messages import Text, TextLike, _
 from companion.text.refusals import Refusal
@@ -81,8 +79,6 @@ class CurrentGame:
         with self._journal.transaction():
             match = Match.start(self._journal, header, taken_over)
             store_companion_seats(self._journal, match.id, companions)
-            if companions:
-                store_unplayed_seats(self._journal, match.id, companions)
             for key, value in notes.items():
                 self._journal.save_note(key, value)
         self.match, self.companion_seats, self.resume_error = match, companions, ""
@@ -149,8 +145,8 @@ class CurrentGame:
         if problem := match.game.policies.companion_problem(match.state):
             raise NoCompanion(problem)
         companions = check_companion_seats(match.game, match.header.seats, match.header.dealers, wanted)
-        has_moved = any(step.move.seat == seat for step in match.history.steps())
-        self._change_companion_seats(match, companions, set() if has_moved else {seat})
+        store_companion_seats(self._journal, match.id, companions)
+        self.companion_seats = companions
 
     def take_back(self, seat: Seat) -> bool:
         """Lets people play a seat again. Returns whether the companion was playing this seat. Raises NoGame if there is
@@ -159,16 +155,6 @@ class CurrentGame:
         if seat not in self.companion_seats:
             return False
         remaining = {other: policy for other, policy in self.companion_seats.items() if other != seat}
-        self._change_companion_seats(match, remaining, set())
+        store_companion_seats(self._journal, match.id, remaining)
+        self.companion_seats = remaining
         return True
-
-    def _change_companion_seats(self, match: Match, companions: CompanionSeats, new_unplayed: set[int]) -> None:
-        """Stores the companion's seats, and which of them are unplayed: those that were unplayed before, and those in
-        `new_unplayed`."""
-        before = set(unplayed_seats_by_game(self._journal).get(match.id, ()))
-        unplayed = (before | new_unplayed) & companions.keys()
-        with self._journal.transaction():
-            store_companion_seats(self._journal, match.id, companions)
-            if unplayed != before:
-                store_unplayed_seats(self._journal, match.id, unplayed)
-        self.companion_seats = companions

@@ -16,7 +16,7 @@ from companion.match.game_files import export_lines
 from companion.match.history import ReplayError
 from companion.match.replay import Replay
 from companion.match.stored_game import StoredGame
-from companion.table.companion_seats import companion_seats_by_game, unplayed_seats_by_game
+from companion.table.companion_seats import companion_seats_by_game
 from companion.text.messages import TextLike, _, joined
 from web.context import AppContext
 from web.error_responses import RequestError
@@ -85,9 +85,9 @@ class PastGames:
 
     def summaries(self, games: Sequence[StoredGame]) -> tuple[GameSummary, ...]:
         """The summaries of the games that the present rules can replay."""
-        unplayed = unplayed_seats_by_game(self._context.table.journal)
+        companions = companion_seats_by_game(self._context.table.journal)
         found = filter(None, map(self._summary, games))
-        return tuple(replace(game, unplayed=unplayed.get(game.id, ())) for game in found)
+        return tuple(replace(game, companion_seats=companions.get(game.id, {}).keys()) for game in found)
 
     def file(self, id: int) -> Response:
         """The whole game as an export file. Raises RequestError if the game is not closed, or if it can't be

@@ -102,10 +102,9 @@ class PersonRecord:
 
 def plays_of(game: GameSummary) -> Iterator[tuple[str, PlayedGame]]:
     """Yields a pair for each player of a finished game, in the order of the seats: the player's key (see `name_key`),
-    and the game as this player played it. Leaves out players who have not made a move, because the companion played for
-    them."""
+    and the game as this player played it. Leaves out players for whom the companion played at the end."""
     for seat, name in enumerate(game.players):
-        if seat in game.unplayed:
+        if seat in game.companion_seats:
             continue
         won = None if game.score or game.ending is None else game.ending.won
         if won is None and not game.score and game.ending:

@@ -81,12 +81,12 @@ def _tally(title: Text, games: Sequence[GameSummary]) -> Tally:
 
 
 def _player_tallies(games: Sequence[GameSummary]) -> Iterator[PlayerTally]:
-    """Yields the tally of each person. A seat that the companion has played from the start is nobody's."""
+    """Yields the tally of each person. A seat that the companion played at the end is nobody's."""
     played: dict[str, list[GameSummary]] = {}
     wins: Counter[str] = Counter()
     for game in games:
         for seat, name in enumerate(game.players):
-            if seat not in game.unplayed:
+            if seat not in game.companion_seats:
                 played.setdefault(name, []).append(game)
                 wins[name] += seat in game.winning_seats
     for name, own in played.items():

@@ -54,9 +54,8 @@ class GameSummary:
     """The score of each player, by seat; None for a player without one."""
     what_if: WhatIfOrigin | None = None
     """The origin of a what-if, which counts in no statistics."""
-    unplayed: Collection[int] = ()
-    """The seats that the companion has played since before their first move. The game does not count for their
-    players."""
+    companion_seats: Collection[int] = ()
+    """The seats that the companion played at the end. The game does not count for their players."""
 
     @property
     def winning_seats(self) -> tuple[int, ...]:
