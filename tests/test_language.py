@@ -14,7 +14,9 @@ from babel.messages.catalog import Catalog
 
 from companion.drawing.canvas import BOLD, MEDIUM, SEMIBOLD, drawable
 from companion.games import GAMES
+from companion.games.systems_failing.components import FIRST_MARKER
 from companion.games.turn_prompt import own_turn, turn_of
+from companion.tabletop.layout import Layout, physical_instructions
 from companion.tabletop.observations import ButtonPressed
 from companion.text import translation
 from companion.text.messages import NamingPlayers, Number, PlayerName, _, listed, plural
@@ -99,11 +101,12 @@ def texts_of(id: str | tuple[str, ...]) -> tuple[str, ...]:
 @pytest.mark.parametrize("part", TRANSLATED)
 @pytest.mark.parametrize("code", OTHERS)
 def test_a_translation_has_the_names_of_its_text(code: str, part: str) -> None:
-    """A translation has exactly the {names} of its text, so that inserting values neither fails nor loses one."""
+    """A translation has exactly the {names} of its text, so that inserting values neither fails nor loses one. It may
+    use a form of a name, such as {place.into}."""
     for texts, translated in messages(catalog(code, part)):
         wanted = [set(re.findall(r"\{.*?\}", text)) for text in texts]
         for said in translated:
-            assert set(re.findall(r"\{.*?\}", said)) in wanted, (texts, said)
+            assert set(re.findall(r"\{.*?\}", re.sub(r"\.(at|into|out_of|this)\}", "}", said))) in wanted, (texts, said)
 
 
 @pytest.mark.parametrize("code", OTHERS)
@@ -242,11 +245,42 @@ def test_only_the_code_of_a_language_makes_a_folder(
     assert [*tmp_path.iterdir()] == []
 
 
+@pytest.mark.parametrize(
+    ("code", "sentences"),
+    [
+        ("en", ("Move the blue car from the supply to lane north1>A.", "Put the first-player marker in Ben’s place.")),
+        ("de", ("Leg das blaue Auto aus der Reserve auf Spur Nord1>A.", "Leg den Startmarker an den Platz von Ben.")),
+        (
+            "es",
+            (
+                "Mover el coche azul de la reserva general al carril norte1>A.",
+                "Poner el marcador de inicio en el lugar de Ben.",
+            ),
+        ),
+    ],
+)
+def test_instructions_for_the_table_have_articles_and_prepositions(code: str, sentences: tuple[str, ...]) -> None:
+    """In what people must do on the table, places and things have the article, the case and the preposition that the
+    sentence needs."""
+    names = ("Ann", "Ben")
+    streets, ship = (
+        GAMES[each].physical.components.vocabulary(names) for each in ("traffic-congestion", "systems-failing")
+    )
+    moved = Layout({}, {"supply": {"blue": 1}, "north1>A": {}}), Layout({}, {"supply": {}, "north1>A": {"blue": 1}})
+    put = Layout({}), Layout({"role-1": (FIRST_MARKER,)})
+    found = (*physical_instructions(*moved, streets), *physical_instructions(*put, ship))
+    assert tuple(map(Translator(code).render, found)) == sentences
+
+
 def test_the_facts_about_a_language_are_checked(tmp_path: Path) -> None:
     """A mistake in `language.toml` is an error with its line. Without the file a language is a draft."""
     assert translation.LanguageFacts.load(tmp_path) == translation.LanguageFacts(False, ())
     (tmp_path / "language.toml").write_text('[language]\nstatus = "done"\ncolor_endings = []\n')
     with pytest.raises(DataError, match=r"language\.toml, line 2: status is 'done'"):
+        translation.LanguageFacts.load(tmp_path)
+    good = '[language]\nstatus = "draft"\ncolor_endings = []\n'
+    (tmp_path / "language.toml").write_text(f'{good}[places]\n"Zone *" = ["in Zone *"]\n')
+    with pytest.raises(DataError, match=r"language\.toml, line 4: Zone \* contains 1 names; it must contain 3"):
         translation.LanguageFacts.load(tmp_path)
 
 

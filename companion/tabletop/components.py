@@ -14,7 +14,7 @@ from companion.drawing.canvas import Canvas
 from companion.tabletop.component_outline import Outline
 from companion.tabletop.layout import Vocabulary
 from companion.tabletop.mat import Mat
-from companion.text.messages import Text, TextLike, TextWithNames, _, gettext_noop, plural
+from companion.text.messages import NameInSentence, Text, TextLike, TextWithNames, _, gettext_noop, plural
 
 IN_THE_BOX: Final = gettext_noop("in the box")
 
@@ -168,8 +168,8 @@ class ComponentSet:
         players: tuple[TextLike, ...] = (*names, *(_("player {n}", n=n) for n in range(len(names) + 1, MAX_SEATS + 1)))
         side_by_side = {zone.name for zone in self.mat.zones if zone.order in ("right", "any")} if self.mat else set()
         return Vocabulary(
-            component=lambda code: _(by_side[code].name if code in by_side else code),
-            place=lambda place: (
+            component=lambda code: NameInSentence(_(by_side[code].name if code in by_side else code)),
+            place=lambda place: NameInSentence(
                 _(by_side[place].name)
                 if place in by_side
                 else TextWithNames(_(self.places[place]), players)
@@ -186,7 +186,7 @@ class ComponentSet:
 
     def _token_name(self, kind: str, n: int) -> Text:
         one = self.tokens.get(kind, kind)
-        return plural(one, one + PLURAL_SUFFIX, n)
+        return NameInSentence(plural(one, one + PLURAL_SUFFIX, n))
 
     @cached_property
     def _other_side_of_kind(self) -> Mapping[str, str]:

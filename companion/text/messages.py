@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import PurePath
-from typing import Final, NoReturn
+from typing import Final, NamedTuple, NoReturn, Self
 
 from babel.dates import format_date, format_skeleton, format_time
 from babel.numbers import format_decimal
@@ -20,6 +20,16 @@ from companion.text.player_names import bidi_isolate
 
 SOURCE: Final = "en"
 """The language in which the texts are written in the source code."""
+
+
+class NameForms(NamedTuple):
+    """The forms of a name in a sentence. For a place, each with its preposition: `at` (where?), `into` (where to?) and
+    `out_of` (where from?). For a thing, with its article: `this`, the object of a verb."""
+
+    at: str
+    into: str
+    out_of: str
+    this: str
 
 
 @dataclass(frozen=True)
@@ -38,6 +48,10 @@ class Language:
         """The translation of a text in the form that fits the number `n`. `one` and `many` are its English singular and
         plural."""
         return one if n == 1 else many
+
+    def forms(self, name: str) -> NameForms:
+        """The forms that the name of a place or a thing has in a sentence. In English there is only one."""
+        return NameForms(name, name, name, name)
 
     @property
     def direction(self) -> str:
@@ -125,6 +139,31 @@ class Joined(Text):
 
     def render(self, language: Language) -> str:
         return language.render(self.separator).join(map(language.render, self.parts))
+
+
+class InflectedName(str):
+    """A name in some language, together with its forms. A translation chooses one of them: `{place.into}`."""
+
+    at: str
+    into: str
+    out_of: str
+    this: str
+
+    def __new__(cls, name: str, forms: NameForms) -> Self:
+        made = super().__new__(cls, name)
+        made.at, made.into, made.out_of, made.this = forms
+        return made
+
+
+@dataclass(frozen=True, slots=True)
+class NameInSentence(Text):
+    """The name of a place or a thing, for a text whose translations may need another form of it."""
+
+    name: TextLike
+
+    def render(self, language: Language) -> InflectedName:
+        name = language.render(self.name)
+        return InflectedName(name, language.forms(name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from __future__ import annotations
 import gettext
 import io
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, Self
@@ -23,7 +23,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from companion.text import toml_files
-from companion.text.messages import SOURCE, Language
+from companion.text.messages import SOURCE, Language, NameForms
 
 CATALOGS = Path(__file__).parent / "locale"
 
@@ -56,6 +56,11 @@ class LanguageFacts:
     """Whether every text is translated. Tests fail if a complete language lacks a text."""
     color_endings: tuple[str, ...] = ()
     """The endings that the name of a color can have in a sentence: German "rot" can be "rote" or "rotem"."""
+    places: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The forms of the names of places: where, where to, and where from; see `NameForms`. In a name and its forms, `*`
+    stands for any letters. Of several names that match, the first one counts."""
+    objects: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The form of the names of things as the object of a verb, in the same way."""
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -64,11 +69,33 @@ class LanguageFacts:
         file = folder / "language.toml"
         if not file.exists():
             return cls()
-        table = toml_files.load(file).one("language")
+        document = toml_files.load(file)
+        table = document.one("language")
         complete = table.name("status", ("complete", "draft")) == "complete"
         endings = table.names("color_endings", None, 0, MAX_COLOR_ENDINGS)
         table.refuse_unknown_keys()
-        return cls(complete, endings)
+        places, objects = (_forms_in(document, header, count) for header, count in (("places", 3), ("objects", 1)))
+        return cls(complete, endings, places, objects)
+
+
+def _forms_in(document: toml_files.TomlDocument, header: str, count: int) -> Mapping[str, Sequence[str]]:
+    """The table with this header, if there is one: names, and the `count` forms of each."""
+    if header not in document.tables:
+        return {}
+    table = document.one(header)
+    return {name: table.names(name, None, count, count) for name in table.values}
+
+
+def _forms_of(name: str, patterns: Mapping[str, Sequence[str]]) -> Sequence[str] | None:
+    """The forms of a name, from the first pattern that matches; None if none does."""
+    for pattern, forms in patterns.items():
+        start, star, end = pattern.partition("*")
+        if name == pattern:
+            return forms
+        if star and name.startswith(start) and name.endswith(end) and len(name) > len(start) + len(end):
+            inner = name[len(start) : len(name) - len(end)]
+            return [form.replace("*", inner) for form in forms]
+    return None
 
 
 @dataclass(frozen=True)
@@ -80,6 +107,9 @@ class Translator(Language):
 
     def ngettext(self, one: str, many: str, n: int) -> str:
         return _texts(self.code).ngettext(one, many, n)
+
+    def forms(self, name: str) -> NameForms:
+        return _forms(self.code, name)
 
     @property
     def direction(self) -> str:
@@ -94,6 +124,14 @@ class Translator(Language):
 @cache
 def _facts(code: str) -> LanguageFacts:
     return LanguageFacts.load(CATALOGS / code)
+
+
+@lru_cache(MAX_KEPT_TEXTS)
+def _forms(code: str, name: str) -> NameForms:
+    facts = _facts(code)
+    at, into, out_of = _forms_of(name, facts.places) or (name,) * 3
+    (this,) = _forms_of(name, facts.objects) or (name,)
+    return NameForms(at, into, out_of, this)
 
 
 @cache
