@@ -1,5 +1,5 @@
 """System calls that some operating systems lack, in one place: locks, access to bytes in the middle of a file, errors
-of terminals, the limit on open files, and how cameras are opened.
+of terminals, the limits of a process, and how cameras are opened.
 
 On Linux and macOS the locks are the system's own. Elsewhere they are those of the filelock package, which has no shared
 locks.
@@ -179,3 +179,25 @@ def raise_open_file_limit(wanted: int) -> None:
     if soft < wanted:
         with suppress(ValueError):  # macOS allows less than it says
             _resource.setrlimit(_resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def limit_memory(most_bytes: int) -> None:
+    """Lets this process use at most this much memory, and leave no core dump. Does nothing on a system without such
+    limits."""
+    if _resource:
+        _lower_limit(_resource.RLIMIT_CORE, 0)
+        _lower_limit(_resource.RLIMIT_DATA, most_bytes)
+
+
+def limit_cpu_time(more_s: int) -> None:
+    """Lets this process use `more_s` more seconds of CPU time; after that the system kills it. Does nothing on a system
+    without such a limit."""
+    if _resource:
+        usage = _resource.getrusage(_resource.RUSAGE_SELF)
+        _lower_limit(_resource.RLIMIT_CPU, int(usage.ru_utime + usage.ru_stime) + more_s)
+
+
+def _lower_limit(kind: int, limit: int) -> None:
+    """Sets a soft limit of this process to `limit`, or to the hard limit if that is lower."""
+    hard = _resource.getrlimit(kind)[1]
+    _resource.setrlimit(kind, (limit if hard == _resource.RLIM_INFINITY else min(limit, hard), hard))

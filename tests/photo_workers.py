@@ -9,8 +9,9 @@ from multiprocessing.connection import Connection
 
 import msgspec
 
+from companion.platform_calls import limit_cpu_time
 from vision import photo_worker
-from vision.photo_worker import READY, limit_cpu, run_photo_worker
+from vision.photo_worker import READY, run_photo_worker
 
 SMALL_MEMORY_BYTES = 320 * 1024 * 1024
 
@@ -29,8 +30,7 @@ def run_worker_that_obeys(pipe: Connection, known: frozenset[str]) -> None:
             case "fail":
                 os._exit(1)
             case "use the processor":
-                photo_worker.MAX_CPU_S = 0
-                limit_cpu()
+                limit_cpu_time(0)
                 while True:
                     pass
         pipe.send_bytes(msgspec.json.encode([order, str(os.getpid())]))

@@ -11,7 +11,10 @@ from random import Random
 
 import pytest
 
+from companion import platform_calls
 from companion.match.game_files import export_lines
+from tests.running_service import free_port, until, url_text
+from tests.shared_prints import link_prints
 from tests.systems_failing_tables import act_some, new_table
 
 HIDING = """
@@ -45,7 +48,7 @@ def run_without_linux_modules(*commands: Sequence[str]) -> list[tuple[int, str]]
 
 @pytest.mark.slow
 def test_commands_work_on_other_systems(tmp_path: Path) -> None:
-    """Everything but the service with its devices works: help, simulation, printing, the journal, backups."""
+    """The commands work: help, simulation, printing, the journal, backups."""
     data = ("--data", str(tmp_path / "data"))
     game = tmp_path / "game.jsonl"
     table = new_table(tmp_path / "played" / "journal.sqlite3")
@@ -68,6 +71,43 @@ def test_commands_work_on_other_systems(tmp_path: Path) -> None:
     assert [(words, said) for words, (code, said) in zip(commands, done, strict=False) if code != 0] == []
     assert len(done) == len(commands) - 1
     assert (status, len(errors.splitlines())) == (1, 1)
+
+
+SERVING = """
+import asyncio, concurrent.futures, multiprocessing, os, psutil, serial.tools.list_ports, subprocess, sys, tempfile
+for name in ("fcntl", "resource", "termios", "pty", "pwd", "grp", "tty"):
+    sys.modules[name] = None
+for name in ("O_CLOEXEC", "pread", "pwrite", "geteuid"):
+    delattr(os, name)
+from companion.__main__ import main
+sys.exit(main(sys.argv[1:]))
+"""
+"""Runs one command as above. The modules of the standard library that need the missing ones on Linux, but not on
+Windows, are imported first."""
+
+
+@pytest.mark.slow
+def test_the_service_starts_on_other_systems(tmp_path: Path) -> None:
+    """The service serves its pages and reads photographs, with everything simulated."""
+    port, answer = free_port(), (0, "")
+    words = ("run", "--simulate", "--port", str(port), "--data", str(tmp_path))
+    link_prints(tmp_path / "prints")
+    line = [sys.executable, "-W", "ignore", "-c", SERVING, *words]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as service:
+        try:
+            until(lambda: service.poll() is not None or url_text(f"http://127.0.0.1:{port}/healthz")[0], "the page")
+            answer = url_text(f"http://127.0.0.1:{port}/join")
+        finally:
+            service.terminate()
+            said = service.communicate()[0]
+    assert (answer[0], service.returncode) == (200, 0), said
+
+
+def test_a_photo_has_no_limits_where_the_system_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a system without limits for a process, photographs are read without them."""
+    monkeypatch.setattr(platform_calls, "_resource", None)
+    platform_calls.limit_memory(1)
+    platform_calls.limit_cpu_time(0)
 
 
 LOCKED_TWICE = """

@@ -7,7 +7,6 @@ starts the worker, and kills it when a photograph takes too long.
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import sys
 from contextlib import suppress
@@ -17,6 +16,7 @@ import cv2
 import msgspec
 import numpy as np
 
+from companion.platform_calls import limit_cpu_time, limit_memory
 from companion.tabletop.photo_interface import PhotoError, PhotoProblem
 from vision import use_one_thread
 from vision.decoding.decoder import precompute_templates, read_codes
@@ -48,13 +48,12 @@ def run_photo_worker(pipe: Connection, known: frozenset[str]) -> None:
     _silence_libraries()
     use_one_thread()
     precompute_templates(known)
-    _lower_limit(resource.RLIMIT_CORE, 0)
-    _lower_limit(resource.RLIMIT_DATA, MAX_MEMORY_BYTES)
+    limit_memory(MAX_MEMORY_BYTES)
     with suppress(EOFError, ConnectionError):  # the parent has ended
         pipe.send_bytes(READY)
         while pipe.poll(IDLE_TIMEOUT_S):
             data = pipe.recv_bytes()
-            limit_cpu()
+            limit_cpu_time(MAX_CPU_S)
             pipe.send_bytes(msgspec.json.encode(read_photo(data, known)))
 
 
@@ -93,15 +92,3 @@ def _silence_libraries() -> None:
     sys.stderr = os.fdopen(os.dup(2), "w", buffering=1)
     with open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), 2)
-
-
-def _lower_limit(kind: int, limit: int) -> None:
-    """Sets a soft resource limit of this process to `limit`, or to the hard limit if that is lower."""
-    hard = resource.getrlimit(kind)[1]
-    resource.setrlimit(kind, (limit if hard == resource.RLIM_INFINITY else min(limit, hard), hard))
-
-
-def limit_cpu() -> None:
-    """Lets this process use MAX_CPU_S more seconds of CPU time. After that the system kills it."""
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    _lower_limit(resource.RLIMIT_CPU, int(usage.ru_utime + usage.ru_stime) + MAX_CPU_S)
