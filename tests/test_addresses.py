@@ -67,6 +67,13 @@ def test_addresses_that_come_later_are_announced(
     assert "  host       http://192.168.5.7/host?key=key\n" in capsys.readouterr().out
 
 
+def test_the_port_of_browsers_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Browsers use port 80 if an address names no port. So the doctor's addresses are as short as those on the
+    pages."""
+    (found,) = checks.network(["192.168.1.20"], "table.local", 80)
+    assert "Open http://192.168.1.20/ on the phones. http://table.local/ works" in str(found.message)
+
+
 def test_the_address_that_phones_reach_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """The address that leads to the internet comes first, then those of other networks, then those of virtual machines,
     even if these lead to the internet too, and last the self-assigned ones."""

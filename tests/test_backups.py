@@ -325,7 +325,7 @@ def test_settings_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     lines = (line.removeprefix("# ") if " = " in line else line for line in sample.read_text().splitlines())
     every.write_text("\n".join(lines).replace('box = "none"', 'box = "none" '))
     assert main(["config", "check", str(every)]) == 0
-    assert "hosts = ('table.example.com',)" in capsys.readouterr().out
+    assert "hosts = table.example.com\n" in capsys.readouterr().out
 
 
 def test_nightly_backups_are_copied_to_a_stick(

@@ -274,12 +274,14 @@ def test_config_check_shows_no_password(tmp_path: Path, capsys: pytest.CaptureFi
     """`config check` prints the settings without passwords."""
     path = config(
         tmp_path,
-        '[service]\ncamera = "http://me:pa ss@10.0.0.9/video"\n[mqtt]\nbroker = "mqtt://me:pa%20ss@10.0.0.9"\n',
+        '[service]\ncamera = "http://me:pa ss@10.0.0.9/video"\n[mqtt]\nbroker = "mqtt://me:pa%20ss@10.0.0.9"\n'
+        "[pins]\nnext = 5\n",
     )
     assert main(["config", "check", str(path)]) == 0
     told = capsys.readouterr().out
     assert "camera = http://…" in told
-    assert "10.0.0.9" in told
+    assert "broker = 10.0.0.9:1883\n" in told
+    assert "pins = next 5, draw 27, undo 22, confirm 23, led 24\n" in told
     assert "ss" not in told.replace("address", "").replace("password", "")
 
 

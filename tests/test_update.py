@@ -172,6 +172,18 @@ def test_the_command_of_an_installed_table(tmp_path: Path, words: tuple[str, ...
     assert lines[1:] == (["copied"] if "evening.tar.gz" in words else [])
 
 
+def test_the_doctor_of_an_installed_table_needs_root(tmp_path: Path) -> None:
+    """Without the right to read the table's settings, the doctor would check another, imaginary table. So it says which
+    command to use."""
+    (tmp_path / "id").write_text("#!/bin/sh\necho 1000\n")
+    (tmp_path / "id").chmod(0o755)
+    command = Path(__file__).parents[1] / "appliance" / "tablekeeper"
+    path = {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run(["sh", command, "doctor"], env=path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.endswith("Run: sudo tablekeeper doctor\n")
+
+
 def test_a_roll_back_restores_the_backup_of_this_update(tmp_path: Path) -> None:
     """The games of the moment before the update are restored, even if an older backup has a later name, as on a Pi
     whose clock was ahead or is slow now."""

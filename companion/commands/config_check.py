@@ -11,6 +11,8 @@ from companion.commands.command_list import Subparsers, command_parser, subcomma
 from companion.commands.data_folder import data_folder
 from companion.commands.settings_file import INSTALLED, Settings, read_settings
 from companion.commands.shown_settings import shown_address
+from companion.devices.pins import Pins
+from companion.mqtt.broker_address import Broker
 
 
 def add(subparsers: Subparsers) -> None:
@@ -40,10 +42,21 @@ def run(args: argparse.Namespace) -> int:
     for field in fields(Settings):
         value = getattr(found.settings, field.name)
         if value != getattr(defaults, field.name):
-            print(f"ok    {field.name} = {shown_address(value) if field.name == 'camera' else value}")
+            print(f"ok    {field.name} = {_shown(field.name, value)}")
     if found.data_problem:
         raise CommandError(f"Nobody can play with {args.file}, because it’s unclear where the games are stored.")
     if found.problems:
         raise CommandError(f"{len(found.problems)} of the settings in {args.file} can’t be used; the others count.")
     print("All good.")
     return 0
+
+
+def _shown(name: str, value: object) -> object:
+    """The value of a setting, for people: without passwords, and without the names of our own classes."""
+    if isinstance(value, Broker):
+        return value.address
+    if isinstance(value, Pins):
+        return ", ".join(f"{part} {bcm}" for part, bcm in value.used().items())
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    return shown_address(value) if name == "camera" and isinstance(value, str) else value

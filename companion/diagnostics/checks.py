@@ -32,6 +32,8 @@ from companion.match.journal_error import JournalError
 from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import Number, Text, TextLike, _, joined
 
+HTTP_PORT = 80
+"""The port that browsers assume if an address names none."""
 MIN_FREE_MB = 200
 TIMED_WRITES = 20
 """The number of writes to a journal that are timed to find the median."""
@@ -197,18 +199,18 @@ def network(addresses: Sequence[str], name: str | None, port: int, *, needed: bo
     """Checks whether phones can reach this machine. The finding says which addresses to open on the phones. `addresses`
     is empty if the machine is not on a network, which is a failure only if `needed`. `name`: this machine's name on the
     network; None if nothing announces it. `port` is 0 if it is not known yet."""
-    at = str(port) if port else "PORT"
+    at = "" if port == HTTP_PORT else f":{port or 'PORT'}"
     if not addresses:
         message = _(
             "This computer isn’t on a network. Only its own browser can open {address}.",
-            address=f"http://localhost:{at}/",
+            address=f"http://localhost{at}/",
         )
         remedy = _("Join a Wi-Fi network (sudo nmtui), or plug in a cable.") if needed else ""
         yield Finding("network", not needed, message, remedy)
         return
-    parts = [_("Open {address} on the phones.", address=", ".join(f"http://{each}:{at}/" for each in addresses))]
+    parts = [_("Open {address} on the phones.", address=", ".join(f"http://{each}{at}/" for each in addresses))]
     if name:
-        parts.append(_("{name} works on most phones, but not on every Android.", name=f"http://{name}:{at}/"))
+        parts.append(_("{name} works on most phones, but not on every Android.", name=f"http://{name}{at}/"))
     if not port:
         parts.append(_("In place of PORT, write the number that `tablekeeper run` prints."))
     yield Finding("network", True, joined(" ", parts))

@@ -18,6 +18,8 @@ PROBES = (
     "connectivitycheck.platform.hicloud.com",
     "detectportal.firefox.com",
     "network-test.debian.org",
+    "nmcheck.gnome.org",
+    "www.google.com",
     "www.msftconnecttest.com",
     "www.msftncsi.com",
 )
