@@ -19,7 +19,8 @@ from companion.games.commute.standard_deck import title
 from companion.games.rules import REFEREE, SPECTATOR, Seat
 from companion.match.journal import Journal
 from companion.table.table import Table
-from companion.tabletop.observations import CardSeen, MatSeen
+from companion.tabletop.observations import CardHidden, CardInView, CardSeen, MatSeen
+from tests.manual_clock import ManualClock
 from tests.scripted_camera_table import ScriptedCameraTable, everything_visible
 from tests.systems_failing_tables import hasty_clock
 
@@ -37,18 +38,28 @@ class CommuteTable(ScriptedCameraTable):
     """A table with a mat under a camera and both pieces at their houses. The time `t` advances by itself."""
 
     def __init__(self, cards: str = "companion", uh_oh: str = "companion", **setup: object) -> None:
-        super().__init__()
+        self.journal = Journal(None)
+        super().__init__(self.journal)
         options = {"deck": [*DECK], **setup}
         self.table.start("commute", 2, options, {"cards": cards, "uh_oh": uh_oh}, NAMES, "s")
         self.table.observe(MatSeen(t=0, mat="MAT-CM"))
         self.lay(ANN, "h1")
         self.lay(BEN, "h2")
 
-    def lay(self, code: str, zone: str | None, change: str = "appeared") -> None:
-        """Lets the camera see a component come to rest in the middle of a zone."""
+    def lay(self, code: str, zone: str | None, change: str = "appeared", found: bool = False) -> None:
+        """Lets the camera see a component come to rest in the middle of a zone. With `found`, the component was there
+        when the camera started."""
         self.t += 1
         mm = _middle(zone) if zone else (365.0, 1.0)
-        self.table.observe(CardSeen(t=self.t, code=code, zone=zone, mm=mm, angle=0, change=change))  # type: ignore[arg-type]
+        seen = CardSeen(t=self.t, code=code, zone=zone, mm=mm, angle=0, change=change, was_initially_present=found)  # type: ignore[arg-type]
+        self.table.observe(seen)
+
+    def restart(self) -> None:
+        """Stops the service. A new one, with a clock that stands still, resumes the game from the journal and sees the
+        mat."""
+        self.clock = ManualClock()
+        self.table = Table(self.journal, self.clock)
+        self.table.observe(MatSeen(t=0, mat="MAT-CM"))
 
     def show(self, *cards: str) -> CommuteTable:
         """Shows cards to the camera, and takes each into the hand that is due a card."""
@@ -417,6 +428,29 @@ def test_cards_that_nobody_shows_are_known_when_they_are_played() -> None:
     value = next(card for card in real.reach(0)["s4"])
     real.lay(f"CM-{value}", "discard")
     assert real.last == {"seat": 0, "move": "travel", "card": value, "to": "s4"}
+
+
+def test_a_card_laid_too_early_counts_when_it_is_laid_again_after_a_restart() -> None:
+    """Ben lays his 7 too early, and the service restarts. When he takes it up, the camera reads the card below it for
+    the first time, and only loses sight of the 7. Nobody has laid the card below. Ben then lays the 7 for his move; the
+    camera finds it where it lay before."""
+    real = CommuteTable()
+    space = real.by_one(0, "5D")
+    real.play_5(space)
+    real.restart()
+    real.lay(ANN, space, found=True)
+    real.lay(BEN, "h2", found=True)
+    real.lay("CM-7H", "discard", found=True)
+    real.lay("CM-5D", "discard")
+    real.table.observe(CardHidden(t=real.t + 3, code="CM-7H"))
+    real.clock.now += 10
+    to = real.by_one(1, "7H")
+    real.take("CM-5D")
+    real.table.observe(CardInView(t=real.t, code="CM-7H"))
+    real.clock.now += 10
+    assert real.discrepancies() == []
+    real.lay(BEN, to, "moved")
+    assert real.last == {"seat": 1, "move": "travel", "card": "7H", "to": to}
 
 
 def test_a_card_of_an_earlier_move_does_not_count() -> None:

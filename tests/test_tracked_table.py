@@ -8,7 +8,7 @@ from typing import Literal
 
 import pytest
 
-from companion.tabletop.observations import CardGone, CardSeen
+from companion.tabletop.observations import CardGone, CardHidden, CardInView, CardSeen
 from companion.tabletop.tracked_table import TrackedTable, Turn
 
 FRONT, BACK = "X-1", "X-1X"
@@ -107,3 +107,18 @@ def test_the_context_lists_the_zones_in_the_order_of_the_last_sightings(times: t
     table = TrackedTable().after(seen("X-2", times[0])).after(seen("X-3", times[1], zone=None))
     expected = {"X-2": "left", "X-3": None}
     assert [*table.context().zones.items()] == sorted(expected.items(), reverse=times == (2, 1))
+
+
+def test_a_component_was_lifted_if_what_lay_below_it_is_in_view() -> None:
+    """A component that is out of sight was picked up if another one, which nobody laid, is in view in its place. When
+    its code is read there again, it was laid again, on top of the other one. If somebody laid the other one, it only
+    lies on top."""
+    both = TrackedTable().after(seen("X-2", 1), 0).after(seen("X-3", 2), 0)
+    hidden, again = CardHidden(t=5, code="X-2"), CardInView(t=9, code="X-2")
+    below = both.with_uncovered("X-3").after(hidden)
+    assert (set(below.visible), below.laid_again(again)) == ({"X-3"}, seen("X-2", 9))
+    both_again = below.after(CardGone(t=9, code="X-3")).after(seen("X-2", 9), 1, piles={"left"})
+    assert (both_again.turns, set(both_again.visible)) == ({"X-2": 1}, {"X-2", "X-3"})
+    assert both_again.hidden == {"X-3"}
+    on_top = both.after(hidden)
+    assert (set(on_top.visible), on_top.laid_again(again)) == ({"X-2", "X-3"}, again)

@@ -133,6 +133,19 @@ class TableComparison:
         was_moved = sighting.change == "moved" and sighting.zone == found[0] and sighting.code not in self.table.flips
         return not (was_moved and orientation and not orientation.matches(sighting.angle))
 
+    def has_lain_there(self, sighting: CardSeen) -> bool:
+        """Whether a card that is seen for the first time has lain in its pile all the time, because the match lists it
+        there. A card that belongs below it may have been seen earlier: then it was laid on top."""
+        zone, code, table, kinds = sighting.zone or "", sighting.code, self.table, self._components.kinds
+        if zone not in self._components.piles or code in table.awaited:
+            return False
+        is_known = code in self.match.known_copies().played or [*kinds.values()].count(kinds.get(code, "")) == 1
+        pile = self._public_layout().cards.get(zone, ())
+        if not is_known or code not in pile:
+            return False
+        below = pile[pile.index(code) + 1 :]
+        return not any(table.visible[other].zone == zone for other in below if other in table.visible)
+
     def is_surplus(self, sighting: CardSeen) -> bool:
         """Whether the sighted card has come to a pile that lists its kind, but seems to lack no copy of it. The camera
         can't see most cards of a pile. So all cards below the lowest one that it has seen are assumed to be there."""

@@ -82,14 +82,18 @@ class PhysicalTable:
         if isinstance(observation, CardSeen) and mat is not None and self.tracked.is_in_view(mat):
             observation = observation.located_on(mat) if match.board_mat else observation
             observation = self.tracked.in_steady_zone(observation, mat)
-        before = self.tracked.visible
-        self.tracked = self.tracked.after(
+        before = self.tracked
+        observation = before.laid_again(observation)
+        self.tracked = before.after(
             observation, match.state.turn, components.other_side, components.piles, self._clock()
         )
         if isinstance(observation, CardSeen) and not observation.was_initially_present:
-            has_come = observation.code not in before or before[observation.code].zone != observation.zone
-            if has_come and TableComparison(match, self.tracked).is_surplus(observation):
-                self.tracked = self.tracked.with_surplus(observation.code)
+            code, comparison = observation.code, TableComparison(match, self.tracked)
+            has_come = code not in before.visible or before.visible[code].zone != observation.zone
+            if has_come and comparison.is_surplus(observation):
+                self.tracked = self.tracked.with_surplus(code)
+            if code not in before.last_seen and comparison.has_lain_there(observation):
+                self.tracked = self.tracked.with_uncovered(code)
         return observation
 
     def after_reading(self, match: Match) -> None:

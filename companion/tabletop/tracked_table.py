@@ -126,6 +126,9 @@ class TrackedTable:
     uncovered: frozenset[str] = frozenset()
     """The codes of components that nobody laid: they were uncovered when the component on top of them was taken
     away."""
+    lifted: frozenset[str] = frozenset()
+    """The codes of components that must have been picked up, although the camera has not reported it: they are out of
+    sight, and a component that lay below them is in view."""
     ignored: frozenset[str] = frozenset()
     """The codes of components that people have said to ignore; a component is no longer ignored once it is seen to
     move. It contains TOKENS if people have said that they play without tokens, until a token is seen."""
@@ -185,6 +188,17 @@ class TrackedTable:
         still_there = self.surplus.union(withdrawn).difference(redone).intersection(self.visible)
         return replace(self.without_turns(self.visible), taken=(), surplus=still_there, awaited=frozenset())
 
+    def with_uncovered(self, code: str) -> TrackedTable:
+        """The tracked table in which nobody laid the component with this code: it has lain there all the time."""
+        return replace(self.without_turns([code]), uncovered=self.uncovered | {code})
+
+    def laid_again(self, observation: Observation) -> Observation:
+        """The observation, as a sighting if it shows a component that was lifted: it was laid again where it lay."""
+        match observation:
+            case CardInView(t=t, code=code) if code in self.lifted:
+                return replace(self.last_seen[code], t=t, change="appeared", was_initially_present=False)
+        return observation
+
     def with_surplus(self, code: str) -> TrackedTable:
         """The tracked table in which the card with this code is surplus where it lies."""
         return replace(self, surplus=self.surplus | {code})
@@ -220,6 +234,9 @@ class TrackedTable:
         code on the component's other side, if there is one. `piles`: the zones in which components lie on top of each
         other. `now`: the time on the table's clock, in seconds."""
         match observation:
+            case CardSeen(code=code) if code in self.lifted:
+                back = self._after_return(observation, now)
+                return back.after(observation, turn, other_side, piles, now)
             case CardSeen(code=code):
                 is_uncovered = observation.zone in piles and self._is_uncovered(observation, now)
                 flip = {code} if self._is_flip(observation, other_side or {}) else set[str]()
@@ -260,6 +277,9 @@ class TrackedTable:
                 )
             case CardInView(t=t, code=code) if code in self.visible:
                 return replace(self, in_view_at={**self.in_view_at, code: t}, hidden=self.hidden - {code})
+            case CardHidden(code=code) if self._was_lifted(code):
+                gone = self.after(CardGone(t=observation.t, code=code), now=now)
+                return replace(gone, lifted=self.lifted | {code})
             case CardHidden(code=code) if code in self.visible:
                 return replace(self, hidden=self.hidden | {code}, changed_at={**self.changed_at, code: now})
             case TokensCounted(place=place):
@@ -311,6 +331,31 @@ class TrackedTable:
         return any(
             now - at < UNCOVER_S and left.code != sighting.code and _distance(left, sighting) < UNCOVER_RADIUS_MM
             for at, left in self.departures
+        )
+
+    def _was_lifted(self, code: str) -> bool:
+        """Whether a component that is out of sight has been picked up: another one has since come into view in its
+        place, though nobody laid it there, so it lay below."""
+        seen = self.visible.get(code)
+        return seen is not None and any(
+            self.visible[other].t > seen.t and _distance(self.visible[other], seen) < OVERLAP_RADIUS_MM
+            for other in self.uncovered.intersection(self.visible)
+        )
+
+    def _after_return(self, sighting: CardSeen, now: float) -> TrackedTable:
+        """The tracked table just before the sighting of a component that was lifted. The camera may take the component
+        for one that lay there all the time, below what has just left; but it was laid on top of that, and hides it."""
+        below = {
+            left.code: left
+            for at, left in self.departures
+            if now - at < UNCOVER_S and _distance(left, sighting) < OVERLAP_RADIUS_MM
+        }
+        return replace(
+            self,
+            visible={**self.visible, **below},
+            hidden=self.hidden.union(below),
+            lifted=self.lifted - {sighting.code},
+            departures=(),
         )
 
     def _departures_after(self, code: str, now: float) -> tuple[tuple[float, CardSeen], ...]:
