@@ -127,6 +127,19 @@ def test_a_specification_turned_down_before_the_phone_is_used_is_explained() -> 
     assert real.discrepancies() == []
 
 
+def test_a_card_turned_down_for_the_last_hint_is_not_part_of_the_next_one() -> None:
+    """If a second specification card is turned down, only this card belongs to the hint that was begun. The first one
+    was turned down for the last hint; turning up both would leave one too many face up."""
+    real = SystemWonTable().deal()
+    specify(real)
+    turn_over(real, "SW-SPEC7", "SW-SPEC7X")
+    assert real.discrepancies() == []
+    turn_over(real, "SW-SPEC2", "SW-SPEC2X")
+    begun = real.view().tabletop.begun_move
+    assert begun is not None
+    assert begun.codes == frozenset({"SW-SPEC2X"})
+
+
 def test_a_card_laid_after_a_role_was_turned_over_is_not_recorded() -> None:
     """If the Engineer's card was turned over, a card that either Ben or Ann may have put down is not recorded as Ann's
     play."""

@@ -49,22 +49,22 @@ def _is_in(table: TrackedTable, code: str, zone: str) -> bool:
 
 
 def _specifications(position: Position, table: TrackedTable) -> Iterator[BegunMove]:
-    """Yields a begun move if a specification card was turned over since the last act, face up or face down. Yields none
-    if a card was laid in this turn, or if several were turned over."""
+    """Yields a begun move if one specification card was turned over since the last act, face up or face down, and no
+    card has been laid in this turn. Cards that were turned over as the last act requires are not part of it."""
     if not isinstance(position.turn, int) or _laid_cards(position, table):
         return
-    ids = specification_ids()
+    ids, turned = specification_ids(), frozenset(table.recent_flips - table.confirmed)
     up = frozenset(code for code in ids if _is_in(table, code, "specifications"))
     down = frozenset(code + BACK_SUFFIX for code in ids if _is_in(table, code + BACK_SUFFIX, "specifications"))
-    if len(up) == position.specifications + 1 and table.recent_flips & up:
-        yield BegunMove(frozenset(table.recent_flips & up), _completing_step(position))
+    if len(up) == position.specifications + 1 and turned & up:
+        yield BegunMove(turned & up, _completing_step(position))
     spent = catalog().specifications - position.specifications
-    if len(down) == spent + 1 and table.recent_flips & down:
+    if len(down) == spent + 1 and turned & down:
         step = _(
             "{name}: enter the hint on your phone, or turn the card face up again.",
             name=PlayerName(position.turn),
         )
-        yield BegunMove(frozenset(table.recent_flips & down), step)
+        yield BegunMove(turned & down, step)
 
 
 def _completing_step(position: Position) -> Text:
