@@ -13,7 +13,7 @@ DECISIVE = {
     "systems-failing": ".ship .card, .threat, .escape .line, .pool .cubes, .track, .draws",
     "system-won": ".system, .counts p, .pending, .holder .hand .wcard, .holder .hand .knowledge > *",
     "traffic-congestion": ".score, .streets",
-    "commute": ".play:not(:has(.drawn-cards form, .standing.first)) :is(.so-far, .map), .city .hand .choice, .answer",
+    "commute": ".play:not(:has(.standing.first)) :is(.so-far, .map), .city .hand .choice, .answer",
 }
 """The elements that players need for their turn, by game. In all games, these also include the heading and the dock's
 buttons."""

@@ -12,7 +12,7 @@ from companion.games import GAMES
 from companion.games.rules import Seat
 from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
-from tests.off_screen import hidden
+from tests.off_screen import SIZES, hidden
 from tests.page_states import PageScene, PageState, Who, after, opened, played
 from tests.systems_failing_tables import seen
 from tests.test_generic_page import BROKEN_WORDS
@@ -49,6 +49,48 @@ SCENES = {
         "instructions", "", on_cardboard_for_the_companion, (), "traffic-congestion", {0: "free"}
     ),
 }
+
+
+QUESTIONS: Mapping[str, tuple[int, int]] = {
+    "a metro line": (5, 56),
+    "one of two options": (5, 37),
+    "one of four players": (5, 20),
+    "a card to give away": (5, 32),
+    "a question in a game of two": (2, 17),
+}
+"""Questions of "Uh-Oh!" cards of Commute: for how many players, and after how many acts."""
+CRAMPED_ANSWERS = """() => [...document.querySelectorAll(".answer")].filter((answer) => {
+  const label = answer.querySelector("span:not(.tok, .bullet, .pcard)");
+  const isBroken = (word) => {
+    const range = document.createRange();
+    range.setStart(label.firstChild, word.index);
+    range.setEnd(label.firstChild, word.index + word[0].length);
+    return range.getClientRects().length > 1;
+  };
+  const isLow = answer.getBoundingClientRect().height < 44 || answer.getBoundingClientRect().width < 44;
+  const isSmall = parseFloat(getComputedStyle(answer).fontSize) < 12.8;
+  return isLow || isSmall || (label && [...label.textContent.matchAll(/\\S+/g)].some(isBroken));
+}).map((answer) => answer.textContent.trim())"""
+"""The answers that are too small for a thumb, too small to read, or have a broken word."""
+
+
+@pytest.mark.parametrize(("seats", "acts"), QUESTIONS.values(), ids=QUESTIONS)
+def test_a_question_is_answered_with_the_map_and_the_hand_in_view(browser: Any, seats: int, acts: int) -> None:
+    """Whoever must answer the question of an "Uh-Oh!" card sees the map, their hand and all answers, in any language.
+    The answers are large enough for a thumb, and no word in them is broken."""
+    page, found = new_page(browser), []
+    scene = PageScene("question", "", partial(COMMUTE, after(acts), seats=seats, seed="1"), (), "commute")
+    with opened(browser, scene, page) as open_page:
+        for look in ("phone", "phone-german", "phone-spanish"):
+            open_page(PageState("question", ""), look)
+            assert page.locator(".answer").count() > 1
+            found += [f"{look}: {each}" for each in hidden(page, "commute")]
+            for size in SIZES:
+                page.set_viewport_size(size)
+                found += [f"{look}: {each}" for each in page.evaluate(CRAMPED_ANSWERS)]
+    assert found == []
+    assert page.complaints == []
+    page.context.close()
 
 
 @pytest.mark.parametrize("scene", SCENES.values(), ids=SCENES)
