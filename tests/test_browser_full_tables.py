@@ -1,4 +1,4 @@
-"""As many players as a game allows, with long names: on a phone, each of them sees everything that a turn needs."""
+"""Full tables with long names: on a phone, each player sees everything that a turn needs."""
 
 from __future__ import annotations
 
@@ -27,8 +27,12 @@ COMMUTE = partial(played, "commute", seats=5, names=NAMES)
 SEATS: Mapping[str, tuple[Who, ...]] = {
     "commute": ("0", "1", "2", "3", "4"),
     "traffic-congestion": ("0", "1", "2", "3"),
+    "systems-failing": ("0", "1"),
+    "system-won": ("0", "1", "2"),
 }
 TRAFFIC = partial(played, "traffic-congestion", seats=4, names=NAMES)
+FAILING = partial(played, "systems-failing", seats=2, names=NAMES)
+WON = partial(played, "system-won", names=NAMES)
 
 
 def on_cardboard_for_the_companion() -> Table:
@@ -45,6 +49,9 @@ SCENES = {
     "an Uh-Oh! card with a long text": PageScene("long", "", partial(COMMUTE, after(34), seed="34"), (), "commute"),
     "news and a closed line": PageScene("news", "", partial(COMMUTE, after(20), seed="20"), (), "commute"),
     "long names": PageScene("names", "", partial(TRAFFIC, after(15), seed="15"), (), "traffic-congestion"),
+    "a full zone and instructions": PageScene("zone", "", partial(FAILING, after(42), seed="8"), (), "systems-failing"),
+    "too many cubes": PageScene("cubes", "", partial(FAILING, after(46), seed="3"), (), "systems-failing"),
+    "many known cards": PageScene("known", "", partial(WON, after(27), seats=3, seed="1"), (), "system-won"),
     "instructions for the companion": PageScene(
         "instructions", "", on_cardboard_for_the_companion, (), "traffic-congestion", {0: "free"}
     ),
