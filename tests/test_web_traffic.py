@@ -10,10 +10,15 @@ from html import unescape
 import pytest
 
 from companion.games import notation
-from companion.games.rules import Move
+from companion.games.rules import SPECTATOR, Move, Seat, Viewer
+from companion.games.traffic_congestion.effects import apply_move
 from companion.games.traffic_congestion.legality import refusal
+from companion.games.traffic_congestion.log_lines import consequences
+from companion.games.traffic_congestion.moves import Enter, Go, LaneId
 from companion.games.traffic_congestion.page.content import TrafficContent
 from companion.games.traffic_congestion.page.content import content as page_content
+from companion.games.traffic_congestion.page.lanes import LaneButton
+from companion.games.traffic_congestion.phases import advance
 from companion.games.view import View
 from tests.rendered_texts import english
 from tests.traffic_games import RUSH, begun, played, seen, won
@@ -112,12 +117,41 @@ def test_each_refusal_is_the_rules_own() -> None:
         position = replace(view.position, active_player=view.viewer)
         for lane in content(view).lanes:
             for way in lane.signal_choices:
-                said = {"lane": lane.id, "then": {"to": way.to}} if lane.to else {"lane": lane.id, "to": way.to}
+                said = {"lane": lane.id, "then": {"to": way.to}} if lane.state.to else {"lane": lane.id, "to": way.to}
                 move = notation.from_json(
-                    view.game, view.seats, {"seat": view.viewer, "move": "go" if lane.to else "signal", **said}
+                    view.game, view.seats, {"seat": view.viewer, "move": "go" if lane.state.to else "signal", **said}
                 )
                 assert (way.button.refusal or None) == english(refusal(position, move))
                 assert bool(way.button.line) == (not way.button.refusal)
+
+
+def test_what_a_lane_offers_depends_only_on_its_surroundings() -> None:
+    """The view of a lane is made from the cars and signals near it, and kept. It says the same as the rules say about
+    the whole position, for every seat and for spectators."""
+    for home in played(150, 4):
+        viewers: list[Viewer] = [*map(Seat, range(3)), SPECTATOR]
+        for viewer in viewers:
+            view = home.table.view(viewer)
+            assert view is not None
+            seat = viewer if isinstance(viewer, int) else view.position.active_player
+            position = replace(view.position, active_player=seat)
+            for lane in page_content(view).lanes:
+                assert (lane.cars, lane.state.to) == (position.queue(lane.id), position.signals.get(lane.id, ""))
+                moves: list[tuple[LaneButton, Move]] = (
+                    [(lane.enter, Enter(seat=seat, lane=LaneId(lane.id)))] if lane.enter else []
+                )
+                if lane.go:
+                    keep = Go(seat=seat, lane=LaneId(lane.id), then="keep")
+                    moves += [
+                        (lane.go.keep, keep),
+                        (lane.go.remove, Go(seat=seat, lane=LaneId(lane.id), then="remove")),
+                    ]
+                    after = advance(apply_move(position, keep)) if not refusal(position, keep) else None
+                    expected = consequences(position, keep, after, view.names) if after else ()
+                    assert lane.go.consequence_texts == tuple(expected)
+                for button, move in moves:
+                    assert (button.refusal or None) == refusal(position, move)
+                    assert button.line == (notation.write(move) if move in view.choices.legal else "")
 
 
 def test_the_crossing_path_lights_up() -> None:

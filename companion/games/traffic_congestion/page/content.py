@@ -13,7 +13,7 @@ from companion.games.traffic_congestion.board import CAPACITY
 from companion.games.traffic_congestion.moves import Enter, Go, Signal
 from companion.games.traffic_congestion.names import car_label, lane_label, side_label, spoken_lane_label
 from companion.games.traffic_congestion.page.car_animation import Car, cars
-from companion.games.traffic_congestion.page.lanes import LaneView, lane_view
+from companion.games.traffic_congestion.page.lanes import LaneState, LaneView, lane_view
 from companion.games.traffic_congestion.page.static_board_drawing import BoardDrawing, Exit, drawing_of
 from companion.games.traffic_congestion.page.street_drawing import Arrow, Streets
 from companion.games.traffic_congestion.position import Position
@@ -80,18 +80,9 @@ class TrafficContent:
         return self.drawing.exits
 
     @cached_property
-    def lane_states(self) -> tuple[tuple[object, ...], ...]:
-        """For each lane: everything on which its drawing and its entry in the list of lanes depend. While these values
-        stay the same, the HTML for the lanes is not rendered again."""
-        return tuple((lane.place, lane.cars, lane.to, self.enters(lane), self.is_ready(lane)) for lane in self.lanes)
-
-    def enters(self, lane: LaneView) -> bool:
-        """Whether the viewer can enter a car into a lane now."""
-        return self.acting and lane.enter is not None and bool(lane.enter.line)
-
-    def is_ready(self, lane: LaneView) -> bool:
-        """Whether the viewer can move the cars of a lane now."""
-        return self.acting and lane.go is not None and bool(lane.go.keep.line)
+    def lane_states(self) -> tuple[LaneState, ...]:
+        """The states of all lanes."""
+        return tuple([lane.state for lane in self.lanes])
 
     def lane_name(self, lane: str) -> TextLike:
         """The name of a lane on the page, such as "north1>A"."""

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from companion.games import notation
-from companion.games.rules import Move
+from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.board import CAPACITY, SignalPath
 from companion.games.traffic_congestion.effects import apply_move
 from companion.games.traffic_congestion.legality import refusal
@@ -78,18 +78,19 @@ class GoPreview(NamedTuple):
     remove: LaneButton
 
 
-class LaneView(NamedTuple):
-    """An entrance or an inner lane, as the page shows it, with what can be done there."""
+@dataclass(frozen=True, eq=False)
+class LaneState:
+    """The state of a lane, on which its drawing and its entry in the list of lanes depend. Equal states are the same
+    object, so it is enough to compare them by identity, which is fast."""
 
     place: LanePlace
     cars: Queue
     to: str
     """The lane to which the signal of this lane points; "" if this lane has no signal."""
-    enter: LaneButton | None
-    go: GoPreview | None
-    signal_choices: tuple[SignalChoice, ...]
-    """The lanes to which the signal of this lane could point; empty if the signal can't change now, because no car can
-    go."""
+    enters: bool
+    """Whether the viewer can enter a car into this lane now."""
+    is_ready: bool
+    """Whether the viewer can move the cars of this lane now."""
 
     @property
     def id(self) -> str:
@@ -105,28 +106,106 @@ class LaneView(NamedTuple):
         return range(len(self.cars), CAPACITY)
 
 
+@dataclass(frozen=True, eq=False)
+class LaneView:
+    """An entrance or an inner lane, as the page shows it, with what can be done there. Equal views are the same object,
+    as with `LaneState`."""
+
+    state: LaneState
+    enter: LaneButton | None
+    go: GoPreview | None
+    signal_choices: tuple[SignalChoice, ...]
+    """The lanes to which the signal of this lane could point; empty if the signal can't change now, because no car can
+    go."""
+
+    @property
+    def place(self) -> LanePlace:
+        return self.state.place
+
+    @property
+    def id(self) -> str:
+        return self.place.id
+
+    @property
+    def key(self) -> str:
+        return self.place.key
+
+    @property
+    def cars(self) -> Queue:
+        return self.state.cars
+
+
+_lane_state = lru_cache(maxsize=4096)(LaneState)
+_lane_view = lru_cache(maxsize=4096)(LaneView)
+
+
 def lane_view(view: View, position: Position, streets: Streets, place: LanePlace) -> LaneView:
     """The view of a lane, with what the active player of `position` can do there."""
-    name, is_entrance = place.id, place.strip.lane.kind == "entrance"
-    enter = Enter(seat=position.active_player, lane=LaneId(name)) if is_entrance else None
-    go = _go_preview(view, position, streets, name) if name in position.signals else None
-    choices = () if go and go.keep.refusal else _signal_choices(view, position, streets, name)
-    return LaneView(
-        place=place,
-        cars=position.queue(name),
-        to=position.signals.get(name, ""),
-        enter=_move_button(view, position, enter) if enter else None,
-        go=go,
-        signal_choices=tuple(sorted(choices, key=lambda choice: bool(choice.button.refusal))),
+    lane, may_act = place.id, bool(view.choices.labels)
+    to = position.signals.get(lane, "")
+    leads_out = to in position.network.scoring_colors
+    decisive = (*place.near, *_path_from(position, lane)) if place.is_entrance else place.near
+    return _view_from_surroundings(
+        streets,
+        place,
+        position.colors,
+        position.scores if leads_out else (0,) * len(position.colors),
+        position.active_player if may_act or leads_out or place.is_entrance else Seat(0),
+        view.names,
+        may_act,
+        (position.queue(lane), position.queue(to)),
+        tuple([(each, position.signals[each]) for each in decisive if each in position.signals]),
     )
 
 
-def _move_button(view: View, position: Position, move: Move) -> LaneButton:
-    is_legal = view.choices.labels and move in view.choices.labels
-    return LaneButton(notation.write(move) if is_legal else "", refusal(position, move) or "")
+def _path_from(position: Position, lane: str) -> Iterator[str]:
+    """Yields the lanes through which the signals lead from a lane. Ends at the first lane that has no signal or was
+    passed before."""
+    passed = set[str]()
+    while (to := position.signals.get(lane)) and to not in passed:
+        yield to
+        passed.add(lane := to)
 
 
-def _signal_choices(view: View, position: Position, streets: Streets, name: str) -> Iterator[SignalChoice]:
+@lru_cache(maxsize=4096)
+def _view_from_surroundings(
+    streets: Streets,
+    place: LanePlace,
+    colors: tuple[str, ...],
+    scores: tuple[int, ...],
+    active_player: Seat,
+    names: tuple[str, ...],
+    may_act: bool,
+    queues: tuple[Queue, Queue],
+    signals: tuple[SignalPath, ...],
+) -> LaneView:
+    """The view of a lane. It is made from a position that has nothing but these cars and signals, so it depends on
+    nothing else, and is made again only when one of these values changes. `may_act`: whether the viewer can make the
+    active player's moves now. `queues`: the cars in the lane, and those in the lane to which its signal points."""
+    lanes = place.id, dict(signals).get(place.id, "")
+    position = Position(
+        streets.network, colors, scores, active_player, dict(zip(lanes, queues, strict=True)), dict(signals)
+    )
+    name = place.id
+    enter = _move_button(position, Enter(seat=active_player, lane=LaneId(name)), may_act) if place.is_entrance else None
+    go = _go_preview(position, streets, name, names, may_act) if name in position.signals else None
+    choices = () if go and go.keep.refusal else _signal_choices(position, streets, name, may_act)
+    state = _lane_state(
+        place,
+        position.queue(name),
+        position.signals.get(name, ""),
+        enter is not None and enter.line != "",
+        go is not None and go.keep.line != "",
+    )
+    return _lane_view(state, enter, go, tuple(sorted(choices, key=lambda choice: bool(choice.button.refusal))))
+
+
+def _move_button(position: Position, move: Move, may_act: bool) -> LaneButton:
+    reason = refusal(position, move)
+    return LaneButton("" if reason or not may_act else notation.write(move), reason or "")
+
+
+def _signal_choices(position: Position, streets: Streets, name: str, may_act: bool) -> Iterator[SignalChoice]:
     """Yields a choice for each lane to which the signal of a lane could point. If the lane has a signal, the choice
     redirects it after a Go; otherwise, the choice places a new signal."""
     seat, lane, current = position.active_player, LaneId(name), position.signals.get(name)
@@ -139,7 +218,7 @@ def _signal_choices(view: View, position: Position, streets: Streets, name: str)
                 (name, to),
                 current is not None,
                 _player_colors(position, to),
-                _move_button(view, position, move),
+                _move_button(position, move, may_act),
                 position.crossing_path((name, to)),
             )
 
@@ -164,7 +243,7 @@ def _signal_choice(
     )
 
 
-def _go_preview(view: View, position: Position, streets: Streets, name: str) -> GoPreview:
+def _go_preview(position: Position, streets: Streets, name: str, names: tuple[str, ...], may_act: bool) -> GoPreview:
     to, queue = position.signals[name], position.queue(name)
     keep, remove = (Go(seat=position.active_player, lane=LaneId(name), then=then) for then in ("keep", "remove"))
     moving = position.movable_cars(name, to)
@@ -173,16 +252,16 @@ def _go_preview(view: View, position: Position, streets: Streets, name: str) -> 
         streets.arrows[name, to],
         moving,
         queue[len(moving) :],
-        _consequences(view, position, keep),
-        _move_button(view, position, keep),
-        _move_button(view, position, remove),
+        _consequences(position, keep, names),
+        _move_button(position, keep, may_act),
+        _move_button(position, remove, may_act),
     )
 
 
-def _consequences(view: View, position: Position, go: Go) -> tuple[TextLike, ...]:
+def _consequences(position: Position, go: Go, names: tuple[str, ...]) -> tuple[TextLike, ...]:
     if refusal(position, go):
         return ()
-    return tuple(consequences(position, go, advance(apply_move(position, go)), view.names))
+    return tuple(consequences(position, go, advance(apply_move(position, go)), names))
 
 
 def _player_colors(position: Position, lane: str) -> tuple[str, ...]:

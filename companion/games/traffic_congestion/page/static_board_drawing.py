@@ -34,6 +34,9 @@ class LanePlace:
     crop: Rect
     tap_style: str
     """The CSS of the invisible button over the lane in the drawing."""
+    is_entrance: bool
+    near: tuple[str, ...]
+    """The lanes that begin or end at the intersection where this lane ends, itself included."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +95,8 @@ def _lane_place(streets: Streets, name: str) -> LanePlace:
         stop=strip.stop,
         crop=streets.crop(lane.end),
         tap_style=_tap_style(streets, strip),
+        is_entrance=lane.kind == "entrance",
+        near=tuple(streets.network.lane_ends[lane.end]),
     )
 
 
