@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AsyncExitStack
+from io import BytesIO
 from typing import Any
 
-from a2wsgi import WSGIMiddleware
+from a2wsgi.wsgi import build_environ
 from flask import Flask
+from werkzeug.test import run_wsgi_app
 
 from web.events.streams import STREAM, Broadcaster
 from web.server.connections import CONNECTION
@@ -48,7 +50,7 @@ class WsgiBridge:
         self._app = app
         self._threads = ThreadPoolExecutor(THREAD_COUNT, "stream")
         self.broadcaster = Broadcaster(app.extensions["streams"], self._threads)
-        self._bridge: Any = WSGIMiddleware(self._call_flask, workers=THREAD_COUNT)
+        self._workers = ThreadPoolExecutor(THREAD_COUNT, "WSGI")
         self._large_bodies: dict[str, asyncio.Semaphore] = defaultdict(
             lambda: asyncio.Semaphore(LARGE_BODIES_PER_ADDRESS)
         )
@@ -61,16 +63,17 @@ class WsgiBridge:
                 return
             headers = [(name, value) for name, value in scope["headers"] if name not in BODY_HEADERS]
             request = {**_with_own_path(scope), "headers": [*headers, (b"content-length", str(size).encode())]}
-            answer = await self._answer(request, body)
-        for message in answer:
-            await send(message)
+            run = asyncio.get_running_loop().run_in_executor
+            start, content = await run(self._workers, self._answer, request, body)
+        await send(start)
         if stream := request.get(STREAM):
             await stream.run(scope["state"][CONNECTION], receive, self.broadcaster, self._threads)
-            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            content = b""
+        await send({"type": "http.response.body", "body": content, "more_body": False})
 
     def close(self) -> None:
         """Ends the threads as soon as the requests in progress are answered."""
-        for threads in (self._threads, self._bridge.executor):
+        for threads in (self._threads, self._workers):
             threads.shutdown(wait=False, cancel_futures=True)
 
     async def _read_body(self, scope: Scope, receive: Receive, resources: AsyncExitStack) -> tuple[bytes | None, int]:
@@ -89,25 +92,21 @@ class WsgiBridge:
                 is_large = True
                 await resources.enter_async_context(self._large_bodies[(scope["client"] or ("",))[0]])
 
-    async def _answer(self, request: Scope, body: bytes) -> list[AsgiMessage]:
-        """Flask's answer, as ASGI messages."""
-        answer: list[AsgiMessage] = []
+    def _answer(self, request: Scope, body: bytes) -> tuple[AsgiMessage, bytes]:
+        """Flask's answer, made in a thread: the ASGI message with its status and headers, and its body. If the request
+        has opened an event stream, passes the stream on in the ASGI scope. Its length is unknown."""
+        environ: Any = build_environ(request, BytesIO(body))  # type: ignore[arg-type]
+        chunks, status, headers = run_wsgi_app(self._call_flask, environ, buffered=True)
+        is_stream = request.get(STREAM) is not None
+        raw_headers = [
+            (name.lower().encode("latin1"), value.strip().encode("latin1"))
+            for name, value in headers
+            if not (is_stream and name.lower() == "content-length")
+        ]
+        start = {"type": "http.response.start", "status": int(status.split(" ", 1)[0]), "headers": raw_headers}
+        return start, b"".join(chunks)
 
-        async def receive() -> AsgiMessage:
-            return {"type": "http.request", "body": body, "more_body": False}
-
-        async def send(message: AsgiMessage) -> None:
-            answer.append(message)
-
-        await self._bridge(request, receive, send)
-        if request.get(STREAM):
-            del answer[1:]  # the stream replaces the body, and its length is unknown
-            answer[0]["headers"] = [header for header in answer[0]["headers"] if header[0] != b"content-length"]
-        return answer
-
-    def _call_flask(self, environ: Any, start_response: Any) -> Iterable[bytes]:
-        """Calls Flask as a WSGI application. If the request has opened an event stream, passes the stream on in the
-        ASGI scope."""
+    def _call_flask(self, environ: Any, start_response: Any) -> Any:
         body = self._app(environ, start_response)
         environ["asgi.scope"][STREAM] = environ.get(STREAM)
         return body
