@@ -247,19 +247,27 @@ class Broadcaster:
         ready = [stream for stream in streams if stream.connection.is_writable]
         if not ready:
             return
-        for audience, members in await self._loop.run_in_executor(self._threads, self._groups, ready):
+        await self._loop.run_in_executor(self._threads, self._make_events, ready)
+
+    def _make_events(self, streams: Iterable[EventStream]) -> None:
+        """Makes the new events for some streams, in a thread. Each stream's events are sent at once, while the next
+        ones are made."""
+        for audience, members in self._groups(streams):
             first = members[0].feed
             try:
-                text = await self._loop.run_in_executor(self._threads, first.new_events, audience)
+                data = first.new_events(audience).encode()
             except Exception:
                 logging.getLogger(__name__).exception("The events of a stream broke")
-                self._end(members)
+                self._loop.call_soon_threadsafe(self._end, members)
                 continue
-            data = text.encode()
             for member in members:
                 member.feed.received = first.received
-                if member in self._open:
-                    member.connection.send_part(data)
+            self._loop.call_soon_threadsafe(self._send, members, data)
+
+    def _send(self, streams: Iterable[EventStream], data: bytes) -> None:
+        for stream in streams:
+            if stream in self._open:
+                stream.connection.send_part(data)
 
     def _groups(self, streams: Iterable[EventStream]) -> list[tuple[Hashable | None, list[EventStream]]]:
         """The streams for which there is something new, grouped by audience: all streams of a group get the same bytes.
