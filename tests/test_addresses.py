@@ -26,6 +26,8 @@ Address = namedtuple("Address", "family address")
 def machine(monkeypatch: pytest.MonkeyPatch, outward: str | None, **interfaces: tuple[str, bool]) -> None:
     """Replaces this machine's network interfaces. Each is given by its address and whether it is up. `outward`: the
     address that leads to the internet."""
+    addresses._recent_lan_address.cache_clear()
+    addresses._recent_other_addresses.cache_clear()
     monkeypatch.setattr(addresses, "_outward_address", lambda: outward)
     monkeypatch.setattr(
         addresses.psutil,

@@ -21,7 +21,7 @@ from companion.games import GAMES
 from companion.games.rules import SPECTATOR
 from companion.table.table import Table
 from companion.text.messages import ENGLISH, Text, _
-from companion.text.translation import Translator
+from companion.text.translation import LANGUAGES, Translator
 from tests.repetitions import repetitions
 from tests.running_service import until
 from tests.test_fair_shuffle import make_random_move, match_of
@@ -107,8 +107,9 @@ class WatchingPhone:
         assert page is not None
         rendered = self.shown.pages.rendered(page, change.mark)
         self._mark = change.mark
-        self._sections = {part.key: part.html for part in rendered.parts if not isinstance(part, str)}
-        self.html = "".join(part if isinstance(part, str) else part.html for part in sections_of(parts))
+        self._sections = rendered.html_by_key
+        before, sections = sections_of(parts)
+        self.html = before + "".join(section.html + section.after for section in sections)
         return change
 
     def fetched(self) -> str:
@@ -120,21 +121,18 @@ class WatchingPhone:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_a_page_that_is_kept_up_to_date_is_the_page_that_would_be_fetched(name: str) -> None:
-    """Applying all changes in turn gives the page that would be fetched, for every seat and for spectators, in both
-    languages. A section is rendered again whenever something in it has changed."""
+    """Applying all changes in turn gives the page that would be fetched, byte for byte, for every seat and for
+    spectators, in every language. A section is rendered again whenever something in it has changed."""
     table, rng = Table(new_web_table().table.journal), Random(name)
     seats = max(GAMES[name].rules.seats)
     table.start(name, seats, {}, {}, (), "a seed")
     web_table, fresh = WebTable(table), WebTable(table)
     fresh.use(web_table.lobby)
     sections_in(fresh)._rendered = EmptyCache()
+    pages = [(web_table.phone(seat), "/play") for seat in range(seats)]
+    pages += [(web_table.phone(), "/table"), (web_table.host(), "/log")]
     watching = [
-        WatchingPhone(web_table, fresh, web_table.phone(seat), "/play", "de" if seat == 0 else "en")
-        for seat in range(seats)
-    ]
-    watching += [
-        WatchingPhone(web_table, fresh, web_table.phone(), "/table"),
-        WatchingPhone(web_table, fresh, web_table.host(), "/log"),
+        WatchingPhone(web_table, fresh, phone, path, language) for phone, path in pages for language in LANGUAGES
     ]
     stubs = 0
     for number in range(ACTS):

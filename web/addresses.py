@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import ipaddress
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -21,6 +23,9 @@ VIRTUAL_INTERFACES = ("br-", "cni", "docker", "lxc", "tailscale", "tap", "tun", 
 """Prefixes of the names of network interfaces that lead to virtual machines, containers and tunnels."""
 AVAHI_SOCKET = Path("/run/avahi-daemon/socket")
 HOSTNAME_FILE = Path("/etc/hostname")
+ADDRESS_LIFETIME_S = 5.0
+"""How long pages show this machine's addresses before they look them up again, in seconds. Pages that show them are
+rendered at every move, and looking them up takes long."""
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
 """The headers that reverse proxies add to the requests that they forward."""
 
@@ -31,9 +36,28 @@ def base_url() -> str:
     parts = urlsplit(f"//{request.host}")
     name = parts.hostname or "localhost"
     if name == "localhost" or name.endswith(".localhost") or _is_loopback(name):
-        name = lan_address() or name
+        name = _recent_lan_address(_period()) or name
     port = f":{parts.port}" if parts.port else ""
     return f"{request.scheme}://{f'[{name}]' if ':' in name else name}{port}"
+
+
+def recent_other_addresses(shown: str) -> tuple[str, ...]:
+    """The result of `other_addresses`, at most ADDRESS_LIFETIME_S old."""
+    return _recent_other_addresses(shown, _period())
+
+
+def _period() -> int:
+    return int(time.monotonic() / ADDRESS_LIFETIME_S)
+
+
+@lru_cache(maxsize=1)
+def _recent_lan_address(_period: int) -> str | None:
+    return lan_address()
+
+
+@lru_cache(maxsize=8)
+def _recent_other_addresses(shown: str, _period: int) -> tuple[str, ...]:
+    return other_addresses(shown)
 
 
 def http_url(address: str, port: int) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from flask import Response, make_response, render_template, request
+from flask import Response, current_app, make_response, request
 
 from companion.games.view import View
 from companion.text.guidebook import Entry, guidebook
@@ -40,11 +40,12 @@ def _html(
     """The page as HTML, with comments that mark its sections."""
     session = context.session()
     log = tuple(page_of(view.game).log(view, view.log)) if view else ()
-    return render_template(
-        template,
+    # Not Flask's `render_template`, which does more than these templates need.
+    return current_app.jinja_env.get_template(template).render(
+        request=request,
         layout="fragment.html" if "X-Fragment" in request.headers else "base.html",
         page=template.removesuffix(".html"),
-        view=replace(view, log=log) if view else None,
+        view=replace(view, log=log) if view and log != view.log else view,
         revision=mark_text(view, view.revision) if view else mark_text(context.table.view(), context.table.revision),
         content=page_of(view.game).content(view) if view else None,
         page_template=template_of(view.game) if view else None,
@@ -64,7 +65,7 @@ def _html(
         resume_error=context.table.resume_error,
         refused=refused,
         base_url=addresses.base_url,
-        other_addresses=addresses.other_addresses,
+        other_addresses=addresses.recent_other_addresses,
         qr=qr_code,
         running=bool(context.table.names),
         rule=_current_rule(view),

@@ -199,6 +199,11 @@ class View:
         return last is not None and last.kind == "move" and last.seat is None and last.moves[0]["seat"] != "house"
 
     @property
+    def is_dealt_by_companion(self) -> bool:
+        """Whether people deal nothing, so that the game can be played on phones only."""
+        return all(dealer == "companion" for dealer in self.dealers.values())
+
+    @property
     def without_moves(self) -> View:
         """This view without moves to choose from, for a player whose seat the companion plays."""
         choices = replace(self.choices, legal=(), reports=(), labels={}, possible_moves=(), explanations=())

@@ -151,6 +151,8 @@ class LogNotices:
         notices from before its first entry are left out."""
         first = log[0].version if log else 0
         notices = [notice for notice in self.of_game(id) if notice.version >= first]
+        if not notices:
+            return tuple(log)
         return tuple(sorted((*log, *_entries(notices)), key=lambda entry: entry.version))
 
 

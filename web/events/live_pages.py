@@ -24,7 +24,7 @@ from web.access.phone_session import OWN_REQUEST, SESSION, SPECTATING, STRANGER,
 from web.addresses import PROXY_HEADERS
 from web.error_responses import as_request_error
 from web.localization import LANGUAGE_COOKIE, preferred_language
-from web.templating.sections import Section, sections_of
+from web.templating.sections import Section, sections_of, stub
 
 LIVE_PATHS = {
     **{path: f"{path[1:]}.page" for path in ("/play", "/table", "/log", "/join", "/host")},
@@ -69,20 +69,25 @@ class PageChange(NamedTuple):
 
 @dataclass(frozen=True)
 class Rendered:
-    """A rendered page: its sections, and the text between the sections."""
+    """A rendered page: the HTML before its first section, and its sections."""
 
     mark: str
-    parts: tuple[str | Section, ...]
+    before: str
+    sections: tuple[Section, ...]
 
     def change_since(self, before: Rendered | None) -> PageChange:
         """The change from an earlier rendering of the page to this one. If `before` is None, the change contains the
         whole page."""
-        known = dict(part for part in before.parts if isinstance(part, Section)) if before else {}
-        html = "".join(
-            part if isinstance(part, str) else part.stub if known.get(part.key) == part.html else part.html
-            for part in self.parts
-        )
-        return PageChange(self.mark, before.mark if before else "", html)
+        known = before.html_by_key if before else {}
+        parts = [self.before]
+        for key, html, after in self.sections:
+            parts += (stub(key, html) if known.get(key) == html else html, after)
+        return PageChange(self.mark, before.mark if before else "", "".join(parts))
+
+    @property
+    def html_by_key(self) -> dict[str, str]:
+        """The HTML of each section, by the section's key."""
+        return {key: html for key, html, _after in self.sections}
 
 
 @dataclass(frozen=True)
@@ -151,7 +156,7 @@ class LivePages:
                 return None
             html = response.get_data(as_text=True)
         found = PAGE_MARK.search(html)
-        return Rendered(found[1], tuple(sections_of(html))) if found else None
+        return Rendered(found[1], *sections_of(html)) if found else None
 
 
 class ShownPage(NamedTuple):

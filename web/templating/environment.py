@@ -10,7 +10,7 @@ from typing import Any
 
 from flask.templating import Environment
 from jinja2 import nodes
-from jinja2.compiler import CodeGenerator, Frame
+from jinja2.compiler import CodeGenerator, Frame, optimizeconst
 from jinja2.runtime import Context
 from markupsafe import Markup, escape
 
@@ -33,7 +33,17 @@ class PageContext(Context):
 
 
 class PageCode(CodeGenerator):
-    """Compiles templates so that each printed value goes through one function, `PageEnvironment.html`."""
+    """Compiles templates so that each printed value goes through one function, `PageEnvironment.html`, and so that
+    attributes of objects are read without a call."""
+
+    @optimizeconst
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802  Jinja's own interface
+        """Compiles `value.name`. If the value has no such attribute, Jinja looks for an item with that name."""
+        self.write("(found if (found := getattr(")
+        self.visit(node.node, frame)
+        self.write(f", {node.attr!r}, missing)) is not missing else environment.getattr(")
+        self.visit(node.node, frame)
+        self.write(f", {node.attr!r}))")
 
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo) -> None:
         if _is_html(frame):

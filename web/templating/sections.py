@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, nodes
@@ -44,30 +44,32 @@ FORM_FIELDS = Markup(
 
 
 class Section(NamedTuple):
-    """A rendered section of a page."""
+    """A rendered section of a page, and the HTML that follows until the next section."""
 
     key: str
     html: str
-
-    @property
-    def stub(self) -> str:
-        """An empty element with the section's key. It is sent in place of the section to a page that already shows the
-        section."""
-        found = TAG.match(self.html)
-        tag = found[1] if found else "i"
-        return f'<{tag} data-key="{self.key}" data-same></{tag}>'
+    after: str
 
 
-def sections_of(html: str) -> Iterator[str | Section]:
-    """Yields the sections of a page and the HTML between the sections, in order. `html` is the page, with comments
+def stub(key: str, html: str) -> str:
+    """An empty element with a section's key. It is sent in place of the section to a page that already shows the
+    section. `html`: the section."""
+    found = TAG.match(html)
+    tag = found[1] if found else "i"
+    return f'<{tag} data-key="{key}" data-same></{tag}>'
+
+
+def sections_of(html: str) -> tuple[str, tuple[Section, ...]]:
+    """Splits a page: returns the HTML before its first section, and its sections. `html` is the page, with comments
     around each section."""
     before, *rest = html.split(START)
-    yield before
-    for part in rest:
-        marked, _, after = part.partition(END)
-        key, _, section = marked.partition("-->")
-        yield Section(key, section)
-        yield after
+    return before, tuple([_section(part) for part in rest])
+
+
+def _section(part: str) -> Section:
+    marked, _, after = part.partition(END)
+    key, _, html = marked.partition("-->")
+    return Section(key, html, after)
 
 
 def completed(html: str, version: int) -> str:
