@@ -11,7 +11,7 @@ from companion.games.game import Game, GameRules, GameText
 from companion.games.rules import HOUSE, UNSEEN, HouseMove, Move, Names, Seat, Start, Viewer
 from companion.match.journal import Journal
 from companion.table.table import Table
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 from tests.systems_failing_tables import SEED, hasty_clock
 from tests.web_table import WebTable
 

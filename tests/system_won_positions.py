@@ -17,7 +17,7 @@ from companion.games.system_won.position_types import UpcomingTurns
 from companion.games.system_won.received_hints import HandCard
 from companion.games.system_won.rules import State
 from companion.match.chance_player import ChancePlayer
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 from tests.rendered_texts import rendered
 
 HANDS = "R1 R2 Y3 G4 B5 / Y1 Y1 G2 G2 B4 / B1 B1 R3 R4 Y5"

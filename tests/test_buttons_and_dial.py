@@ -10,7 +10,7 @@ from companion.match.journal import Journal
 from companion.table.current_game import NoGame
 from companion.table.table import Table
 from companion.tabletop.observations import Button, ButtonPressed, DialTurned
-from companion.text.refusals import IllegalMove, Stale
+from companion.text.refusal_errors import IllegalMove, Stale
 from tests.systems_failing_tables import hasty_clock, new_table, seen
 
 

@@ -13,7 +13,7 @@ from companion.games.rules import REFEREE, SPECTATOR, Seat, Viewer
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 from tests.systems_failing_tables import SEED, play_to_the_end, seen
 from tests.web_table import WebTable, unwrapped
 

@@ -18,7 +18,7 @@ from companion.games.commute.board import MIN_SPACING, SIZE, Board
 from companion.games.commute.board_reader import MAX_SPACE_MINUTES, MIN_SPACE_MINUTES, boards, files, read
 from companion.games.commute.game import GAME
 from companion.games.commute.uh_oh_cards import uh_oh_cards
-from companion.text.refusals import SetupError
+from companion.text.refusal_errors import SetupError
 from companion.text.toml_files import DataError, load, parse
 from tests.commute_positions import TOWN, town
 

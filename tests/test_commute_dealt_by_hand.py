@@ -21,7 +21,7 @@ from companion.match.journal import Journal
 from companion.match.match import NotYourSeat
 from companion.match.referee import Referee
 from companion.table.table import Table
-from companion.text.refusals import BadMove, IllegalMove
+from companion.text.refusal_errors import BadMove, IllegalMove
 from tests.commute_games import NAMES, act, begun, seen
 from tests.commute_positions import GAME_IN_TOWN, deal, move, start
 from tests.commute_positions import act as play_in_town

@@ -14,7 +14,7 @@ from companion.games.commute.game import GAME
 from companion.games.commute.page.content import content
 from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.games.rules import HOUSE, SPECTATOR, Seat
-from companion.text.refusals import IllegalMove, SetupError
+from companion.text.refusal_errors import IllegalMove, SetupError
 from companion.text.translation import Translator
 from tests.commute_games import asks, begun, must_bump, seen, until
 from tests.commute_positions import GAME_IN_TOWN, act, bump, choose, start, travel, under_way

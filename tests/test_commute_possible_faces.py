@@ -15,7 +15,7 @@ from companion.games.commute.possible_faces import possible_faces
 from companion.games.commute.rules import State
 from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.rules import HOUSE, Seat, play
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 from tests.commute_positions import act, choose, travel, under_way
 
 HELD = ("2H", "3H", "4H", "5H", "6H")

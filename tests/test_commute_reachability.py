@@ -14,7 +14,7 @@ from companion.games.commute.reachability import is_stuck, walk_ends
 from companion.games.commute.rules import State
 from companion.games.commute.standard_deck import HIGHEST_VALUE
 from companion.games.rules import Seat
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 from companion.text.toml_files import parse
 from tests.commute_positions import TOWN, bump, places, town, travel, under_way
 

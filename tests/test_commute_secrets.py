@@ -20,7 +20,7 @@ from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, Viewer, play
 from companion.match.chance_player import ChancePlayer
 from companion.match.referee import Referee
-from companion.text.refusals import BadMove, IllegalMove
+from companion.text.refusal_errors import BadMove, IllegalMove
 from tests.commute_positions import GAME_IN_TOWN, act, choose, deal, move, random_game, refill, start, travel, under_way
 
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")

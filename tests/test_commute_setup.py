@@ -16,7 +16,7 @@ from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Seat, play
 from companion.match.chance_player import ChancePlayer
 from companion.playouts.series import play_out
-from companion.text.refusals import SetupError
+from companion.text.refusal_errors import SetupError
 from tests.commute_positions import start, stroll
 
 

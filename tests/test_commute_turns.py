@@ -9,7 +9,7 @@ from companion.games.commute.changed_positions import with_deck
 from companion.games.commute.phases import evening_gains, morning_gains
 from companion.games.commute.position_types import Closure, CommuteResult, PendingBump, closed_lines
 from companion.games.rules import HOUSE
-from companion.text.refusals import IllegalMove, NotYourTurn
+from companion.text.refusal_errors import IllegalMove, NotYourTurn
 from tests.commute_positions import act, bump, deal, places, refill, travel, uh_oh, under_way
 
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")

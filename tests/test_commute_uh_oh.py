@@ -11,7 +11,7 @@ from companion.games.commute.changed_positions import with_uh_oh
 from companion.games.commute.position_types import Closure, PendingBump, SwapTask, closed_lines
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, Seat, play
-from companion.text.refusals import IllegalMove, NotYourTurn
+from companion.text.refusal_errors import IllegalMove, NotYourTurn
 from tests.commute_positions import act, bump, choose, deal, move, places, refill, stroll, travel, uh_oh, under_way
 
 HANDS = ("AH 2H 3H", "4D 5D 6D", "7C 8C 9C")

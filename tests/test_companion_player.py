@@ -29,7 +29,7 @@ from companion.table.companion_player import (
 from companion.table.companion_seats import NoCompanion
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 from tests.repetitions import repetitions
 from tests.running_service import until
 from tests.secrets_lint.lint import Lint

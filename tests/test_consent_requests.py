@@ -7,7 +7,7 @@ import pytest
 from companion.games.rules import Seat
 from companion.match.match import NotYourSeat
 from companion.tabletop.observations import ButtonPressed
-from companion.text.refusals import BadMove, IllegalMove, Stale
+from companion.text.refusal_errors import BadMove, IllegalMove, Stale
 from tests.systems_failing_tables import new_table, seen
 from tests.table_acts import SCAVENGE, a_transfer
 

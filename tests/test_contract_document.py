@@ -20,7 +20,7 @@ from companion import qr_codes
 from companion.__main__ import main
 from companion.games import GAMES
 from companion.games.rules import HouseMove
-from companion.text.refusals import Refusal
+from companion.text.refusal_errors import Refusal
 from web.api.openapi import description
 from web.error_responses import HTTP_ERRORS
 from web.moves.photo_moves import PROBLEMS

@@ -15,7 +15,7 @@ from companion.table.table import Table
 from companion.tabletop.discrepancies import Discrepancy
 from companion.tabletop.observations import MatSeen, TokensCounted
 from companion.tabletop.tracked_table import TOKENS
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 from tests.rendered_texts import english
 from tests.systems_failing_tables import hasty_clock
 from tests.traffic_games import RUSH

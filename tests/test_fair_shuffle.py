@@ -27,7 +27,7 @@ from companion.match.journal_error import JournalError
 from companion.match.match import Match
 from companion.match.new_game import new_header
 from companion.table.table import Table
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 
 SCRIPT = Path(__file__).parent.parent / "docs" / "verify_shuffle.py"
 SEED = commitment_to("00" * 32)

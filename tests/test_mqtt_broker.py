@@ -24,7 +24,7 @@ from companion.mqtt.paho_connection import MAX_PACKET_BYTES
 from companion.mqtt.topics import Topics
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
-from companion.text.refusals import Stale
+from companion.text.refusal_errors import Stale
 from tests import broker_restarts
 from tests.broker_restarts import published
 from tests.mosquitto import MISSING, MOSQUITTO, Listener, Mosquitto, retained

@@ -14,7 +14,7 @@ from companion.games import GAMES, notation
 from companion.games.game import Game, GameRules, GameText
 from companion.games.rules import Move, Seat
 from companion.games.systems_failing.moves import Advance, Draw, Repair, Scavenge
-from companion.text.refusals import BadJson, BadMove
+from companion.text.refusal_errors import BadJson, BadMove
 
 GAME = GAMES["systems-failing"]
 

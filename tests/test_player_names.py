@@ -12,7 +12,7 @@ from companion.games.rules import Seat
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.text.player_names import MAX_NAME_LENGTH, bidi_isolate, clean_name, name_key, without_blanks
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 from tests.systems_failing_tables import act_some, seen
 from tests.web_table import WebTable, code_of
 from web.people.profiles import Profiles

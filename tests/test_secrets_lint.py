@@ -26,7 +26,7 @@ from companion.match.history import fold
 from companion.match.replay import Replay
 from companion.mqtt import documents, wall_documents
 from companion.tabletop.layout import Layout
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 from tests.game_variants import with_text
 from tests.repetitions import repetitions
 from tests.secrets_game import SECRETS, Deal, Guess, Secrets

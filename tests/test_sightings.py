@@ -7,7 +7,7 @@ import pytest
 from companion.games.rules import Seat
 from companion.table.table import Table
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen
-from companion.text.refusals import Stale
+from companion.text.refusal_errors import Stale
 from tests.systems_failing_tables import new_table, seen
 from tests.table_acts import card_seen, table_deals_cards, to_phase
 

@@ -11,7 +11,7 @@ from companion.games.rules import HOUSE
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.game import GAME
 from companion.games.system_won.rules import State
-from companion.text.refusals import GameOver
+from companion.text.refusal_errors import GameOver
 from tests.system_won_positions import act, deal, hand, house, random_game, shown, table, use
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from companion.games.rules import HOUSE, Seat
 from companion.games.system_won.rules import State
-from companion.text.refusals import NotYourTurn
+from companion.text.refusal_errors import NotYourTurn
 from tests.system_won_positions import (
     act,
     cant_be_dealt,

@@ -23,7 +23,7 @@ from companion.games.system_won.moves import Deal, Discard, Hint, Play, PlayOthe
 from companion.games.system_won.rules import State
 from companion.games.system_won.unseen_card_statements import matching_slots
 from companion.match.referee import Referee
-from companion.text.refusals import Refusal
+from companion.text.refusal_errors import Refusal
 from tests.repetitions import repetitions
 from tests.system_won_positions import act, deal, hand, refused, table, use
 

@@ -13,7 +13,7 @@ from companion.games.system_won.catalog import CARDS, catalog, read
 from companion.games.system_won.game import GAME
 from companion.games.system_won.rules import State
 from companion.match.chance_player import ChancePlayer
-from companion.text.refusals import SetupError
+from companion.text.refusal_errors import SetupError
 from companion.text.toml_files import DataError, load
 from tests.system_won_positions import cant_be_dealt, faces_due, house, random_game, shown
 

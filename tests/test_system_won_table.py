@@ -13,7 +13,7 @@ from companion.match.journal import Journal
 from companion.match.match import NotYourSeat
 from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
-from companion.text.refusals import SetupError
+from companion.text.refusal_errors import SetupError
 from tests.system_won_tables import GAME, HANDS, NAMES, SystemWonTable
 from tests.systems_failing_tables import hasty_clock, seen
 

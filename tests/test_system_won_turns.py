@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.games.rules import HOUSE
-from companion.text.refusals import NotYourTurn
+from companion.text.refusal_errors import NotYourTurn
 from tests.system_won_positions import act, deal, hand, known, random_game, refused, shown, table
 
 BLANK = {"color": None, "rank": None, "not_colors": [], "not_ranks": []}

@@ -8,7 +8,7 @@ from companion.games.rules import CERTAIN, HOUSE, SPECTATOR, Seat, play
 from companion.games.system_won.game import GAME
 from companion.games.system_won.rules import State
 from companion.match.chance_player import ChancePlayer
-from companion.text.refusals import GameOver, NotYourTurn
+from companion.text.refusal_errors import GameOver, NotYourTurn
 from tests.system_won_positions import (
     act,
     cant_be_dealt,

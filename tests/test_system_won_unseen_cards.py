@@ -15,7 +15,7 @@ from companion.games.system_won.game import GAME
 from companion.games.system_won.legality import refusal
 from companion.games.system_won.rules import State
 from companion.games.system_won.unseen_card_statements import is_consistent
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 from tests.system_won_positions import (
     act,
     cant_be_dealt,

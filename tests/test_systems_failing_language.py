@@ -13,7 +13,7 @@ from companion.games.systems_failing import text
 from companion.games.systems_failing.cubes import Cubes
 from companion.games.systems_failing.names import counted_cubes
 from companion.games.systems_failing.page.content import content
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 from companion.text.translation import LANGUAGES, Translator
 from tests.rendered_texts import german, in_german, refused_in_german, rendered
 from tests.systems_failing_positions import act, begin, draw, hands_dealt, house, resting, reveal, ship

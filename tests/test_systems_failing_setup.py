@@ -12,7 +12,7 @@ from companion.games.systems_failing.chance import initial_stacks
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.rules import State
 from companion.match.chance_player import ChancePlayer
-from companion.text.refusals import IllegalMove, SetupError
+from companion.text.refusal_errors import IllegalMove, SetupError
 from tests.systems_failing_positions import begin, draw, hands_dealt, house, reveal, zones
 
 HANDS = "red red blue blue green green orange orange yellow yellow black black"

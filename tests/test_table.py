@@ -19,7 +19,7 @@ from companion.table.current_game import NoGame
 from companion.table.table import Table
 from companion.tabletop.discrepancy_timing import FIRST_DELAY_S
 from companion.tabletop.observations import ButtonPressed, MatSeen
-from companion.text.refusals import BadMove, IllegalMove, NotYourTurn, SetupError, Stale
+from companion.text.refusal_errors import BadMove, IllegalMove, NotYourTurn, SetupError, Stale
 from tests.manual_clock import ManualClock
 from tests.systems_failing_tables import SEED, act, new_table, play_to_the_end, seen
 from tests.table_acts import SCAVENGE, a_transfer, to_phase

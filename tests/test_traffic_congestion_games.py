@@ -22,7 +22,7 @@ from companion.games.traffic_congestion.board_reader import board_files
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.legality import is_gridlocked
 from companion.games.traffic_congestion.rules import State
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 from tests.repetitions import repetitions
 from tests.traffic_positions import begin, read
 from tests.traffic_reference import ReferenceBoard, broken, legal, played

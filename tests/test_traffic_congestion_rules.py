@@ -17,7 +17,7 @@ from companion.games.traffic_congestion.moves import Pass
 from companion.games.traffic_congestion.rules import State
 from companion.playouts import series
 from companion.playouts.series import play_out
-from companion.text.refusals import GameOver, IllegalMove, NotYourTurn
+from companion.text.refusal_errors import GameOver, IllegalMove, NotYourTurn
 from tests.traffic_positions import GRID, act, begin, go, offered, streets, waiting
 
 FIVE = "red red red red red"

@@ -15,7 +15,7 @@ from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.moves import LaneId
 from companion.match.journal import Journal
 from companion.table.table import Table
-from companion.text.refusals import SetupError
+from companion.text.refusal_errors import SetupError
 from tests.traffic_positions import GRID, act, begin
 
 TOWN = GRID.replace('name = "grid-2x2"', 'name = "Our town"').replace('"A"', '"Oak"')

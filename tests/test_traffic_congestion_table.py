@@ -32,7 +32,7 @@ from companion.tabletop.layout import physical_instructions
 from companion.tabletop.mat import Mat, Point
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.tabletop.tracked_table import TrackedTable
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 from tests.rendered_texts import english
 from tests.systems_failing_tables import hasty_clock
 from tests.traffic_positions import act, begin, go, streets

@@ -18,7 +18,7 @@ from companion.games.traffic_congestion.simulation_figures import outcome
 from companion.match.journal import Journal
 from companion.playouts.series import play_out
 from companion.table.table import Table
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 from tests.rendered_texts import english, in_english, rendered
 from tests.systems_failing_tables import SEED, act_some
 from tests.traffic_positions import begin, go, read, streets

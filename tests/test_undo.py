@@ -6,7 +6,7 @@ import pytest
 
 from companion.games.rules import Seat
 from companion.table.table import Table
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 from tests.systems_failing_tables import new_table, seen
 from tests.table_acts import SCAVENGE, card_seen, table_deals_cards
 

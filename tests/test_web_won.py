@@ -20,7 +20,7 @@ from companion.games.system_won.page.shortened_log import shortened_log
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.tabletop.observations import CardSeen, MatSeen
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 from tests.systems_failing_tables import hasty_clock, seen
 from tests.test_web_events import Stream
 from tests.web_table import Phone, WebTable, empty_web_table, served, unwrapped, without_ids

@@ -19,7 +19,7 @@ from companion.match.journal import Journal
 from companion.match.replay import Replay
 from companion.match.stored_game import StoredGame
 from companion.table.table import Table
-from companion.text.refusals import IllegalMove, SetupError
+from companion.text.refusal_errors import IllegalMove, SetupError
 from tests.systems_failing_tables import SEED, act_some, play_to_the_end
 
 NEW_SEED = "2" * 64

@@ -11,7 +11,7 @@ from companion.match.journal_error import JournalError
 from companion.match.match import NotYourSeat
 from companion.table.current_game import NoGame
 from companion.text.messages import TextLike, _
-from companion.text.refusals import BadJson, Refusal, SetupError, Stale
+from companion.text.refusal_errors import BadJson, Refusal, SetupError, Stale
 
 STATUS_BY_TYPE: Mapping[type[Refusal], int] = {BadJson: 400, NotYourSeat: 403, NoGame: 404, Stale: 409}
 """The HTTP status of each type of refusal. All other types have status 422."""

@@ -17,7 +17,7 @@ from companion.table.companion_seats import check_companion_seats, companion_sea
 from companion.text.default_names import companion_name, default_name
 from companion.text.messages import _
 from companion.text.player_names import name_key
-from companion.text.refusals import SetupError
+from companion.text.refusal_errors import SetupError
 from web.context import AppContext
 from web.error_responses import bad_request
 from web.people.unnamed_players import unnamed_players

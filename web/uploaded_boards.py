@@ -15,7 +15,7 @@ from companion.games.board_files import BoardFile
 from companion.games.game import Game
 from companion.games.rules import Json, Option
 from companion.text.messages import _
-from companion.text.refusals import SetupError
+from companion.text.refusal_errors import SetupError
 from companion.text.toml_files import MAX_FILE_BYTES, DataError, parse, text_of
 from web.error_responses import RequestError
 

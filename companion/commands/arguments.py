@@ -13,7 +13,7 @@ from companion.commands import UsageError
 from companion.games import GAMES
 from companion.games.game import Game
 from companion.games.rules import Json, Start
-from companion.text.refusals import SetupError
+from companion.text.refusal_errors import SetupError
 
 
 def add_game(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:

@@ -26,7 +26,7 @@ from companion.match.replay import Replay
 from companion.match.stored_game import StoredGame
 from companion.match.view_builder import log_entry
 from companion.match.what_if_games import differs_from_original
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 
 
 def open_journal(data: Path | None) -> Journal:

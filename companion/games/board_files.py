@@ -11,7 +11,7 @@ from typing import TypedDict, TypeVar
 
 from companion.games.rules import Json, Option
 from companion.text.messages import Text, WithoutPeriod, _, joined
-from companion.text.refusals import SetupError
+from companion.text.refusal_errors import SetupError
 from companion.text.toml_files import DataError, TomlDocument, parse, text_of
 
 B = TypeVar("B")

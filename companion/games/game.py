@@ -23,7 +23,7 @@ from companion.tabletop.layout import Layout, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext, TrackedTable
 from companion.text.messages import TextLike, _
-from companion.text.refusals import SetupError
+from companion.text.refusal_errors import SetupError
 from companion.text.toml_files import TomlDocument
 
 G = TypeVar("G", bound=State)

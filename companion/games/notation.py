@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, NewType, Union, get_args, get_origin, ge
 
 from companion.games.game import Game
 from companion.games.rules import HOUSE, HouseMove, Json, Move, Seat
-from companion.text.refusals import BadJson, BadMove
+from companion.text.refusal_errors import BadJson, BadMove
 
 MAX_FLOAT: Final = 1.7e308
 """The largest floating-point number that is read; larger ones are reduced to this value."""

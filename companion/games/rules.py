@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final, Generic, Literal, NewType, Protocol, Se
 
 from companion.tabletop.components import ComponentSet
 from companion.text.messages import PlayerName, Text, _
-from companion.text.refusals import GameOver, NotYourTurn, SetupError
+from companion.text.refusal_errors import GameOver, NotYourTurn, SetupError
 
 Seat = NewType("Seat", int)
 House = Literal["house"]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from companion.games.rules import Json
 from companion.text.messages import _
-from companion.text.refusals import SetupError
+from companion.text.refusal_errors import SetupError
 
 MAX_LISTED_NAMES = 10
 """The largest number of possible names that a refusal lists in full."""

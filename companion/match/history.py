@@ -18,7 +18,7 @@ from companion.games.rules import HouseMove, Move, State, Viewer, play
 from companion.games.view import LogEntry
 from companion.match.stored_game import ActKind, ActRecord, Header, StoredGame
 from companion.text.messages import Text, TextError, _
-from companion.text.refusals import IllegalMove, Refusal, SetupError
+from companion.text.refusal_errors import IllegalMove, Refusal, SetupError
 
 
 class ReplayError(TextError):

@@ -23,7 +23,7 @@ from companion.match.utc_time import now
 from companion.tabletop.copy_assignment import KnownCopies
 from companion.tabletop.mat import Mat
 from companion.text.messages import NamingPlayers, TextLike, _
-from companion.text.refusals import IllegalMove, NotYourTurn, Refusal, Stale
+from companion.text.refusal_errors import IllegalMove, NotYourTurn, Refusal, Stale
 
 
 class NotYourSeat(Refusal):

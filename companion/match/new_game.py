@@ -12,7 +12,7 @@ from companion.match.fair_shuffle import FairShuffle
 from companion.match.stored_game import Header
 from companion.text.default_names import default_name
 from companion.text.messages import Text, _
-from companion.text.refusals import SetupError
+from companion.text.refusal_errors import SetupError
 
 
 def unknown_game(name: str) -> Text:

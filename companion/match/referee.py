@@ -14,7 +14,7 @@ from companion.games import notation
 from companion.games.game import Game
 from companion.games.rules import HOUSE, REFEREE, Json, Move, State, Viewer, play
 from companion.match.chance_player import ChancePlayer
-from companion.text.refusals import Refusal
+from companion.text.refusal_errors import Refusal
 
 
 @dataclass

@@ -17,7 +17,7 @@ from companion.match.history import digest
 from companion.match.replay import Replay
 from companion.match.stored_game import ActRecord, Header
 from companion.text.messages import TextLike, _
-from companion.text.refusals import SetupError
+from companion.text.refusal_errors import SetupError
 
 
 def why_not_to_play_on(replay: Replay, act: int) -> TextLike:

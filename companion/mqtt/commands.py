@@ -11,7 +11,7 @@ from companion.games.rules import Json
 from companion.match.journal_error import JournalError
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed
-from companion.text.refusals import Refusal
+from companion.text.refusal_errors import Refusal
 
 MAX_BYTES: Final = 512
 """The greatest size of a command, bytes."""

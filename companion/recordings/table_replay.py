@@ -37,7 +37,7 @@ from companion.table.table_changes import TableChanges
 from companion.table.table_views import TableViews
 from companion.tabletop.components import MAX_SEATS
 from companion.text.default_names import default_name
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 
 
 @dataclass(frozen=True)

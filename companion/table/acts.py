@@ -20,7 +20,7 @@ from companion.table.prompts import Prompts
 from companion.table.table_changes import ActMade, ConsentRequested, Origin, TableChanges
 from companion.table.table_views import TableViews
 from companion.text.messages import _
-from companion.text.refusals import IllegalMove, Refusal
+from companion.text.refusal_errors import IllegalMove, Refusal
 
 
 class Acts:

@@ -10,7 +10,7 @@ from companion.table.current_game import CurrentGame
 from companion.table.prompts import Prompts
 from companion.tabletop.observations import ButtonPressed
 from companion.text.messages import _
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 
 
 class ButtonInput:

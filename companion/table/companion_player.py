@@ -24,7 +24,7 @@ from companion.table.current_game import NoGame
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth, Observation
 from companion.text.messages import _
-from companion.text.refusals import Refusal, Stale
+from companion.text.refusal_errors import Refusal, Stale
 
 NAME: Final = "companion"
 """The name of this device in health reports."""

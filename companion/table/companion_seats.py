@@ -12,7 +12,7 @@ from typing import Any, Final
 from companion.games.game import Game
 from companion.match.journal import Journal
 from companion.text.messages import Text, _
-from companion.text.refusals import Refusal
+from companion.text.refusal_errors import Refusal
 
 NOTE_KEY: Final = "companion_seats"
 """The key of the note in which the journal stores the companion's seats."""

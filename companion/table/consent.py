@@ -11,7 +11,7 @@ from companion.table.current_game import CurrentGame
 from companion.table.prompts import Prompts
 from companion.table.table_views import TableViews
 from companion.text.messages import PlayerName, _
-from companion.text.refusals import BadMove, IllegalMove, Stale
+from companion.text.refusal_errors import BadMove, IllegalMove, Stale
 
 
 class Consent:

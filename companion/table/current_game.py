@@ -18,7 +18,7 @@ from companion.table.companion_seats import (
     stored_companion_seats,
 )
 from companion.text.messages import Text, TextLike, _
-from companion.text.refusals import Refusal
+from companion.text.refusal_errors import Refusal
 
 PHONES_ONLY: Final = "phones_only"
 """The key of the note in which the journal stores whether people play on phones only."""

@@ -17,7 +17,7 @@ from companion.tabletop.discrepancy_timing import DiscrepancyTiming, FixKey
 from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import TrackedTable, Turn
 from companion.text.messages import _
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 
 
 class PhysicalTable:

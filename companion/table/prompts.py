@@ -9,7 +9,7 @@ from companion.games.rules import Seat
 from companion.games.view import ConsentRequest
 from companion.table.buttons_and_dial import DialSelection
 from companion.text.messages import PlayerName, TextLike, _
-from companion.text.refusals import Refusal
+from companion.text.refusal_errors import Refusal
 
 
 @dataclass

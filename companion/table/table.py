@@ -40,7 +40,7 @@ from companion.table.table_views import TableViews
 from companion.tabletop.discrepancy_timing import DiscrepancyTiming
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTurned, Observation
 from companion.text.messages import TextLike, _
-from companion.text.refusals import Stale
+from companion.text.refusal_errors import Stale
 
 
 class Table:

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any
 
 from companion.games.rules import HOUSE, Move, Seat
-from companion.text.refusals import Refusal
+from companion.text.refusal_errors import Refusal
 from tests.evenings.commute_hands import CommuteHands
 from tests.evenings.failing_hands import FailingHands
 from tests.evenings.figures import Figures

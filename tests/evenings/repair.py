@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 
 from companion.games.rules import Seat
-from companion.text.refusals import Refusal
+from companion.text.refusal_errors import Refusal
 from tests.evenings.hand_acts import Flip, Take
 from tests.evenings.hands import Hands
 from tests.evenings.judge import Judge, described

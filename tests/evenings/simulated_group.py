@@ -25,7 +25,7 @@ from companion.table.table import Table
 from companion.tabletop.layout import Layout
 from companion.tabletop.mat import Mat, Point, Zone
 from companion.tabletop.observations import HIDDEN_S, ButtonPressed, Observation
-from companion.text.refusals import Refusal
+from companion.text.refusal_errors import Refusal
 from tests.evenings.hand_acts import Carry, Flip, HandAct, Lay, PhysicalAct, Press, Rotate, Take, Tap
 from tests.evenings.ideal_camera import IdealCamera
 from tests.evenings.layout_differences import Difference, differences

@@ -8,7 +8,7 @@ from dataclasses import replace
 from random import Random
 
 from companion.games.rules import Move, Seat
-from companion.text.refusals import Refusal
+from companion.text.refusal_errors import Refusal
 from tests.evenings.hand_acts import Carry, HandAct, Lay, Press, Rotate, Take, Tap
 from tests.evenings.hands import Hands
 from tests.evenings.simulated_group import center_of

@@ -15,7 +15,7 @@ from companion.games.rules import HOUSE, SPECTATOR, Json, Move, Seat, Viewer
 from companion.games.view import View
 from companion.match.referee import Referee
 from companion.tabletop.observations import ButtonPressed, CardGone, DialTurned
-from companion.text.refusals import Refusal, SetupError
+from companion.text.refusal_errors import Refusal, SetupError
 from tests.secrets_lint import broker_messages
 from tests.secrets_lint.calls import ROUTES, Call, Caller, make_call, routes_of
 from tests.secrets_lint.other_history import Leak

@@ -18,7 +18,7 @@ from companion.games.game import Game
 from companion.games.rules import CERTAIN, REFEREE, SPECTATOR, UNSEEN, HouseMove, Json, Move, Seat, State, Viewer, play
 from companion.match.history import Act, History, Step
 from companion.match.stored_game import ActRecord
-from companion.text.refusals import Refusal
+from companion.text.refusal_errors import Refusal
 from tests.secrets_lint.service import InMemoryService
 
 MAX_CANDIDATES = 6

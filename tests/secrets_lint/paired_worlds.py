@@ -12,7 +12,7 @@ from companion.games.rules import HOUSE, HouseMove, Move, Seat, State, Viewer, p
 from companion.match.fair_shuffle import FairShuffle, Share, commitment_to
 from companion.match.history import Act, History, Step
 from companion.tabletop.observations import MatSeen
-from companion.text.refusals import Refusal
+from companion.text.refusal_errors import Refusal
 from tests.secrets_lint.other_history import (
     FollowingChance,
     OtherHistory,

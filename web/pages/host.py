@@ -12,7 +12,7 @@ from companion.games import GAMES
 from companion.match.journal_error import JournalError
 from companion.match.stored_game import Header
 from companion.text.messages import _
-from companion.text.refusals import Refusal, SetupError
+from companion.text.refusal_errors import Refusal, SetupError
 from companion.text.toml_files import MAX_FILE_BYTES
 from web.access.phone_cookie import give_cookie, phone_token
 from web.context import AppContext

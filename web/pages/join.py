@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, request
 
 from companion.match.journal_error import JournalError
-from companion.text.refusals import Refusal
+from companion.text.refusal_errors import Refusal
 from web.access.phone_cookie import give_cookie, phone_token
 from web.access.view_permissions import EVERYTHING
 from web.context import AppContext

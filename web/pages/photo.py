@@ -10,7 +10,7 @@ from companion.games import notation
 from companion.games.rules import Json, Seat
 from companion.match.journal_error import JournalError
 from companion.text.messages import _
-from companion.text.refusals import IllegalMove, Refusal
+from companion.text.refusal_errors import IllegalMove, Refusal
 from web.context import AppContext
 from web.error_responses import RequestError
 from web.moves import photo_moves

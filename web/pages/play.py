@@ -12,7 +12,7 @@ from companion.games import notation
 from companion.games.view import View
 from companion.match.journal_error import JournalError
 from companion.text.messages import TextLike, _, joined
-from companion.text.refusals import Refusal
+from companion.text.refusal_errors import Refusal
 from web.context import AppContext
 from web.error_responses import RequestError, as_request_error, bad_request
 from web.graphics.token_icons import drawn_tokens

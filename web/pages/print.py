@@ -20,7 +20,7 @@ from companion.printing.camera_height import max_height_cm, min_height_cm
 from companion.printing.options import Contents, Pages, PrintOptions
 from companion.printing.print_queue import Pack, PrintQueue
 from companion.text.messages import Number, TextLike, _, gettext_noop, plural
-from companion.text.refusals import Refusal, SetupError
+from companion.text.refusal_errors import Refusal, SetupError
 from web.context import AppContext
 from web.error_responses import RequestError, as_request_error, bad_request
 from web.render import render

@@ -18,7 +18,7 @@ from companion.match.shuffle_record import is_shuffle_revealed
 from companion.match.what_if_games import why_not_to_play_on
 from companion.table.companion_seats import companion_seats_by_game
 from companion.text.messages import TextLike, _
-from companion.text.refusals import SetupError
+from companion.text.refusal_errors import SetupError
 from web.access.phone_session import PhoneSession
 from web.context import AppContext
 from web.error_responses import RequestError

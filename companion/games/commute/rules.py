@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from companion.games.commute import chance, effects, legality, phases
 from companion.games.commute.position import Position
 from companion.games.rules import HouseMove, Move
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 
 
 @dataclass(frozen=True)

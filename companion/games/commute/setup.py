@@ -17,7 +17,7 @@ from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.games.rules import Option, Start, check_keys
 from companion.games.setup_list_checks import distinct_names
 from companion.text.messages import _
-from companion.text.refusals import SetupError
+from companion.text.refusal_errors import SetupError
 
 BOARD = board_option(files(), "metropolis", "The city where you live and work.")
 

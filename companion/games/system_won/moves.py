@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal, NewType
 
 from companion.games.rules import REFEREE, UNSEEN, HouseMove, Move, Seat, SeatMove, Viewer
 from companion.games.system_won.received_hints import HintValue
-from companion.text.refusals import BadMove
+from companion.text.refusal_errors import BadMove
 
 Color = NewType("Color", str)
 Face = NewType("Face", str)

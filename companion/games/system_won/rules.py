@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from companion.games.rules import HouseMove, Move
 from companion.games.system_won import chance, effects, legality
 from companion.games.system_won.position import Position
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from companion.games.system_won.catalog import catalog
 from companion.games.system_won.moves import Deal, DealRole
 from companion.games.system_won.rules import State
 from companion.text.messages import _
-from companion.text.refusals import SetupError
+from companion.text.refusal_errors import SetupError
 
 ROLES = Option(
     "roles",

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from companion.games.rules import HouseMove, Move
 from companion.games.systems_failing import chance, effects, legality, phases
 from companion.games.systems_failing.position import Position
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 
 
 @dataclass(frozen=True)

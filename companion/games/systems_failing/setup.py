@@ -12,7 +12,7 @@ from companion.games.systems_failing.cubes import ALL_COLORS, COLORS, WHITE, Cub
 from companion.games.systems_failing.moves import DealRole, Draw, Reveal
 from companion.games.systems_failing.position_types import MAX_CARDS_PER_ZONE, CardInPlay, StartingDisasters, ZoneCards
 from companion.games.systems_failing.rules import State
-from companion.text.refusals import SetupError
+from companion.text.refusal_errors import SetupError
 
 OPTIONS = (
     Option(

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from companion.games.rules import HouseMove, Move
 from companion.games.traffic_congestion import effects, legality, phases
 from companion.games.traffic_congestion.position import Position
-from companion.text.refusals import IllegalMove
+from companion.text.refusal_errors import IllegalMove
 
 
 @dataclass(frozen=True)

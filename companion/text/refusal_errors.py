@@ -1,4 +1,4 @@
-"""Refusals: errors with a message that says what is wrong and what to do instead."""
+"""The exceptions for refusals: their message says what is wrong and what to do instead."""
 
 from __future__ import annotations
 
