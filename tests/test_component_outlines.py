@@ -10,7 +10,7 @@ from companion.games import GAMES
 from companion.tabletop.component_outline import CODE_SAMPLES, Outline, PlacedOutline
 from companion.tabletop.components import Component, ComponentSet
 from companion.tabletop.discrepancies import discrepancies
-from companion.tabletop.layout import Layout, Orientation
+from companion.tabletop.expected_layout import Layout, Orientation
 from companion.tabletop.mat import Mat, Point, Zone, corners, rectangle
 from companion.tabletop.observations import CardGone, CardHidden, CardInView, CardSeen, Observation
 from companion.tabletop.tracked_table import TrackedTable

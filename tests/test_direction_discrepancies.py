@@ -9,7 +9,7 @@ import pytest
 from companion.tabletop.component_outline import Outline
 from companion.tabletop.components import Component, ComponentSet
 from companion.tabletop.discrepancies import discrepancies
-from companion.tabletop.layout import Layout, Orientation, physical_instructions
+from companion.tabletop.expected_layout import Layout, Orientation, physical_instructions
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardInView, CardSeen
 from companion.tabletop.tracked_table import TrackedTable

@@ -13,7 +13,7 @@ import pytest
 
 from companion.games.traffic_congestion.moves import Signal
 from companion.match import view_builder
-from companion.tabletop.layout import Layout
+from companion.tabletop.expected_layout import Layout
 from companion.tabletop.observations import (
     HIDDEN_S,
     CardGone,

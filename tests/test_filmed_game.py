@@ -23,7 +23,7 @@ from companion.simulator.arrangement import tidy, without_hidden
 from companion.simulator.card_images import card_images, component_sizes
 from companion.simulator.table_scene import PlacedComponent, TableScene
 from companion.table.table import Table
-from companion.tabletop.layout import Layout
+from companion.tabletop.expected_layout import Layout
 from tests.running_service import until
 from vision.camera_device import create_camera_device
 from vision.known_codes import component_codes, mats_by_game

@@ -25,7 +25,7 @@ from companion.games.rules import Json, Move, Start, Viewer
 from companion.match.history import fold
 from companion.match.replay import Replay
 from companion.mqtt import documents, wall_documents
-from companion.tabletop.layout import Layout
+from companion.tabletop.expected_layout import Layout
 from companion.text.refusal_errors import IllegalMove
 from tests.game_variants import with_text
 from tests.repetitions import repetitions

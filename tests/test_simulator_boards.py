@@ -21,7 +21,7 @@ from companion.simulator.card_images import card_images
 from companion.simulator.current_table import CurrentSimulatedTable
 from companion.simulator.table_scene import TableScene
 from companion.table.table import Table
-from companion.tabletop.layout import Layout
+from companion.tabletop.expected_layout import Layout
 
 
 class DrawnGames:

@@ -18,7 +18,7 @@ from companion.simulator.arrangement import placed_tokens
 from companion.simulator.draw_from_pile import MatchSnapshot
 from companion.simulator.simulated_table import SimulatedTable
 from companion.simulator.table_scene import Token
-from companion.tabletop.layout import TokenPlacement
+from companion.tabletop.expected_layout import TokenPlacement
 from tests.test_traffic_congestion_table import every_board
 from tests.traffic_positions import act, begin, go, streets
 

@@ -28,7 +28,7 @@ from companion.table.table import Table
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.discrepancies import discrepancies
-from companion.tabletop.layout import physical_instructions
+from companion.tabletop.expected_layout import physical_instructions
 from companion.tabletop.mat import Mat, Point
 from companion.tabletop.observations import CardSeen, MatSeen
 from companion.tabletop.tracked_table import TrackedTable

@@ -17,7 +17,7 @@ from companion.games.rules import HOUSE, HouseMove, Move, Seat, Start, Viewer
 from companion.simulator.draw_from_pile import MatchSnapshot
 from companion.simulator.simulated_table import SimulatedTable
 from companion.tabletop.components import Component, ComponentSet
-from companion.tabletop.layout import Layout
+from companion.tabletop.expected_layout import Layout
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from web.error_responses import RequestError
 from web.moves import photo_moves

@@ -19,7 +19,7 @@ from companion.games.ending import default_outcome
 from companion.games.rules import HouseMove, Json, Move, Names, Option, Seat, Start, State, Viewer
 from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import ComponentSet
-from companion.tabletop.layout import Layout, TokenPlacement
+from companion.tabletop.expected_layout import Layout, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext, TrackedTable
 from companion.text.messages import TextLike, _

@@ -14,7 +14,7 @@ from companion.match.match import Match
 from companion.match.table_comparison import TableComparison
 from companion.tabletop.discrepancies import Discrepancy, discrepancies
 from companion.tabletop.discrepancy_timing import fix_key
-from companion.tabletop.layout import Layout
+from companion.tabletop.expected_layout import Layout
 from companion.tabletop.tracked_table import TrackedTable
 
 MAX_EXPLANATIONS = 6

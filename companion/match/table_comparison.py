@@ -16,7 +16,7 @@ from companion.match.match import Match
 from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import KnownCopies, assign_copies
-from companion.tabletop.layout import Layout
+from companion.tabletop.expected_layout import Layout
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.messages import PlayerName, _

@@ -13,7 +13,7 @@ from dataclasses import astuple, replace
 from itertools import count
 
 from companion.simulator.table_scene import Pile, PlacedComponent, Size, TableScene, Token
-from companion.tabletop.layout import Layout, TokenPlacement
+from companion.tabletop.expected_layout import Layout, TokenPlacement
 from companion.tabletop.mat import Mat, Point, Zone
 
 ZONE_MARGIN_MM = 4.0

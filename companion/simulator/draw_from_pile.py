@@ -15,7 +15,7 @@ from typing import Any
 from companion.games.game import Game
 from companion.games.rules import State
 from companion.tabletop.copy_assignment import NOTHING_KNOWN, KnownCopies
-from companion.tabletop.layout import Layout
+from companion.tabletop.expected_layout import Layout
 
 EMPTY_LAYOUT = Layout(cards={})
 

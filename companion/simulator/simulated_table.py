@@ -22,7 +22,7 @@ from companion.simulator.arrangement import free_spot, placed_tokens, spot_for_d
 from companion.simulator.draw_from_pile import EMPTY_LAYOUT, MatchSnapshot, drawn_card
 from companion.simulator.table_scene import Pile, PlacedComponent, Size, TableScene, piles, scene_from_json
 from companion.tabletop.copy_assignment import assign_copies
-from companion.tabletop.layout import Layout, TokenPlacement
+from companion.tabletop.expected_layout import Layout, TokenPlacement
 from companion.text.messages import TextError, _
 
 HAND_S = 0.4

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from companion.drawing.canvas import Canvas
 from companion.tabletop.component_outline import Outline
-from companion.tabletop.layout import Vocabulary
+from companion.tabletop.expected_layout import Vocabulary
 from companion.tabletop.mat import Mat
 from companion.text.messages import NameInSentence, Text, TextLike, TextWithNames, _, gettext_noop, plural
 

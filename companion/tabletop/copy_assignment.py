@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from companion.tabletop.components import ComponentSet
-from companion.tabletop.layout import Layout
+from companion.tabletop.expected_layout import Layout
 
 ZonesByCode = Mapping[str, str | None]
 """The zone of every visible code (None: in no zone), in the order in which the components came to rest."""

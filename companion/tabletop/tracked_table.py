@@ -17,7 +17,7 @@ from typing import Final, Literal, TypeVar
 from companion.tabletop.component_outline import PlacedOutline
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import ZonesByCode
-from companion.tabletop.layout import Layout
+from companion.tabletop.expected_layout import Layout
 from companion.tabletop.mat import Mat, Zone
 from companion.tabletop.observations import (
     CardGone,

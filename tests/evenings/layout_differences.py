@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from companion.tabletop.components import ComponentSet
-from companion.tabletop.layout import Layout
+from companion.tabletop.expected_layout import Layout
 from companion.tabletop.mat import Zone
 from tests.evenings.world import World
 

@@ -22,7 +22,7 @@ from companion.match.history import Act
 from companion.match.journal import Journal
 from companion.match.match import Match
 from companion.table.table import Table
-from companion.tabletop.layout import Layout
+from companion.tabletop.expected_layout import Layout
 from companion.tabletop.mat import Mat, Point, Zone
 from companion.tabletop.observations import HIDDEN_S, ButtonPressed, Observation
 from companion.text.refusal_errors import Refusal

@@ -36,7 +36,7 @@ from companion.games.game import PhysicalGame
 from companion.games.rules import HOUSE, REFEREE, Move, Seat, Viewer
 from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.copy_assignment import ZonesByCode
-from companion.tabletop.layout import Layout
+from companion.tabletop.expected_layout import Layout
 from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext, TrackedTable
 from companion.text.messages import PlayerName, _

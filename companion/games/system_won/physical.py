@@ -29,7 +29,7 @@ from companion.games.system_won.position import Position
 from companion.games.system_won.received_hints import Hand
 from companion.games.system_won.text import meters
 from companion.tabletop.components import BACK, Art, ComponentSet
-from companion.tabletop.layout import Layout
+from companion.tabletop.expected_layout import Layout
 from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext
 from companion.text.messages import Text, _

@@ -19,7 +19,7 @@ from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.text import deck_building_steps, meters
 from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import Art, ComponentSet
-from companion.tabletop.layout import Layout
+from companion.tabletop.expected_layout import Layout
 from companion.tabletop.observations import ButtonPressed, CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext, TrackedTable
 from companion.text.messages import _

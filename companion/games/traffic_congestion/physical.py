@@ -36,7 +36,7 @@ from companion.games.traffic_congestion.position import CARS_TO_WIN, Position, Q
 from companion.games.traffic_congestion.street_geometry import LaneGeometry, StreetPlan, street_plan
 from companion.games.traffic_congestion.text import meters
 from companion.tabletop.begun_move import BegunMove
-from companion.tabletop.layout import Layout, Orientation, TokenPlacement
+from companion.tabletop.expected_layout import Layout, Orientation, TokenPlacement
 from companion.tabletop.observations import CardSeen, Observation
 from companion.tabletop.tracked_table import SightingContext, TrackedTable
 from companion.text.messages import PlayerName, Text, _
