@@ -19,7 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 from random import Random
 
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.rules import Seat
 from companion.match.journal import Journal
 from companion.mqtt.broker_address import parse_broker
@@ -107,7 +107,7 @@ class RandomPlayers:
             own = self._table.view(Seat(view.turn))
             assert own
             move = self._rng.choice(own.choices.legal)
-            self._note(self._table.submit(Seat(view.turn), notation.to_json(move)))
+            self._note(self._table.submit(Seat(view.turn), move_json.to_json(move)))
 
     def _start(self) -> None:
         name = self._rng.choice(["traffic-congestion", "systems-failing"])

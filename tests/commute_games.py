@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 from typing import Any
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.commute.moves import Travel
 from companion.games.rules import Move, Seat
 from companion.games.view import View
@@ -50,7 +50,7 @@ def played(web_table: WebTable, seed: int = 1) -> Iterator[View]:
         if view.choices.pause_label:
             web_table.table.proceed(None)
         else:
-            web_table.table.submit(Seat(int(view.turn)), notation.to_json(_any(view, rng)), None, None)
+            web_table.table.submit(Seat(int(view.turn)), move_json.to_json(_any(view, rng)), None, None)
 
 
 def _any(view: View, rng: Random) -> Move:

@@ -18,15 +18,15 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.commute import uh_oh_effect_types
 from companion.games.commute.board import Board
 from companion.games.commute.board_reader import read
 from companion.games.commute.game import GAME
-from companion.games.commute.position_types import Deck, UhOhPosition
+from companion.games.commute.playing_cards import UNSEEN
+from companion.games.commute.position_parts import Deck, UhOhPosition
 from companion.games.commute.rules import State
 from companion.games.commute.setup import begin
-from companion.games.commute.standard_deck import UNSEEN
 from companion.games.commute.uh_oh_cards import UhOhCard
 from companion.games.game import Game
 from companion.games.rules import HOUSE, Move, Seat, Start, play
@@ -139,7 +139,7 @@ def move(state: State, seat: int | str, name: str, **keys: Any) -> Move:
     """A move from its JSON fields."""
     if "from_" in keys:
         keys["from"] = keys.pop("from_")
-    return notation.from_json(GAME_IN_TOWN, len(state.houses), {"seat": seat, "move": name, **keys})
+    return move_json.from_json(GAME_IN_TOWN, len(state.houses), {"seat": seat, "move": name, **keys})
 
 
 def act(state: State, seat: int | str, name: str, **keys: Any) -> State:

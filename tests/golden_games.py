@@ -19,7 +19,7 @@ from typing import Any
 
 import companion.games
 from companion.commands.arguments import add_game, add_seats_and_options, begin
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.game import Game, choose_at_random
 from companion.games.rules import HOUSE, Json, Move, play
 from companion.match.chance_player import ChancePlayer
@@ -49,7 +49,7 @@ def folder_of(game: Game[Any]) -> Path:
 
 def load(path: Path) -> Golden:
     """Reads a golden game from its file."""
-    header, *lines = (notation.loads(line) for line in path.read_text().splitlines())
+    header, *lines = (move_json.loads(line) for line in path.read_text().splitlines())
     return Golden(GAMES[header["game"]], header["seats"], tuple(header["options"]), tuple(lines))
 
 
@@ -68,7 +68,7 @@ def record(game: Game[Any], seats: int | None, options: list[str], seed: str) ->
             legal = [move for move in state.legal_moves() if move.seat == turn]
             move = policy(state.as_known_to(turn), turn, legal, rng)
         state, ply = play(state, move), ply + 1
-        yield {"ply": ply, "move": notation.to_json(move), "state": state.to_json()}
+        yield {"ply": ply, "move": move_json.to_json(move), "state": state.to_json()}
 
 
 def main() -> None:
@@ -81,7 +81,7 @@ def main() -> None:
     args = parser.parse_args()
     lines = record(GAMES[args.game], args.seats, args.option, args.seed)
     path = folder_of(GAMES[args.game]) / f"golden-{args.name}.jsonl"
-    path.write_text("".join(notation.dumps(line) + "\n" for line in lines))
+    path.write_text("".join(move_json.dumps(line) + "\n" for line in lines))
     print(path)
 
 

@@ -13,13 +13,13 @@ from pathlib import Path
 from random import Random
 from typing import Any, Literal
 
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.commute.components import card_component, piece_component
 from companion.games.commute.moves import Travel
 from companion.games.game import Game, Policy, choose_at_random
 from companion.games.rules import REFEREE, Seat
+from companion.games.traffic_congestion.mat_street_geometry import street_plan
 from companion.games.traffic_congestion.moves import Signal
-from companion.games.traffic_congestion.street_geometry import street_plan
 from companion.games.view import View
 from companion.match.journal import Journal
 from companion.simulator.arrangement import tidy
@@ -267,7 +267,7 @@ def act(table: Table, prefers: str, rng: Random) -> None:
     preferred = tuple(move for move in mine.choices.legal if prefers == move.NAME)
     policy = choose_at_random if preferred else careful(mine.game)
     move = policy(mine.position, Seat(mine.turn), preferred or mine.choices.legal, rng)
-    table.submit(Seat(mine.turn), notation.to_json(move))
+    table.submit(Seat(mine.turn), move_json.to_json(move))
 
 
 def careful(game: Game[Any]) -> Policy:
@@ -347,7 +347,7 @@ def asked(table: Table) -> Table:
     mine = in_turn(table)
     wish = next(move for move in mine.choices.legal if move.consenting_seat() is not None)
     assert isinstance(mine.turn, int)
-    table.request_consent(Seat(mine.turn), notation.to_json(wish), mine.version)
+    table.request_consent(Seat(mine.turn), move_json.to_json(wish), mine.version)
     return table
 
 

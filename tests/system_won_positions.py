@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import HOUSE, Seat, play
+from companion.games.system_won.card_knowledge import HandCard
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.game import GAME
-from companion.games.system_won.position_types import UpcomingTurns
-from companion.games.system_won.received_hints import HandCard
+from companion.games.system_won.position_parts import UpcomingTurns
 from companion.games.system_won.rules import State
 from companion.match.chance_player import ChancePlayer
 from companion.text.refusal_errors import IllegalMove
@@ -66,7 +66,7 @@ def table(hands: str = HANDS, deck: str | None = None, hidden: str = "", systems
 def move(state: State, name: str, seat: int | None = None, **keys: Any) -> Any:
     """A move from its JSON, by default of the seat in turn."""
     value = {"seat": state.turn if seat is None else seat, "move": name, **keys}
-    return notation.from_json(GAME, len(state.hands), value)
+    return move_json.from_json(GAME, len(state.hands), value)
 
 
 def act(state: State, name: str, seat: int | None = None, **keys: Any) -> State:
@@ -88,7 +88,7 @@ def refused(state: State, name: str, seat: int | None = None, code: str = "en", 
 
 def house(state: State, name: str, **keys: Any) -> State:
     """The state after a move of the house."""
-    return play(state, notation.from_json(GAME, len(state.hands), {"seat": HOUSE, "move": name, **keys}))
+    return play(state, move_json.from_json(GAME, len(state.hands), {"seat": HOUSE, "move": name, **keys}))
 
 
 def deal(state: State, faces: str) -> State:

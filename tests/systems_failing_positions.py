@@ -14,13 +14,13 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import HOUSE, play
 from companion.games.systems_failing.catalog import Catalog, Disaster, Escape, catalog
 from companion.games.systems_failing.chance import initial_stacks
-from companion.games.systems_failing.cubes import COLORS, WHITE, Cubes
+from companion.games.systems_failing.cube_multiset import COLORS, WHITE, Cubes
 from companion.games.systems_failing.game import GAME
-from companion.games.systems_failing.position_types import CardInPlay, StartingDisasters, ZoneCards
+from companion.games.systems_failing.position_parts import CardInPlay, StartingDisasters, ZoneCards
 from companion.games.systems_failing.rules import State
 from companion.match.chance_player import ChancePlayer
 
@@ -104,12 +104,12 @@ def act(state: State, move: str, seat: int | None = None, **keys: Any) -> State:
     if "cubes" in keys:
         keys["cubes"] = keys["cubes"].split()
     value = {"seat": state.active_player if seat is None else seat, "move": move, **keys}
-    return play(state, notation.from_json(GAME, 2, value))
+    return play(state, move_json.from_json(GAME, 2, value))
 
 
 def house(state: State, move: str, **keys: Any) -> State:
     """The state after a move of the house."""
-    return play(state, notation.from_json(GAME, 2, {"seat": HOUSE, "move": move, **keys}))
+    return play(state, move_json.from_json(GAME, 2, {"seat": HOUSE, "move": move, **keys}))
 
 
 def draw(state: State, cubes: str) -> State:

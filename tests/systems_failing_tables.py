@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 from random import Random
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Seat
 from companion.games.view import View
 from companion.match.journal import Journal
@@ -50,7 +50,7 @@ def act(table: Table, rng: Random, request: str | None = None) -> None:
         return
     assert isinstance(view.turn, int)
     legal = _view(table, view.turn).choices.legal
-    table.submit(Seat(view.turn), notation.to_json(rng.choice(legal)), view.version, request)
+    table.submit(Seat(view.turn), move_json.to_json(rng.choice(legal)), view.version, request)
 
 
 def act_some(table: Table, rng: Random, acts: int) -> int:

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.game import Game
 from companion.games.move_schema import move_records
 from companion.games.rules import REFEREE, Move, Seat
@@ -58,7 +58,7 @@ def test_moves_are_as_described(game: Game[Any]) -> None:
         moves: list[Move] = [*list(state.legal_moves())[:20], *[move for move, _ in state.chances()][:20]]
         for move in (*moves, *([made] if made else [])):
             for viewer in (REFEREE, Seat(0)):
-                json = notation.to_json(move.as_known_to(viewer, state))
+                json = move_json.to_json(move.as_known_to(viewer, state))
                 assert described.is_valid(json), json
             seen.add(json["move"])
     assert len(seen) >= min(3, len({kind.NAME for kind in game.rules.moves}))
@@ -69,7 +69,7 @@ def test_invalid_moves_do_not_match_the_schema(game: Game[Any]) -> None:
     """A move with a missing key, an unknown name, or a seat that is a string does not match the schema."""
     described = moves_of(game)
     move = next(made for _, made in positions(game) if made)
-    json = notation.to_json(move)
+    json = move_json.to_json(move)
     for wrong in (
         {**json, "move": "fly"},
         {**json, "seat": "nobody"},
@@ -124,8 +124,8 @@ def test_a_wrong_value_is_refused_by_name(record: type[msgspec.Struct], values: 
 
 
 def test_json_has_one_type_of_number() -> None:
-    """In a request, 1.0 is accepted as a whole number. In a move it is not, because moves are read by the notation of
-    moves."""
+    """In a request, 1.0 is accepted as a whole number. In a move it is not, because moves are read by
+    `move_json`."""
     made = api_types.read(api_types.MakeMove, {"move": {"slot": 1.0}, "version": 2.0, "id": "a"})
     assert (made.version, type(made.version)) == (2, int)
     assert type(made.move["slot"]) is float

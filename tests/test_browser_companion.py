@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Seat
 from companion.match.journal import Journal
 from companion.table.companion_player import HANDS_PAUSE_S, UNDO_PAUSE_S, CompanionPlayer
@@ -62,7 +62,7 @@ def test_what_to_do_for_the_companion_is_in_view(browser: Any) -> None:
     web_table = WebTable(Table(Journal(None), lambda: now[0]))
     web_table.table.start("traffic-congestion", 2, {}, {}, ("Ann", "Bob"), SEED, companions={1: "careful"})
     player = CompanionPlayer(web_table.table, lambda: now[0], Random(1))
-    web_table.table.submit(Seat(0), notation.to_json(seen(web_table.table, Seat(0)).choices.legal[0]))
+    web_table.table.submit(Seat(0), move_json.to_json(seen(web_table.table, Seat(0)).choices.legal[0]))
     player.step()
     now[0] += HANDS_PAUSE_S
     player.step()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.moves import Enter, Signal
 from companion.games.view import View
@@ -65,7 +65,7 @@ def make(table: Table, kind: type[Move], *, at_table: bool = False) -> None:
     assert isinstance(turn, int)
     view = seen(table, turn)
     move = next(move for move in view.choices.legal if isinstance(move, kind))
-    table.submit(None if at_table else Seat(turn), notation.to_json(move))
+    table.submit(None if at_table else Seat(turn), move_json.to_json(move))
 
 
 @pytest.mark.parametrize("name", [*GAMES])

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Seat
 from companion.match.journal import Journal
 from companion.table.table import Table
@@ -56,7 +56,7 @@ def test_nothing_of_the_old_page_shows_through(browser: Any, game: str) -> None:
             if not isinstance(turn, int):
                 table.proceed(Seat(0))
                 continue
-            table.submit(Seat(turn), notation.to_json(seen(table, Seat(turn)).choices.legal[0]))
+            table.submit(Seat(turn), move_json.to_json(seen(table, Seat(turn)).choices.legal[0]))
             page.locator(f"main[data-version='{seen(table).version}']").wait_for()
             if page.evaluate("window.layers.length"):
                 break

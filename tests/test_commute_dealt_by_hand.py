@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from companion.__main__ import main
-from companion.games import notation
+from companion.games import move_json
 from companion.games.commute.chance import unidentified_cards
 from companion.games.commute.moves import Deal
+from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.rules import State
-from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.rules import HOUSE, Seat
 from companion.match.journal import Journal
 from companion.match.match import NotYourSeat
@@ -120,7 +120,7 @@ def test_only_phones_report_cards() -> None:
     deals = [{"seat": "house", "move": "deal", "to": 0, "card": "2H", "told": told} for told in (True, False, None, 1)]
     for said in deals[1:]:
         with pytest.raises(BadMove, match="told"):
-            notation.from_json(GAME_IN_TOWN, 2, said)
+            move_json.from_json(GAME_IN_TOWN, 2, said)
     for said in deals:
         [answer] = Referee(GAME_IN_TOWN, 2, state, None).judge(json.dumps(said))
         assert answer["error"] == {
@@ -258,7 +258,7 @@ def test_the_companion_deals_prescribed_decks_in_order() -> None:
     for _ in range(2):
         view = seen(web_table)
         made = next(made for made in view.choices.legal if str(view.choices.labels[made][2]).endswith("“Uh-Oh!”"))
-        table.submit(Seat(0), notation.to_json(made))
+        table.submit(Seat(0), move_json.to_json(made))
         came = [move for move in seen(web_table, 1).log[-1].moves if move["move"] == "uh_oh"]
         assert [move["card"] for move in came] == ["U05"]
         assert seen(web_table, 0).state["hands"][0][-1] == "7H"
@@ -287,10 +287,10 @@ def _play_on(web_table: WebTable) -> None:
         report = next(
             report for seat in (0, 1) for report in seen(web_table, seat).choices.reports if report.face != UNSEEN
         )
-        web_table.table.submit(None, notation.to_json(report))
+        web_table.table.submit(None, move_json.to_json(report))
     else:
         made = next((made for made in view.choices.legal if getattr(made, "to", "") == "work"), view.choices.legal[-1])
-        web_table.table.submit(made.seat, notation.to_json(made))  # type: ignore[arg-type]
+        web_table.table.submit(made.seat, move_json.to_json(made))  # type: ignore[arg-type]
 
 
 def test_play_accepts_what_replay_prints_of_reported_cards(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

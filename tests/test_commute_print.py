@@ -14,9 +14,9 @@ import pytest
 from companion import qr_codes
 from companion.drawing.canvas import with_quiet_zone
 from companion.games import GAMES
-from companion.games.commute.art import EDGE, MAX_PIECE_CODE_MM, PIECE_SIZE, CommuteArt
 from companion.games.commute.board import MIN_SPACING
 from companion.games.commute.board_reader import boards
+from companion.games.commute.component_art import EDGE, MAX_PIECE_CODE_MM, PIECE_SIZE, CommuteArt
 from companion.games.commute.components import CARDS, PIECE, all_components
 from companion.games.commute.mat import SIZE, house_letter, scale, space_center
 from companion.games.commute.names import signed

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.commute.chance import unidentified_cards
 from companion.games.commute.game import GAME
-from companion.games.commute.position_types import SwapTask
+from companion.games.commute.playing_cards import DECK, UNSEEN
+from companion.games.commute.position_parts import SwapTask
 from companion.games.commute.rules import State
-from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, Viewer, play
 from companion.match.chance_player import ChancePlayer
 from companion.match.referee import Referee
@@ -44,7 +44,9 @@ def test_a_dealt_card_is_seen_by_its_owner_only() -> None:
     """A dealt card is seen only by its owner: "And so are the cards in deals … that K may not see." """
     state = start(2).state
     made = move(state, HOUSE, "deal", to=0, card="7H")
-    shown = {viewer: notation.to_json(made.as_known_to(viewer, state))["card"] for viewer in (0, 1, SPECTATOR, REFEREE)}  # type: ignore[arg-type]
+    shown = {
+        viewer: move_json.to_json(made.as_known_to(viewer, state))["card"] for viewer in (0, 1, SPECTATOR, REFEREE)
+    }  # type: ignore[arg-type]
     assert shown == {0: "7H", 1: "?", SPECTATOR: "?", REFEREE: "7H"}
 
 
@@ -57,7 +59,7 @@ def swapping(gives: str, gets: str) -> State:
 
 def seen(state: State, made: Move) -> list[Any]:
     """What each seat is told about the card in a move."""
-    referee_answers = (notation.to_json(made.as_known_to(Seat(seat), state)) for seat in (0, 1, 2))
+    referee_answers = (move_json.to_json(made.as_known_to(Seat(seat), state)) for seat in (0, 1, 2))
     return [value.get("option", value.get("card")) for value in referee_answers]
 
 
@@ -150,12 +152,12 @@ def test_a_question_mark_is_no_card_to_travel_with() -> None:
     and an unknown option."""
     for value in ({"move": "travel", "card": "?", "to": "d"}, {"move": "travel", "card": "AH", "to": "moon"}):
         with pytest.raises(BadMove):
-            notation.from_json(GAME_IN_TOWN, 3, {"seat": 0, **value})
+            move_json.from_json(GAME_IN_TOWN, 3, {"seat": 0, **value})
     for option in ("yellow", None, 1.5, True, ["2H"]):
         with pytest.raises(BadMove):
-            notation.from_json(GAME_IN_TOWN, 3, {"seat": 0, "move": "choose", "option": option})
+            move_json.from_json(GAME_IN_TOWN, 3, {"seat": 0, "move": "choose", "option": option})
     with pytest.raises(BadMove):
-        notation.from_json(GAME_IN_TOWN, 3, {"seat": HOUSE, "move": "deal", "to": 0, "card": "JH"})
+        move_json.from_json(GAME_IN_TOWN, 3, {"seat": HOUSE, "move": "deal", "to": 0, "card": "JH"})
 
 
 def test_what_is_dealt_by_hand_need_only_be_possible() -> None:
@@ -234,7 +236,7 @@ def test_the_referee_prints_the_same_in_worlds_that_a_seat_cannot_tell_apart(sea
             if made is None:
                 continue
             world = shuffled(state, seat, rng)
-            own = [nonsense(rng, seat) for _ in range(3)] + ([notation.to_json(made)] if made.seat == seat else [])
+            own = [nonsense(rng, seat) for _ in range(3)] + ([move_json.to_json(made)] if made.seat == seat else [])
             assert [*referee_answers(state, Seat(seat), own)] == [*referee_answers(world, Seat(seat), own)]
             assert _words(state, seat) == _words(world, seat)
             assert state.as_known_to(Seat(seat)) == world.as_known_to(Seat(seat))
@@ -300,7 +302,7 @@ def test_moves_fed_back_give_the_same_states_whatever_the_seed() -> None:
     lines = [*referee.begin()]
     while referee.state.turn is not None:
         made = rng.choice(list(referee.state.legal_moves()))
-        lines += referee.judge(notation.write(made))
+        lines += referee.judge(move_json.write(made))
     again = Referee(GAME_IN_TOWN, 3, start(3, rounds=0.5).state, None)
     copied = [*again.begin()]
     for line in lines[1:]:

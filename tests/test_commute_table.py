@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.commute.board_reader import boards
 from companion.games.commute.components import piece_component
 from companion.games.commute.mat import SPACE_RADIUS, space_center
+from companion.games.commute.playing_cards import title
 from companion.games.commute.reachability import walk_ends
-from companion.games.commute.standard_deck import title
 from companion.games.rules import REFEREE, SPECTATOR, Seat
 from companion.match.journal import Journal
 from companion.table.table import Table
@@ -77,7 +77,7 @@ class CommuteTable(ScriptedCameraTable):
         """For each space, the cards with which the player in turn can reach it."""
         found: dict[str, list[str]] = {}
         for move in self.view(seat).choices.legal:
-            value = notation.to_json(move)
+            value = move_json.to_json(move)
             found.setdefault(value["to"], []).append(value["card"])
         return found
 
@@ -192,7 +192,7 @@ def test_the_card_for_a_moved_piece_may_be_laid_or_chosen_on_the_phone() -> None
     real = CommuteTable()
     space = next(space for space, cards in real.reach(0).items() if cards == ["2H", "2S"])
     real.lay(ANN, space, "moved")
-    offered = [notation.to_json(move) for move in real.view(0).choices.possible_moves]
+    offered = [move_json.to_json(move) for move in real.view(0).choices.possible_moves]
     assert offered == [{"seat": 0, "move": "travel", "card": card, "to": space} for card in ("2H", "2S")]
     assert real.view(1).choices.possible_moves == real.view(SPECTATOR).choices.possible_moves == ()
     real.lay("CM-2S", "discard")
@@ -302,7 +302,7 @@ def test_a_walk_that_ends_where_it_began_is_entered_on_the_phone() -> None:
     real.lay("CM-6D", "discard")
     real.lay(ANN, start, "moved")
     assert real.state["positions"][0] == start
-    real.move(1, **{k: v for k, v in notation.to_json(real.view(1).choices.legal[0]).items() if k != "seat"})
+    real.move(1, **{k: v for k, v in move_json.to_json(real.view(1).choices.legal[0]).items() if k != "seat"})
     version = real.view().version
     assert real.view().turn == 0
     real.lay(f"CM-{card}", "discard")
@@ -545,7 +545,7 @@ def test_on_phones_alone_nobody_is_sent_to_the_table() -> None:
     table.start("commute", 2, {"deck": [*DECK]}, {}, NAMES, "s")
     view = table.view(Seat(0))
     assert view
-    table.submit(Seat(0), notation.to_json(view.choices.legal[0]))
+    table.submit(Seat(0), move_json.to_json(view.choices.legal[0]))
     after = table.view(Seat(0))
     assert after
     assert after.tabletop.physical_instructions == ()

@@ -11,7 +11,7 @@ from companion.games.commute import names, text
 from companion.games.commute.end_screen import ending as ending_sentence
 from companion.games.commute.game import GAME
 from companion.games.commute.names import signed
-from companion.games.commute.position_types import SwapTask
+from companion.games.commute.position_parts import SwapTask
 from companion.games.commute.rules import State
 from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Seat, Viewer, play

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Move, Seat
 from companion.games.systems_failing.moves import Transfer
@@ -87,7 +87,7 @@ def act_for_people(table: Table, rng: Random) -> None:
         table.proceed(Seat(0))
     elif isinstance(view.turn, int):
         legal = [move for move in seen(table, view.turn).choices.legal if move.consenting_seat() is None]
-        table.submit(Seat(view.turn), notation.to_json(rng.choice(legal)))
+        table.submit(Seat(view.turn), move_json.to_json(rng.choice(legal)))
 
 
 class RecordingPolicy:
@@ -294,10 +294,10 @@ def test_it_agrees_when_a_player_asks_it() -> None:
     evening, rng = Evening(), Random(7)
     while evening.view.turn != 0 or (move := transfer_of(evening.table, 0)) is None:
         act_for_people(evening.table, rng)
-    evening.table.request_consent(Seat(0), notation.to_json(move))
+    evening.table.request_consent(Seat(0), move_json.to_json(move))
     evening.wait(MOVE_PAUSE_S)
     assert evening.view.choices.request is None
-    assert evening.view.log[-1].moves[0] == notation.to_json(move)
+    assert evening.view.log[-1].moves[0] == move_json.to_json(move)
 
 
 def take_cubes(known: Any, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
@@ -323,7 +323,7 @@ def test_it_asks_people_and_takes_no_for_an_answer(agreed: bool, monkeypatch: py
     if not agreed:
         evening.wait(MOVE_PAUSE_S)
         assert evening.view.choices.request is None or evening.view.choices.request.move != request.move
-    assert (evening.view.log[-1].moves[0] == notation.to_json(request.move)) == agreed
+    assert (evening.view.log[-1].moves[0] == move_json.to_json(request.move)) == agreed
 
 
 def test_a_request_is_withdrawn_when_the_seat_is_taken_back(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from companion.commands.arguments import begin
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.game import Game, choose_at_random
 from companion.games.rules import (
     HOUSE,
@@ -145,7 +145,7 @@ def test_a_move_that_is_written_can_be_read_back(game: Game[Any]) -> None:
         seats = game.rules.seats[-1]
         for state, _ in moves[:: _step(moves, 4)]:
             for move in (*state.legal_moves(), *(move for move, _ in state.chances())):
-                assert notation.read(game, seats, notation.write(move)) == move
+                assert move_json.read(game, seats, move_json.write(move)) == move
 
 
 @every_game
@@ -153,10 +153,10 @@ def test_a_move_with_a_key_too_many_or_too_few_is_bad(game: Game[Any]) -> None:
     """A move of any kind with an extra or a missing key is refused."""
     kinds = {type(move): move for _, move in positions(game) if move}
     for move in kinds.values():
-        value = notation.to_json(move)
+        value = move_json.to_json(move)
         for bad in (value | {"nonsense": 1}, {k: v for k, v in value.items() if k != "seat"}, value | {"seat": True}):
             with pytest.raises(BadMove):
-                notation.from_json(game, game.rules.seats[-1], bad)
+                move_json.from_json(game, game.rules.seats[-1], bad)
 
 
 @every_game
@@ -221,8 +221,8 @@ def test_a_log_replays_to_the_same_states(game: Game[Any]) -> None:
         for number, ((before, move), (after, _)) in enumerate(pairwise(moves)):
             assert move
             assert state == before
-            line = notation.write(move)
-            state = play(state, notation.read(game, game.rules.seats[-1], line))
+            line = move_json.write(move)
+            state = play(state, move_json.read(game, game.rules.seats[-1], line))
             assert state == after
             if number % 5:
                 continue
@@ -300,7 +300,7 @@ def test_without_secrets_everybody_knows_the_whole_position(game: Game[Any]) -> 
 def test_without_secrets_everybody_sees_the_same(game: Game[Any]) -> None:
     """A game that does not declare hidden information hides nothing in any view or move."""
     for state, move in positions(game, every=4):
-        seen = [notation.dumps(state.as_known_to(viewer).to_json()) for viewer in viewers(state)]
+        seen = [move_json.dumps(state.as_known_to(viewer).to_json()) for viewer in viewers(state)]
         if not game.rules.has_hidden_information:
             assert len(set(seen)) == 1
             assert not move or all(move.as_known_to(viewer, state) == move for viewer in viewers(state))
@@ -382,7 +382,7 @@ def test_golden_games_replay(path: Path) -> None:
     state: State = start.state
     for line in golden.lines:
         if "move" in line:
-            state = play(state, notation.from_json(golden.game, golden.seats, line["move"]))
+            state = play(state, move_json.from_json(golden.game, golden.seats, line["move"]))
         assert state.to_json() == line["state"], f"ply {line['ply']}"
     with pytest.raises((GameOver, IllegalMove)):
-        play(state, notation.from_json(golden.game, golden.seats, golden.lines[-1]["move"]))
+        play(state, move_json.from_json(golden.game, golden.seats, golden.lines[-1]["move"]))

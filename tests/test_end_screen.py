@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from companion.drawing.canvas import Canvas
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.rules import Seat
 from companion.games.what_if_origin import WhatIfOrigin
 from companion.match.journal import Journal
@@ -65,7 +65,7 @@ def figures(replay: Replay) -> dict[str, str]:
 
 def moves(replay: Replay, name: str) -> int:
     """How many moves of this name, or uses of this ability, the journal contains."""
-    lines = [notation.loads(line) for record in replay.stored.records for line in record.moves]
+    lines = [move_json.loads(line) for record in replay.stored.records for line in record.moves]
     return sum(name in (line["move"], line.get("use")) for line in lines)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from companion.__main__ import main
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.rules import SPECTATOR, HouseMove, Move, State
 from companion.match.chance_player import ChancePlayer
 from companion.match.draw_verification import companion_draws, wrong_draw, wrong_secret
@@ -66,7 +66,7 @@ def make_random_move(table: Table, rng: Random) -> None:
         return
     legal = [move for move in match.state.legal_moves() if move.seat == match.state.turn]
     legal += match.reports(0) if not legal else ()
-    table.submit(None, notation.to_json(rng.choice(legal)))
+    table.submit(None, move_json.to_json(rng.choice(legal)))
 
 
 def played(name: str, acts: int = 60, **dealers: str) -> Table:
@@ -252,7 +252,7 @@ def test_other_moves_after_an_undo_bring_the_same_cubes() -> None:
 def cubes_drawn_by(table: Table, name: str) -> list[str]:
     """The cubes that the companion draws after the first legal move of this name."""
     move = next(move for move in match_of(table).state.legal_moves() if name == move.NAME)
-    table.submit(None, notation.to_json(move))
+    table.submit(None, move_json.to_json(move))
     steps = match_of(table).history.done[-1].steps
     return [step.move.face for step in steps if isinstance(step.move, HouseMove) and step.move.NAME == "draw"]
 

@@ -14,7 +14,7 @@ from typing import Any
 import cv2
 import pytest
 
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.rules import HOUSE, REFEREE, State
 from companion.match.history import fold
 from companion.match.journal import Journal
@@ -85,11 +85,11 @@ def played() -> Iterator[tuple[dict[str, Any], State]]:
 def act(state: State, rng: Random) -> dict[str, Any]:
     if state.turn == HOUSE:
         moves, weights = zip(*state.chances(), strict=True)
-        return notation.to_json(rng.choices(moves, weights)[0])
+        return move_json.to_json(rng.choices(moves, weights)[0])
     legal = list(state.legal_moves())
     repairs = [move for move in legal if move.NAME == "repair"]
     wanted = repairs if repairs and rng.random() < 0.5 else [m for m in legal if m.NAME in ("end_turn", "return")]
-    return notation.to_json(rng.choice(wanted))
+    return move_json.to_json(rng.choice(wanted))
 
 
 def in_view(layout: Layout) -> dict[str, tuple[str, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Seat
 from companion.games.systems_failing.moves import Transfer
 from companion.table.companion_player import MOVE_PAUSE_S, CompanionPlayer
@@ -21,7 +21,7 @@ def table_with_request(now: list[float]) -> tuple[WebTable, list[Phone]]:
     phones = [web_table.phone(seat) for seat in range(2)]
     while seen(table).turn != 0 or not (moves := transfers(table)):
         act_some(table, rng, 1)
-    table.request_consent(Seat(0), notation.to_json(moves[0]), seen(table).version)
+    table.request_consent(Seat(0), move_json.to_json(moves[0]), seen(table).version)
     return web_table, phones
 
 

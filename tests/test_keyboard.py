@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import HOUSE, REFEREE, Seat
 from companion.match.journal import Journal
 from companion.table.table import Table
@@ -121,7 +121,7 @@ SHEET = ".sheet:popover-open"
 def move_of(table: Table, name: str) -> None:
     """Makes the first legal move of this name for the seat in turn."""
     view = seen(table, turn(table))
-    move = next(move for move in map(notation.to_json, view.choices.legal) if move["move"] == name)
+    move = next(move for move in map(move_json.to_json, view.choices.legal) if move["move"] == name)
     table.submit(Seat(turn(table)), move)
 
 

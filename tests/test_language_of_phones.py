@@ -20,7 +20,7 @@ import pytest
 from companion.commands import service_settings
 from companion.devices.gpio import Gpio, mock_pins
 from companion.devices.pins import Pins
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.rules import Seat
 from companion.games.view import View
 from companion.service import Service
@@ -109,7 +109,7 @@ def test_a_request_is_read_in_each_phones_language(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(GAMES, game.name, game)  # type: ignore[arg-type]
     table = new_table()
     wanted = next(move for move in seen(table).choices.legal if move.consenting_seat() is not None)
-    table.request_consent(Seat(0), notation.to_json(wanted))
+    table.request_consent(Seat(0), move_json.to_json(wanted))
     view = table.view(Seat(1))
     assert view
     assert (english(view).choices.request_label[0], german(view).choices.request_label[0]) == ("Yes", "Ja")

@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.rules import SPECTATOR, Seat
 from companion.games.view import View
 from companion.match.game_files import import_lines
@@ -45,7 +45,7 @@ def finished(name: str, seats: int | None = None) -> Table:
             table.proceed(None)
         else:
             legal = [move for move in match.state.legal_moves() if move.seat == match.state.turn]
-            table.submit(None, notation.to_json(rng.choice(legal)))
+            table.submit(None, move_json.to_json(rng.choice(legal)))
     return table
 
 

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.rules import Seat
 from companion.match.journal import Journal
 from companion.table.table import Table
@@ -113,7 +113,7 @@ def test_refusals_at_a_table_call_players_by_their_names(game: str) -> None:
     table.start(game, 2, {}, {}, ("Ann", "Ben"), "s")
     web_table = WebTable(table)
     ben = web_table.phone(1)
-    taken = notation.to_json(seen(table).choices.legal[0])
+    taken = move_json.to_json(seen(table).choices.legal[0])
     refused = [ben.move(taken), ben.move({**taken, "seat": 1})]
     assert [code_of(answer) for answer in refused] == [(403, "not_your_seat"), (422, "not_your_turn")]
     said = [answer.json["error"]["message"] for answer in refused]

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.rules import Seat
 from companion.match.draw_verification import companion_draws, wrong_draw
 from companion.match.fair_shuffle import FairShuffle, commitment_to
@@ -394,6 +394,6 @@ def test_a_person_who_is_deleted_while_they_play_plays_on(name: str) -> None:
     while seen(table).turn != 1:
         act_some(table, Random(5), 1)
     move = seen(table, Seat(1)).choices.legal[0]
-    assert zac.move(notation.to_json(move)).status_code == 200
+    assert zac.move(move_json.to_json(move)).status_code == 200
     play_carefully_to_the_end(table, Random(6))
     assert "Player 2" in unwrapped(ann.get("/play").text)

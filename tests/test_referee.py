@@ -16,7 +16,7 @@ import pytest
 from companion.__main__ import main
 from companion.games import GAMES
 from companion.games.rules import CERTAIN, Seat, play
-from companion.games.systems_failing.cubes import Cubes
+from companion.games.systems_failing.cube_multiset import Cubes
 from companion.games.systems_failing.moves import Draw, Scavenge
 from companion.match.chance_player import ChancePlayer
 from tests.systems_failing_positions import act, ship

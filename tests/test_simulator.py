@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.rules import HOUSE, REFEREE, HouseMove, Seat, State, play
 from companion.games.system_won.moves import Play
 from companion.match.chance_player import ChancePlayer
@@ -451,7 +451,7 @@ def test_the_copy_that_the_companion_saw_is_put_right(tmp_path: Path) -> None:
     table.observe(CardSeen(t=1, code="SW-R1C", zone="discard", mm=(121, 180), angle=0, change="appeared"))
     view = table.view(Seat(0))
     assert view
-    table.submit(Seat(0), notation.to_json(view.choices.possible_moves[0]))
+    table.submit(Seat(0), move_json.to_json(view.choices.possible_moves[0]))
     with closing(JournalReader(Journal(tmp_path / "journal"))) as reader:
         tabletop = SimulatedTable(GAMES["system-won"], {}, lambda: reader.snapshot("system-won"), hand_s=0)
         tabletop._finish_tidying(tabletop.changes)

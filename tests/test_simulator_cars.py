@@ -12,8 +12,8 @@ import pytest
 from companion.games import GAMES
 from companion.games.rules import play
 from companion.games.traffic_congestion.game import GAME
+from companion.games.traffic_congestion.mat_street_geometry import CAR_MM, StreetPlan, street_plan
 from companion.games.traffic_congestion.rules import State
-from companion.games.traffic_congestion.street_geometry import CAR_MM, StreetPlan, street_plan
 from companion.simulator.arrangement import placed_tokens
 from companion.simulator.draw_from_pile import MatchSnapshot
 from companion.simulator.simulated_table import SimulatedTable

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import SPECTATOR, Seat
 from companion.tabletop.observations import CardSeen
 from tests.scripted_camera_table import everything_visible
@@ -82,10 +82,10 @@ def test_a_second_copy_counts_though_nobody_has_seen_either(first: str, then: st
     place = "discard" if "covered" in then else "play"
     second = "SW-R1B" if first == "SW-R1A" else "SW-R1A"
     real.lay(first, place)
-    real.table.submit(Seat(0), notation.to_json(real.view(0).choices.possible_moves[2]))
+    real.table.submit(Seat(0), move_json.to_json(real.view(0).choices.possible_moves[2]))
     if "covered" in then:
         real.lay("SW-G2A", "discard")
-        real.table.submit(Seat(1), notation.to_json(real.view(1).choices.possible_moves[0]))
+        real.table.submit(Seat(1), move_json.to_json(real.view(1).choices.possible_moves[0]))
     if then != "still in Play":
         real.take(first)
     if "restart" in then:
@@ -93,7 +93,7 @@ def test_a_second_copy_counts_though_nobody_has_seen_either(first: str, then: st
     turn = real.state["turn"]
     real.lay(second, place)
     assert {move.card for move in real.view(turn).choices.possible_moves} == {"R1"}
-    real.table.submit(Seat(turn), notation.to_json(real.view(turn).choices.possible_moves[1]))
+    real.table.submit(Seat(turn), move_json.to_json(real.view(turn).choices.possible_moves[1]))
     assert [item for item in real.discrepancies() if "hand that it came from" in item] == []
 
 
@@ -192,7 +192,7 @@ def test_each_code_belongs_to_one_recorded_card() -> None:
     real = SystemWonTable("unseen")
     for seat, card in ((0, "SW-R1B"), (1, "SW-G2A"), (0, "SW-R1A"), (1, "SW-G3A")):
         real.lay(card, "discard")
-        real.table.submit(Seat(seat), notation.to_json(real.view(seat).choices.possible_moves[0]))
+        real.table.submit(Seat(seat), move_json.to_json(real.view(seat).choices.possible_moves[0]))
     real.take("SW-R1A")
     real.lay("SW-R1C", "discard")
     assert len(real.view(0).choices.possible_moves) == 5

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import HOUSE, play
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.game import GAME
@@ -105,11 +105,11 @@ def compare_mark(mark: dict[str, Any], theirs: Any) -> None:
 
 def compare_legal(ours: State, theirs: Any) -> None:
     """Compares the legal moves, except for discards that would restore nothing."""
-    mine = [notation.to_json(move) for move in ours.legal_moves()]
+    mine = [move_json.to_json(move) for move in ours.legal_moves()]
     if ours.specifications == catalog().specifications:
         mine = [move for move in mine if move["move"] != "discard"]
     yours = [our_move(theirs, move) for move in theirs.legal_moves()]
-    key = notation.dumps
+    key = move_json.dumps
     assert sorted(map(key, mine)) == sorted(map(key, yours))
 
 
@@ -129,7 +129,7 @@ def test_hundreds_of_games_agree(seats: int) -> None:
             if thorough and their_turn(theirs) != HOUSE:
                 compare_legal(ours, theirs)
             value = step(theirs, ours, rng, skilful=skilful)
-            ours = play(ours, notation.from_json(GAME, seats, value))
+            ours = play(ours, move_json.from_json(GAME, seats, value))
             compare_counts(ours, theirs)
             if thorough:
                 compare(ours, theirs)

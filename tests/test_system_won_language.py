@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import SPECTATOR, Seat, play
 from companion.games.system_won import text
 from companion.games.system_won.log_lines import log_line
@@ -116,7 +116,7 @@ def test_every_legal_move_has_its_button_in_every_language(code: str) -> None:
     web_table = won(roles="engineer,operations,technician")
     for seat in range(3):
         page = web_table.phone(seat).get("/play", headers={"Accept-Language": code}).text
-        assert {notation.write(move) for move in seen(web_table.table, seat).choices.legal} <= moves_on(page)
+        assert {move_json.write(move) for move in seen(web_table.table, seat).choices.legal} <= moves_on(page)
 
 
 @pytest.mark.parametrize("code", LANGUAGES)

@@ -21,11 +21,11 @@ import pytest
 
 from companion.games.game import Policy, choose_at_random
 from companion.games.rules import Move, Seat, play
+from companion.games.system_won.card_knowledge import HandCard
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.game import GAME
 from companion.games.system_won.moves import Discard, Play, PlayFromErrors, PlayOther, Specify
 from companion.games.system_won.policy.careful_policy import choose_carefully
-from companion.games.system_won.received_hints import HandCard
 from companion.games.system_won.rules import State
 from companion.playouts.series import play_out
 from tests.repetitions import repetitions

@@ -20,8 +20,8 @@ from companion import qr_codes
 from companion.drawing.canvas import with_quiet_zone
 from companion.drawing.emblem_files import load_emblem
 from companion.games import GAMES
-from companion.games.system_won.art import EDGE, SystemWonArt
 from companion.games.system_won.catalog import Role, catalog
+from companion.games.system_won.component_art import EDGE, SystemWonArt
 from companion.games.system_won.components import SPECIFICATION_KIND, components, role_component_id
 from companion.games.system_won.emblems import EMBLEM_FOLDER, SUITS
 from companion.games.system_won.illustrations import system_part

@@ -15,13 +15,13 @@ from typing import Any
 
 import pytest
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Json, Move, Seat, play
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.game import GAME
 from companion.games.system_won.moves import Deal, Discard, Hint, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 from companion.games.system_won.rules import State
-from companion.games.system_won.unseen_card_statements import matching_slots
+from companion.games.system_won.statement_consistency import matching_slots
 from companion.match.referee import Referee
 from companion.text.refusal_errors import Refusal
 from tests.repetitions import repetitions
@@ -34,7 +34,7 @@ COPIES = dict(zip(catalog().faces, catalog().copies, strict=True))
 def answers(state: State, viewer: Seat, line: Json) -> str:
     """Everything that the referee prints for a seat after a line of input, with the legal moves."""
     referee = Referee(GAME, len(state.hands), state, None, viewer, legal=True)
-    return "\n".join(notation.dumps(answer) for answer in referee.judge(notation.dumps(line)))
+    return "\n".join(move_json.dumps(answer) for answer in referee.judge(move_json.dumps(line)))
 
 
 def words(before: State, move: Move, after: State, viewer: Seat) -> list[Any]:
@@ -94,7 +94,7 @@ class Worlds:
         after = play(self.one, one), play(self.two, two)
         both = words(self.one, one, after[0], self.seat), words(self.two, two, after[1], self.seat)
         assert both[0] == both[1]
-        self.compare(notation.to_json(one), notation.to_json(two))
+        self.compare(move_json.to_json(one), move_json.to_json(two))
         self.one, self.two = after
 
 
@@ -122,7 +122,7 @@ def probes(worlds: Worlds, rng: Random) -> Iterator[dict[str, Any]]:
             said |= {"slots": sorted(rng.sample(range(5), rng.randrange(4)))}
         other = {"target": rng.randrange(seats), "rank": rng.randrange(1, 6)}
         named = {"card": face} if rng.random() < 0.5 else {}
-        listed = [notation.to_json(move) for move in state.legal_moves() if move.seat == seat]
+        listed = [move_json.to_json(move) for move in state.legal_moves() if move.seat == seat]
         yield {"seat": seat} | rng.choice(
             [
                 {"move": "specify", "target": target, **said},
@@ -146,7 +146,7 @@ def fair(worlds: Worlds, line: dict[str, Any]) -> bool:
     """Whether both worlds must give the same answer to a line. They need not if the rules let the line reveal something
     about the seat's own cards, or if another player, who sees those cards, states the face of an unseen card."""
     try:
-        move = notation.from_json(GAME, len(worlds.one.hands), line)
+        move = move_json.from_json(GAME, len(worlds.one.hands), line)
     except Refusal:
         return True
     if move.seat != worlds.seat and (worlds.one.unseen_in_hands or worlds.two.unseen_in_hands):
@@ -197,7 +197,7 @@ def _goes_on(worlds: Worlds, move: Move) -> bool:
 
 def said_in_full(worlds: Worlds, move: Move, rng: Random) -> list[Move]:
     """The move, and its variants with faces or slots for unseen cards."""
-    value, seats = notation.to_json(move), len(worlds.one.hands)
+    value, seats = move_json.to_json(move), len(worlds.one.hands)
     values = [value]
     if not isinstance(move, Specify | SpecifyTwo) and worlds.one.unseen_in_hands:
         faces = rng.sample(catalog().faces, 6)
@@ -208,7 +208,7 @@ def said_in_full(worlds: Worlds, move: Move, rng: Random) -> list[Move]:
     readable = []
     for candidate in values:
         try:
-            readable.append(notation.from_json(GAME, seats, candidate))
+            readable.append(move_json.from_json(GAME, seats, candidate))
         except Refusal:
             continue
     return readable

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import REFEREE, SPECTATOR, Move, Seat
 from companion.games.system_won.moves import Deal, Restore
 from companion.match.journal import Journal
@@ -81,7 +81,7 @@ def test_the_player_who_laid_an_unseen_card_is_asked_which_it_was() -> None:
     real.lay("SW-R1A", "discard")
     assert real.begun() == "Ben: choose on your phone which card it was, or pick it up again."
     assert real.view(0).choices.possible_moves == real.view(SPECTATOR).choices.possible_moves == ()
-    asked = [notation.to_json(move) for move in real.view(1).choices.possible_moves]
+    asked = [move_json.to_json(move) for move in real.view(1).choices.possible_moves]
     assert asked == [{"seat": 1, "move": "discard", "slot": slot, "card": "R1"} for slot in range(5)]
     real.table.submit(Seat(1), asked[3])
     assert real.state["discard"] == ["R1"]
@@ -94,7 +94,7 @@ def test_the_player_who_laid_an_unseen_card_is_asked_which_it_was() -> None:
 def test_a_phone_reports_that_a_card_was_drawn_but_never_which() -> None:
     """No seat can report the face of a card that not everyone may see."""
     real = SystemWonTable()
-    assert [notation.to_json(move)["card"] for move in real.view().choices.reports] == ["?"]
+    assert [move_json.to_json(move)["card"] for move in real.view().choices.reports] == ["?"]
     for seat in (0, 1):
         with pytest.raises(NotYourSeat, match="Show it to the camera"):
             real.table.submit(Seat(seat), {"seat": "house", "move": "deal", "to": 0, "card": "R1"})
@@ -220,7 +220,7 @@ def test_the_moves_named_here_are_moves_of_the_game() -> None:
     """The moves that sightings create can be written and read again."""
     moves: list[Move] = [Restore(seat=Seat(0)), Deal(to=Seat(0), card="R1")]  # type: ignore[arg-type]
     for move in moves:
-        assert notation.from_json(GAME, 2, notation.to_json(move)) == move
+        assert move_json.from_json(GAME, 2, move_json.to_json(move)) == move
 
 
 def test_components_in_zones_of_another_mat_are_ignored() -> None:

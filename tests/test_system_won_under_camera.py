@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import HOUSE
 from companion.games.system_won.components import BACK_SUFFIX
 from companion.match.history import fold
@@ -46,7 +46,7 @@ class PlayersUnderCamera(SystemWonTable):
 
     def draw(self) -> None:
         """Shows the next card to the camera, and gives it to the player who is due a card."""
-        due = next(move["to"] for move in map(notation.to_json, self.view().choices.reports))
+        due = next(move["to"] for move in map(move_json.to_json, self.view().choices.reports))
         self.show(code := self.deck.pop())
         self.held[due].append(code)
 

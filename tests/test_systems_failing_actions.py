@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from companion.games.rules import HOUSE
-from companion.games.systems_failing.cubes import NO_CUBES, ONE_CUBE
+from companion.games.systems_failing.cube_multiset import NO_CUBES, ONE_CUBE
 from companion.text.refusal_errors import IllegalMove, NotYourTurn
 from tests.systems_failing_positions import act, draw, house, placed, pool, reveal, ship, zones
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from companion.games.rules import HOUSE, Move, Seat
 from companion.games.systems_failing.catalog import catalog
-from companion.games.systems_failing.cubes import ALL_COLORS, COLORS, Cubes, cubes_of
+from companion.games.systems_failing.cube_multiset import ALL_COLORS, COLORS, Cubes, cubes_of
 from companion.games.systems_failing.legality import refusal
 from companion.games.systems_failing.moves import (
     Advance,

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.games.rules import HOUSE
-from companion.games.systems_failing.cubes import COLORS, NO_CUBES, ONE_CUBE, Cubes
+from companion.games.systems_failing.cube_multiset import COLORS, NO_CUBES, ONE_CUBE, Cubes
 from companion.games.systems_failing.rules import State
 from companion.text.refusal_errors import IllegalMove
 from tests.systems_failing_positions import (

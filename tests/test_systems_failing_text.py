@@ -9,10 +9,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, play
 from companion.games.systems_failing import text
-from companion.games.systems_failing.cubes import Color
+from companion.games.systems_failing.cube_multiset import Color
 from companion.games.systems_failing.game import GAME
 from companion.games.systems_failing.log_lines import log_line
 from companion.games.systems_failing.moves import Draw
@@ -33,14 +33,14 @@ def log_after(state: State, move: str, code: str = "en", **keys: Any) -> str:
     """The log entry for a move of a seat or the house, in a language."""
     if "cubes" in keys:
         keys["cubes"] = keys["cubes"].split()
-    made = notation.from_json(GAME, 2, {"seat": keys.pop("seat", state.turn), "move": move, **keys})
+    made = move_json.from_json(GAME, 2, {"seat": keys.pop("seat", state.turn), "move": move, **keys})
     return str(rendered(log_line(state, made, play(state, made), Seat(0), NAMES), code))
 
 
 def test_the_player_who_is_asked_for_a_cube_reads_your() -> None:
     """The player who is asked for a cube reads "your"; everyone else reads that player's name."""
     state = ship({1: ["D01 blue"], 2: ["D11"]}, ("red red", "orange blue"))
-    asked = notation.from_json(GAME, 2, {"seat": 0, "move": "transfer", "color": "orange"})
+    asked = move_json.from_json(GAME, 2, {"seat": 0, "move": "transfer", "color": "orange"})
     assert label(state, asked, Seat(0), NAMES)[0] == "Take a cube from Bo"
     assert label(state, asked, Seat(1), NAMES)[0] == "Take a cube from you"
     assert label(state, asked, SPECTATOR, NAMES)[0] == "Take a cube from Bo"
@@ -51,7 +51,7 @@ def test_a_button_that_uses_the_role_says_what_happens() -> None:
     the table."""
     state = ship({1: ["D01"]}, ("", "blue"), active_player=1, first_player=1)
     paths = [
-        label(state, move, Seat(1), NAMES)[-1] for move in state.legal_moves() if notation.to_json(move).get("ability")
+        label(state, move, Seat(1), NAMES)[-1] for move in state.legal_moves() if move_json.to_json(move).get("ability")
     ]
     assert paths
     assert all(path.endswith(f"repaired without {state.ignored_color}") for path in paths)

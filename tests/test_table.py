@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import REFEREE, Seat
 from companion.games.view import LogEntry
 from companion.match.journal import Journal
@@ -326,7 +326,7 @@ def test_many_threads_make_one_history() -> None:
             view = seen(table, seat)
             if view.choices.legal:
                 with suppress(Stale, NotYourTurn):
-                    table.submit(Seat(seat), notation.to_json(rng.choice(view.choices.legal)), view.version)
+                    table.submit(Seat(seat), move_json.to_json(rng.choice(view.choices.legal)), view.version)
 
     threads = [threading.Thread(target=press, args=(seat % 2,)) for seat in range(6)]
     for thread in threads:

@@ -11,7 +11,7 @@ from statistics import mean
 import pytest
 
 from companion.games.systems_failing.catalog import CARDS, catalog, read
-from companion.games.systems_failing.cubes import COLORS
+from companion.games.systems_failing.cube_multiset import COLORS
 from companion.games.systems_failing.game import GAME
 from companion.text.toml_files import DataError, load
 

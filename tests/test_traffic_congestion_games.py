@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Move
 from companion.games.traffic_congestion.board_reader import board_files
 from companion.games.traffic_congestion.game import GAME
@@ -66,13 +66,13 @@ def key(move: dict[str, Any]) -> str:
 
 def check_moves(state: State, drawing: ReferenceBoard) -> None:
     """Checks that the legal moves are exactly those of the reference."""
-    listed = [key(notation.to_json(move)) for move in state.legal_moves()]
+    listed = [key(move_json.to_json(move)) for move in state.legal_moves()]
     assert sorted(listed) == sorted(map(key, legal(drawing, shown(state))))
 
 
 def check_step(step: Step, drawing: ReferenceBoard) -> None:
     """Checks that the next position is the same as that of the reference, and that it breaks no invariant."""
-    before, move, after = shown(step[0]), notation.to_json(step[1]), shown(step[2])
+    before, move, after = shown(step[0]), move_json.to_json(step[1]), shown(step[2])
     assert after == played(drawing, before, move)
     assert broken(drawing, before, move, after) == []
 
@@ -99,7 +99,7 @@ def test_paths_never_cross_and_cars_never_vanish(board: str, seats: int, driving
     start = begin(seats, board=board, driving=driving)
     drawing = drawing_of(start)
     for before, move, after in islice(game(seats, start), 350):
-        assert broken(drawing, shown(before), notation.to_json(move), shown(after)) == []
+        assert broken(drawing, shown(before), move_json.to_json(move), shown(after)) == []
 
 
 def test_a_broken_position_is_noticed() -> None:

@@ -23,12 +23,12 @@ from companion.__main__ import main
 from companion.drawing.canvas import Canvas, Drawing
 from companion.games.game import Game
 from companion.games.rules import REFEREE
-from companion.games.traffic_congestion.art import TrafficArt
 from companion.games.traffic_congestion.board_reader import board_files
+from companion.games.traffic_congestion.component_art import TrafficArt
 from companion.games.traffic_congestion.emblems import INKS
 from companion.games.traffic_congestion.game import GAME
+from companion.games.traffic_congestion.mat_street_geometry import street_plan
 from companion.games.traffic_congestion.physical import layout
-from companion.games.traffic_congestion.street_geometry import street_plan
 from companion.printing import raster
 from companion.printing.options import PrintOptions
 from companion.printing.pdf import print_game

@@ -10,16 +10,16 @@ from typing import Any, Literal
 
 import pytest
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import REFEREE, Move, Seat
 from companion.games.traffic_congestion import physical
 from companion.games.traffic_congestion.board_reader import board_files
 from companion.games.traffic_congestion.component_set import BACK_SUFFIX
 from companion.games.traffic_congestion.game import GAME
+from companion.games.traffic_congestion.mat_street_geometry import StreetPlan, street_plan
 from companion.games.traffic_congestion.moves import LaneId, Signal
 from companion.games.traffic_congestion.physical import layout
 from companion.games.traffic_congestion.rules import State
-from companion.games.traffic_congestion.street_geometry import StreetPlan, street_plan
 from companion.games.view import View
 from companion.match.journal import Journal
 from companion.simulator.arrangement import tidy
@@ -381,7 +381,7 @@ def explained(table: Table, seat: int) -> list[tuple[dict[str, object], bool]]:
     """The moves that a phone offers to explain the table, and for each whether it would replace the last move."""
     view = table.view(Seat(seat))
     assert view
-    return [(notation.to_json(each.move), each.replaces_last) for each in view.choices.explanations]
+    return [(move_json.to_json(each.move), each.replaces_last) for each in view.choices.explanations]
 
 
 def test_the_player_in_turn_can_accept_what_lies_on_the_table() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import SPECTATOR, Seat, play
 from companion.games.traffic_congestion import text
 from companion.games.traffic_congestion.game import GAME
@@ -95,7 +95,7 @@ def test_gridlock_is_explained() -> None:
 def test_buttons_lead_to_each_move() -> None:
     """Buttons name the action, the lane and the result. A Go shows which cars it moves."""
     state = streets({"west1>A": "red blue blue"}, {"west1>A": "A>B"})
-    paths = {notation.write(move): label(state, move, Seat(0), NAMES) for move in state.legal_moves()}
+    paths = {move_json.write(move): label(state, move, Seat(0), NAMES) for move in state.legal_moves()}
     assert ("Add a blue car", "north1>A") in paths.values()
     assert ("Place a signal", "at the end of B>A", "to A>north1") in paths.values()
     cars = "west1>A to A>B: 1 red car and 2 blue cars"

@@ -13,7 +13,7 @@ from random import Random
 import pytest
 
 from companion.diagnostics import checks
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.rules import Seat
 from companion.match.journal import Journal
 from companion.table.table import Table
@@ -134,7 +134,7 @@ def test_pages_of_a_game_say_nothing_that_can_not_be_translated(name: str) -> No
             move for seat in (0, 1) for move in seen(table, seat).choices.legal if move.consenting_seat() is not None
         )
         for move in [*requests][:1]:
-            table.request_consent(Seat(int(move.seat)), notation.to_json(move))
+            table.request_consent(Seat(int(move.seat)), move_json.to_json(move))
             assert untranslatable(web_table, ann, "/play") + untranslatable(web_table, ben, "/play") == []
     table.undo(Seat(0))
     assert untranslatable(web_table, ann, "/play", "/log") == []

@@ -73,7 +73,7 @@ def test_an_answer_is_of_one_moment() -> None:
 
 def test_refusals_of_moves_have_their_own_status_and_code() -> None:
     """The status is 409 for a stale move, 403 for a move for another seat or without a seat, and 422 for a move that
-    the rules or the notation refuse."""
+    the rules refuse, or that is not a move."""
     web_table = new_web_table()
     ann, bob = web_table.phone(0), web_table.phone(1)
     version = ann.view()["version"]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.commute import page as commute_page
 from companion.games.commute.board_reader import boards
 from companion.games.commute.emblems import SUIT_COLORS
@@ -18,7 +18,7 @@ from companion.games.commute.page.city_map import city
 from companion.games.commute.page.content import CommuteContent
 from companion.games.commute.page.content import content as page_content
 from companion.games.commute.page.reputation_chart import BOTTOM, HEIGHT, MIN_LABEL_SPACING, TOP, WIDTH, chart
-from companion.games.commute.position_types import CommuteResult
+from companion.games.commute.position_parts import CommuteResult
 from companion.games.rules import REFEREE
 from companion.games.view import View
 from tests.commute_games import act, asks, begun, must_bump, played, seen, until
@@ -53,7 +53,7 @@ def test_every_legal_move_is_on_the_board_once(random_game: list[tuple[View, Com
     """The board offers exactly the legal journeys, bumps and answers, each once."""
     kinds = set()
     for view, page in random_game:
-        assert sorted(offered(page)) == sorted(map(notation.write, view.choices.legal))
+        assert sorted(offered(page)) == sorted(map(move_json.write, view.choices.legal))
         kinds |= {type(move).NAME for move in view.choices.legal}
     assert kinds == {"travel", "bump", "choose"}
 
@@ -65,7 +65,7 @@ def test_the_page_has_a_button_for_each(wanted: object) -> None:
     web_table = begun()
     view = until(web_table, wanted)  # type: ignore[arg-type]
     mine, other = (web_table.phone(int(view.turn) + n if n == 0 else (int(view.turn) + 1) % 3) for n in (0, 1))  # type: ignore[arg-type]
-    assert sorted(buttons(mine.get("/play").text)) == sorted(map(notation.write, view.choices.legal))
+    assert sorted(buttons(mine.get("/play").text)) == sorted(map(move_json.write, view.choices.legal))
     assert buttons(other.get("/play").text) == []
     assert buttons(web_table.phone().get("/table").text) == []
 
@@ -109,9 +109,9 @@ def test_the_log_and_the_labels_name_the_same_minutes(random_game: list[tuple[Vi
     compared = 0
     for (before, page), (after, _) in pairwise(random_game):
         costs = {way.line: stop.cost for pick in page.picks for stop in pick.stops for way in stop.moves}
-        line = notation.dumps(after.log[-1].moves[0])
+        line = move_json.dumps(after.log[-1].moves[0])
         if line in costs:
-            made = next(move for move in before.choices.legal if notation.write(move) == line)
+            made = next(move for move in before.choices.legal if move_json.write(move) == line)
             assert f", {costs[line]} minute" in str(before.choices.labels[made][-1]) or costs[line] == "+0"
             assert f", {costs[line]} minute" in str(after.log[-1].words[0]) or costs[line] == "+0"
             compared += 1
@@ -142,7 +142,7 @@ def test_cards_that_nobody_has_seen_are_played_by_value() -> None:
     picks = content(view).picks
     assert [pick.title for pick in picks] == ["any ace", *(f"any {number}" for number in range(2, 11))]
     assert all(len(stop.moves) == 4 for pick in picks for stop in pick.stops)
-    assert sorted(offered(content(view))) == sorted(map(notation.write, view.choices.legal))
+    assert sorted(offered(content(view))) == sorted(map(move_json.write, view.choices.legal))
     assert content(view).hand[0].title == "a face-down card"
 
 
@@ -297,7 +297,7 @@ def test_the_map_has_the_name_of_wherever_somebody_stands(random_game: list[tupl
         found |= {*named}
     assert len(found) > 20
     web_table = begun()
-    act(web_table, **notation.to_json(seen(web_table, 0).choices.legal[0]))
+    act(web_table, **move_json.to_json(seen(web_table, 0).choices.legal[0]))
     (piece,) = (piece for piece in content(seen(web_table, 0)).pieces if piece.space)
     assert f">{piece.space}</small>" in web_table.phone(0).get("/play").text
 

@@ -9,7 +9,7 @@ from html import unescape
 
 import pytest
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import SPECTATOR, Move, Seat, Viewer
 from companion.games.traffic_congestion.effects import apply_move
 from companion.games.traffic_congestion.legality import refusal
@@ -50,14 +50,14 @@ def test_every_legal_move_is_on_the_board_once(name: str) -> None:
     """The sheets of the lanes offer exactly the legal moves, each once."""
     for web_table in played(40, 3, board=name):
         view = seen(web_table)
-        assert sorted(offered(content(view))) == sorted(map(notation.write, view.choices.legal))
+        assert sorted(offered(content(view))) == sorted(map(move_json.write, view.choices.legal))
 
 
 def test_the_page_has_a_button_for_each_legal_move() -> None:
     """The page has a button for each legal move. None of them is repeated in the dock."""
     web_table = begun(*RUSH)
     assert sorted(buttons(web_table.phone(0).get("/play").text)) == sorted(
-        map(notation.write, seen(web_table).choices.legal)
+        map(move_json.write, seen(web_table).choices.legal)
     )
 
 
@@ -118,7 +118,7 @@ def test_each_refusal_is_the_rules_own() -> None:
         for lane in content(view).lanes:
             for way in lane.signal_choices:
                 said = {"lane": lane.id, "then": {"to": way.to}} if lane.state.to else {"lane": lane.id, "to": way.to}
-                move = notation.from_json(
+                move = move_json.from_json(
                     view.game, view.seats, {"seat": view.viewer, "move": "go" if lane.state.to else "signal", **said}
                 )
                 assert (way.button.refusal or None) == english(refusal(position, move))
@@ -151,7 +151,7 @@ def test_what_a_lane_offers_depends_only_on_its_surroundings() -> None:
                     assert lane.go.consequence_texts == tuple(expected)
                 for button, move in moves:
                     assert (button.refusal or None) == refusal(position, move)
-                    assert button.line == (notation.write(move) if move in view.choices.legal else "")
+                    assert button.line == (move_json.write(move) if move in view.choices.legal else "")
 
 
 def test_the_crossing_path_lights_up() -> None:
@@ -211,7 +211,7 @@ def test_a_go_is_shown_before_it_is_done() -> None:
 
 
 def _move(view: View, line: str) -> Move:
-    return notation.read(view.game, view.seats, line)
+    return move_json.read(view.game, view.seats, line)
 
 
 def test_the_preview_tells_who_scores_and_what_is_lost() -> None:

@@ -15,7 +15,7 @@ from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork, Sign
 from companion.games.traffic_congestion.board_reader import boards
 from companion.games.traffic_congestion.page import PAGE
 from companion.games.traffic_congestion.page.content import content
-from companion.games.traffic_congestion.page.street_drawing import TAP_WIDTH, Streets
+from companion.games.traffic_congestion.page.page_street_geometry import TAP_WIDTH, Streets
 from tests.traffic_games import RUSH, begun, played, seen
 from tests.traffic_positions import GRID
 from tests.web_table import unwrapped

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from companion.__main__ import main
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.rules import SPECTATOR, Seat
 from companion.games.system_won.moves import Discard, Play, PlayOther, Specify, Undo
 from companion.games.system_won.page.shortened_log import shortened_log
@@ -53,7 +53,7 @@ def tell_all(web_table: WebTable, turns: int = 6, seed: int = 1) -> None:
         view = seen(web_table.table)
         assert isinstance(view.turn, int)
         legal = [move for move in seen(web_table.table, view.turn).choices.legal if isinstance(move, Specify | Discard)]
-        web_table.table.submit(Seat(view.turn), notation.to_json(rng.choice(legal)))
+        web_table.table.submit(Seat(view.turn), move_json.to_json(rng.choice(legal)))
 
 
 @pytest.mark.parametrize("roles", ["none", "engineer,operations,technician"])
@@ -64,7 +64,7 @@ def test_every_legal_move_has_a_button_and_nothing_else_has(roles: str) -> None:
     tell_all(web_table)
     for seat in range(3):
         page, view = web_table.phone(seat).get("/play").text, seen(web_table.table, seat)
-        legal = {notation.write(move) for move in view.choices.legal}
+        legal = {move_json.write(move) for move in view.choices.legal}
         arranging = {line for line in moves_on(page) if json.loads(line)["move"] == "arrange"}
         assert moves_on(page) - arranging == legal
         assert len(arranging) == 2 * 4 / 2
@@ -81,7 +81,7 @@ def test_telling_shows_the_complete_match_before_it_is_confirmed() -> None:
             count = sum(
                 said in (face[1], {"R": "red", "Y": "yellow", "G": "green", "B": "blue"}[face[0]]) for face in hand
             )
-            line = notation.write(move)
+            line = move_json.write(move)
             button = re.search(f'value="{re.escape(line)}">([^<]*)', html.unescape(page))
             assert button
             assert f"Give {NAMES[move.target]} a hint: {count} " in button[1]
@@ -376,7 +376,7 @@ def test_the_board_covers_these_moves() -> None:
             for move in seen(web_table.table, seat).choices.legal
             if isinstance(move, Specify | Play | Discard | PlayOther)
         ]
-        assert not lines & {notation.write(move) for move in covered}
+        assert not lines & {move_json.write(move) for move in covered}
 
 
 def test_an_export_for_a_seat_tells_it_nothing_hidden(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

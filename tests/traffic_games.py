@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Seat
 from companion.games.traffic_congestion.moves import Enter, Go, Signal
 from companion.games.view import View
@@ -58,7 +58,7 @@ def played(count: int, seed: int, **options: str) -> Iterator[WebTable]:
         kind = rng.choice(kinds)
         web_table.table.submit(
             Seat(_turn(web_table)),
-            notation.to_json(rng.choice([move for move in view.choices.legal if isinstance(move, kind)])),
+            move_json.to_json(rng.choice([move for move in view.choices.legal if isinstance(move, kind)])),
             None,
             None,
         )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Move, Seat, play
 from companion.games.traffic_congestion.board_reader import board_files
 from companion.games.traffic_congestion.game import GAME
@@ -39,7 +39,7 @@ def streets(
 
 def read(state: State, value: dict[str, Any]) -> Move:
     """A move from its JSON."""
-    return notation.from_json(GAME, len(state.colors), value)
+    return move_json.from_json(GAME, len(state.colors), value)
 
 
 def act(state: State, move: str, lane: str = "", to: str = "", **keys: Any) -> State:
@@ -62,4 +62,4 @@ def waiting(state: State, lane: str) -> str:
 
 def offered(state: State) -> list[dict[str, Any]]:
     """The legal moves as JSON."""
-    return [notation.to_json(move) for move in state.legal_moves()]
+    return [move_json.to_json(move) for move in state.legal_moves()]

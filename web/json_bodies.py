@@ -6,7 +6,7 @@ import msgspec
 from flask import Response, current_app, request
 from werkzeug.exceptions import UnsupportedMediaType
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Json
 from web.error_responses import bad_request
 
@@ -24,7 +24,7 @@ def json_body(*, empty: bool = False) -> dict[str, Json]:
         text = data.decode()
     except UnicodeDecodeError as error:
         raise bad_request("The body is not UTF-8.") from error
-    value = notation.loads(text)
+    value = move_json.loads(text)
     if not isinstance(value, dict):
         raise bad_request("The body must be a JSON object.")
     return value

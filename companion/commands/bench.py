@@ -20,7 +20,7 @@ from typing import Any
 from companion.commands import CommandError
 from companion.commands.bench_comparison import Benchmark, Comparison, compare
 from companion.commands.command_list import Subparsers, command_parser
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Seat
 from companion.match.history import fold
@@ -158,7 +158,7 @@ def _make_move(table: Table) -> None:
         seen = table.view(Seat(int(view.turn)))
         assert seen is not None
         move = choose_at_random(seen.position, Seat(int(view.turn)), seen.choices.legal, Random(view.version))
-        table.submit(None, notation.to_json(move))
+        table.submit(None, move_json.to_json(move))
 
 
 def _play_finished_game() -> StoredGame:

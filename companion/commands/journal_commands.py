@@ -12,7 +12,7 @@ from companion.commands import CommandError, UsageError
 from companion.commands.arguments import new_seed
 from companion.commands.command_list import Subparsers, command_parser
 from companion.commands.data_folder import add_data, data_folder
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.rules import Move, Seat, play
 from companion.games.what_if_origin import WhatIfOrigin
 from companion.match.acknowledged_count import counter_path
@@ -231,14 +231,14 @@ def run_replay(args: argparse.Namespace) -> int:
         history = fold(_stored_or_exported_game(args))
     except ReplayError as error:
         raise CommandError(f"{args.game}: {error}") from error
-    print(notation.dumps({"ply": 0, "state": history.start.to_json()}))
+    print(move_json.dumps({"ply": 0, "state": history.start.to_json()}))
     for ply, step in enumerate(history.steps(), 1):
         position = {
             "ply": ply,
-            "move": notation.to_json(_move_for_play(step)),
+            "move": move_json.to_json(_move_for_play(step)),
             "state": step.after.to_json(),
         }
-        print(notation.dumps(position))
+        print(move_json.dumps(position))
     return 0
 
 

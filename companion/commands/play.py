@@ -11,7 +11,7 @@ from typing import IO, Any
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import add_game, add_seats_and_options, add_seed, begin, new_seed
 from companion.commands.command_list import Subparsers, command_parser
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.rules import REFEREE, Seat, Viewer
 from companion.match.chance_player import ChancePlayer
 from companion.match.referee import Referee
@@ -87,6 +87,6 @@ def _print(answers: Iterable[dict[str, Any]]) -> str:
     refused = ""
     for answer in answers:
         if answer:
-            print(notation.dumps(answer), flush=True)
+            print(move_json.dumps(answer), flush=True)
         refused = answer.get("error", {}).get("message", "") if answer else "a move of another seat."
     return refused

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Json
 from companion.match.history import Act, ReplayError, fold
 from companion.match.journal import Journal
@@ -95,6 +95,6 @@ def _problem(
     record, act = acts[move.version - 1]
     if record.request != move.request:
         return f"{name} was acknowledged, but it has another place in the journal."
-    if notation.to_json(act.steps[0].move) != move.move:
+    if move_json.to_json(act.steps[0].move) != move.move:
         return f"{name} was acknowledged, but the journal has another move."
     return ""

@@ -37,7 +37,7 @@ class Move:
     """A move of a seat or of the house. The JSON object of a move has a key for each field, and the key `"move"` with
     the value of `NAME`.
 
-    Fields may have any type that `companion.games.notation` reads. If the type of a field is a NewType of str, the
+    Fields may have any type that `companion.games.move_json` reads. If the type of a field is a NewType of str, the
     field takes only the ids that `GameRules.identifiers` lists for this type.
     """
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import CERTAIN, HouseMove, Json, State
 
 ALGORITHM = "tablekeeper-hmac-sha256-1"
@@ -115,7 +115,7 @@ def draw_options(state: State) -> tuple[tuple[HouseMove, int], ...]:
     return tuple(
         sorted(
             ((move, weight) for move, weight in chances if weight),
-            key=lambda option: (option[0].face, notation.write(option[0])),
+            key=lambda option: (option[0].face, move_json.write(option[0])),
         )
     )
 

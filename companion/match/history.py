@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.game import Game
 from companion.games.rules import HouseMove, Move, State, Viewer, play
 from companion.games.view import LogEntry
@@ -142,7 +142,7 @@ class History:
     def record(self, request: str | None) -> ActRecord:
         """The last act as a record for the journal."""
         act = self.acts[-1]
-        lines = tuple(notation.write(step.move) for step in act.steps) if act.kind in ("deal", "move") else ()
+        lines = tuple(move_json.write(step.move) for step in act.steps) if act.kind in ("deal", "move") else ()
         return ActRecord(act.version, act.kind, act.seat, request, lines, digest(self.state), act.at, act.code)
 
     def with_record(self, record: ActRecord) -> History:
@@ -160,7 +160,7 @@ class History:
     def _steps_from(self, lines: Iterable[str]) -> Iterable[Step]:
         state = self.state
         for line in lines:
-            move = notation.read(self.game, self.seats, line)
+            move = move_json.read(self.game, self.seats, line)
             after = play(state, move)
             yield Step(state, move, after)
             state = after
@@ -168,7 +168,7 @@ class History:
 
 def digest(state: State) -> str:
     """A short hash of the complete position."""
-    return hashlib.sha256(notation.dumps(state.to_json()).encode()).hexdigest()[:16]
+    return hashlib.sha256(move_json.dumps(state.to_json()).encode()).hexdigest()[:16]
 
 
 def new_history(header: Header) -> History:

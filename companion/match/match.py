@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain
 
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.game import Game
 from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, State, play
 from companion.match.draw_verification import next_draws
@@ -122,7 +122,7 @@ class Match:
         no alternatives. A hidden card may be reported only as the game's `private_reports` allow, because even a
         refusal would reveal it.
         """
-        move = notation.from_json(self.game, self.history.seats, value)
+        move = move_json.from_json(self.game, self.history.seats, value)
         if seat is None or move.seat == seat:
             return move
         if not isinstance(move, HouseMove):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.game import Game
 from companion.games.rules import HOUSE, REFEREE, Json, Move, State, Viewer, play
 from companion.match.chance_player import ChancePlayer
@@ -44,8 +44,8 @@ class Referee:
         of the refusal, an empty object."""
         value: Json = line
         try:
-            value = notation.loads(line)
-            move = notation.from_json(self.game, self.seats, value)
+            value = move_json.loads(line)
+            move = move_json.from_json(self.game, self.seats, value)
             yield self._accept(move, play(self.state, move), value)
         except Refusal as refusal:
             if self._may_hear_refusal(value):
@@ -58,18 +58,18 @@ class Referee:
     def _let_house_act(self) -> Iterator[dict[str, Json]]:
         while self.house and self.state.turn == HOUSE:
             move = self.house.next_move(self.state, self.ply)
-            yield self._accept(move, play(self.state, move), notation.to_json(move))
+            yield self._accept(move, play(self.state, move), move_json.to_json(move))
 
     def _accept(self, move: Move, after: State, given: Json) -> dict[str, Json]:
         seen = move.as_known_to(self.viewer, self.state)
         self.state, self.ply = after, self.ply + 1
-        return self._position_record(given if seen == move else notation.to_json(seen))
+        return self._position_record(given if seen == move else move_json.to_json(seen))
 
     def _position_record(self, move: Json = None) -> dict[str, Json]:
         record: dict[str, Json] = {"ply": self.ply} | ({"move": move} if move is not None else {})
         record["state"] = self.state.as_known_to(self.viewer).to_json()
         if self.legal:
-            record["legal"] = [notation.to_json(legal) for legal in self.state.legal_moves() if self._may_list(legal)]
+            record["legal"] = [move_json.to_json(legal) for legal in self.state.legal_moves() if self._may_list(legal)]
         return record
 
     def _hides_information(self) -> bool:

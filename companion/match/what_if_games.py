@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import UNSEEN, HouseMove
 from companion.games.what_if_origin import WhatIfOrigin
 from companion.match.fair_shuffle import FairShuffle
@@ -47,7 +47,7 @@ def start_of_what_if(
 
 def _records(replay: Replay, act: int, at: str) -> Iterator[ActRecord]:
     for version, each in enumerate(replay.history.done[:act], 1):
-        lines = tuple(notation.write(step.move) for step in each.steps)
+        lines = tuple(move_json.write(step.move) for step in each.steps)
         yield ActRecord(version, "deal", each.seat, None, lines, digest(each.after), at)
 
 

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from typing import Protocol
 
 from companion.devices import DeviceMissing
-from companion.games import notation
+from companion.games import move_json
 from companion.games.view import Revision, View
 from companion.match.journal_error import JournalError
 from companion.mqtt import commands, documents
@@ -83,7 +83,7 @@ class MqttClient:
         disk: Callable[[], DeviceHealth] | None = None,
     ) -> None:
         self._table, self._broker, self._topics, self._disk = table, broker, Topics(name), disk
-        self._discovery = notation.dumps(discovery_document(self._topics))
+        self._discovery = move_json.dumps(discovery_document(self._topics))
         self._wake, self._closing = threading.Event(), False
         self._connection: BrokerConnection | None = None
         self._events = EventQueue(table.journal, table.revision.version)
@@ -172,9 +172,9 @@ class MqttClient:
         topics = self._topics
         health = (*self._table.health(), *([self._disk()] if self._disk else ()))
         self._outbox.set(topics.status, "online")
-        self._outbox.set(topics.state, notation.dumps(documents.state_document(view, revision.version)))
-        self._outbox.set(topics.health, notation.dumps(documents.health_document(health)))
-        self._outbox.set(topics.wall, notation.dumps(self._wall.document(view, health, now)))
+        self._outbox.set(topics.state, move_json.dumps(documents.state_document(view, revision.version)))
+        self._outbox.set(topics.health, move_json.dumps(documents.health_document(health)))
+        self._outbox.set(topics.wall, move_json.dumps(self._wall.document(view, health, now)))
         self._outbox.set(topics.discovery, self._discovery)
 
     def _receive(self, connection: BrokerConnection, results: Results, now: float) -> None:
@@ -203,7 +203,7 @@ class MqttClient:
         else:
             return
         if refusal is not None and connection.is_up:
-            connection.publish(self._topics.refused, notation.dumps(refusal), qos=0)
+            connection.publish(self._topics.refused, move_json.dumps(refusal), qos=0)
 
     def _stop_flood(self, connection: BrokerConnection, now: float) -> None:
         """Stops reading for a while if messages were dropped, because reading a flood of messages would make players

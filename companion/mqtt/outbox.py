@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Protocol
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Json
 from companion.mqtt.documents import Event
 from companion.mqtt.topics import Topics
@@ -68,13 +68,13 @@ class Outbox:
     def publish_events(self, connection: Publisher, events: Iterable[Event]) -> None:
         """Publishes events. There must be room for them (see `event_room`)."""
         for event in events:
-            self._publish(connection, self._topics.event, notation.dumps(event.to_json()))
+            self._publish(connection, self._topics.event, move_json.dumps(event.to_json()))
 
     def publish_results(self, connection: Publisher, results: Iterable[Json]) -> None:
         """Publishes the results of finished games."""
         for result in results:
             if self._topics.result not in self._refused:
-                self._publish(connection, self._topics.result, notation.dumps(result))
+                self._publish(connection, self._topics.result, move_json.dumps(result))
 
     def publish_documents(self, connection: Publisher) -> None:
         """Publishes the documents that have changed, or all of them on a new connection.

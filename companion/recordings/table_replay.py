@@ -13,7 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Move, Seat
 from companion.match.history import ReplayError, digest
 from companion.match.journal import Journal
@@ -79,7 +79,7 @@ class RecordedMatch(Match):
     def make_move(self, seat: Seat | None, move: Move, request: str | None = None, code: str = "") -> int:
         """Makes the next expected act if it begins with this move. Any other legal move is refused."""
         self.state_after(move)
-        if self.expected and self.expected[0].moves[:1] == (notation.write(move),):
+        if self.expected and self.expected[0].moves[:1] == (move_json.write(move),):
             record, *self.expected = self.expected
             return self.make_recorded_act(record)
         self.surplus = (*self.surplus, move)
@@ -162,7 +162,7 @@ class TableReplay:
             self._make(record, is_button=True)
         if missed or self._match.surplus:
             then = tuple(move for record in missed for move in record.moves[:1])
-            self._add_difference(number, "moves", then, tuple(map(notation.write, self._match.surplus)))
+            self._add_difference(number, "moves", then, tuple(map(move_json.write, self._match.surplus)))
 
     def _apply(self, line: Line) -> None:
         if line.observation is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games import notation
+from companion.games import move_json
 from companion.table import buttons_and_dial
 from companion.table.acts import Acts
 from companion.table.consent import Consent
@@ -39,7 +39,7 @@ class ButtonInput:
             case buttons_and_dial.GiveConsent(seat):
                 self._consent.answer(seat, agreed=True)
             case buttons_and_dial.PlayMove(move) if move.consenting_seat() is not None and isinstance(move.seat, int):
-                self._consent.ask(move.seat, notation.to_json(move))
+                self._consent.ask(move.seat, move_json.to_json(move))
             case buttons_and_dial.PlayMove(move):
                 self._acts.make_device_move(move)
             case buttons_and_dial.Refuse(why):

@@ -16,7 +16,7 @@ from contextlib import suppress
 from random import Random
 from typing import Final, NamedTuple, Self
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Move, Seat
 from companion.games.view import ConsentRequest, View
 from companion.table.companion_seats import CompanionSeats
@@ -114,7 +114,7 @@ class CompanionPlayer:
         if request is None:
             self._move(task, companions)
             return
-        question = notation.to_json(request.move)
+        question = move_json.to_json(request.move)
         with suppress(Refusal):  # the request is no longer pending
             table.act_for_companion(task.seat, seen, lambda: table.answer(task.seat, agreed=True, question=question))
 
@@ -123,7 +123,7 @@ class CompanionPlayer:
         if view is None or (view.id, view.version) != seen:
             return
         move = self._choose(view, task)
-        value, asked = notation.to_json(move), move.consenting_seat()
+        value, asked = move_json.to_json(move), move.consenting_seat()
         if asked is None or asked in companions:
             table.act_for_companion(task.seat, seen, lambda: table.submit(task.seat, value, task.version))
         else:

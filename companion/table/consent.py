@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Json, Seat
 from companion.games.view import ConsentRequest
 from companion.match.match import NotYourSeat
@@ -44,7 +44,7 @@ class Consent:
             raise IllegalMove(_("There’s no open request."))
         if seat not in (None, pending.asked, pending.asker):
             raise NotYourSeat(_("That request isn’t for you."))
-        if question is not None and notation.to_json(pending.move) != question:
+        if question is not None and move_json.to_json(pending.move) != question:
             raise Stale(_("The request has changed. Look again."))
         if agreed:
             return self._acts.perform(lambda match: match.make_move(pending.asker, pending.move), pending.asker)

@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from typing import Any, ClassVar
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Move, Seat
 from companion.tabletop.components import BACK
 from tests.evenings.hand_acts import Carry, Flip, HandAct, Lay, Rotate, Take, Tap
@@ -24,7 +24,7 @@ LAY_FIRST_RATE = 0.25
 
 
 def json_of(move: Move) -> dict[str, Any]:
-    return notation.to_json(move)
+    return move_json.to_json(move)
 
 
 def tap(move: Move) -> Tap:

@@ -14,7 +14,7 @@ import numpy as np
 
 import vision
 from companion.games.game import Game
-from companion.games.traffic_congestion.street_geometry import street_plan
+from companion.games.traffic_congestion.mat_street_geometry import street_plan
 from companion.simulator.card_images import card_images
 from companion.tabletop.mat import Point
 from companion.tabletop.observations import HIDDEN_S, Observation

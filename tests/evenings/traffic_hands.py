@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from companion.games.rules import Move
+from companion.games.traffic_congestion.mat_street_geometry import street_plan
 from companion.games.traffic_congestion.moves import Enter, Go, Redirect, Signal
-from companion.games.traffic_congestion.street_geometry import street_plan
 from tests.evenings.hand_acts import Carry, HandAct, Lay, Rotate
 from tests.evenings.hands import BOX, Hands, tap
 

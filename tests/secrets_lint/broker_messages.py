@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from companion.games import notation
+from companion.games import move_json
 from companion.mqtt import commands
 from companion.mqtt.broker_address import Broker
 from companion.mqtt.client import MqttClient
@@ -42,4 +42,4 @@ def random_command(rng: Random) -> bytes:
 
 def answered(service: InMemoryService, command: bytes) -> bytes:
     """The table's answer to a command."""
-    return notation.dumps(commands.carry_out(service.table, command)).encode()
+    return move_json.dumps(commands.carry_out(service.table, command)).encode()

@@ -9,7 +9,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.game import Game
 from companion.games.rules import HOUSE, SPECTATOR, Json, Move, Seat, Viewer
 from companion.games.view import View
@@ -166,7 +166,7 @@ class Lint:
             self._deal(deals)
         elif state.turn not in (HOUSE, None):
             move = self._chosen_move()
-            self._moves.append(notation.to_json(move))
+            self._moves.append(move_json.to_json(move))
             self._make(move)
         else:
             self._undo_or_redo()
@@ -187,14 +187,14 @@ class Lint:
         on that phone."""
         phone = self.pair.phones[int(move.seat)] if move.seat != HOUSE else None
         if phone and self.pair.is_blind(phone) and self.pair.viewer(phone) == move.seat:
-            content = {"move": notation.to_json(move), "version": self.pair.one.match.version}
+            content = {"move": move_json.to_json(move), "version": self.pair.one.match.version}
             self._exchange(phone, ("POST", "/api/moves"), content)
             return
         other = self.pair.counterpart(move)
         seat = None if move.seat == HOUSE else Seat(int(move.seat))
         self._attempt(
-            lambda service: service.table.submit(seat, notation.to_json(move)),
-            lambda service: service.table.submit(seat, notation.to_json(other)) if other else None,
+            lambda service: service.table.submit(seat, move_json.to_json(move)),
+            lambda service: service.table.submit(seat, move_json.to_json(other)) if other else None,
         )
 
     def _deal(self, deals: list[Any]) -> None:
@@ -204,7 +204,7 @@ class Lint:
         if roll < 0.3 and (reporting := [phone for phone in pair.phones if self._reports(phone)]):
             phone = self.rng.choice(reporting)
             report = self.rng.choice(self._reports(phone))
-            content = {"move": notation.to_json(report), "version": pair.one.match.version}
+            content = {"move": move_json.to_json(report), "version": pair.one.match.version}
             self._exchange(phone, ("POST", "/api/moves"), content)
         elif roll < 0.8 and (seen := next(dealt_card(pair.one, move, pair.clock.elapsed_s), None)):
             other = pair.counterpart(move)
@@ -278,7 +278,7 @@ class Lint:
             self._exchange(phone, ("POST", "/api/answer"), {"agreed": self.rng.random() < 0.6})
             return
         move = self.rng.choice(asking)
-        self._exchange(pair.phones[int(move.seat)], ("POST", "/api/ask"), {"move": notation.to_json(move)})
+        self._exchange(pair.phones[int(move.seat)], ("POST", "/api/ask"), {"move": move_json.to_json(move)})
 
     def _photograph_hidden_card(self) -> None:
         """Sends a photograph of a hidden card from a phone that can't tell the worlds apart. In each world it shows the
@@ -420,7 +420,7 @@ class Lint:
             hands_key=pair.one.lobby.view_requests.hands_key(match.id),
             own_seat=viewer if isinstance(viewer, int) else None,
             moves=self._moves,
-            legal=[notation.to_json(move) for move in match.state.legal_moves() if move.seat == viewer]
+            legal=[move_json.to_json(move) for move in match.state.legal_moves() if move.seat == viewer]
             if route[0] == "POST"
             else (),
             codes=match.game.physical.components.codes() or ("SF-D01",),
@@ -442,8 +442,8 @@ class Lint:
     def _compare_referees(self, viewer: Viewer, move: Json) -> None:
         """Compares what `play --seat` prints for a move, unless the rules then show the viewer a difference."""
         referees = [self._referee(service, viewer) for service in (self.pair.one, self.pair.two)]
-        line = notation.dumps(move)
-        said = ["\n".join(map(notation.dumps, referee.judge(line))) for referee in referees]
+        line = move_json.dumps(move)
+        said = ["\n".join(map(move_json.dumps, referee.judge(line))) for referee in referees]
         known = [referee.state.as_known_to(viewer) for referee in referees]
         if known[0] == known[1] or any('"error":' in each for each in said):
             self._compare(f"play --seat {viewer}: {line}", *(each.encode() for each in said))

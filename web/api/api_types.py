@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Json
 from web.error_responses import RequestError, bad_request
 
@@ -241,7 +241,7 @@ def read(record: type[R], values: Mapping[str, Json]) -> R:
     null, which the game refuses as it refuses any illegal move."""
     known = {field.name: field for field in msgspec.structs.fields(record)}
     if record.__struct_config__.forbid_unknown_fields and (unknown := [key for key in values if key not in known]):
-        raise bad_request(f"{notation.dumps(unknown[0][:20])} is unknown; the keys are {', '.join(known)}.")
+        raise bad_request(f"{move_json.dumps(unknown[0][:20])} is unknown; the keys are {', '.join(known)}.")
     values = {key: _as_whole_number(value) if key != "move" else value for key, value in values.items()}
     try:
         if bad := [key for key in known.keys() & values.keys() - {"move"} if _has_surrogate(values[key])]:

@@ -8,7 +8,7 @@ from functools import partial
 import msgspec
 from flask import Blueprint, Response, request
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.view import View
 from companion.match.history import ReplayError
 from companion.tabletop.observations import DeviceHealth
@@ -178,9 +178,9 @@ class Api:
         codes = photo_moves.components_in(reader, data, view)
         move = photo_moves.only_move(view, codes)
         if move is None:
-            moves = [notation.to_json(each) for each in photo_moves.possible_moves(view, codes)]
+            moves = [move_json.to_json(each) for each in photo_moves.possible_moves(view, codes)]
             return json_response(api_types.PhotoDone(view.version, meant=moves))
-        return self._done_response(self._context.table.submit(seat, notation.to_json(move), query.version, query.id))
+        return self._done_response(self._context.table.submit(seat, move_json.to_json(move), query.version, query.id))
 
     def _done_response(self, version: int) -> Response:
         """The answer after an act: the version that the act led to, and the view if that version is still the current
@@ -256,7 +256,7 @@ def _by_seat(companions: Mapping[str, str]) -> Mapping[int, str]:
     """Converts the keys of a JSON object, which are texts, to seats. The values are the policies of the seats that the
     companion plays. Raises RequestError if a key is not a number."""
     if bad := [seat for seat in companions if not (seat.isascii() and seat.isdigit())]:
-        raise bad_request(f'The keys of "companions" must be seats, not {notation.dumps(bad[0][:20])}.')
+        raise bad_request(f'The keys of "companions" must be seats, not {move_json.dumps(bad[0][:20])}.')
     return {int(seat[:9]): policy for seat, policy in companions.items()}
 
 
@@ -266,7 +266,7 @@ def _view_record(view: View) -> api_types.ViewAnswer:
         game=view.game.name,
         seat=view.viewer if isinstance(view.viewer, int) else None,
         state=view.state,
-        legal=[notation.to_json(move) for move in view.choices.legal],
-        reports=[notation.to_json(move) for move in view.choices.reports],
+        legal=[move_json.to_json(move) for move in view.choices.legal],
+        reports=[move_json.to_json(move) for move in view.choices.reports],
         companions={str(seat): policy for seat, policy in view.companion_seats.items()},
     )

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import SPECTATOR, Json, Viewer
 from companion.games.view import LogEntry, Revision, View
 from companion.table.table import Table
@@ -148,7 +148,7 @@ class TableFeed:
             known = {"game": status.game, "started": status.started, "commitment": status.commitment}
         before, request = self.received, self._share_request()
         events = [(kind, data) for kind, data in (("shuffle", known), ("shares", request)) if data is not None]
-        self.received = before._replace(shuffle=tuple(notation.dumps(data) for _, data in events))
+        self.received = before._replace(shuffle=tuple(move_json.dumps(data) for _, data in events))
         for (kind, data), text in zip(events, self.received.shuffle, strict=True):
             if text not in before.shuffle:
                 yield _event_text(before.game, before.version, kind, data)
@@ -156,7 +156,7 @@ class TableFeed:
     def _new_requests(self) -> str:
         """The request for a share that the phone has not received yet; "" if there is none."""
         request = self._share_request() if self._share_request else None
-        text = notation.dumps(request) if request is not None else ""
+        text = move_json.dumps(request) if request is not None else ""
         return "" if text in self.received.shuffle else text
 
     def _new_log_entries(self, view: View, viewer: Viewer) -> tuple[LogEntry, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from werkzeug.datastructures import MultiDict
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Json
 from companion.text.messages import Text, _
 from web.error_responses import bad_request
@@ -20,7 +20,7 @@ from web.error_responses import bad_request
 def completed_move(form: MultiDict[str, str]) -> Json:
     """The move in a submitted form: the move of its button, with the values of the form's other fields added. Raises
     BadJson if a field's JSON can't be read, RequestError if a field does not fit the move."""
-    move = notation.loads(form["move"])
+    move = move_json.loads(form["move"])
     for name, value in form.items(multi=True):
         kind, _, path = name.partition(":")
         if path and value:
@@ -42,7 +42,7 @@ def _set_field(move: Json, kind: str, path: list[str], value: str) -> None:
             case "text":
                 at[last] = value
             case "json":
-                at[int(last) if isinstance(at, list) else last] = notation.loads(value)
+                at[int(last) if isinstance(at, list) else last] = move_json.loads(value)
     except (KeyError, IndexError, TypeError, AttributeError, ValueError) as error:
         raise bad_request(outdated_page_message()) from error
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Move
 from companion.games.view import View
 from companion.text.messages import TextLike, joined
@@ -46,8 +46,8 @@ class MoveButton:
 
     @property
     def value(self) -> str:
-        """The button's move in notation, which the page sends; "" if the button makes no move."""
-        return notation.write(self.move) if self.move else ""
+        """The button's move as JSON, which the page sends; "" if the button makes no move."""
+        return move_json.write(self.move) if self.move else ""
 
     @property
     def needs_consent(self) -> bool:
@@ -108,7 +108,7 @@ def _button(label: TextLike, below: Sequence[tuple[LabelPath, Move]], key: str) 
 def _picker_parts(move: Move) -> tuple[str, ...]:
     """The items to pick for a move: the names in its only list, then its switches that are on, such as "+ability".
     Empty if the move does not fit a picker."""
-    values = notation.to_json(move)
+    values = move_json.to_json(move)
     lists = [value for value in values.values() if isinstance(value, list)]
     if len(lists) != 1 or not all(isinstance(item, str) for item in lists[0]):
         return ()

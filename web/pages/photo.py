@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Json, Seat
 from companion.match.journal_error import JournalError
 from companion.text.messages import _
@@ -46,13 +46,13 @@ class PhotoForm:
         view = context.view_or_refuse()
         codes = photo_moves.components_in(reader, photo_moves.photo_from_form(), view)
         if "move" in form:
-            move = photo_moves.with_card(view, notation.loads(form["move"]), codes)
+            move = photo_moves.with_card(view, move_json.loads(form["move"]), codes)
             self._submit_face(seat, move, version, request_id)
             return see_other("/play")
         only_move = photo_moves.only_move(view, codes)
         if only_move is None:
             return see_other(photo_moves.choice_url(codes, view.version))
-        context.table.submit(seat, notation.to_json(only_move), version, request_id)
+        context.table.submit(seat, move_json.to_json(only_move), version, request_id)
         return see_other("/play")
 
     def _submit_face(self, seat: Seat, move: Json, version: int | None, request_id: str | None) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from flask import Blueprint, Response, request
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.view import View
 from companion.match.journal_error import JournalError
 from companion.text.messages import TextLike, _, joined
@@ -74,13 +74,13 @@ class PlayPage:
             context.table.submit(seat, completed_move(form), version, request_id)
             return
         if "correct" in form:
-            context.table.correct(seat, notation.loads(form["correct"]), version, request_id)
+            context.table.correct(seat, move_json.loads(form["correct"]), version, request_id)
             return
         if "ignore" in form:
             context.table.ignore(seat, form["ignore"])
             return
         if "ask" in form:
-            context.table.request_consent(seat, notation.loads(form["ask"]), version)
+            context.table.request_consent(seat, move_json.loads(form["ask"]), version)
             return
         if form.get("do") == "phones-only":
             context.table.set_phones_only(phones_only=True)
@@ -88,7 +88,7 @@ class PlayPage:
         if "hand-over" in form or "take-back" in form:
             companion_forms.change_companion_seat(context, form)
             return
-        request_move = notation.loads(form["asked"]) if "asked" in form else None
+        request_move = move_json.loads(form["asked"]) if "asked" in form else None
         actions: dict[str, Callable[[], object]] = {
             "undo": partial(context.table.undo, seat, version, request_id),
             "redo": partial(context.table.redo, seat, version, request_id),
@@ -126,7 +126,7 @@ class PlayPage:
             first_game_tips=() if is_handed_over else page_of(view.game).first_game_tips,
             made_moves=_made_moves(view),
             request_label=joined(": ", view.choices.request_label),
-            request_move=notation.write(view.choices.request.move) if view.choices.request else "",
+            request_move=move_json.write(view.choices.request.move) if view.choices.request else "",
             choices=buttons,
             ways=buttons_by_key(buttons),
             explanations=_explanations(view),
@@ -163,7 +163,7 @@ def _explanations(view: View) -> Sequence[tuple[str, str, TextLike]]:
     return [
         (
             "correct" if each.replaces_last else "move",
-            notation.write(each.move),
+            move_json.write(each.move),
             _("Change the last move: {move}", move=joined(": ", each.label))
             if each.replaces_last
             else joined(": ", each.label),

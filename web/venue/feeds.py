@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from flask import Flask, g, render_template
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Json
 from companion.text.translation import Translator
 from companion.venue.club_tables import ClubTables, TableState
@@ -160,4 +160,4 @@ class StaffFeed:
 
 
 def _event_text(revision: int, kind: str, data: Json) -> str:
-    return f"id: {mark_text(revision)}\nevent: {kind}\ndata: {notation.dumps(data)}\n\n"
+    return f"id: {mark_text(revision)}\nevent: {kind}\ndata: {move_json.dumps(data)}\n\n"

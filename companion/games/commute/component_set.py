@@ -25,12 +25,12 @@ def component_set_for(board: Board) -> ComponentSet:
     """The components, the mat and the art for a board. Drawing code is imported only when something is drawn."""
 
     def art() -> Art:
-        from companion.games.commute.art import CommuteArt
+        from companion.games.commute.component_art import CommuteArt
 
         return CommuteArt(board)
 
     def sticker_art() -> Art:
-        from companion.games.commute.card_stickers import StickerArt
+        from companion.games.commute.sticker_art import StickerArt
 
         return StickerArt(board)
 

@@ -21,11 +21,11 @@ from companion.games.commute.names import (
     signed,
     uh_oh_text,
 )
+from companion.games.commute.playing_cards import UNSEEN
 from companion.games.commute.position import Position
-from companion.games.commute.position_types import EffectTask, SwapTask
-from companion.games.commute.standard_deck import UNSEEN
+from companion.games.commute.position_parts import EffectTask, SwapTask
 from companion.games.commute.uh_oh_effect_types import Choice, CloseLine, SkipTurn, Swap
-from companion.games.log_grouping import runs_of_deals
+from companion.games.deal_grouping import runs_of_deals
 from companion.games.rules import Move, Names, Seat, Viewer
 from companion.text.messages import Joined, Message, Text, TextLike, _, joined, listed, plural
 

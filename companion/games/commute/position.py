@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from typing import Self, TypeVar
 
 from companion.games.commute.board import Board
-from companion.games.commute.position_json import CommutePosition, PendingJson
-from companion.games.commute.position_types import (
+from companion.games.commute.playing_cards import DECK, UNSEEN
+from companion.games.commute.position_json_types import CommutePosition, PendingJson
+from companion.games.commute.position_parts import (
     Closure,
     CommuteResult,
     Deck,
@@ -26,7 +27,6 @@ from companion.games.commute.position_types import (
     UhOhPosition,
     closed_lines,
 )
-from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.commute.uh_oh_cards import UhOhCards
 from companion.games.commute.uh_oh_effect_types import Choice, CloseLine, SkipTurn, Swap
 from companion.games.fast_replace import Immutable

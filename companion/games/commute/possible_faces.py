@@ -9,9 +9,9 @@ hands.
 from __future__ import annotations
 
 from companion.games.commute.changed_positions import with_deck
+from companion.games.commute.playing_cards import UNSEEN
 from companion.games.commute.position import P, Position
-from companion.games.commute.position_types import ALL_CARDS
-from companion.games.commute.standard_deck import UNSEEN
+from companion.games.commute.position_parts import ALL_CARDS
 from companion.games.rules import Seat
 
 

@@ -18,7 +18,7 @@ from companion.games.commute.names import (
     translatable_texts,
 )
 from companion.games.commute.position import Position
-from companion.games.commute.position_types import EffectTask, PendingBump, Question, QuestionKind, SwapTask
+from companion.games.commute.position_parts import EffectTask, PendingBump, Question, QuestionKind, SwapTask
 from companion.games.commute.scoring import BEST_MORNING_MINUTES
 from companion.games.commute.uh_oh_effect_types import Choice, CloseLine
 from companion.games.game import GameText, Meter, MeterLevel

@@ -9,18 +9,18 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from companion.games.rules import UNSEEN, Move, Seat
-from companion.games.system_won.catalog import catalog
-from companion.games.system_won.moves import Hint, Specify, SpecifyTwo
-from companion.games.system_won.names import face_name
-from companion.games.system_won.position import Position
-from companion.games.system_won.received_hints import (
+from companion.games.system_won.card_knowledge import (
     CardKnowledge,
     HintValue,
     allowed_cards,
     with_negative_hint,
     with_positive_hint,
 )
-from companion.games.system_won.unseen_card_statements import revealed_cards, with_hints, with_revealed_card
+from companion.games.system_won.catalog import catalog
+from companion.games.system_won.moves import Hint, Specify, SpecifyTwo
+from companion.games.system_won.names import face_name
+from companion.games.system_won.position import Position
+from companion.games.system_won.statement_consistency import revealed_cards, with_hints, with_revealed_card
 from companion.text.messages import Text, TextLike, _
 
 

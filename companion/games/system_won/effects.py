@@ -10,6 +10,7 @@ from typing import Any
 
 from companion.games.rules import UNSEEN, HouseMove, Move, Seat, SeatMove
 from companion.games.system_won import phases
+from companion.games.system_won.card_knowledge import HandCard
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.moves import (
     Ability,
@@ -32,8 +33,7 @@ from companion.games.system_won.moves import (
     Undo,
 )
 from companion.games.system_won.position import P, Position, without_copy
-from companion.games.system_won.received_hints import HandCard
-from companion.games.system_won.unseen_card_statements import consistent_position, with_statement
+from companion.games.system_won.statement_consistency import consistent_position, with_statement
 
 
 def apply_move(position: P, move: Move) -> P:

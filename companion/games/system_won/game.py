@@ -10,7 +10,7 @@ from companion.games.system_won.physical import (
     PHYSICAL,
 )
 from companion.games.system_won.policy import POLICIES
-from companion.games.system_won.position_json import SystemWonPosition
+from companion.games.system_won.position_json_types import SystemWonPosition
 from companion.games.system_won.rules import State
 from companion.games.system_won.setup import OPTIONS, begin
 from companion.games.system_won.simulation_figures import SIMULATION

@@ -18,6 +18,7 @@ from itertools import chain, combinations, permutations
 
 from companion.games.rules import HOUSE, UNSEEN, HouseMove, Move, Seat, SeatMove
 from companion.games.system_won import chance
+from companion.games.system_won.card_knowledge import Hand, HintValue
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.contradictions import contradiction
 from companion.games.system_won.moves import (
@@ -43,8 +44,7 @@ from companion.games.system_won.moves import (
 )
 from companion.games.system_won.names import face_name
 from companion.games.system_won.position import Position
-from companion.games.system_won.received_hints import Hand, HintValue
-from companion.games.system_won.unseen_card_statements import (
+from companion.games.system_won.statement_consistency import (
     consistent_position,
     has_possible_match,
     matching_slots,

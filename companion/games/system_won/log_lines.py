@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from companion.games.log_grouping import runs_of_deals
+from companion.games.deal_grouping import runs_of_deals
 from companion.games.rules import UNSEEN, Move, Names, Seat, Viewer
+from companion.games.system_won.card_knowledge import HintValue
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.chance import RECYCLED_CARDS
 from companion.games.system_won.end_screen import ending
@@ -40,7 +41,6 @@ from companion.games.system_won.names import (
     face_name,
 )
 from companion.games.system_won.position import Position
-from companion.games.system_won.received_hints import HintValue
 from companion.text.messages import Text, TextLike, _, joined, listed, plural
 
 _Step = tuple[Position, Move, Position]

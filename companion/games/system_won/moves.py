@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NewType
 
 from companion.games.rules import REFEREE, UNSEEN, HouseMove, Move, Seat, SeatMove, Viewer
-from companion.games.system_won.received_hints import HintValue
+from companion.games.system_won.card_knowledge import HintValue
 from companion.text.refusal_errors import BadMove
 
 Color = NewType("Color", str)

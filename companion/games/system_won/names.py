@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from companion.games.system_won.card_knowledge import HintValue
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.received_hints import HintValue
 from companion.text.messages import Text, _
 
 

@@ -14,6 +14,7 @@ from companion.games.game import PhysicalGame
 from companion.games.rules import HOUSE, REFEREE, UNSEEN, Move, Seat, Viewer
 from companion.games.system_won import chance, legality
 from companion.games.system_won.begun_move import begun_move
+from companion.games.system_won.card_knowledge import Hand
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.components import (
     BACK_SUFFIX,
@@ -26,7 +27,6 @@ from companion.games.system_won.components import (
 from companion.games.system_won.mat import MAT, system_zone
 from companion.games.system_won.moves import Ability, DealRole, Discard, Face, Play, Restore
 from companion.games.system_won.position import Position
-from companion.games.system_won.received_hints import Hand
 from companion.games.system_won.text import meters
 from companion.tabletop.components import BACK, Art, ComponentSet
 from companion.tabletop.expected_layout import Layout
@@ -250,7 +250,7 @@ def _specification_kinds(position: Position) -> tuple[str, ...]:
 
 
 def _art() -> Art:
-    from companion.games.system_won.art import SystemWonArt
+    from companion.games.system_won.component_art import SystemWonArt
 
     return SystemWonArt()
 

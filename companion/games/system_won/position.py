@@ -14,11 +14,11 @@ from typing import Any, Self, TypeVar
 
 from companion.games.fast_replace import Immutable
 from companion.games.rules import HOUSE, REFEREE, UNSEEN, House, Seat, Viewer
+from companion.games.system_won.card_knowledge import Hand, HandCard
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.moves import sees_hand
-from companion.games.system_won.position_json import ResultJson, SystemWonPosition
-from companion.games.system_won.position_types import UpcomingTurns
-from companion.games.system_won.received_hints import Hand, HandCard
+from companion.games.system_won.position_json_types import ResultJson, SystemWonPosition
+from companion.games.system_won.position_parts import UpcomingTurns
 
 
 @dataclass(frozen=True)

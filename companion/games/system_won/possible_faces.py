@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from companion.games.system_won.card_knowledge import CardKnowledge, allowed_cards
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.position import Position
-from companion.games.system_won.received_hints import CardKnowledge, allowed_cards
 
 Faces = frozenset[str]
 HandKnowledge = tuple[CardKnowledge, ...]

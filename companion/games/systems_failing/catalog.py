@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from companion.games.systems_failing.cubes import COLORS, Cubes, cubes_of
+from companion.games.systems_failing.cube_multiset import COLORS, Cubes, cubes_of
 from companion.text.toml_files import TomlDocument, TomlTable, load
 
 CARDS = Path(__file__).with_name("cards.toml")

@@ -11,10 +11,10 @@ from functools import lru_cache
 
 from companion.games.pending_chance_move import PendingChanceMove
 from companion.games.rules import HOUSE, HouseMove, Seat
-from companion.games.systems_failing.cubes import WHITE, Color
+from companion.games.systems_failing.cube_multiset import WHITE, Color
 from companion.games.systems_failing.moves import Advance, CardId, DealRole, Draw, Reveal, RoleId
 from companion.games.systems_failing.position import Position
-from companion.games.systems_failing.position_types import STACK_COUNT, Stack
+from companion.games.systems_failing.position_parts import STACK_COUNT, Stack
 from companion.text.messages import PlayerName, Text, _
 
 

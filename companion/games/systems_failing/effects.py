@@ -9,7 +9,7 @@ from typing import Any
 
 from companion.games.rules import Move, Seat
 from companion.games.systems_failing import chance, phases
-from companion.games.systems_failing.cubes import ONE_CUBE, WHITE, Cubes, cubes_of
+from companion.games.systems_failing.cube_multiset import ONE_CUBE, WHITE, Cubes, cubes_of
 from companion.games.systems_failing.moves import (
     Advance,
     DealRole,
@@ -23,7 +23,7 @@ from companion.games.systems_failing.moves import (
     Transfer,
 )
 from companion.games.systems_failing.position import P
-from companion.games.systems_failing.position_types import CUBES_PER_SCAVENGE, MAX_CARDS_PER_ZONE, CardInPlay, Stack
+from companion.games.systems_failing.position_parts import CUBES_PER_SCAVENGE, MAX_CARDS_PER_ZONE, CardInPlay, Stack
 
 
 def apply_move(position: P, move: Move) -> P:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from companion.games.game import Game, GameRules
 from companion.games.systems_failing.catalog import catalog
-from companion.games.systems_failing.cubes import COLORS, WHITE, Color
+from companion.games.systems_failing.cube_multiset import COLORS, WHITE, Color
 from companion.games.systems_failing.moves import MOVES, CardId, RoleId
 from companion.games.systems_failing.physical import PHYSICAL
 from companion.games.systems_failing.policy import POLICIES
-from companion.games.systems_failing.position_json import SystemsFailingPosition
+from companion.games.systems_failing.position_json_types import SystemsFailingPosition
 from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.setup import OPTIONS, begin
 from companion.games.systems_failing.simulation_figures import SIMULATION

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from companion.games.rules import Move, Names, Viewer
 from companion.games.systems_failing.catalog import catalog
-from companion.games.systems_failing.cubes import WHITE, Cubes, cubes_of
+from companion.games.systems_failing.cube_multiset import WHITE, Cubes, cubes_of
 from companion.games.systems_failing.end_screen import ending
 from companion.games.systems_failing.moves import (
     Advance,

@@ -11,7 +11,7 @@ from reportlab.lib.colors import Color, HexColor
 from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Canvas
 from companion.games.systems_failing import emblems
 from companion.games.systems_failing.catalog import Catalog, catalog
-from companion.games.systems_failing.cubes import COLORS
+from companion.games.systems_failing.cube_multiset import COLORS
 from companion.games.systems_failing.emblems import ALARM
 
 METER_SIZE = (126.0, 88.0)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, NewType
 
 from companion.games.rules import HouseMove, Move, Seat, SeatMove
-from companion.games.systems_failing.cubes import Color
+from companion.games.systems_failing.cube_multiset import Color
 
 CardId = NewType("CardId", str)
 RoleId = NewType("RoleId", str)

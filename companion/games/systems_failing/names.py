@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from companion.games.systems_failing.catalog import catalog
-from companion.games.systems_failing.cubes import ALL_COLORS, Cubes
+from companion.games.systems_failing.cube_multiset import ALL_COLORS, Cubes
 from companion.text.messages import Text, TextLike, _, joined, plural
 
 TOKENS: Mapping[str, str] = {color: f"{color} cube" for color in ALL_COLORS}

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from companion.games.rules import Seat
 from companion.games.systems_failing import chance
-from companion.games.systems_failing.cubes import WHITE, Cubes
+from companion.games.systems_failing.cube_multiset import WHITE, Cubes
 from companion.games.systems_failing.position import P
-from companion.games.systems_failing.position_types import ACTIONS_PER_TURN, CardInPlay, StartingDisasters
+from companion.games.systems_failing.position_parts import ACTIONS_PER_TURN, CardInPlay, StartingDisasters
 
 
 def advance(position: P) -> P:

@@ -10,7 +10,7 @@ from companion.games.rules import HOUSE, Move, Seat, Viewer
 from companion.games.systems_failing.catalog import PREFIX, catalog
 from companion.games.systems_failing.chance import chances
 from companion.games.systems_failing.components import FIRST_MARKER, components
-from companion.games.systems_failing.cubes import WHITE
+from companion.games.systems_failing.cube_multiset import WHITE
 from companion.games.systems_failing.legality import legal_moves
 from companion.games.systems_failing.mat import MAT
 from companion.games.systems_failing.moves import Advance, DealRole, EndTurn, Repair, Reveal, Scavenge
@@ -128,7 +128,7 @@ def layout(position: Position, viewer: Viewer) -> Layout:
 
 
 def _art() -> Art:
-    from companion.games.systems_failing.art import SystemsFailingArt
+    from companion.games.systems_failing.component_art import SystemsFailingArt
 
     return SystemsFailingArt()
 

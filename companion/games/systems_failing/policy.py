@@ -1,6 +1,6 @@
 """A careful policy for Systems Failing, for simulations. It uses only what its seat knows of the position.
 
-Before each action it plans the rest of the round (`round_plan`) and does its part of the plan. Spare actions go into
+Before each action it plans the rest of the round (`round_planner`) and does its part of the plan. Spare actions go into
 scavenging first, because more cubes allow a better plan. The last spare actions put cubes on cards, where they stay.
 That costs little, because the next stock-up phase fills pools up to six cubes for free.
 """
@@ -13,10 +13,10 @@ from typing import Final
 
 from companion.games.game import GamePolicies, choose_at_random
 from companion.games.rules import Move, Seat
-from companion.games.systems_failing.cubes import WHITE, cubes_of
+from companion.games.systems_failing.cube_multiset import WHITE, cubes_of
 from companion.games.systems_failing.moves import Discard, EndTurn, Repair, Return, Scavenge, Transfer
 from companion.games.systems_failing.position import Position
-from companion.games.systems_failing.round_plan import (
+from companion.games.systems_failing.round_planner import (
     EXPLOSION_COST,
     Plan,
     PlannedRepair,

@@ -15,9 +15,9 @@ from typing import Self, TypeVar
 from companion.games.fast_replace import Immutable
 from companion.games.rules import HOUSE, House, Seat, Viewer
 from companion.games.systems_failing.catalog import Catalog, Region
-from companion.games.systems_failing.cubes import NO_CUBES, Cubes
-from companion.games.systems_failing.position_json import CardJson, SystemsFailingPosition
-from companion.games.systems_failing.position_types import (
+from companion.games.systems_failing.cube_multiset import NO_CUBES, Cubes
+from companion.games.systems_failing.position_json_types import CardJson, SystemsFailingPosition
+from companion.games.systems_failing.position_parts import (
     FIRST_SEAT,
     CardInPlay,
     EndCause,

@@ -8,9 +8,9 @@ from typing import Any
 from companion.games.rules import Option, Start, check_keys, option_value
 from companion.games.setup_list_checks import distinct_names, known_names
 from companion.games.systems_failing.catalog import Catalog, catalog
-from companion.games.systems_failing.cubes import ALL_COLORS, COLORS, WHITE, Cubes
+from companion.games.systems_failing.cube_multiset import ALL_COLORS, COLORS, WHITE, Cubes
 from companion.games.systems_failing.moves import DealRole, Draw, Reveal
-from companion.games.systems_failing.position_types import MAX_CARDS_PER_ZONE, CardInPlay, StartingDisasters, ZoneCards
+from companion.games.systems_failing.position_parts import MAX_CARDS_PER_ZONE, CardInPlay, StartingDisasters, ZoneCards
 from companion.games.systems_failing.rules import State
 from companion.text.refusal_errors import SetupError
 

@@ -8,7 +8,7 @@ from companion.games.game import GameText, Meter, MeterLevel
 from companion.games.rules import HOUSE, Move, Names, Seat, Viewer
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.chance import drawing_seat
-from companion.games.systems_failing.cubes import Cubes, cubes_of
+from companion.games.systems_failing.cube_multiset import Cubes, cubes_of
 from companion.games.systems_failing.end_screen import ending, key_figures, open_hands
 from companion.games.systems_failing.help_for_position import HELP_FILE, help_topic
 from companion.games.systems_failing.log_lines import log_line, log_lines

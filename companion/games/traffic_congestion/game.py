@@ -8,7 +8,7 @@ from companion.games.traffic_congestion.board_reader import board_files, boards,
 from companion.games.traffic_congestion.moves import MOVES, LaneId
 from companion.games.traffic_congestion.physical import PHYSICAL
 from companion.games.traffic_congestion.policy import POLICIES
-from companion.games.traffic_congestion.position_json import TrafficCongestionPosition
+from companion.games.traffic_congestion.position_json_types import TrafficCongestionPosition
 from companion.games.traffic_congestion.rules import State
 from companion.games.traffic_congestion.setup import OPTIONS, begin, resolve_setup
 from companion.games.traffic_congestion.simulation_figures import SIMULATION

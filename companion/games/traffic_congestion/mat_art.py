@@ -25,8 +25,7 @@ from companion.games.traffic_congestion.emblems import (
     draw_symbol,
 )
 from companion.games.traffic_congestion.mat import ASPHALT, PAVING_COLORS, SCORE_CELL_MM, SCORES_LEFT, SCORES_TOP
-from companion.games.traffic_congestion.position import CARS_TO_WIN
-from companion.games.traffic_congestion.street_geometry import (
+from companion.games.traffic_congestion.mat_street_geometry import (
     CAR_MM,
     SIDE_MARGIN_MM,
     SIGN_DEPTH_MM,
@@ -34,6 +33,7 @@ from companion.games.traffic_congestion.street_geometry import (
     LaneGeometry,
     StreetPlan,
 )
+from companion.games.traffic_congestion.position import CARS_TO_WIN
 from companion.tabletop.mat import Point
 
 GROUND = HexColor("#e6ece0")

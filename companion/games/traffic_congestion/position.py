@@ -14,7 +14,7 @@ from typing import Final, Self, TypeVar
 from companion.games.fast_replace import Immutable
 from companion.games.rules import Seat, Viewer
 from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork, SignalPath
-from companion.games.traffic_congestion.position_json import TrafficCongestionPosition
+from companion.games.traffic_congestion.position_json_types import TrafficCongestionPosition
 
 CARS_TO_WIN: Final = 20
 """The number of cars that a player must bring home to win. A car is home when it has left the board through an exit in

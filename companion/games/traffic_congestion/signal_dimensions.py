@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from companion.games.traffic_congestion.street_geometry import StreetPlan
+from companion.games.traffic_congestion.mat_street_geometry import StreetPlan
 from companion.qr_codes import MODULES
 from companion.tabletop.component_outline import Outline
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.commute.components import COLORS, color_index
 from companion.games.commute.log_lines import consequences
 from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
@@ -19,12 +19,12 @@ from companion.games.commute.page.city_map import City, city
 from companion.games.commute.page.dealt_card_form import DealtCardForm, report
 from companion.games.commute.page.possible_journeys import CardChoice, PlayingCard, card, card_choices
 from companion.games.commute.page.reputation_chart import ReputationChart, chart
+from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.position import Position
-from companion.games.commute.position_types import EffectTask, SwapTask, closed_lines
+from companion.games.commute.position_parts import EffectTask, SwapTask, closed_lines
 from companion.games.commute.scoring import BEST_MORNING_MINUTES
-from companion.games.commute.standard_deck import DECK, UNSEEN
 from companion.games.commute.text import HAND_BACK
-from companion.games.log_grouping import runs_of_deals
+from companion.games.deal_grouping import runs_of_deals
 from companion.games.rules import Seat
 from companion.games.view import View
 from companion.text.messages import Text, TextLike, _
@@ -257,7 +257,7 @@ def _answers(view: View, position: Position, players: tuple[CommutePlayer, ...])
         if isinstance(move, Choose):
             option = move.option
             yield CardAnswer(
-                notation.write(move),
+                move_json.write(move),
                 view.choices.labels[move][-1],
                 players[option] if isinstance(option, int) and kind in ("partner", "skip") else None,
                 card(option) if isinstance(option, str) and option in (*DECK, UNSEEN) else None,

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.commute.moves import Deal, Pick
 from companion.games.commute.page.possible_journeys import CardMove, card
-from companion.games.commute.standard_deck import HAND_SIZE, UNSEEN, VALUES
+from companion.games.commute.playing_cards import HAND_SIZE, UNSEEN, VALUES
 from companion.games.rules import HouseMove
 from companion.games.view import View
 
@@ -53,7 +53,7 @@ def report(view: View) -> DealtCardForm | None:
         return None
     seat = due[0].to if isinstance(due[0], Deal) else due[0].from_
     named = [move for move in due if move.face != UNSEEN]
-    face_down_line = next((notation.write(move) for move in due if move.face == UNSEEN), "")
+    face_down_line = next((move_json.write(move) for move in due if move.face == UNSEEN), "")
     drawn_from = isinstance(due[0], Pick)
     return DealtCardForm(
         seat=seat,
@@ -82,4 +82,4 @@ def _value(number: int, cards: tuple[CardMove, ...]) -> ReportableValue:
 
 
 def _card_move(move: HouseMove) -> CardMove:
-    return CardMove(card(move.face), notation.write(move))
+    return CardMove(card(move.face), move_json.write(move))

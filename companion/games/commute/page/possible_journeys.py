@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.commute.move_preview import Landing, landing_after
 from companion.games.commute.moves import Bump, Travel
 from companion.games.commute.names import DestinationKind, card_name, destination_kind, space_name
 from companion.games.commute.page.city_map import City, Spot
+from companion.games.commute.playing_cards import UNSEEN, VALUES
 from companion.games.commute.position import Position
-from companion.games.commute.standard_deck import UNSEEN, VALUES
 from companion.games.view import View
 from companion.text.messages import Capitalized, Message, Text, TextLike, _
 
@@ -153,7 +153,7 @@ def _stops(view: View, position: Position, city: City, number: int, moves: Seque
             bumps=landing.bumped is not None,
             is_occupied=to in position.locations,
             events=tuple(_stop_events(view, position, landing)),
-            moves=tuple(CardMove(card(move.card), notation.write(move)) for move in alike),
+            moves=tuple(CardMove(card(move.card), move_json.write(move)) for move in alike),
         )
 
 

@@ -11,7 +11,7 @@ from math import ceil, floor
 from typing import Final
 
 from companion.drawing.chart_layout import grid_step, spread_labels
-from companion.games.commute.position_types import CommuteResult
+from companion.games.commute.position_parts import CommuteResult
 from companion.text.messages import Text, _
 
 WIDTH: Final = 360

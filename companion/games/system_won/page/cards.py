@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from companion.games.system_won.card_knowledge import CardKnowledge
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.names import card_name
 from companion.games.system_won.position import Position
 from companion.games.system_won.possible_faces import possible_faces
-from companion.games.system_won.received_hints import CardKnowledge
 from companion.games.view import View
 from companion.text.messages import Text, TextLike, _, joined
 

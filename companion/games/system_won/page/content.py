@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Json
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.moves import Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
@@ -144,7 +144,7 @@ def _unexplained_card(view: View, position: Position) -> UnexplainedCard | None:
     card, hand = catalog().cards[first.card or ""], position.hands[first.seat]
     forgets = view.options.get("aids") == "none"
     alike = (move for move in moves if (type(move), move.card) == (type(first), first.card))
-    lines = {move.slot: notation.write(move) for move in alike if forgets or hand[move.slot].knowledge.allows(card)}
+    lines = {move.slot: move_json.write(move) for move in alike if forgets or hand[move.slot].knowledge.allows(card)}
     return UnexplainedCard(face_of(card.face), isinstance(first, Discard), lines)
 
 
@@ -161,7 +161,7 @@ def _hints_for_pairs(view: View) -> Iterator[HintForPair]:
     pairs = (move.hints for move in view.choices.legal if isinstance(move, SpecifyTwo))
     for hint in dict.fromkeys(hint for pair in pairs for hint in pair):
         named = {"color": hint.color} if hint.rank is None else {"rank": hint.rank}
-        json = notation.dumps({"target": hint.target, **named})
+        json = move_json.dumps({"target": hint.target, **named})
         yield HintForPair(hint.target, str(hint.value), hint_name(hint.value), hint.color is not None, json)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import HOUSE, UNSEEN, Json, Move, Seat
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
@@ -114,7 +114,7 @@ def _move_line(view: View, kind: type[Move], **fields: int) -> str:
     if not isinstance(view.viewer, int):
         return ""
     move = kind(seat=view.viewer, **fields)
-    return notation.write(move) if move in view.choices.labels else ""
+    return move_json.write(move) if move in view.choices.labels else ""
 
 
 def _swap_line(view: View, slot: int) -> str:
@@ -127,17 +127,17 @@ def _swap_line(view: View, slot: int) -> str:
         return ""
     order = [*range(count)]
     order[slot], order[slot + 1] = order[slot + 1], order[slot]
-    return notation.write(Arrange(seat=Seat(view.viewer), order=tuple(order)))
+    return move_json.write(Arrange(seat=Seat(view.viewer), order=tuple(order)))
 
 
 def _legal_hints(view: View, target: int, faces: Sequence[str]) -> Iterator[LegalHint]:
     for move in view.choices.legal:
         if isinstance(move, Specify) and move.target == target:
             slots = tuple(slot for slot, face in enumerate(faces) if move.value in catalog().hint_values[face])
-            value, line = str(move.value), notation.write(move)
+            value, line = str(move.value), move_json.write(move)
             yield LegalHint(value, hint_name(move.value), move.color is not None, slots, line)
 
 
 def incomplete_line(view: View, kind: type[PlayOther | SpecifyTwo | PlayTwo], **fields: Json) -> str:
     """A move of the viewer as a line of JSON, with null where a form fills in values (see web/moves/form_moves.py)."""
-    return notation.dumps({"seat": view.viewer, "move": kind.NAME, "use": kind.use, **fields})
+    return move_json.dumps({"seat": view.viewer, "move": kind.NAME, "use": kind.use, **fields})

@@ -19,10 +19,10 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from companion.games.system_won.card_knowledge import CardKnowledge, HintValue
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.policy.seat_view import SeatView
 from companion.games.system_won.possible_faces import CopyCounts, Faces, HandKnowledge, narrowed_faces
-from companion.games.system_won.received_hints import CardKnowledge, HintValue
 
 
 class Interpretation(NamedTuple):

@@ -14,6 +14,7 @@ from typing import Self, TypeVar
 
 from companion.games.fast_replace import Immutable
 from companion.games.rules import UNSEEN
+from companion.games.system_won.card_knowledge import NO_KNOWLEDGE, HintValue, with_negative_hint, with_positive_hint
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.moves import Hint
 from companion.games.system_won.position import Position
@@ -24,7 +25,6 @@ from companion.games.system_won.possible_faces import (
     hand_knowledge,
     unaccounted_copies,
 )
-from companion.games.system_won.received_hints import NO_KNOWLEDGE, HintValue, with_negative_hint, with_positive_hint
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from companion.games.game import MeterLevel
 from companion.games.systems_failing.catalog import catalog
-from companion.games.systems_failing.cubes import COLORS, WHITE, Cubes
+from companion.games.systems_failing.cube_multiset import COLORS, WHITE, Cubes
 from companion.games.systems_failing.names import counted_cubes, repair_path
 from companion.games.systems_failing.position import Position
-from companion.games.systems_failing.position_types import CardInPlay
+from companion.games.systems_failing.position_parts import CardInPlay
 from companion.games.view import View
 from companion.text.messages import Text, TextLike, _, joined
 

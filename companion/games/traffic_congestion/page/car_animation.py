@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from companion.games.traffic_congestion.page.street_drawing import Streets
+from companion.games.traffic_congestion.page.page_street_geometry import Streets
 from companion.games.traffic_congestion.position import Position, Queue
 from companion.games.view import View
 

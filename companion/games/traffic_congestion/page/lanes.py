@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.board import CAPACITY, SignalPath
 from companion.games.traffic_congestion.effects import apply_move
 from companion.games.traffic_congestion.legality import refusal
 from companion.games.traffic_congestion.log_lines import consequences
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Redirect, Signal
+from companion.games.traffic_congestion.page.page_street_geometry import Arrow, Streets
 from companion.games.traffic_congestion.page.static_board_drawing import LanePlace
-from companion.games.traffic_congestion.page.street_drawing import Arrow, Streets
 from companion.games.traffic_congestion.phases import advance
 from companion.games.traffic_congestion.position import Position, Queue
 from companion.games.view import View
@@ -202,7 +202,7 @@ def _view_from_surroundings(
 
 def _move_button(position: Position, move: Move, may_act: bool) -> LaneButton:
     reason = refusal(position, move)
-    return LaneButton("" if reason or not may_act else notation.write(move), reason or "")
+    return LaneButton("" if reason or not may_act else move_json.write(move), reason or "")
 
 
 def _signal_choices(position: Position, streets: Streets, name: str, may_act: bool) -> Iterator[SignalChoice]:

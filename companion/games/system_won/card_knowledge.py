@@ -13,7 +13,7 @@ from functools import cache
 from typing import NamedTuple
 
 from companion.games.system_won.catalog import RANKS, Card, catalog
-from companion.games.system_won.position_json import KnowledgeJson
+from companion.games.system_won.position_json_types import KnowledgeJson
 
 HintValue = str | int
 """The color or the rank that a hint names."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from companion.games.rules import Seat
-from companion.games.systems_failing.cubes import NO_CUBES, Cubes
+from companion.games.systems_failing.cube_multiset import NO_CUBES, Cubes
 
 Phase = Literal["setup", "actions", "stock_up", "advance", "appear"]
 EndCause = Literal["escape", "stability", "damage"]

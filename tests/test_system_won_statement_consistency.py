@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from companion.games import notation
+from companion.games import move_json
 from companion.games.rules import Move, Seat, play
 from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.game import GAME
 from companion.games.system_won.legality import refusal
 from companion.games.system_won.rules import State
-from companion.games.system_won.unseen_card_statements import is_consistent
+from companion.games.system_won.statement_consistency import is_consistent
 from companion.text.refusal_errors import IllegalMove
 from tests.system_won_positions import (
     act,
@@ -66,7 +66,7 @@ def test_the_face_of_a_turned_up_card_must_be_stated(name: str, keys: dict[str, 
     bare = {key: value for key, value in keys.items() if key != "card"}
     assert "Enter which one it is" in refused(state, name, **bare)
     seat = bare.pop("seat", 0)
-    assert notation.from_json(GAME, 2, {"seat": seat, "move": name, **bare}) in list(state.legal_moves())
+    assert move_json.from_json(GAME, 2, {"seat": seat, "move": name, **bare}) in list(state.legal_moves())
 
 
 def test_two_cards_are_turned_up() -> None:
@@ -206,7 +206,7 @@ def test_an_undone_reveal_is_unseen_again() -> None:
 def completions(state: State, made: Move) -> list[dict[str, Any]]:
     """Every complete form of a listed move: with each possible set of slots to point at, and each possible face to turn
     up."""
-    value = notation.to_json(made)
+    value = move_json.to_json(made)
     slots = [list(s) for n in range(6) for s in combinations(range(5), n)]
     if value["move"] == "specify":
         return [value, *(value | {"slots": s} for s in slots if max(s, default=0) < len(state.hands[value["target"]]))]
@@ -217,7 +217,7 @@ def completions(state: State, made: Move) -> list[dict[str, Any]]:
 
 def taken(state: State, value: dict[str, Any]) -> bool:
     """Whether the rules accept a move."""
-    return refusal(state, notation.from_json(GAME, len(state.hands), value)) is None
+    return refusal(state, move_json.from_json(GAME, len(state.hands), value)) is None
 
 
 def unseen_game(seed: int, scanned: float) -> list[State]:
@@ -232,7 +232,7 @@ def unseen_game(seed: int, scanned: float) -> list[State]:
         else:
             made = rng.choice(list(state.legal_moves()))
             truths = [value for value in completions(state, made) if taken(state, value)]
-            state = play(state, notation.from_json(GAME, 2, rng.choice(truths)))
+            state = play(state, move_json.from_json(GAME, 2, rng.choice(truths)))
         states.append(state)
     return states
 
@@ -253,7 +253,7 @@ def test_a_move_is_listed_exactly_if_it_can_be_completed(seed: int, scanned: flo
         said += [{"seat": seat, "move": "specify", "target": other, "rank": rank} for rank in RANKS]
         listed = list(state.legal_moves())
         for value in said:
-            made = notation.from_json(GAME, 2, value)
+            made = move_json.from_json(GAME, 2, value)
             assert (made in listed) == any(taken(state, full) for full in completions(state, made)), value
 
 
@@ -267,7 +267,7 @@ def test_without_unseen_cards_listed_moves_are_complete(seed: int) -> None:
             said = [{"seat": seat, "move": n, "slot": slot} for n in ("discard", "play") for slot in range(-1, 6)]
             said += [{"seat": seat, "move": "specify", "target": t, "rank": r} for t in (seat, other) for r in range(7)]
             for value in said:
-                made = notation.from_json(GAME, 2, value)
+                made = move_json.from_json(GAME, 2, value)
                 assert (made in listed) == (refusal(state, made) is None)
 
 

@@ -9,8 +9,8 @@ from companion.drawing.canvas import PAPER, TINT, Canvas, with_quiet_zone
 from companion.games.traffic_congestion.board import COLORS
 from companion.games.traffic_congestion.emblems import INKS, SIGNAL_INK, draw_symbol
 from companion.games.traffic_congestion.mat_art import draw_mat
+from companion.games.traffic_congestion.mat_street_geometry import StreetPlan
 from companion.games.traffic_congestion.signal_dimensions import HEAD_MM, MARGIN_MM, signal_side
-from companion.games.traffic_congestion.street_geometry import StreetPlan
 from companion.tabletop.components import Component
 
 CARS = Component("TC-CARS", "the cars", "Cars")

@@ -33,7 +33,7 @@ from companion.games.commute.components import CARDS, PIECE
 from companion.games.commute.emblems import HOUSES, SUIT_COLORS, UH_OH, UH_OH_DARK
 from companion.games.commute.mat_art import draw_mat
 from companion.games.commute.names import signed
-from companion.games.commute.standard_deck import VALUES
+from companion.games.commute.playing_cards import VALUES
 from companion.games.commute.uh_oh_cards import UhOhCard, uh_oh_cards
 from companion.games.commute.uh_oh_effect_types import (
     AllOf,

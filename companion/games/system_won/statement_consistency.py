@@ -15,10 +15,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from companion.games.rules import UNSEEN, Move, Seat
-from companion.games.system_won.catalog import RANKS, catalog
-from companion.games.system_won.moves import Discard, Hint, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
-from companion.games.system_won.position import P, Position
-from companion.games.system_won.received_hints import (
+from companion.games.system_won.card_knowledge import (
     Hand,
     HandCard,
     HintValue,
@@ -26,6 +23,9 @@ from companion.games.system_won.received_hints import (
     with_negative_hint,
     with_positive_hint,
 )
+from companion.games.system_won.catalog import RANKS, catalog
+from companion.games.system_won.moves import Discard, Hint, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
+from companion.games.system_won.position import P, Position
 
 
 def matching_slots(hand: Hand, value: HintValue) -> tuple[int, ...]:

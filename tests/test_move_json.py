@@ -1,4 +1,4 @@
-"""Moves as text: the JSON lines of the contract, and the refusals that come before any rule is checked."""
+"""Moves as JSON: the lines of the contract, and the refusals that come before any rule is checked."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.games import GAMES, notation
+from companion.games import GAMES, move_json
 from companion.games.game import Game, GameRules, GameText
 from companion.games.rules import Move, Seat
 from companion.games.systems_failing.moves import Advance, Draw, Repair, Scavenge
@@ -21,17 +21,17 @@ GAME = GAMES["systems-failing"]
 
 def read(value: Any) -> Move:
     """The move of a JSON value."""
-    return notation.from_json(GAME, 2, value)
+    return move_json.from_json(GAME, 2, value)
 
 
 def test_a_move_is_one_line() -> None:
     """Moves are written as the one-line JSON objects of the contract, and read from them."""
     line = '{"seat":1,"move":"repair","card":"D07","cubes":["red","blue"],"ability":true}'
-    move = notation.read(GAME, 2, line)
+    move = move_json.read(GAME, 2, line)
     assert isinstance(move, Repair)
     assert (move.seat, move.card, move.cubes, move.ability) == (1, "D07", ("red", "blue"), True)
-    assert notation.write(move) == line
-    assert notation.write(Advance()) == '{"seat":"house","move":"advance"}'
+    assert move_json.write(move) == line
+    assert move_json.write(Advance()) == '{"seat":"house","move":"advance"}'
 
 
 def test_an_optional_key_has_its_default() -> None:
@@ -57,13 +57,13 @@ def test_broken_json_is_refused_as_bad_json(line: str) -> None:
     """Broken JSON, NaN (which JSON does not have) and JSON nested too deeply to be written back are refused as
     `bad_json`."""
     with pytest.raises(BadJson):
-        notation.loads(line)
+        move_json.loads(line)
 
 
 @pytest.mark.parametrize("line", ["1e999", "[-1e999]", '{"a":' * 50 + "1" + "}" * 50, '"\\ud800"', "9" * 300])
 def test_whatever_is_json_can_be_written_back(line: str) -> None:
     """A refusal echoes the move, so it must be valid JSON again: without Infinity or broken characters."""
-    written = notation.dumps(notation.loads(line))
+    written = move_json.dumps(move_json.loads(line))
     assert written.isascii()
     json.loads(written, parse_constant=pytest.fail)
 
@@ -125,7 +125,7 @@ def test_an_error_in_a_list_names_the_wrong_element() -> None:
     """An error in a list names the wrong element, not the list."""
     line = {"seat": 0, "move": "specify", "target": 1, "rank": 1, "slots": [0, True]}
     with pytest.raises(BadMove, match=r'"slots\[1\]" must be a whole number'):
-        notation.from_json(GAMES["system-won"], 2, line)
+        move_json.from_json(GAMES["system-won"], 2, line)
 
 
 def test_refusals_stay_short_whatever_comes() -> None:
@@ -152,7 +152,7 @@ def test_anything_is_either_a_move_or_a_bad_one(value: Any) -> None:
         move = read(value)
     except BadMove:
         return
-    assert read(notation.to_json(move)) == move
+    assert read(move_json.to_json(move)) == move
 
 
 @dataclass(frozen=True)
@@ -219,7 +219,7 @@ OTHER: Game[Any] = Game(
 )
 def test_moves_that_share_a_name_are_told_apart_by_their_fixed_fields(value: dict[str, Any]) -> None:
     """The field `use` selects the class of the move. Nested objects and alternatives are read by their types."""
-    assert notation.to_json(notation.from_json(OTHER, 2, value)) == value
+    assert move_json.to_json(move_json.from_json(OTHER, 2, value)) == value
 
 
 @pytest.mark.parametrize(
@@ -239,16 +239,16 @@ def test_moves_that_share_a_name_are_told_apart_by_their_fixed_fields(value: dic
 def test_errors_in_nested_objects_are_named(value: dict[str, Any], why: str) -> None:
     """Errors within nested objects and alternatives are reported by name."""
     with pytest.raises(BadMove, match=why):
-        notation.from_json(OTHER, 2, {"seat": 0, "move": "ability"} | value)
+        move_json.from_json(OTHER, 2, {"seat": 0, "move": "ability"} | value)
 
 
 def test_a_key_may_be_a_keyword_of_python() -> None:
     """The field `from_` is written as the key "from", and only read from this key."""
     value = {"seat": 0, "move": "take", "from": 1}
-    assert notation.to_json(notation.from_json(OTHER, 2, value)) == value
+    assert move_json.to_json(move_json.from_json(OTHER, 2, value)) == value
     for bad in ({"from_": 1}, {}, {"from": 5}):
         with pytest.raises(BadMove, match="from"):
-            notation.from_json(OTHER, 2, {"seat": 0, "move": "take"} | bad)
+            move_json.from_json(OTHER, 2, {"seat": 0, "move": "take"} | bad)
 
 
 def test_equal_moves_are_equal() -> None:

@@ -1,4 +1,4 @@
-"""Reads and writes moves as text: one JSON object on one line, the same in the journal, the API, forms and exports.
+"""Reads and writes moves as JSON: one object on one line, the same in the journal, the API, forms and exports.
 
 Law: pure. The keys "seat" ("house" or a number) and "move" determine the class of a move. If several classes share a
 NAME, their Literal fields, such as `use`, tell them apart. The values of the other keys are read according to the types

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from companion.games.rules import Seat
-from companion.games.systems_failing.cubes import NO_CUBES, Cubes
+from companion.games.systems_failing.cube_multiset import NO_CUBES, Cubes
 from companion.games.systems_failing.position import Position
-from companion.games.systems_failing.position_types import ACTIONS_PER_TURN
+from companion.games.systems_failing.position_parts import ACTIONS_PER_TURN
 
 ESCAPE_VALUE: Final = 8.0
 """The value of repairing an escape sequence while the damage is 0."""

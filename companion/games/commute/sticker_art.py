@@ -10,11 +10,11 @@ from typing import Final
 
 from companion.drawing.canvas import BOLD, CAP_HEIGHT, MUTED, Canvas, with_quiet_zone
 from companion.games.commute import emblems
-from companion.games.commute.art import CommuteArt
 from companion.games.commute.board import Board
+from companion.games.commute.component_art import CommuteArt
 from companion.games.commute.components import CARDS
 from companion.games.commute.emblems import SUIT_COLORS
-from companion.games.commute.standard_deck import title
+from companion.games.commute.playing_cards import title
 from companion.tabletop.components import Art, Component
 
 MAX_CODE_MM: Final = 22.0
