@@ -19,7 +19,7 @@ from companion.games.commute.position_parts import SwapTask
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, Viewer, play
 from companion.match.chance_player import ChancePlayer
-from companion.match.referee import Referee
+from companion.match.play_protocol import PlayProtocol
 from companion.text.refusal_errors import BadMove, IllegalMove
 from tests.commute_positions import GAME_IN_TOWN, act, choose, deal, move, random_game, refill, start, travel, under_way
 
@@ -210,11 +210,11 @@ def shuffled(state: State, seat: int, rng: Random) -> State:
 def referee_answers(state: State, seat: Seat, moves: list[dict[str, Any]]) -> Iterator[str]:
     """Yields what the referee prints for a seat after each of these `moves`, with the legal moves. Some of the moves
     are refused."""
-    referee = Referee(GAME_IN_TOWN, len(state.houses), state, None, seat, legal=True)
-    for answer in referee.begin():
+    protocol = PlayProtocol(GAME_IN_TOWN, len(state.houses), state, None, seat, legal=True)
+    for answer in protocol.begin():
         yield json.dumps(answer)
     for made in moves:
-        for answer in referee.judge(json.dumps(made)):
+        for answer in protocol.judge(json.dumps(made)):
             yield json.dumps(answer)
 
 
@@ -274,14 +274,14 @@ def test_hidden_moves_of_others_reveal_nothing() -> None:
 def test_refusals_of_others_are_not_printed() -> None:
     """ "Prints no refusals of other seats' moves": refused moves of other seats and of the house print nothing."""
     state = under_way(["c", "h1", "h2"], HANDS)
-    referee = Referee(GAME_IN_TOWN, 3, state, None, Seat(1), legal=True)
-    [*referee.begin()]
+    protocol = PlayProtocol(GAME_IN_TOWN, 3, state, None, Seat(1), legal=True)
+    [*protocol.begin()]
     for value in (
         {"seat": 0, "move": "travel", "card": "4D", "to": "d"},
         {"seat": HOUSE, "move": "deal", "to": 0, "card": "4D"},
     ):
-        assert [*referee.judge(json.dumps(value))] == [{}]
-    [own] = referee.judge(json.dumps({"seat": 1, "move": "travel", "card": "4D", "to": "d"}))
+        assert [*protocol.judge(json.dumps(value))] == [{}]
+    [own] = protocol.judge(json.dumps({"seat": 1, "move": "travel", "card": "4D", "to": "d"}))
     assert own["error"]["code"] == "not_your_turn"
 
 
@@ -289,21 +289,21 @@ def test_legal_lists_only_the_seats_own_moves() -> None:
     """ "`[]` when K can't act": `legal` is empty on the turns of others, including the house's."""
     state = under_way(["c", "h1", "h2"], HANDS)
     for seat, some in ((0, True), (1, False)):
-        [line] = Referee(GAME_IN_TOWN, 3, state, None, Seat(seat), legal=True).begin()
+        [line] = PlayProtocol(GAME_IN_TOWN, 3, state, None, Seat(seat), legal=True).begin()
         assert bool(line["legal"]) == some
-    [line] = Referee(GAME_IN_TOWN, 3, start(3).state, None, Seat(0), legal=True).begin()
+    [line] = PlayProtocol(GAME_IN_TOWN, 3, start(3).state, None, Seat(0), legal=True).begin()
     assert line["legal"] == []
 
 
 def test_moves_fed_back_give_the_same_states_whatever_the_seed() -> None:
     """ "Feeding the accepted `move`s back with `--house input` gives the same states", with any seed."""
     begun, rng = start(3, rounds=0.5, deck=["7H", "AH"]), Random(4)
-    referee = Referee(GAME_IN_TOWN, 3, begun.state, ChancePlayer("one", begun.script))
-    lines = [*referee.begin()]
-    while referee.state.turn is not None:
-        made = rng.choice(list(referee.state.legal_moves()))
-        lines += referee.judge(move_json.write(made))
-    again = Referee(GAME_IN_TOWN, 3, start(3, rounds=0.5).state, None)
+    protocol = PlayProtocol(GAME_IN_TOWN, 3, begun.state, ChancePlayer("one", begun.script))
+    lines = [*protocol.begin()]
+    while protocol.state.turn is not None:
+        made = rng.choice(list(protocol.state.legal_moves()))
+        lines += protocol.judge(move_json.write(made))
+    again = PlayProtocol(GAME_IN_TOWN, 3, start(3, rounds=0.5).state, None)
     copied = [*again.begin()]
     for line in lines[1:]:
         copied += again.judge(json.dumps(line["move"]))

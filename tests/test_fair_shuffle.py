@@ -17,7 +17,6 @@ from companion.__main__ import main
 from companion.games import GAMES, move_json
 from companion.games.rules import SPECTATOR, HouseMove, Move, State
 from companion.match.chance_player import ChancePlayer
-from companion.match.draw_verification import companion_draws, wrong_draw, wrong_secret
 from companion.match.fair_shuffle import FairShuffle, Share, commitment_to, drawn_option, random_index
 from companion.match.game_files import export_lines, import_lines
 from companion.match.history import fold
@@ -25,7 +24,8 @@ from companion.match.house_moves import HouseMoves
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
 from companion.match.match import Match
-from companion.match.new_game import new_header
+from companion.match.new_game_header import new_header
+from companion.match.shuffle_verification import companion_draws, wrong_draw, wrong_secret
 from companion.table.table import Table
 from companion.text.refusal_errors import IllegalMove
 

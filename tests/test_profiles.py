@@ -15,12 +15,12 @@ import pytest
 
 from companion.games import GAMES, move_json
 from companion.games.rules import Seat
-from companion.match.draw_verification import companion_draws, wrong_draw
 from companion.match.fair_shuffle import FairShuffle, commitment_to
 from companion.match.game_files import export_lines, import_lines
 from companion.match.history import fold
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
+from companion.match.shuffle_verification import companion_draws, wrong_draw
 from companion.table.table import Table
 from tests.short_games import play_carefully_to_the_end, start_short_game
 from tests.systems_failing_tables import act, act_some, hasty_clock, play_to_the_end, seen

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from companion.match.draw_verification import ChanceDraw
 from companion.match.shuffle_quality import DealDeviations, chi_square_tail
+from companion.match.shuffle_verification import ChanceDraw
 
 CARDS = {"A": 3, "B": 2, "C": 1, "D": 4}
 

@@ -11,12 +11,12 @@ import pytest
 from companion.__main__ import main
 from companion.games import GAMES
 from companion.games.rules import HouseMove
-from companion.match.draw_verification import companion_draws, wrong_draw
 from companion.match.fair_shuffle import FairShuffle, commitment_to
 from companion.match.game_files import export_lines, import_lines
 from companion.match.history import fold
 from companion.match.journal import Journal
 from companion.match.replay import Replay
+from companion.match.shuffle_verification import companion_draws, wrong_draw
 from companion.match.stored_game import StoredGame
 from companion.table.table import Table
 from companion.text.refusal_errors import IllegalMove, SetupError

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from companion.games import GAMES
 from companion.games.rules import Json
 from companion.match.fair_shuffle import FairShuffle, commitment_to
-from companion.match.new_game import new_header, unknown_game
+from companion.match.new_game_header import new_header, unknown_game
 from companion.match.replay import Replay
 from companion.match.what_if_games import why_not_to_play_on
 from companion.table.companion_seats import check_companion_seats, companion_seats_by_game

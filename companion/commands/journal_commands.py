@@ -16,13 +16,13 @@ from companion.games import GAMES, move_json
 from companion.games.rules import Move, Seat, play
 from companion.games.what_if_origin import WhatIfOrigin
 from companion.match.acknowledged_count import counter_path
-from companion.match.draw_verification import companion_draws, wrong_draw, wrong_secret
 from companion.match.game_files import export_lines, import_lines, version_with_wrong_draws
 from companion.match.history import History, ReplayError, Step, fold
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
 from companion.match.journal_file_access import PRIVATE_FOLDER, make_private
 from companion.match.replay import Replay
+from companion.match.shuffle_verification import companion_draws, wrong_draw, wrong_secret
 from companion.match.stored_game import StoredGame
 from companion.match.view_builder import log_entry
 from companion.match.what_if_games import differs_from_original

@@ -14,7 +14,7 @@ from companion.commands.command_list import Subparsers, command_parser
 from companion.games import GAMES, move_json
 from companion.games.rules import REFEREE, Seat, Viewer
 from companion.match.chance_player import ChancePlayer
-from companion.match.referee import Referee
+from companion.match.play_protocol import PlayProtocol
 
 
 def add(subparsers: Subparsers) -> None:
@@ -47,11 +47,11 @@ def run(args: argparse.Namespace) -> int:
     game = GAMES[args.game]
     seats, start = begin(game, args.seats, args.option, args.setup)
     house = ChancePlayer(new_seed() if args.seed is None else args.seed, start.script) if args.house == "auto" else None
-    referee = Referee(game.on_board(start), seats, start.state, house, _viewer(args.seat, seats), args.legal)
+    protocol = PlayProtocol(game.on_board(start), seats, start.state, house, _viewer(args.seat, seats), args.legal)
     with _open_moves(args.moves) as lines:
-        _print(referee.begin())
+        _print(protocol.begin())
         for line in _decoded_lines(lines):
-            refused = _print(referee.judge(line))
+            refused = _print(protocol.judge(line))
             if refused and args.strict:
                 raise CommandError(f"Stopped at a refusal (--strict): {refused}")
     return 0

@@ -16,11 +16,11 @@ import msgspec
 
 from companion.games.rules import Json
 from companion.games.what_if_origin import WhatIfOrigin
-from companion.match.draw_verification import companion_draws
 from companion.match.fair_shuffle import ALGORITHM, SECRET_PATTERN, FairShuffle, Share, ShareRound
 from companion.match.history import History, ReplayError, fold
 from companion.match.journal_error import JournalError
 from companion.match.shuffle_record import draw_records, exported_shuffle
+from companion.match.shuffle_verification import companion_draws
 from companion.match.stored_game import ActKind, ActRecord, Header, StoredGame
 from companion.text.player_names import clean_name
 

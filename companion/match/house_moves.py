@@ -13,9 +13,9 @@ from typing import Any
 from companion.games.game import Game
 from companion.games.rules import HOUSE, UNSEEN, HouseMove, Move, State, play
 from companion.match.chance_player import ChancePlayer
-from companion.match.draw_verification import count_draws
 from companion.match.fair_shuffle import FairChancePlayer
 from companion.match.history import Step
+from companion.match.shuffle_verification import count_draws
 from companion.match.stored_game import Header
 from companion.text.messages import TextLike
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from companion.match.draw_verification import ChanceDraw
+from companion.match.shuffle_verification import ChanceDraw
 
 DRAWS_PER_FACE = 5
 """A test needs at least this many draws per face, on average over all faces."""

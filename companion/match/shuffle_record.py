@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from companion.match.draw_verification import ChanceDraw, Options, companion_draws
 from companion.match.fair_shuffle import ALGORITHM
 from companion.match.history import fold
+from companion.match.shuffle_verification import ChanceDraw, Options, companion_draws
 from companion.match.stored_game import Header, StoredGame
 
 

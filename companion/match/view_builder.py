@@ -15,11 +15,11 @@ from companion.games import move_json
 from companion.games.game import Game, Meter
 from companion.games.rules import REFEREE, Move, Names, Viewer
 from companion.games.view import Choices, ConsentRequest, Explanation, LogEntry, Revision, TabletopView, View
-from companion.match.discrepancy_explanations import explanations
+from companion.match.explaining_moves import explanations
 from companion.match.history import Act, History
 from companion.match.match import Match
+from companion.match.sighting_interpreter import SightingInterpreter
 from companion.match.stored_game import Header
-from companion.match.table_comparison import TableComparison
 from companion.tabletop.discrepancies import Discrepancy, discrepancies, uncertain_count_messages
 from companion.tabletop.expected_layout import Layout, physical_instructions
 from companion.tabletop.tracked_table import TrackedTable
@@ -115,7 +115,7 @@ def tabletop_of_match(
     is_on_phones = table.phones_only or _is_played_on_phones(match, table)
     table = TrackedTable() if table.phones_only else table
     layout = _layout_in_use(match, table, match.game.physical.layout(match.state, viewer))
-    reading = TableComparison(match, table)
+    reading = SightingInterpreter(match, table)
     meanings = {code: moves for code, seen in table.visible.items() if (moves := reading.possible_meanings(seen))}
     begun = reading.begun_move(meanings.keys())
     known = reading.known_copies(begun.codes if begun else ())

@@ -13,7 +13,7 @@ from functools import partial
 from companion.games.rules import HouseMove, Json, Move, Seat
 from companion.match.history import History
 from companion.match.match import Match
-from companion.match.table_comparison import TableComparison
+from companion.match.sighting_interpreter import SightingInterpreter
 from companion.table.current_game import CurrentGame
 from companion.table.physical_table import PhysicalTable
 from companion.table.prompts import Prompts
@@ -87,7 +87,7 @@ class Acts:
             policies = match.game.policies
             if self._game.companion_seats and (problem := policies.companion_problem(match.state_after(move))):
                 raise IllegalMove(problem)
-            code = TableComparison(match, self._physical.tracked).explaining_code(move)
+            code = SightingInterpreter(match, self._physical.tracked).explaining_code(move)
             return match.make_move(seat, move, request, code)
 
         return self.perform(make, seat, request)

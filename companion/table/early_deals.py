@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.games.rules import HouseMove
 from companion.match.match import Match
-from companion.match.table_comparison import TableComparison
+from companion.match.sighting_interpreter import SightingInterpreter
 from companion.tabletop.observations import CardSeen
 from companion.tabletop.tracked_table import TrackedTable
 
@@ -35,7 +35,7 @@ class EarlyDeals:
         On a seat's turn nobody deals. A card that was put down then by mistake is a discrepancy, and is not dealt
         later.
         """
-        reading = TableComparison(match, table)
+        reading = SightingInterpreter(match, table)
         for code, sighting in [*self.sightings.items()]:
             if not reading.can_be_dealt(code):
                 del self.sightings[code]

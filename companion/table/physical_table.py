@@ -9,7 +9,7 @@ from companion.games.rules import Seat
 from companion.match.history import History
 from companion.match.known_card_copies import added_by_last_act, removed_by_last_act, taken_by_last_act
 from companion.match.match import Match
-from companion.match.table_comparison import TableComparison
+from companion.match.sighting_interpreter import SightingInterpreter
 from companion.match.view_builder import tabletop_of_match
 from companion.table.early_deals import EarlyDeals
 from companion.table.public_table import PublicTable, public_table
@@ -88,7 +88,7 @@ class PhysicalTable:
             observation, match.state.turn, components.other_side, components.piles, self._clock()
         )
         if isinstance(observation, CardSeen) and not observation.was_initially_present:
-            code, comparison = observation.code, TableComparison(match, self.tracked)
+            code, comparison = observation.code, SightingInterpreter(match, self.tracked)
             has_come = code not in before.visible or before.visible[code].zone != observation.zone
             if has_come and comparison.is_surplus(observation):
                 self.tracked = self.tracked.with_surplus(code)
@@ -99,16 +99,19 @@ class PhysicalTable:
     def after_reading(self, match: Match) -> None:
         """Updates everything after the game has read the latest observation."""
         self.confirm(match)
-        has_begun = TableComparison(match, self.tracked).begun_move() is not None
+        has_begun = SightingInterpreter(match, self.tracked).begun_move() is not None
         self.discrepancy_timing = self.discrepancy_timing.after_change(self._clock(), has_begun=has_begun)
 
     def confirm(self, match: Match) -> None:
         """Remembers which components are where they belong, and which have been replaced with equal copies."""
-        kinds, confirmed = match.game.physical.components.kinds, TableComparison(match, self.tracked).confirmed_codes()
+        kinds, confirmed = (
+            match.game.physical.components.kinds,
+            SightingInterpreter(match, self.tracked).confirmed_codes(),
+        )
         came = {kinds[code] for code in confirmed if code not in self.tracked.confirmed}
         awaited = frozenset(code for code in self.tracked.awaited if kinds[code] not in came)
         self.tracked = replace(self.tracked.with_confirmed(confirmed), awaited=awaited)
-        replaced = TableComparison(match, self.tracked).replaced_codes()
+        replaced = SightingInterpreter(match, self.tracked).replaced_codes()
         self.tracked = replace(self.tracked, confirmed=self.tracked.confirmed.difference(replaced))
 
     def public_table(self, match: Match | None) -> PublicTable | None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from companion.games.rules import SPECTATOR
 from companion.match.match import Match
-from companion.match.table_comparison import TableComparison
+from companion.match.sighting_interpreter import SightingInterpreter
 from companion.match.view_builder import tabletop_of_match
 from companion.tabletop.component_outline import Outline
 from companion.tabletop.discrepancies import Discrepancy
@@ -60,4 +60,4 @@ def public_codes(match: Match, table: TrackedTable, reported: tuple[Discrepancy,
     """The codes of the components in view that everyone may see. `reported`: the discrepancies that everyone is told.
     A discrepancy without a place on the mat is about a component that is not in view, or that may be secret."""
     named = {each.code for each in reported if each.at is not None}
-    return frozenset({*TableComparison(match, table).confirmed_codes(), *named} & table.visible.keys())
+    return frozenset({*SightingInterpreter(match, table).confirmed_codes(), *named} & table.visible.keys())

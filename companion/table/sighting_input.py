@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from companion.games.rules import HouseMove
 from companion.match.match import Match
-from companion.match.table_comparison import TableComparison
+from companion.match.sighting_interpreter import SightingInterpreter
 from companion.table.acts import Acts
 from companion.table.current_game import CurrentGame
 from companion.table.physical_table import PhysicalTable
@@ -34,7 +34,7 @@ class SightingInput:
     def _interpret(self, match: Match, observation: Observation) -> None:
         """Makes the move that a sighting stands for. A card that people deal too early waits until its deal is due."""
         tracked, deals = self._physical.tracked, self._physical.early_deals
-        reading = TableComparison(match, tracked)
+        reading = SightingInterpreter(match, tracked)
         match observation:
             case CardGone(code=code):
                 deals.remove(code)

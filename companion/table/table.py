@@ -19,7 +19,7 @@ from companion.games.rules import SPECTATOR, Json, Seat, Viewer
 from companion.games.view import LogEntry, Revision, View
 from companion.match.fair_shuffle import FairShuffle
 from companion.match.journal import Journal
-from companion.match.new_game import new_header
+from companion.match.new_game_header import new_header
 from companion.match.replay import Replay
 from companion.match.stored_game import ActRecord, Header
 from companion.match.utc_time import now

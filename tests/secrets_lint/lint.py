@@ -13,7 +13,7 @@ from companion.games import move_json
 from companion.games.game import Game
 from companion.games.rules import HOUSE, SPECTATOR, Json, Move, Seat, Viewer
 from companion.games.view import View
-from companion.match.referee import Referee
+from companion.match.play_protocol import PlayProtocol
 from companion.tabletop.observations import ButtonPressed, CardGone, DialTurned
 from companion.text.refusal_errors import Refusal, SetupError
 from tests.secrets_lint import broker_messages
@@ -441,10 +441,10 @@ class Lint:
 
     def _compare_referees(self, viewer: Viewer, move: Json) -> None:
         """Compares what `play --seat` prints for a move, unless the rules then show the viewer a difference."""
-        referees = [self._referee(service, viewer) for service in (self.pair.one, self.pair.two)]
+        protocols = [self._protocol(service, viewer) for service in (self.pair.one, self.pair.two)]
         line = move_json.dumps(move)
-        said = ["\n".join(map(move_json.dumps, referee.judge(line))) for referee in referees]
-        known = [referee.state.as_known_to(viewer) for referee in referees]
+        said = ["\n".join(map(move_json.dumps, protocol.judge(line))) for protocol in protocols]
+        known = [protocol.state.as_known_to(viewer) for protocol in protocols]
         if known[0] == known[1] or any('"error":' in each for each in said):
             self._compare(f"play --seat {viewer}: {line}", *(each.encode() for each in said))
             self.report.channels["referee"] += self._counts
@@ -456,9 +456,9 @@ class Lint:
         dial = [(move, game.text.label(state, move, "spectator", names)) for move in game.dial_moves(state)]
         return dial, game.text.pause_label(state), game.physical.layout(state, viewer)
 
-    def _referee(self, service: InMemoryService, viewer: Viewer) -> Referee:
+    def _protocol(self, service: InMemoryService, viewer: Viewer) -> PlayProtocol:
         match = service.match
-        return Referee(match.game, match.header.seats, match.state, None, viewer, legal=True)
+        return PlayProtocol(match.game, match.header.seats, match.state, None, viewer, legal=True)
 
     def _compare(self, what: str, one: bytes, two: bytes) -> None:
         if one != two:

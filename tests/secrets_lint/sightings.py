@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from companion.games.rules import Move
-from companion.match.table_comparison import TableComparison
+from companion.match.sighting_interpreter import SightingInterpreter
 from companion.tabletop.observations import CardSeen
 from tests.secrets_lint.other_history import places_by_kind
 from tests.secrets_lint.service import InMemoryService
@@ -37,13 +37,13 @@ def dealt_card(service: InMemoryService, move: Move, t: float) -> Iterator[CardS
     """Yields the sightings that mean the deal of a card: of each copy that is not in play, in each zone where it may be
     dealt."""
     match, table = service.match, service.table._physical.tracked
-    reading, face = TableComparison(match, table), getattr(move, "face", "")
+    reading, face = SightingInterpreter(match, table), getattr(move, "face", "")
     for component in match.game.physical.components.components:
         if component.face != face or component.id in table.visible or not reading.can_be_dealt(component.id):
             continue
         for zone in zones(service):
             seen = sighting(component.id, zone, t)
-            if TableComparison(match, table.after(seen, match.state.turn)).meaning_of(seen) == move:
+            if SightingInterpreter(match, table.after(seen, match.state.turn)).meaning_of(seen) == move:
                 yield seen
 
 

@@ -9,9 +9,9 @@ from datetime import datetime
 from companion.games.ending import Ending
 from companion.games.rules import SPECTATOR
 from companion.games.what_if_origin import WhatIfOrigin
-from companion.match.draw_verification import ChanceDraw, draws_by_hand
 from companion.match.replay import Replay
 from companion.match.shuffle_quality import DealDeviations
+from companion.match.shuffle_verification import ChanceDraw, draws_by_hand
 from companion.text.messages import Number, Text, TextLike, _, joined
 
 MAX_STARS = 4

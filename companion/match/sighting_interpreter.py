@@ -1,5 +1,5 @@
-"""Compares the tracked table with a match: which moves the sightings stand for, whether the match already contains
-these moves, and which cards may be dealt.
+"""Interprets sightings in a match: which moves they stand for, whether the match already contains these moves, and
+which cards may be dealt.
 
 Law: pure. Some results depend on hidden cards. Those that everyone is shown depend only on the public layout."""
 
@@ -27,7 +27,7 @@ zone."""
 
 
 @dataclass(frozen=True)
-class TableComparison:
+class SightingInterpreter:
     """The tracked table, compared with a match. If a method is given a sighting, `table` must already include it."""
 
     match: Match

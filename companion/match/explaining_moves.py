@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from companion.games.rules import HouseMove, Seat, State
 from companion.games.view import Explanation
 from companion.match.match import Match
-from companion.match.table_comparison import TableComparison
+from companion.match.sighting_interpreter import SightingInterpreter
 from companion.tabletop.discrepancies import Discrepancy, discrepancies
 from companion.tabletop.discrepancy_timing import fix_key
 from companion.tabletop.expected_layout import Layout
@@ -53,7 +53,7 @@ def _explaining(
 
 def _differences(match: Match, layout: Layout, table: TrackedTable) -> tuple[Discrepancy, ...]:
     components = match.game.physical.components
-    return discrepancies(layout, table, components, match.names, TableComparison(match, table).known_copies())
+    return discrepancies(layout, table, components, match.names, SightingInterpreter(match, table).known_copies())
 
 
 def _is_right(found: Discrepancy, layout: Layout, match: Match, table: TrackedTable) -> bool:

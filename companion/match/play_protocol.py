@@ -1,6 +1,6 @@
-"""The referee behind `tablekeeper play`: it judges moves that come as lines of text, and answers with JSON objects.
+"""The line protocol of `tablekeeper play`: moves come as lines of text, and are answered with JSON objects.
 
-Law: no I/O. The referee holds the position and the number of moves so far (the ply). House moves come from a
+Law: no I/O. It holds the position and the number of moves so far (the ply). House moves come from a
 `ChancePlayer`, or as input.
 """
 
@@ -18,7 +18,7 @@ from companion.text.refusal_errors import Refusal
 
 
 @dataclass
-class Referee:
+class PlayProtocol:
     """Judges the moves of one game. `house` makes the house moves; if it is None, house moves come as input, like all
     other moves. The answers contain only what `viewer` may know. `legal`: whether the answers list the legal moves."""
 
