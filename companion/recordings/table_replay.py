@@ -28,7 +28,7 @@ from companion.recordings.recording_format import (
     read_recording,
     reported_at,
 )
-from companion.table.acts import Acts
+from companion.table.act_performer import ActPerformer
 from companion.table.current_game import CurrentGame
 from companion.table.physical_table import PhysicalTable
 from companion.table.prompts import Prompts
@@ -111,7 +111,7 @@ class TableReplay:
         self._lock = threading.Condition()
         self._views = TableViews(self._lock, lambda: self._now, game, self._physical, prompts)
         changes = TableChanges(lambda: self._now, game, self._physical)
-        self._acts = Acts(game, self._physical, prompts, self._views, changes)
+        self._acts = ActPerformer(game, self._physical, prompts, self._views, changes)
         self._sightings = SightingInput(game, self._physical, prompts, self._acts)
         self._reported: tuple[ReportedDiscrepancy, ...] = ()
         """What everyone was told at this point of the recording."""

@@ -9,7 +9,7 @@ from companion.match.fair_shuffle import Share
 from companion.match.journal import Journal
 from companion.match.shuffle_record import ShuffleRecord, is_shuffle_revealed, shuffle_record
 from companion.match.shuffle_status import ShuffleStatus
-from companion.table.acts import Acts
+from companion.table.act_performer import ActPerformer
 from companion.table.current_game import CurrentGame
 from companion.table.table_views import TableViews
 
@@ -18,7 +18,7 @@ class ShuffleControl:
     """The shuffle of a table's game. Any thread may use it: each method takes `lock`, the table's lock."""
 
     def __init__(
-        self, lock: threading.Condition, journal: Journal, game: CurrentGame, acts: Acts, views: TableViews
+        self, lock: threading.Condition, journal: Journal, game: CurrentGame, acts: ActPerformer, views: TableViews
     ) -> None:
         self._lock, self._journal, self._game, self._acts, self._views = lock, journal, game, acts, views
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from companion.games.rules import HouseMove
 from companion.match.match import Match
 from companion.match.sighting_interpreter import SightingInterpreter
-from companion.table.acts import Acts
+from companion.table.act_performer import ActPerformer
 from companion.table.current_game import CurrentGame
 from companion.table.physical_table import PhysicalTable
 from companion.table.prompts import Prompts
@@ -18,7 +18,7 @@ class SightingInput:
     the match; it only becomes a discrepancy. The caller tells everyone that the table has changed. Not thread-safe: the
     table's lock guards it."""
 
-    def __init__(self, game: CurrentGame, physical: PhysicalTable, prompts: Prompts, acts: Acts) -> None:
+    def __init__(self, game: CurrentGame, physical: PhysicalTable, prompts: Prompts, acts: ActPerformer) -> None:
         self._game, self._physical, self._prompts, self._acts = game, physical, prompts, acts
 
     def take_in(self, observation: Observation) -> None:

@@ -25,7 +25,7 @@ from companion.match.stored_game import ActRecord, Header
 from companion.match.utc_time import now
 from companion.match.view_builder import match_log_entry
 from companion.match.what_if_games import start_of_what_if
-from companion.table.acts import Acts
+from companion.table.act_performer import ActPerformer
 from companion.table.button_input import ButtonInput
 from companion.table.companion_seats import CompanionSeats, check_companion_seats, stored_companion_seats
 from companion.table.consent import Consent
@@ -57,7 +57,7 @@ class Table:
         self._prompts = Prompts()
         self._views = TableViews(self._condition, clock, self._game, self._physical, self._prompts)
         self._changes = TableChanges(clock, self._game, self._physical)
-        self._acts = Acts(self._game, self._physical, self._prompts, self._views, self._changes)
+        self._acts = ActPerformer(self._game, self._physical, self._prompts, self._views, self._changes)
         self._consent = Consent(self._game, self._prompts, self._acts, self._views)
         self._buttons = ButtonInput(self._game, self._prompts, self._acts, self._consent)
         self._sightings = SightingInput(self._game, self._physical, self._prompts, self._acts)

@@ -1,4 +1,4 @@
-"""Acts of seats and devices: moves, undo and redo, and the deals that become due after them.
+"""Performs the acts of seats and devices: moves, undo and redo, and the deals that become due after them.
 
 Each act is performed once, although a phone may repeat it: a phone gives each action an id, `request`, and the match
 remembers which version the action led to. `version` is the version that the phone's page shows; Stale is raised if it
@@ -23,7 +23,7 @@ from companion.text.messages import _
 from companion.text.refusal_errors import IllegalMove, Refusal
 
 
-class Acts:
+class ActPerformer:
     """Performs acts. All methods raise Refusal if the act is refused, and JournalError if it can't be stored. Not
     thread-safe: the table's lock guards it."""
 
