@@ -28,7 +28,7 @@ from companion.table.table import Table
 from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.observations import CardSeen, MatSeen
 from tests.browser import DESKTOP, PHONE, new_page
-from tests.print_queues import FullQueue
+from tests.pdf_queues import FullQueue
 from tests.running_service import RunningService, until
 from tests.systems_failing_tables import hasty_clock, seen
 from tests.web_table import WebTable, served
@@ -95,7 +95,7 @@ class Company(WebTable):
     """A web table with a phone at every seat of the table, except at the seats that the scene leaves empty."""
 
     def __init__(self, scene: PageScene) -> None:
-        super().__init__(scene.lay(), reader=lambda picture, phone: frozenset(), print_queue=FullQueue())
+        super().__init__(scene.lay(), reader=lambda picture, phone: frozenset(), pdf_queue=FullQueue())
         self.lobby.join_code.letters, self.lobby.join_code.secret = JOIN_CODE, JOIN_SECRET
         self._tokens: dict[str, str] = {}
         for seat in range(len(self.table.names)):

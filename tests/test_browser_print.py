@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from companion.printing.print_queue import Pack, PrintQueue
+from companion.printing.pdf_queue import Pack, PdfQueue
 from companion.table.table import Table
 from tests.browser import CHROMIUM, new_page
-from tests.print_queues import CONTENTS
+from tests.pdf_queues import CONTENTS
 from tests.systems_failing_tables import new_table
 from tests.web_table import WebTable, served
 
@@ -30,8 +30,8 @@ def draw_at_once(pack: Pack, path: Path) -> None:
 def test_the_host_gets_a_file_and_the_page_says_when_it_is_ready(browser: Any) -> None:
     """Taps lead from the host page to the file. The page changes by itself once the file is drawn."""
     table: Table = new_table()
-    with closing(PrintQueue(table.refresh, draw_at_once)) as queue:
-        web_table = WebTable(table, print_queue=queue)
+    with closing(PdfQueue(table.refresh, draw_at_once)) as queue:
+        web_table = WebTable(table, pdf_queue=queue)
         with served(web_table) as server:
             page = new_page(browser, base_url=f"http://127.0.0.1:{server.port}")
             page.goto(f"/host?key={web_table.lobby.host_key}")

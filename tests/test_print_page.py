@@ -15,9 +15,9 @@ import pytest
 
 from companion.__main__ import main
 from companion.printing.options import PrintOptions
-from companion.printing.print_queue import MAX_WAITING, Pack, PrintQueue, draw_pack
+from companion.printing.pdf_queue import MAX_WAITING, Pack, PdfQueue, draw_pack
 from companion.printing.temporary_print_folder import PrintFolder
-from tests.print_queues import CONTENTS, FullQueue
+from tests.pdf_queues import CONTENTS, FullQueue
 from tests.systems_failing_tables import new_table
 from tests.web_table import WebTable
 
@@ -40,7 +40,7 @@ def fail_to_draw(pack: Pack, path: Path) -> None:
 
 
 class QueueChanges:
-    """Waits for changes of a print queue."""
+    """Waits for changes of a PDF queue."""
 
     def __init__(self) -> None:
         self._condition = threading.Condition()
@@ -60,8 +60,8 @@ def changes() -> QueueChanges:
 
 
 @pytest.fixture
-def slow_shop(changes: QueueChanges) -> Iterator[PrintQueue]:
-    with closing(PrintQueue(changes.note, draw_when_told)) as queue:
+def slow_shop(changes: QueueChanges) -> Iterator[PdfQueue]:
+    with closing(PdfQueue(changes.note, draw_when_told)) as queue:
         yield queue
 
 
@@ -77,7 +77,7 @@ def test_the_command_line_makes_the_same_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_packs_of_the_same_content_are_drawn_once(slow_shop: PrintQueue, changes: QueueChanges, tmp_path: Path) -> None:
+def test_packs_of_the_same_content_are_drawn_once(slow_shop: PdfQueue, changes: QueueChanges, tmp_path: Path) -> None:
     """Packs with the same content have the same key, and are drawn only once. Another paper size gives another key."""
     one, same, other = (
         Pack("commute", PrintOptions(paper), (("folder", str(tmp_path)),))  # type: ignore[arg-type]
@@ -100,7 +100,7 @@ def test_packs_of_the_same_content_are_drawn_once(slow_shop: PrintQueue, changes
     assert slow_shop.contents(one) == CONTENTS
 
 
-def test_only_so_many_packs_may_wait(slow_shop: PrintQueue, changes: QueueChanges, tmp_path: Path) -> None:
+def test_only_so_many_packs_may_wait(slow_shop: PdfQueue, changes: QueueChanges, tmp_path: Path) -> None:
     """Only a limited number of packs may wait; further orders are refused. Closing the queue stops drawing, waits until
     it has stopped, and deletes the files."""
     packs = [Pack(f"game-{n}", PrintOptions(), (("folder", str(tmp_path)),)) for n in range(MAX_WAITING + 2)]
@@ -122,7 +122,7 @@ def test_a_queue_deletes_what_killed_services_have_left(tmp_path: Path, monkeypa
         (tmp_path / name / "pack.pdf").touch()
     (tmp_path / "tablekeeper-prints-link").symlink_to(tmp_path / "tablekeeper-other")
     running = PrintFolder()
-    with closing(PrintQueue()):
+    with closing(PdfQueue()):
         left = {path.name for path in tmp_path.iterdir()}
     assert left == {"tablekeeper-other", "tablekeeper-prints-link", running.path.name}
     assert (tmp_path / "tablekeeper-other" / "pack.pdf").exists()
@@ -133,7 +133,7 @@ def test_a_queue_deletes_what_killed_services_have_left(tmp_path: Path, monkeypa
 @pytest.mark.slow
 def test_what_could_not_be_drawn_can_be_ordered_again(changes: QueueChanges) -> None:
     """If the process that draws a pack ends with an error, the pack is marked as failed and can be ordered again."""
-    with closing(PrintQueue(changes.note, fail_to_draw)) as queue:
+    with closing(PdfQueue(changes.note, fail_to_draw)) as queue:
         for _ in range(2):
             assert queue.order(SMALL_TOWN)
             changes.until(lambda: queue.status(SMALL_TOWN) == "failed")
@@ -142,7 +142,7 @@ def test_what_could_not_be_drawn_can_be_ordered_again(changes: QueueChanges) -> 
 
 def test_only_the_host_prints() -> None:
     """Players and strangers get no print page and no file, and can't make the table draw."""
-    web_table = WebTable(new_table(), print_queue=FullQueue())
+    web_table = WebTable(new_table(), pdf_queue=FullQueue())
     for phone in (web_table.phone(), web_table.phone(0)):
         assert phone.get("/print").status_code == 403
         assert phone.client.post("/print", data={"game": "commute"}).status_code == 403
@@ -161,7 +161,7 @@ def test_only_the_host_prints() -> None:
 def test_the_name_of_the_file_is_harmless(name: str) -> None:
     """Whatever name a link contains, the name under which browsers save the file has no path and no control
     characters."""
-    host = WebTable(new_table(), print_queue=FullQueue()).host()
+    host = WebTable(new_table(), pdf_queue=FullQueue()).host()
     file = host.get(f"/print/{'0' * 32}.pdf?name={name}")
     assert file.status_code == 200
     assert re.fullmatch(r"inline; filename=[\w.-]+", file.headers["Content-Disposition"])
@@ -170,7 +170,7 @@ def test_the_name_of_the_file_is_harmless(name: str) -> None:
 def test_the_page_says_how_to_print_what_is_ready() -> None:
     """When a pack is ready, the page says which of its pages to print on both sides and which on one side, and gives
     the heights of the camera. It does so in German too."""
-    host = WebTable(new_table(), print_queue=FullQueue()).host()
+    host = WebTable(new_table(), pdf_queue=FullQueue()).host()
     ready = host.get("/print?game=commute&paper=letter").get_data(as_text=True)
     for words in (
         "Commute is ready",
@@ -189,7 +189,7 @@ def test_the_page_says_how_to_print_what_is_ready() -> None:
 def test_what_can_not_be_printed_is_refused_with_the_reason() -> None:
     """The print page refuses an unknown game, a wrong value, cards that would be too small, and an order when the queue
     is full. It gives the reason."""
-    host = WebTable(new_table(), print_queue=FullQueue("waiting")).host()
+    host = WebTable(new_table(), pdf_queue=FullQueue("waiting")).host()
     assert host.client.post("/print", data={"game": "chess"}).status_code == 404
     assert host.client.post("/print", data={"game": "commute", "paper": "a5"}).status_code == 400
     small = {"game": "traffic-congestion", "size": "small", "option-board": "grid-3x3"}
@@ -204,8 +204,8 @@ def test_the_table_plays_on_while_a_pack_is_drawn(changes: QueueChanges, tmp_pat
     """Drawing a pack never holds the table's lock, so people can play on. The page says that the pack is still being
     drawn."""
     pack = Pack("system-won", PrintOptions(sides="both"), (("folder", str(tmp_path)),))
-    with closing(PrintQueue(changes.note, draw_when_told)) as queue:
-        web_table = WebTable(new_table(), print_queue=queue)
+    with closing(PdfQueue(changes.note, draw_when_told)) as queue:
+        web_table = WebTable(new_table(), pdf_queue=queue)
         host, player = web_table.host(), web_table.phone(0)
         queue.order(pack)
         changes.until(lambda: queue.status(pack) == "drawing")

@@ -18,7 +18,7 @@ from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from tests.browser import DESKTOP, PHONE, new_page, pretend_hidden
 from tests.layout_faults import ZOOMED, Look, faults
-from tests.print_queues import FullQueue
+from tests.pdf_queues import FullQueue
 from tests.web_table import unwrapped
 from web.access.lobby import Lobby
 from web.access.phone_cookie import COOKIE
@@ -73,7 +73,7 @@ class HostedSetupPage:
             self.table, self.lobby, self.look, without, self.checks, has_simulator=False
         )
         setup = camera_setup.blueprint(context)
-        return create_app(self.table, self.lobby, setup=setup, print_queue=FullQueue())
+        return create_app(self.table, self.lobby, setup=setup, pdf_queue=FullQueue())
 
     def look(self, codes: frozenset[str]) -> LivePicture | None:
         self.looks += 1

@@ -12,7 +12,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from companion.match.journal import Journal
-from companion.printing.print_queue import PrintQueue
+from companion.printing.pdf_queue import PdfQueue
 from companion.table.table import Table
 from companion.tabletop.photo_interface import Reader
 from tests.systems_failing_tables import hasty_clock, new_table
@@ -58,18 +58,16 @@ class Phone:
 class WebTable:
     """A table with its lobby and its web application."""
 
-    def __init__(self, table: Table, reader: Reader | None = None, print_queue: PrintQueue | None = None) -> None:
+    def __init__(self, table: Table, reader: Reader | None = None, pdf_queue: PdfQueue | None = None) -> None:
         self.table = table
-        self._reader, self._print_queue = reader, print_queue
+        self._reader, self._pdf_queue = reader, pdf_queue
         self._all_phones: list[Phone] = []
         self.use(Lobby(table))
 
     def use(self, lobby: Lobby) -> None:
         """Serves the table and all phones with this lobby, as after a restart of the service."""
         self.lobby = lobby
-        self.app = create_app(
-            self.table, lobby, reader=self._reader, trusts_own_screen=True, print_queue=self._print_queue
-        )
+        self.app = create_app(self.table, lobby, reader=self._reader, trusts_own_screen=True, pdf_queue=self._pdf_queue)
         for phone in self._all_phones:
             phone.client.application = self.app
 

@@ -10,7 +10,7 @@ from flask import Blueprint, Flask, Response, request
 from jinja2 import ChoiceLoader, FileSystemLoader
 from werkzeug.exceptions import MethodNotAllowed
 
-from companion.printing.print_queue import PrintQueue
+from companion.printing.pdf_queue import PdfQueue
 from companion.recordings.picture_store import PictureStore
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
@@ -73,7 +73,7 @@ def create_app(
     disk: Callable[[], DeviceHealth] | None = None,
     board_folder: Path | None = None,
     hosts: tuple[str, ...] = (),
-    print_queue: PrintQueue | None = None,
+    pdf_queue: PdfQueue | None = None,
     has_console: bool = True,
     pictures: PictureStore | None = None,
 ) -> Flask:
@@ -82,7 +82,7 @@ def create_app(
     `simulator`, `setup` and `ca_page` are the blueprints of optional pages: the simulated table, the set-up of the
     camera, and the instructions for trusting the https certificate. `reader` reads the photographs that phones send.
     `trusts_own_screen` and `disk`: see `AppContext`. `board_folder`: where uploaded boards are stored; None if nothing
-    can be uploaded. `hosts`: further names under which the pages may be opened. `print_queue` draws the PDF files of
+    can be uploaded. `hosts`: further names under which the pages may be opened. `pdf_queue` draws the PDF files of
     the print page; None if there is no such page. `has_console`: see `NewTableOffer`. `pictures`: see `AppContext`.
     """
     app = _flask_app(hosts)
@@ -101,14 +101,14 @@ def create_app(
         reader=reader,
         trusts_own_screen=trusts_own_screen,
         disk=disk,
-        has_print_page=print_queue is not None,
+        has_print_page=pdf_queue is not None,
         boards=UploadedBoards(board_folder),
         new_table=NewTableOffer(lobby, has_console=has_console),
         pictures=pictures,
     )
     app.extensions["streams"], app.extensions["shares"] = streams, context.shares
     app.extensions["shared_replay"] = context.shared_replay
-    prints = PrintPage(context, print_queue).routes() if print_queue else None
+    prints = PrintPage(context, pdf_queue).routes() if pdf_queue else None
     for blueprint in (*_blueprints(context), *filter(None, (simulator, setup, ca_page, prints))):
         app.register_blueprint(blueprint)
     app.before_request(captive_portal.lead_to_table)

@@ -44,7 +44,7 @@ from companion.diagnostics.support_bundle import support_bundle
 from companion.machine_settings import MachineSettings, can_change_machine
 from companion.mqtt.client import is_installed, not_installed_message
 from companion.mqtt.connection_health import NAME as BROKER
-from companion.printing.print_queue import PrintQueue
+from companion.printing.pdf_queue import PdfQueue
 from companion.recordings.picture_store import PictureStore
 from companion.recordings.recording_store import RecordingStore
 from companion.service import Service
@@ -155,7 +155,7 @@ def _start(
         disk=disk,
         board_folder=settings.data / "boards",
         hosts=settings.hosts,
-        print_queue=resources.enter_context(closing(PrintQueue(table.refresh))),
+        pdf_queue=resources.enter_context(closing(PdfQueue(table.refresh))),
         has_console=not systemd_notify.is_started_by_systemd(),
         pictures=pictures,
     )

@@ -1,4 +1,4 @@
-"""The temporary folder for the files of the print queue. Folders of services that were killed are deleted here too."""
+"""The temporary folder for the files of the PDF queue. Folders of services that were killed are deleted here too."""
 
 from __future__ import annotations
 

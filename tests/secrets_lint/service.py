@@ -33,7 +33,7 @@ from companion.match.stored_game import ActRecord, Header
 from companion.simulator.simulated_table import SimulatedTable
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, DeviceHealth
-from tests.print_queues import FullQueue
+from tests.pdf_queues import FullQueue
 from tests.systems_failing_tables import hasty_clock
 from web.access.lobby import Lobby
 from web.app import create_app
@@ -141,7 +141,7 @@ class InMemoryService:
             trusts_own_screen=True,
             disk=lambda: DeviceHealth(device="disk", ok=True, message="There is room."),
             ca_page=ca_page.blueprint(self.table, self.lobby, ca_page.CaInfo(b"der", b"pem", "AA:BB", lambda: 8443)),
-            print_queue=FullQueue(),
+            pdf_queue=FullQueue(),
         )
         prepare(self)
         self.environ: dict[str, Any] = {}

@@ -18,7 +18,7 @@ from companion.games.game import Game
 from companion.games.rules import Json, Option
 from companion.printing.camera_height import max_height_cm, min_height_cm
 from companion.printing.options import Contents, Pages, PrintOptions
-from companion.printing.print_queue import Pack, PrintQueue
+from companion.printing.pdf_queue import Pack, PdfQueue
 from companion.text.messages import Number, TextLike, _, gettext_noop, plural
 from companion.text.refusal_errors import Refusal, SetupError
 from web.context import AppContext
@@ -57,7 +57,7 @@ class Facts:
 class PrintPage:
     """The handlers of the print page. Only hosts may use it, because drawing takes time on a small computer."""
 
-    def __init__(self, context: AppContext, queue: PrintQueue) -> None:
+    def __init__(self, context: AppContext, queue: PdfQueue) -> None:
         self._context, self._queue = context, queue
 
     def routes(self) -> Blueprint:
@@ -74,7 +74,7 @@ class PrintPage:
         return self._page(request.args)
 
     def order(self) -> AnyResponse:
-        """Orders the chosen pack from the print queue, and redirects to the page that waits until the pack is drawn."""
+        """Orders the chosen pack from the PDF queue, and redirects to the page that waits until the pack is drawn."""
         self._context.host()
         try:
             pack = self._pack(request.form)

@@ -1,18 +1,18 @@
-"""A print queue for tests, which draws nothing and behaves as if it had every pack."""
+"""A PDF queue for tests, which draws nothing and behaves as if it had every pack."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 from companion.printing.options import Contents
-from companion.printing.print_queue import Pack, PrintQueue, Status
+from companion.printing.pdf_queue import Pack, PdfQueue, Status
 
 CONTENTS = Contents(
     pages=20, sheets=13, both_sides=(1, 14), one_side=(15, 20), mat=(15, 20), smallest_code_mm=25, card_mm=(63, 88)
 )
 
 
-class FullQueue(PrintQueue):
+class FullQueue(PdfQueue):
     """A queue in which every pack has the given status, even if nobody has ordered it."""
 
     def __init__(self, has: Status = "drawn") -> None:

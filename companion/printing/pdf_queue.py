@@ -1,4 +1,4 @@
-"""The print queue: draws table packs in the background, one at a time, each in a process of its own. A table pack is a
+"""The PDF queue: draws table packs in the background, one at a time, each in a process of its own. A table pack is a
 PDF file with everything to print for a game. Drawing takes seconds, and phones must not wait for it.
 
 Packs with the same content have the same key, and are drawn once. The files are kept until the service ends. If the
@@ -66,7 +66,7 @@ DrawPack = Callable[[Pack, Path], None]
 """Writes a pack to a PDF file, and its contents as JSON beside it. Runs in a process of its own."""
 
 
-class PrintQueue:
+class PdfQueue:
     """The packs that have been drawn, and those that wait to be drawn. `on_change` is called from another thread
     whenever the status of a pack has changed."""
 
