@@ -9,7 +9,7 @@ import pytest
 
 from companion.venue import club_tables as club_tables_module
 from companion.venue.club_tables import LINGER, MAX_TABLES, ROLL_CALL, ClubTables
-from companion.venue.messages import WallReport
+from companion.venue.table_messages import WallReport
 
 NOW = datetime(2026, 1, 31, 18, tzinfo=UTC)
 

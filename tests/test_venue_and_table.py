@@ -14,8 +14,8 @@ from companion.mqtt.results import LONGEST_PAUSE_S
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.venue.club_tables import ClubTables
-from companion.venue.messages import acknowledgment_topic
 from companion.venue.results import ResultStore
+from companion.venue.table_messages import acknowledgment_topic
 from companion.venue.venue import Venue
 from tests.memory_broker import NAME, TOPICS, PublishedMessage, PublishedTable
 from tests.page_states import act

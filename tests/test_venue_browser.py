@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from companion.venue.club_tables import ClubTables
-from companion.venue.messages import WallReport
+from companion.venue.table_messages import WallReport
 from tests.browser import CHROMIUM, DESKTOP, PHONE, new_page
 from tests.layout_faults import TIGHT, faults
 from tests.test_accessibility import complaints, fits

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from companion.venue.messages import (
+from companion.venue.table_messages import (
     MAX_BYTES,
     BadMessage,
     Topic,

@@ -16,8 +16,8 @@ from flask.testing import FlaskClient
 
 from companion.text.translation import Translator
 from companion.venue.club_tables import LINGER, ClubTables
-from companion.venue.messages import read_wall
 from companion.venue.results import ResultStore
+from companion.venue.table_messages import read_wall
 from tests.running_service import until
 from tests.test_venue_results import result
 from tests.venue_scene import KEY, NOW, club_tables_with, store_with, wall_document

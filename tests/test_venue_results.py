@@ -17,9 +17,9 @@ import pytest
 from companion.venue import results as results_module
 from companion.venue.club_tables import ClubTables
 from companion.venue.csv_files import results_csv, standings_csv
-from companion.venue.messages import Result, read_result
 from companion.venue.results import FILE, ResultStore
 from companion.venue.standings import curves, last_weeks, standings
+from companion.venue.table_messages import Result, read_result
 from companion.venue.venue import MAX_WAITING, Venue
 from tests.running_service import until
 from tests.test_venue_messages import RESULT, as_bytes

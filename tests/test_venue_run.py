@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from companion.commands.venue_accounts import SLIPS
+from companion.commands.write_broker_accounts import SLIPS
 from tests import venue_run
 from tests.mosquitto import MISSING, MOSQUITTO
 from tests.running_service import HttpPhone, RunningService, until

@@ -14,7 +14,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Self
 
-from companion.commands.venue_accounts import CA, CONFIG, ENVIRONMENT, SLIPS, write_accounts
+from companion.commands.write_broker_accounts import CA, CONFIG, ENVIRONMENT, SLIPS, write_accounts
 from tests.forked_python import start
 from tests.mosquitto import Mosquitto
 from tests.running_service import free_port

@@ -10,8 +10,8 @@ from random import Random
 from typing import Any
 
 from companion.venue.club_tables import ClubTables
-from companion.venue.messages import read_result, read_wall
 from companion.venue.results import ResultStore
+from companion.venue.table_messages import read_result, read_wall
 from tests.browser import new_page
 from tests.page_states import LOOKS, PageState
 from web.server.http_server import serve

@@ -15,7 +15,7 @@ from companion.commands.interrupts import stop_signal
 from companion.commands.settings_file import HOST
 from companion.match.journal_file_access import make_private_file
 from companion.mqtt.broker_address import Broker
-from companion.venue.accounts import VENUE_PORT
+from companion.venue.broker_accounts import VENUE_PORT
 from companion.venue.broker_connection import VenueConnection
 from companion.venue.club_tables import ClubTables
 from companion.venue.results import FILE, ResultStore

@@ -1,5 +1,5 @@
 """`tablekeeper venue`: the command and its arguments. `companion.commands.run_venue` runs the venue itself, and
-`companion.commands.venue_accounts` writes its accounts.
+`companion.commands.write_broker_accounts` writes its accounts.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 from companion.commands import CommandError, UsageError
 from companion.commands.command_list import Subparsers, command_parser, subcommand_parser
 from companion.mqtt.broker_address import Broker, BrokerError, check_ca, parse_broker
-from companion.venue.accounts import BROKER_PORT, VENUE_PORT
+from companion.venue.broker_accounts import BROKER_PORT, VENUE_PORT
 from companion.venue.club_tables import MAX_TABLES
 
 BROKER_VARIABLE = "TABLEKEEPER_BROKER"
@@ -87,7 +87,7 @@ def run_accounts(args: argparse.Namespace) -> int:
     """Writes the accounts of the tables at a venue's broker, and the files that the broker needs."""
     if not 1 <= args.tables <= MAX_TABLES:
         raise UsageError(f"A venue has 1 to {MAX_TABLES} tables, not {args.tables}.")
-    from companion.commands.venue_accounts import write_accounts
+    from companion.commands.write_broker_accounts import write_accounts
 
     return write_accounts(args.output.absolute(), args.tables, args.host, args.broker_port, args.venue_port)
 

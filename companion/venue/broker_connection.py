@@ -21,7 +21,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from companion.mqtt.broker_address import Broker
 from companion.text.messages import _
 from companion.text.player_names import clean_line
-from companion.venue.messages import MAX_BYTES, ROOT
+from companion.venue.table_messages import MAX_BYTES, ROOT
 from companion.venue.venue import Venue
 
 KEEPALIVE_S: Final = 20

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 
 from companion.text.messages import TextLike, _
-from companion.venue.messages import WallReport
+from companion.venue.table_messages import WallReport
 
 MAX_TABLES = 250
 LINGER = timedelta(minutes=10)

@@ -19,7 +19,7 @@ import msgspec
 
 from companion.match.journal_file_access import make_private_file, make_private_folder
 from companion.text.player_names import name_key
-from companion.venue.messages import Result
+from companion.venue.table_messages import Result
 
 FILE: Final = "venue.sqlite3"
 SCRIPTS: Final = (

@@ -14,7 +14,8 @@ from typing import Final
 
 from companion.text.messages import _
 from companion.venue.club_tables import ClubTables
-from companion.venue.messages import (
+from companion.venue.results import MAX_PER_DAY, ResultStore
+from companion.venue.table_messages import (
     BadMessage,
     Result,
     Topic,
@@ -25,7 +26,6 @@ from companion.venue.messages import (
     read_status,
     read_wall,
 )
-from companion.venue.results import MAX_PER_DAY, ResultStore
 
 MAX_WAITING: Final = 2000
 """At most this many results wait to be stored. Further results are dropped; their tables send them again."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.text.default_names import companion_name, default_name
 from companion.text.translation import LANGUAGES, Translator
-from companion.venue.messages import MAX_SEATS
+from companion.venue.table_messages import MAX_SEATS
 
 FORMER_WORDS = ("Spieler", "Jugador")
 """Default names in games of earlier versions: "Spieler 1" and "Jugador 1". Their games are also stored with default

@@ -17,9 +17,9 @@ from companion.text.messages import Number, TextLike, _, joined, plural
 from companion.text.player_names import bidi_isolate
 from companion.venue.club_tables import ClubTables
 from companion.venue.csv_files import results_csv, standings_csv
-from companion.venue.messages import Result
 from companion.venue.results import ResultStore, has_won
 from companion.venue.standings import MAX_WEEKS, WEEKS, PlayerStanding, curves, last_weeks, standings
+from companion.venue.table_messages import Result
 from companion.version import product_version
 from web import localization
 from web.access import origin_check

@@ -15,7 +15,7 @@ from companion.games import GAMES
 from companion.text.messages import TextLike, _
 from companion.text.translation import Translator
 from companion.venue.club_tables import TableState
-from companion.venue.messages import WallReport
+from companion.venue.table_messages import WallReport
 
 CLOCK_TOLERANCE, LONGEST_GAME = timedelta(hours=1), timedelta(days=7)
 """How far a table's clock may be ahead of the venue's, and how long ago a game may have begun. Beyond these limits, the

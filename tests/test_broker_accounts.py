@@ -16,10 +16,10 @@ from typing import Any
 import pytest
 
 from companion.__main__ import main
-from companion.commands.venue_accounts import ACL_FILE, CA, CONFIG, ENVIRONMENT, PASSWORDS, SLIPS, write_accounts
+from companion.commands.write_broker_accounts import ACL_FILE, CA, CONFIG, ENVIRONMENT, PASSWORDS, SLIPS, write_accounts
 from companion.mqtt.broker_address import parse_broker
 from companion.mqtt.topics import NAME_PATTERN
-from companion.venue.accounts import new_password, password_hash, read_passwords, table_names
+from companion.venue.broker_accounts import new_password, password_hash, read_passwords, table_names
 from companion.venue.club_tables import MAX_TABLES
 from tests.mosquitto import MISSING, MOSQUITTO
 from tests.reporting_tables import client_of

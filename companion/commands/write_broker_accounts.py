@@ -14,7 +14,7 @@ from pathlib import Path
 
 from companion.commands import CommandError, UsageError
 from companion.match.journal_file_access import PRIVATE_FILE, make_private_folder
-from companion.venue.accounts import (
+from companion.venue.broker_accounts import (
     ACL,
     VENUE,
     BrokerFiles,
