@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from companion.match.journal import Journal
-from companion.mqtt.results import FIRST_PAUSE_S, LONGEST_PAUSE_S, MAX_GAMES
+from companion.mqtt.result_reports import FIRST_PAUSE_S, LONGEST_PAUSE_S, MAX_GAMES
 from companion.table.table import Table
 from tests.memory_broker import TOPICS, MemoryLink, PublishedTable
 from tests.short_games import play_carefully_to_the_end

@@ -10,7 +10,7 @@ import pytest
 
 from companion.games import GAMES
 from companion.match.journal import Journal
-from companion.mqtt.results import LONGEST_PAUSE_S
+from companion.mqtt.result_reports import LONGEST_PAUSE_S
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.venue.club_tables import ClubTables

@@ -26,7 +26,7 @@ from companion.mqtt.connection_health import ConnectionHealth
 from companion.mqtt.event_queue import EventQueue
 from companion.mqtt.home_assistant import discovery_document
 from companion.mqtt.outbox import Outbox
-from companion.mqtt.results import Results
+from companion.mqtt.result_reports import Results
 from companion.mqtt.topics import Topics
 from companion.mqtt.wall_documents import WallDocuments
 from companion.table.table import Table
