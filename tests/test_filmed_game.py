@@ -21,7 +21,7 @@ from companion.match.journal import Journal
 from companion.service import DeviceSource, Service
 from companion.simulator.arrangement import tidy, without_hidden
 from companion.simulator.card_images import card_images, component_sizes
-from companion.simulator.table_scene import PlacedComponent, TableScene
+from companion.simulator.scene_contents import PlacedComponent, TableScene
 from companion.table.table import Table
 from companion.tabletop.expected_layout import Layout
 from tests.running_service import until

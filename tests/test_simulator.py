@@ -26,11 +26,11 @@ from companion.playouts.series import play_out
 from companion.printing import raster
 from companion.simulator.arrangement import bounds, free_spot, tidy
 from companion.simulator.card_images import card_images
-from companion.simulator.current_table import CurrentSimulatedTable
 from companion.simulator.draw_from_pile import MatchSnapshot
 from companion.simulator.journal_reader import JournalReader
+from companion.simulator.scene_contents import PlacedComponent, TableScene, piles
 from companion.simulator.simulated_table import InvalidAction, SimulatedTable
-from companion.simulator.table_scene import PlacedComponent, TableScene, piles
+from companion.simulator.simulated_table_setup import CurrentSimulatedTable
 from companion.table.table import Table
 from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.observations import CardSeen, MatSeen

@@ -18,8 +18,8 @@ from companion.match.journal import Journal
 from companion.printing import raster
 from companion.simulator.arrangement import tidy
 from companion.simulator.card_images import card_images
-from companion.simulator.current_table import CurrentSimulatedTable
-from companion.simulator.table_scene import TableScene
+from companion.simulator.scene_contents import TableScene
+from companion.simulator.simulated_table_setup import CurrentSimulatedTable
 from companion.table.table import Table
 from companion.tabletop.expected_layout import Layout
 

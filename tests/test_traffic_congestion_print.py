@@ -35,7 +35,7 @@ from companion.printing.pdf import print_game
 from companion.printing.printables import PrintError, draw_mat, printables
 from companion.printing.raster import PixelArray, rendered_pages
 from companion.simulator.arrangement import tidy
-from companion.simulator.table_scene import TableScene
+from companion.simulator.scene_contents import TableScene
 from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.mat import Point
 from tests.recording_canvas import drawn

@@ -23,7 +23,7 @@ from companion.games.traffic_congestion.rules import State
 from companion.games.view import View
 from companion.match.journal import Journal
 from companion.simulator.arrangement import tidy
-from companion.simulator.table_scene import TableScene
+from companion.simulator.scene_contents import TableScene
 from companion.table.table import Table
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import assign_copies

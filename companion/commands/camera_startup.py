@@ -11,8 +11,8 @@ from companion.diagnostics import checks
 from companion.diagnostics.findings import Finding
 from companion.simulator.arrangement import visible_components
 from companion.simulator.card_images import card_images
-from companion.simulator.current_table import CurrentSimulatedTable, first_game
-from companion.simulator.table_scene import TableScene
+from companion.simulator.scene_contents import TableScene
+from companion.simulator.simulated_table_setup import CurrentSimulatedTable, first_game
 from vision.camera_device import CameraDevice, create_camera_device
 from vision.camera_worker import MAX_FPS, SIMULATED_SOURCE
 from vision.image_quality_advice import check_camera

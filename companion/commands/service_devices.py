@@ -22,7 +22,7 @@ from companion.recordings.recorder import Recorder
 from companion.recordings.recording_store import RecordingStore
 from companion.recordings.turn_pictures import TurnPictures
 from companion.service import DeviceSource, ViewListener
-from companion.simulator.current_table import CurrentSimulatedTable
+from companion.simulator.simulated_table_setup import CurrentSimulatedTable
 from companion.table import companion_player
 from companion.table.companion_player import CompanionPlayer
 from companion.table.public_table import PublicTable

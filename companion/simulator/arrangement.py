@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, replace
 from itertools import count
 
-from companion.simulator.table_scene import Pile, PlacedComponent, Size, TableScene, Token
+from companion.simulator.scene_contents import Pile, PlacedComponent, Size, TableScene, Token
 from companion.tabletop.expected_layout import Layout, TokenPlacement
 from companion.tabletop.mat import Mat, Point, Zone
 

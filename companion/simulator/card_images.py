@@ -13,7 +13,7 @@ import companion.drawing
 import companion.printing
 from companion import games
 from companion.games.game import Game
-from companion.simulator.table_scene import Size
+from companion.simulator.scene_contents import Size
 
 PX_PER_MM = 4.0
 MAX_FOLDERS_PER_GAME = 6

@@ -14,8 +14,8 @@ from companion.games.view import View
 from companion.match.journal import Journal
 from companion.simulator.card_images import card_images, component_sizes
 from companion.simulator.journal_reader import JournalReader
+from companion.simulator.scene_contents import TableScene
 from companion.simulator.simulated_table import SimulatedTable
-from companion.simulator.table_scene import TableScene
 
 Listener = Callable[["CurrentSimulatedTable", TableScene], None]
 
