@@ -22,8 +22,8 @@ from companion.match.journal import Journal
 from companion.recordings import recorder as recorder_module
 from companion.recordings.recorder import Recorder
 from companion.recordings.recording_format import RecordingError, read_recording
+from companion.recordings.recording_regression import replay_recording
 from companion.recordings.recording_store import RecordingStore
-from companion.recordings.table_replay import replay_recording
 from companion.table.sighting_input import SightingInput
 from companion.table.table import Table
 from companion.tabletop.observations import CardGone, CardSeen, MatSeen

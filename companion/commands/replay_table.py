@@ -9,7 +9,7 @@ from companion.commands import CommandError
 from companion.commands.command_list import Subparsers, command_parser
 from companion.games import GAMES
 from companion.recordings.recording_format import RecordingError
-from companion.recordings.table_replay import Difference, ReplayResult, replay_recording
+from companion.recordings.recording_regression import Difference, ReplayResult, replay_recording
 
 MAX_FILE_BYTES = 100_000_000
 """A larger file is no recording."""

@@ -22,7 +22,7 @@ TakePicture = Callable[[PublicTable, float], bytes]
 can be taken now."""
 
 
-class TurnPictures:
+class ActPictures:
     """Takes and keeps the pictures of the game on the table. One thread calls `follow` whenever the table changes."""
 
     def __init__(self, table: Table, store: PictureStore, take: TakePicture) -> None:
