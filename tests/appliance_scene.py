@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from companion.machine_settings import MachineSettings
+from companion.hostname_and_country import MachineSettings
 from companion.wifi import Wifi
 from tests.browser import new_page
 from tests.page_states import BOTH, LOOKS, PageState, bare

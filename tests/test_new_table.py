@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from companion import machine_settings, wifi
-from companion.machine_settings import SETTINGS_FILE, MachineSettings, can_change_machine
+from companion import hostname_and_country, wifi
+from companion.hostname_and_country import SETTINGS_FILE, MachineSettings, can_change_machine
 from companion.match.journal import Journal
 from companion.table.table import Table
 from companion.wifi import HOTSPOT_ADDRESS, Wifi, hotspot_password
@@ -203,9 +203,9 @@ def test_a_machine_that_can_not_change_its_country_gets_its_name(
 
 def test_a_machine_without_the_unit_keeps_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The page asks for name and country only if systemd has the unit that changes them."""
-    monkeypatch.setattr(machine_settings, "UNIT_FOLDERS", (tmp_path,))
+    monkeypatch.setattr(hostname_and_country, "UNIT_FOLDERS", (tmp_path,))
     assert not can_change_machine()
-    (tmp_path / machine_settings.UNIT).touch()
+    (tmp_path / hostname_and_country.UNIT).touch()
     assert can_change_machine()
 
 

@@ -41,7 +41,7 @@ from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.checks import box_line, disk_health
 from companion.diagnostics.findings import Checks, examine
 from companion.diagnostics.support_bundle import support_bundle
-from companion.machine_settings import MachineSettings, can_change_machine
+from companion.hostname_and_country import MachineSettings, can_change_machine
 from companion.mqtt.client import is_installed, not_installed_message
 from companion.mqtt.connection_health import NAME as BROKER
 from companion.printing.pdf_queue import PdfQueue

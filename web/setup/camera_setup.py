@@ -17,7 +17,7 @@ from flask import Blueprint, Response, make_response, render_template
 from companion.backups import has_wrong_dates
 from companion.diagnostics.findings import STEPS, Checks, Finding, LivePicture, PictureOutline, examine
 from companion.games.game import Game
-from companion.machine_settings import MachineSettings
+from companion.hostname_and_country import MachineSettings
 from companion.table.table import Table
 from companion.text.messages import TextLike, _, joined
 from companion.wifi import Wifi

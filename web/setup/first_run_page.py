@@ -6,7 +6,7 @@ from __future__ import annotations
 from flask import Blueprint, make_response, redirect, render_template, request
 from werkzeug.wrappers import Response
 
-from companion.machine_settings import MachineSettings, MachineSettingsError
+from companion.hostname_and_country import MachineSettings, MachineSettingsError
 from companion.text.translation import LANGUAGES
 from web.access.lobby import Lobby
 from web.access.require_host import require_host
