@@ -13,7 +13,7 @@ import pytest
 
 from companion.commands import address_announcement
 from companion.commands.address_announcement import greeting
-from companion.commands.machine_checks import machine_checks
+from companion.commands.check_registry import machine_checks
 from companion.commands.settings_file import Settings
 from companion.diagnostics import checks
 from tests.web_table import new_web_table

@@ -37,7 +37,8 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "watch", "follow a camera, a video or a stream, and print when a code appears, moves, turns or leaves"
     ),
     "record": Command(
-        "record", "record the table from now on: what the camera sees, and small pictures when something lies wrong"
+        "recording_commands",
+        "record the table from now on: what the camera sees, and small pictures when something lies wrong",
     ),
     "replay-table": Command(
         "replay_table", "run a recording of the table through this version of Tablekeeper, and compare the results"
@@ -48,7 +49,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "list the id and the content of every printed code, including those at the corners of the mats",
     ),
     "mat": Command("print_commands", "print where a mat’s codes and zones are"),
-    "cards": Command("card_data", "check a game’s card data and print it"),
+    "cards": Command("cards", "check a game’s card data and print it"),
     "board": Command("board_check", "check a board and print what is on it"),
     "games": Command("journal_commands", "list the games that can be played and the games in the journal"),
     "export": Command("journal_commands", "write a game of the journal to a file"),

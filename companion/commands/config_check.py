@@ -9,8 +9,8 @@ from pathlib import Path
 from companion.commands import CommandError
 from companion.commands.command_list import Subparsers, command_parser, subcommand_parser
 from companion.commands.data_folder import data_folder
+from companion.commands.redacted_settings import shown_address
 from companion.commands.settings_file import INSTALLED, Settings, read_settings
-from companion.commands.shown_settings import shown_address
 from companion.devices.pins import Pins
 from companion.mqtt.broker_address import Broker
 

@@ -17,11 +17,12 @@ from flask import Blueprint, Flask
 from companion import backups, systemd_notify
 from companion.commands import CommandError, journal_commands
 from companion.commands.address_announcement import announce_addresses
+from companion.commands.check_registry import machine_checks
 from companion.commands.data_folder_lock import Lock, exclusive_lock
-from companion.commands.host_restore import HostRestore
 from companion.commands.http_servers import HttpsEndpoint, HttpsServer, serve_http
 from companion.commands.interrupts import stop_signal
-from companion.commands.machine_checks import machine_checks
+from companion.commands.redacted_settings import settings_text
+from companion.commands.requested_restore import RequestedRestore
 from companion.commands.safe_mode import run_safe_mode
 from companion.commands.service_devices import Devices, open_devices
 from companion.commands.service_log import RecentLines, start_log
@@ -34,7 +35,6 @@ from companion.commands.service_settings import (
     resolve_settings,
 )
 from companion.commands.settings_file import WITHOUT_CAMERA, Settings
-from companion.commands.shown_settings import settings_text
 from companion.commands.startup_errors import startup_errors
 from companion.devices.box import Box
 from companion.devices.simulated_box import SimulatedBox
@@ -88,7 +88,7 @@ def _run(settings: Settings, problem: TextLike, config: Path | None, log: Recent
     """Runs the service until the signal to stop. When the host restores a backup, the service starts again on the same
     port."""
     with stop_signal() as wait_for_signal, exclusive_lock(settings.data) as own_lock:
-        restore = HostRestore(settings.data, config)
+        restore = RequestedRestore(settings.data, config)
         while True:
             port = _serve(settings, problem, config, log, own_lock, wait_for_signal, restore)
             if not restore.is_requested:
@@ -107,7 +107,7 @@ def _serve(
     log: RecentLines,
     own_lock: Lock,
     wait_for_signal: Callable[[], object],
-    restore: HostRestore,
+    restore: RequestedRestore,
 ) -> int:
     """Opens all parts of the service, waits for the signal to stop, and closes them in reverse order. Returns the port
     of the pages."""
@@ -125,7 +125,7 @@ def _start(
     config: Path | None,
     log: RecentLines,
     own_lock: Lock,
-    restore: HostRestore,
+    restore: RequestedRestore,
     resources: ExitStack,
 ) -> tuple[Table, int]:
     """Opens all parts of the service. Returns the table, and the port of the pages."""
@@ -239,7 +239,7 @@ def _maintenance_page(
     config: Path | None,
     checks: Checks,
     log: RecentLines,
-    restore: HostRestore,
+    restore: RequestedRestore,
     pictures: PictureStore | None,
 ) -> MaintenancePage:
     """The part of the set-up page with the log, the support bundle, the backups, the pictures of past games and the

@@ -15,8 +15,8 @@ from flask.testing import FlaskClient
 
 from companion import backups
 from companion.backups import BackupError
-from companion.commands import host_restore
-from companion.commands.host_restore import HostRestore
+from companion.commands import requested_restore
+from companion.commands.requested_restore import RequestedRestore
 from companion.match.journal import Journal
 from companion.table.table import Table
 from tests.running_service import HttpPhone, RunningService, until, url_text
@@ -33,10 +33,10 @@ class RestoreTable:
     """A table with a journal and its set-up page. `stopped` lists the signals that would have stopped the service."""
 
     def __init__(self, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(host_restore, "DELAY_S", 0)
+        monkeypatch.setattr(requested_restore, "DELAY_S", 0)
         self.stopped: list[int] = []
         monkeypatch.setattr(signal, "raise_signal", self.stopped.append)
-        self.data, self.restore = data, HostRestore(data, None)
+        self.data, self.restore = data, RequestedRestore(data, None)
         self.open(new_table(data / "journal.sqlite3"))
 
     def open(self, table: Table) -> None:

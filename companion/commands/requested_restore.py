@@ -26,7 +26,7 @@ DELAY_S = 1.0
 """How long the service still runs after a request, so that the host's browser gets its answer, in seconds."""
 
 
-class HostRestore:
+class RequestedRestore:
     """A host's request to restore a backup of the data folder, and the restore itself. `settings`: the settings
     file."""
 
