@@ -76,7 +76,7 @@ lint: setup-dev
 
 # Draws every page in every state into docs/. Only some of them, by name: make docs ARGS="sf-mine cm-"
 docs: setup-browser
-	$(BIN)/python scripts/draw_pages.py $(ARGS)
+	$(BIN)/python scripts/screenshot_pages.py $(ARGS)
 
 # Compiles every file of the firmware with MicroPython's own compiler, for the Pico's processor.
 firmware: setup-dev

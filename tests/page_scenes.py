@@ -1,4 +1,4 @@
-"""The list of scenes: the pages and states that axe checks and `scripts/draw_pages.py` draws."""
+"""The list of scenes: the pages and states that axe checks and `scripts/screenshot_pages.py` draws."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Brings pages into the states that are listed in `tests/page_scenes.py`: tables that play until they reach a position,
 the phones around them, and what people tap.
 
-`tests/test_accessibility.py` checks these page states, and `scripts/draw_pages.py` draws them.
+`tests/test_accessibility.py` checks these page states, and `scripts/screenshot_pages.py` draws them.
 """
 
 from __future__ import annotations

@@ -19,8 +19,8 @@ from companion.devices import debounce, gpio
 from companion.devices.pins import BOARD, Pins
 from companion.games import GAMES
 from companion.printing import camera_height
-from scripts import draw_hardware
-from scripts.draw_pages import has_changed
+from scripts import draw_stand_and_box_lid
+from scripts.screenshot_pages import has_changed
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -332,12 +332,12 @@ def test_the_table_of_cameras_is_computed() -> None:
 
 def test_the_side_view_is_to_scale_and_up_to_date() -> None:
     """The side view is as the script draws it. Its rays form the angle of view, and its labels give its lengths."""
-    text = (DOCS / "hardware" / draw_hardware.SIDE_VIEW).read_text("utf-8")
-    assert text == draw_hardware.side_view()
+    text = (DOCS / "hardware" / draw_stand_and_box_lid.SIDE_VIEW).read_text("utf-8")
+    assert text == draw_stand_and_box_lid.side_view()
     left, floor, lens_x, lens_y, right = map(
         float, re.findall(r'id="view" d="M([\d.]+),([\d.]+)L([\d.]+),([\d.]+)L([\d.]+),', text)[0]
     )
-    high, wide = (floor - lens_y) / draw_hardware.PX_PER_CM, (right - left) / draw_hardware.PX_PER_CM
+    high, wide = (floor - lens_y) / draw_stand_and_box_lid.PX_PER_CM, (right - left) / draw_stand_and_box_lid.PX_PER_CM
     angle = 2 * math.degrees(math.atan((right - lens_x) / (floor - lens_y)))
     assert angle == pytest.approx(camera_height.FIELD_OF_VIEW_DEGREES, abs=0.1)
     assert re.findall(r"visible width (\d+) cm", text) == [str(round(wide))]
@@ -346,37 +346,42 @@ def test_the_side_view_is_to_scale_and_up_to_date() -> None:
 
 def test_the_drill_template_is_up_to_date_and_true_to_scale() -> None:
     """The PDF looks as the script draws it and has the size of A4, and its check line is as long as it says."""
-    stored = (DOCS / "hardware" / draw_hardware.TEMPLATE).read_bytes()
-    page = draw_hardware.template_picture(stored, 10)
-    assert not has_changed(page, draw_hardware.template_picture(draw_hardware.template(), 10))
+    stored = (DOCS / "hardware" / draw_stand_and_box_lid.TEMPLATE).read_bytes()
+    page = draw_stand_and_box_lid.template_picture(stored, 10)
+    assert not has_changed(page, draw_stand_and_box_lid.template_picture(draw_stand_and_box_lid.template(), 10))
     assert page.size == pytest.approx((2970, 2100), abs=1)
     dark = np.asarray(page.convert("L")) < 128
     below_the_lid = dark[1620:1850, 300:1100]
     longest = max(below_the_lid, key=np.count_nonzero)
     across = np.flatnonzero(longest)
-    assert across[-1] - across[0] == pytest.approx(10 * draw_hardware.CHECK_LINE_MM, abs=5)
+    assert across[-1] - across[0] == pytest.approx(10 * draw_stand_and_box_lid.CHECK_LINE_MM, abs=5)
 
 
 def test_the_drill_template_has_a_hole_for_each_part_of_the_firmware() -> None:
     """There is a place for each seat button and each bar, no two holes overlap, and all are on the lid. The slot named
     in the documents has room for the firmware's pixels."""
-    parts = draw_hardware.box_parts()
-    assert len(draw_hardware.SEATS_MM) == len(parts["SEAT_BUTTONS"])
-    assert len(draw_hardware.BARS_MM) == len(parts["BARS"])
-    radius, slot = max(draw_hardware.BUTTON_HOLES_MM) / 2, parts["PIXELS_PER_BAR"] * draw_hardware.PIXEL_PITCH_MM
-    rooms = [(x - radius, y - radius, x + radius, y + radius) for x, y in draw_hardware.SEATS_MM]
-    rooms += [(x - slot / 2, y - 5, x + slot / 2, y + 5) for x, y in draw_hardware.BARS_MM]
-    rooms += [(x - 8, y - 8, x + 8, y + 8) for x, y in (draw_hardware.DIAL_MM, draw_hardware.BUZZER_MM)]
-    wide, high = draw_hardware.LID_MM
+    parts = draw_stand_and_box_lid.box_parts()
+    assert len(draw_stand_and_box_lid.SEATS_MM) == len(parts["SEAT_BUTTONS"])
+    assert len(draw_stand_and_box_lid.BARS_MM) == len(parts["BARS"])
+    radius, slot = (
+        max(draw_stand_and_box_lid.BUTTON_HOLES_MM) / 2,
+        parts["PIXELS_PER_BAR"] * draw_stand_and_box_lid.PIXEL_PITCH_MM,
+    )
+    rooms = [(x - radius, y - radius, x + radius, y + radius) for x, y in draw_stand_and_box_lid.SEATS_MM]
+    rooms += [(x - slot / 2, y - 5, x + slot / 2, y + 5) for x, y in draw_stand_and_box_lid.BARS_MM]
+    rooms += [
+        (x - 8, y - 8, x + 8, y + 8) for x, y in (draw_stand_and_box_lid.DIAL_MM, draw_stand_and_box_lid.BUZZER_MM)
+    ]
+    wide, high = draw_stand_and_box_lid.LID_MM
     for left, low, right, top in rooms:
         assert -wide / 2 + 3 <= left < right <= wide / 2 - 3
         assert -high / 2 + 3 <= low < top <= high / 2 - 3
     for a, b in combinations(rooms, 2):
         assert a[2] <= b[0] or b[2] <= a[0] or a[3] <= b[1] or b[3] <= a[1]
     text = (DOCS / "hardware" / "box.md").read_text("utf-8")
-    assert f"a slot of {slot:g} × {draw_hardware.SLOT_HEIGHT_MM:g} mm" in text
+    assert f"a slot of {slot:g} × {draw_stand_and_box_lid.SLOT_HEIGHT_MM:g} mm" in text
     assert f"a lid of {wide:g} × {high:g} mm" in text
-    assert f"measures {draw_hardware.CHECK_LINE_MM:g} mm" in text
+    assert f"measures {draw_stand_and_box_lid.CHECK_LINE_MM:g} mm" in text
 
 
 def test_the_totals_are_sums() -> None:

@@ -10,7 +10,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from companion.games import GAMES
-from scripts.draw_pages import (
+from scripts.screenshot_pages import (
     DOCS,
     MAX_NOISE,
     MAX_NOISY_PIXELS,

@@ -2,7 +2,7 @@
 come from the code: the camera's heights from companion/printing/camera_height.py, the box's parts from
 firmware/hardware.py.
 
-.venv/bin/python scripts/draw_hardware.py
+.venv/bin/python scripts/draw_stand_and_box_lid.py
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _head() -> Iterator[str]:
         'fill="#131c33" stroke-linecap="round">\n'
     )
     yield "  <title>The camera above the table, from the side</title>\n"
-    yield "  <!-- Drawn by scripts/draw_hardware.py. -->\n"
+    yield "  <!-- Drawn by scripts/draw_stand_and_box_lid.py. -->\n"
     yield f'  <rect width="{WIDTH_PX}" height="740" fill="#fff"/>\n'
     yield _text(CENTER_X_PX, 32, "The camera above the table, from the side", size=20, bold=True)
 

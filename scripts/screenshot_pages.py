@@ -2,8 +2,8 @@
 and the pictures of the README. Policies play the games until these states are reached. Nothing is loaded from the
 network.
 
-.venv/bin/python scripts/draw_pages.py               # all pictures
-.venv/bin/python scripts/draw_pages.py sf-mine cm-   # only those whose names begin with sf-mine or cm-
+.venv/bin/python scripts/screenshot_pages.py               # all pictures
+.venv/bin/python scripts/screenshot_pages.py sf-mine cm-   # only those whose names begin with sf-mine or cm-
 
 A picture is written only if it has changed: if its size differs, or if more than MAX_NOISY_PIXELS of its pixels differ
 by more than MAX_NOISE in some color. The old and the new picture are compared as they are after compression. The clock,
