@@ -24,7 +24,7 @@ from tests.phone_photo import photograph, printed
 from tests.systems_failing_tables import new_table
 from tests.web_table import WebTable
 from vision.known_codes import known_codes
-from vision.photo_reader import PhotoReader
+from vision.photo_queue import PhotoReader
 
 COUNT = 5000
 SIZE = (1000, 500)

@@ -17,7 +17,7 @@ from tests.phone_photo import jpeg, photograph, printed, wood
 from tests.test_accessibility import complaints
 from tests.web_table import WebTable, served
 from vision.known_codes import known_codes
-from vision.photo_reader import PhotoReader
+from vision.photo_queue import PhotoReader
 
 pytestmark = [
     pytest.mark.browser,

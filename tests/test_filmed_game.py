@@ -25,7 +25,7 @@ from companion.simulator.scene_contents import PlacedComponent, TableScene
 from companion.table.table import Table
 from companion.tabletop.expected_layout import Layout
 from tests.running_service import until
-from vision.camera_device import create_camera_device
+from vision.camera_process import create_camera_process
 from vision.known_codes import component_codes, mats_by_game
 from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, load_textures
 
@@ -176,7 +176,7 @@ def test_the_service_records_the_film(filmed: Filmed) -> None:
     recorded, without discrepancies."""
     journal = Journal(None)
     table = begun(journal)
-    process = create_camera_device(str(filmed.video), mats_by_game(), component_codes(), max_fps=1000)
+    process = create_camera_process(str(filmed.video), mats_by_game(), component_codes(), max_fps=1000)
     service = Service(table, [DeviceSource("camera", lambda: process)])
     service.start()
     try:

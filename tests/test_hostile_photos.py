@@ -23,10 +23,10 @@ from tests.repetitions import repetitions
 from tests.running_service import until
 from tests.systems_failing_tables import new_table
 from tests.web_table import WebTable, code_of
-from vision import photo_process, photo_reader
+from vision import photo_process, photo_queue
 from vision.known_codes import known_codes
 from vision.photo_process import PhotoProcess, WorkerFunction
-from vision.photo_reader import MAX_WAITING, PhotoQueue, PhotoReader
+from vision.photo_queue import MAX_WAITING, PhotoQueue, PhotoReader
 from vision.photo_validation import MAX_CHUNKS, MAX_SCANS, MAX_SEGMENTS, sanitized_photo
 from vision.photo_worker import PhotoResult, decode_image, read_photo, run_photo_worker
 
@@ -243,7 +243,7 @@ def test_few_phones_wait_and_each_gets_its_turn() -> None:
 
 def test_nobody_waits_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     """A phone whose turn does not come in time is refused, and may try again."""
-    monkeypatch.setattr(photo_reader, "MAX_WAIT_S", 0)
+    monkeypatch.setattr(photo_queue, "MAX_WAIT_S", 0)
     queue = PhotoQueue()
     with queue.turn("Ann"), pytest.raises(PhotoError, match="busy"), queue.turn("Bob"):
         pytest.fail("it was Ann's turn")

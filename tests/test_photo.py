@@ -31,7 +31,7 @@ from tests.system_won_positions import random_game
 from tests.systems_failing_tables import new_table
 from tests.web_table import Phone, WebTable, code_of, field_value, without_ids
 from vision.known_codes import known_codes
-from vision.photo_reader import PhotoReader
+from vision.photo_queue import PhotoReader
 from vision.photo_validation import MAX_PIXELS, image_size
 from vision.photo_worker import decode_image
 from web.access.origin_check import MAX_PHOTO_BYTES

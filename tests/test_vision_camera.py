@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from companion import platform_calls
-from vision.capture_devices import FRAME_HEIGHT, FRAME_WIDTH, NetworkStream, PiCamera, UsbCamera
+from vision.camera_backends import FRAME_HEIGHT, FRAME_WIDTH, NetworkStream, PiCamera, UsbCamera
 from vision.frame_files import VideoFile
 from vision.frame_source import CameraError, source_name
 from vision.geometry import Frame

@@ -8,7 +8,7 @@ import pytest
 import segno
 
 from tests.vision_scenes import CARDS, KNOWN, render_code, tile
-from vision.codes import Code, remove_duplicates
+from vision.decoded_codes import Code, remove_duplicates
 from vision.decoding import decoder
 from vision.decoding.candidate_regions import MAX_CANDIDATES, find_candidates, measure_texture
 from vision.decoding.decoder import find_with_zxing, read_codes

@@ -14,7 +14,7 @@ from companion.tabletop.observations import TokensCounted
 from tests.cube_scenes import Lamp, camera, lanes, lit, mat, new_camera, token_colors
 from tests.vision_scenes import FPS
 from vision import simulated_camera
-from vision.camera_device import create_camera_device
+from vision.camera_process import create_camera_process
 from vision.cubes.count_scheduler import CountScheduler
 from vision.cubes.cube_detection import CubeCount
 from vision.known_codes import component_codes, mats_by_game
@@ -139,7 +139,7 @@ def test_the_camera_process_reports_counts(tmp_path: Path) -> None:
     """The camera process reports the counts of the mat that was set, as observations."""
     for number in range(20):
         cv2.imwrite(str(tmp_path / f"{number:03}.bmp"), camera().render(Scene((), (RED,))))
-    process = create_camera_device(str(tmp_path), mats_by_game(GAMES), component_codes(GAMES))
+    process = create_camera_process(str(tmp_path), mats_by_game(GAMES), component_codes(GAMES))
     process.count_tokens(1, TWO_LANES)
     seen = next((o for o in process if isinstance(o, TokensCounted) and o.place == LANE), None)
     process.close()

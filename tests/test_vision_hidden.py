@@ -7,7 +7,7 @@ import pytest
 
 from companion.tabletop.observations import HIDDEN_S, CardGone, CardHidden, CardInView, CardSeen, Observation
 from tests.vision_scenes import CARDS, FPS, KNOWN, MAT, SIZE, still, textures
-from vision.camera_device import create_camera_device
+from vision.camera_process import create_camera_process
 from vision.camera_worker import CameraWorker, WorkerSettings
 from vision.camera_worker_messages import ObservationBatch
 from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, Texture
@@ -91,7 +91,7 @@ def test_a_hidden_code_is_reported_once_until_it_is_seen() -> None:
 def test_a_worker_that_starts_again_reports_a_hidden_card_as_in_view() -> None:
     """If a new worker sees a component where the previous worker has reported it as hidden, the component is in view.
     Otherwise nothing is repeated."""
-    device = create_camera_device("simulated", {}, KNOWN)
+    device = create_camera_process("simulated", {}, KNOWN)
     sightings = [
         CardSeen(t=1, code=card.id, zone="left", mm=(card.x_mm, card.y_mm), angle=0, change="appeared")
         for card in (CARD, OTHER)

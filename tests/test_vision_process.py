@@ -19,11 +19,11 @@ import pytest
 from companion.games import GAMES
 from companion.tabletop.observations import CardGone, CardSeen, DeviceHealth, MatSeen, Observation
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still, textures
-from vision import camera_device
-from vision.camera_device import CameraDevice, create_camera_device
+from vision import camera_process
+from vision.camera_process import CameraProcess, create_camera_process
 from vision.decoding.decoder import find_with_zxing
 from vision.simulated_camera import PlacedPrint, Scene, load_textures
-from vision.tracking.calibration import load_calibration
+from vision.tracking.saved_calibration import load_calibration
 
 PATIENCE_S = 30
 TABLE = Scene((PlacedPrint(CARDS[0], 100, 125, 10), PlacedPrint(CARDS[1], 240, 110, 100)))
@@ -45,7 +45,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Listener:
     """Iterates a camera process in a thread, and lets the test wait for its observations."""
 
-    def __init__(self, process: CameraDevice, prints: Path | None = None) -> None:
+    def __init__(self, process: CameraProcess, prints: Path | None = None) -> None:
         self.process, self._prints = process, prints
         self._told: queue.SimpleQueue[Observation] = queue.SimpleQueue()
         self.thread = threading.Thread(target=self._listen)
@@ -76,7 +76,7 @@ class Listener:
 
 @pytest.fixture
 def listener(folder: Path) -> Iterator[Listener]:
-    process = create_camera_device("simulated", {"systems-failing": MAT}, KNOWN)
+    process = create_camera_process("simulated", {"systems-failing": MAT}, KNOWN)
     listening = Listener(process, folder)
     yield listening
     process.close()
@@ -131,7 +131,7 @@ def test_the_calibration_is_saved_at_the_end(folder: Path, tmp_path: Path) -> No
     """If enough codes are visible, the camera is calibrated, and the next process can load the calibration from the
     file."""
     listening = Listener(
-        create_camera_device("simulated", {"systems-failing": MAT}, KNOWN, calibration_path=tmp_path / "camera.json"),
+        create_camera_process("simulated", {"systems-failing": MAT}, KNOWN, calibration_path=tmp_path / "camera.json"),
         folder,
     )
     cards = tuple(PlacedPrint(CARDS[n], 80 + 80 * n, 125) for n in range(4))
@@ -155,8 +155,8 @@ def kill_child() -> None:
 def test_a_worker_that_dies_is_restarted(listener: Listener, monkeypatch: pytest.MonkeyPatch) -> None:
     """When a worker has died, the process reports once that no mat is in view, and why. Components that are still there
     are not reported a second time, and those that were taken in the meantime are reported as gone."""
-    monkeypatch.setattr(camera_device, "RESTART_DELAYS_S", (0.01,))
-    monkeypatch.setattr(camera_device, "REDISCOVERY_S", 0.5)
+    monkeypatch.setattr(camera_process, "RESTART_DELAYS_S", (0.01,))
+    monkeypatch.setattr(camera_process, "REDISCOVERY_S", 0.5)
     listener.show(TABLE)
     listener.until(lambda o: isinstance(o, MatSeen))
     listener.until_all(saw(CARDS[0], "appeared"), saw(CARDS[1], "appeared"))
@@ -176,7 +176,7 @@ def test_a_worker_that_dies_is_restarted(listener: Listener, monkeypatch: pytest
 def test_the_end_of_a_source_is_reported(tmp_path: Path) -> None:
     """After the last image of a folder, the camera no longer reports that it works."""
     cv2.imwrite(str(tmp_path / "one.png"), np.full((90, 120), 128, np.uint8))
-    process = create_camera_device(str(tmp_path), {}, frozenset())
+    process = create_camera_process(str(tmp_path), {}, frozenset())
     told = [o for o in process if isinstance(o, DeviceHealth)]
     process.close()
     assert [health.ok for health in told] == [True, False]
@@ -193,7 +193,7 @@ def test_a_mat_that_comes_into_view_later_gives_components_their_zones(tmp_path:
         for corner in corners if number < 5 else ():
             cv2.circle(frame, (round(corner.centroid[0]), round(corner.centroid[1])), 70, (96, 120, 110), -1)
         cv2.imwrite(str(tmp_path / f"{number}.png"), frame)
-    process = create_camera_device(str(tmp_path), {"systems-failing": MAT}, KNOWN)
+    process = create_camera_process(str(tmp_path), {"systems-failing": MAT}, KNOWN)
     seen = [o for o in process if isinstance(o, CardSeen)]
     process.close()
     assert [(o.zone, o.was_initially_present) for o in seen[:2]] == [(None, True)] * 2
@@ -207,7 +207,7 @@ def test_a_mat_that_comes_into_view_later_gives_components_their_zones(tmp_path:
 def test_a_source_that_can_not_be_opened_is_reported() -> None:
     """If a source can't be opened, the health report contains the error message, and the process keeps trying until it
     is closed."""
-    listener = Listener(create_camera_device("/nowhere.avi", {}, frozenset()))
+    listener = Listener(create_camera_process("/nowhere.avi", {}, frozenset()))
     mat_seen, health, *_ = listener.until_all(lambda o: isinstance(o, DeviceHealth))
     assert isinstance(mat_seen, MatSeen)
     assert mat_seen.mat is None

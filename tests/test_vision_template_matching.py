@@ -15,7 +15,7 @@ import segno
 from companion.qr_codes import matrix, payload
 from tests.repetitions import repetitions
 from tests.vision_scenes import CARDS, KNOWN, render_code
-from vision.codes import Code, remove_duplicates
+from vision.decoded_codes import Code, remove_duplicates
 from vision.decoding.candidate_regions import (
     MAX_CANDIDATES,
     find_candidates,

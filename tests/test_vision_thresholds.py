@@ -15,12 +15,12 @@ from companion.diagnostics.findings import Finding
 from companion.tabletop.observations import CardSeen
 from tests.cube_scenes import camera, lanes, mat, to_mm, token_colors
 from tests.vision_scenes import MAT
-from vision.camera_device import is_same_place
-from vision.codes import Code
+from vision.camera_process import is_same_place
 from vision.cubes import count_scheduler
 from vision.cubes.color_calibration import NEUTRAL, UNKNOWN, ColorCalibration, lit_charts
 from vision.cubes.count_scheduler import CountScheduler
 from vision.cubes.cube_detection import Certainty, CubeCount, count_cubes
+from vision.decoded_codes import Code
 from vision.image_quality import CodeMetrics, QualityMetrics, ZoneMetrics
 from vision.image_quality_advice import quality_findings
 from vision.live_view import zone_quality

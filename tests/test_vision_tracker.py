@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from companion.tabletop.observations import CardInView
-from vision.codes import Code
+from vision.decoded_codes import Code
 from vision.to_observations import CodesInView
 from vision.tracking.tracker import Detection, Tracker
 

@@ -27,11 +27,11 @@ from tests.vision_scenes import (
     textures,
     watch,
 )
-from vision.codes import Code
+from vision.decoded_codes import Code
 from vision.decoding.decoder import find_with_zxing
 from vision.geometry import Frame
 from vision.simulated_camera import PlacedPrint, PlacedToken, Scene, SimulatedCamera, Texture
-from vision.tracking.occlusion import CARD_REACH_SIDES
+from vision.tracking.changed_regions import CARD_REACH_SIDES
 from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import Detection, TrackEvent, motion_in_image
 from vision.yuv import YuvImage

@@ -1,6 +1,6 @@
 """The worker process: reads frames, tracks the table, and sends observations through a pipe.
 
-Decoding has a process of its own so that it never delays an answer to a phone. `vision.camera_device` starts and
+Decoding has a process of its own so that it never delays an answer to a phone. `vision.camera_process` starts and
 restarts it.
 """
 
@@ -33,8 +33,8 @@ from vision.camera_worker_messages import (
     StopRequest,
     WorkerEnded,
 )
-from vision.codes import remove_duplicates
 from vision.cubes.count_scheduler import CountScheduler
+from vision.decoded_codes import remove_duplicates
 from vision.decoding.decoder import find_with_zxing
 from vision.frame_processing_time import FrameTiming
 from vision.frame_source import CameraError, FrameSource

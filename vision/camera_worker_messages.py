@@ -1,4 +1,4 @@
-"""The messages between `CameraDevice`, in the service's process, and `CameraWorker`, in a process of its own.
+"""The messages between `CameraProcess`, in the service's process, and `CameraWorker`, in a process of its own.
 
 Law: frozen data only.
 """

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.codes import Code
+from vision.decoded_codes import Code
 from vision.decoding.candidate_regions import (
     TEXTURE_CELL_PX,
     find_candidates,

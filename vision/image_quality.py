@@ -13,7 +13,7 @@ import numpy as np
 
 from companion.qr_codes import MODULES
 from companion.tabletop.mat import Mat, Point, Zone, rectangle
-from vision.codes import Code
+from vision.decoded_codes import Code
 from vision.decoding.pose_refinement import poses_from_corners, sample_modules
 from vision.decoding.templates import Floats, build_template_bank, normalize_rows, remove_shading, render_samples
 from vision.geometry import GrayImage, Matrix, Points, clip_box

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from companion.text.messages import _
-from vision.capture_devices import CaptureDevice
+from vision.camera_backends import CameraBackend
 from vision.frame_source import CameraError
 from vision.yuv import CameraImage
 
@@ -27,9 +27,9 @@ class LiveSource:
     The thread decodes a frame only if somebody waits for it, because decoding costs most of the time.
     """
 
-    def __init__(self, connect: Callable[[], CaptureDevice]) -> None:
+    def __init__(self, connect: Callable[[], CameraBackend]) -> None:
         self._connect = connect
-        self._camera: CaptureDevice | None = connect()
+        self._camera: CameraBackend | None = connect()
         self._start = time.monotonic()
         self._frame_ready = threading.Condition()
         self._latest: tuple[float, CameraImage] | None = None

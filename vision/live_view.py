@@ -15,7 +15,7 @@ import numpy as np
 from companion.diagnostics.findings import LivePicture, PictureOutline, Quality
 from companion.tabletop.mat import Mat
 from companion.text.messages import Number, TextLike, _, joined
-from vision.codes import Code
+from vision.decoded_codes import Code
 from vision.geometry import Frame, Points
 from vision.image_quality import QualityMetrics, ZoneMetrics, measure_quality
 from vision.image_quality_advice import (
@@ -25,7 +25,7 @@ from vision.image_quality_advice import (
     MIN_RELIABLE_MODULE_PX,
     quality_findings,
 )
-from vision.tracking.calibration import ReadRate
+from vision.tracking.saved_calibration import ReadRate
 from vision.yuv import to_gray
 
 MIN_MODULE_PX = 1.5

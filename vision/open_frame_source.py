@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from companion.text.messages import _
-from vision.capture_devices import NetworkStream, PiCamera, UsbCamera
+from vision.camera_backends import NetworkStream, PiCamera, UsbCamera
 from vision.frame_files import ImageFolder, VideoFile
 from vision.frame_source import CameraError, FrameSource, source_name
 from vision.live_source import LiveSource

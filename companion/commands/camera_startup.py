@@ -13,7 +13,7 @@ from companion.simulator.arrangement import visible_components
 from companion.simulator.card_images import card_images
 from companion.simulator.scene_contents import TableScene
 from companion.simulator.simulated_table_setup import CurrentSimulatedTable, first_game
-from vision.camera_device import CameraDevice, create_camera_device
+from vision.camera_process import CameraProcess, create_camera_process
 from vision.camera_worker import MAX_FPS, SIMULATED_SOURCE
 from vision.image_quality_advice import check_camera
 from vision.known_codes import component_codes, known_codes, mats_by_game, other_sides
@@ -21,14 +21,14 @@ from vision.open_frame_source import open_source
 from vision.simulated_camera import PlacedPrint, PlacedToken, Scene, SimulatedSource
 
 
-def start_camera(settings: Settings, simulation: CurrentSimulatedTable | None) -> CameraDevice | None:
+def start_camera(settings: Settings, simulation: CurrentSimulatedTable | None) -> CameraProcess | None:
     """Starts a process for the selected camera or, if none is selected, for a simulated camera above the simulated
     table. Returns None if there is no simulated table either, or if the camera is switched off."""
     if settings.camera == WITHOUT_CAMERA:
         return None
     if settings.camera:
         path = settings.data / "camera.json"
-        return create_camera_device(
+        return create_camera_process(
             settings.camera,
             mats_by_game(),
             component_codes(),
@@ -38,7 +38,7 @@ def start_camera(settings: Settings, simulation: CurrentSimulatedTable | None) -
         )
     if simulation is None:
         return None
-    camera = create_camera_device(SIMULATED_SOURCE, mats_by_game(), component_codes(), other_sides())
+    camera = create_camera_process(SIMULATED_SOURCE, mats_by_game(), component_codes(), other_sides())
     simulation.listen(lambda simulation, scene: camera.set_scene(_camera_scene(simulation, scene)))
     return camera
 

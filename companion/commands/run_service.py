@@ -52,9 +52,9 @@ from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import TextLike, joined
 from companion.wifi import Wifi, has_nmcli
-from vision.camera_device import CameraDevice
+from vision.camera_process import CameraProcess
 from vision.known_codes import known_codes
-from vision.photo_reader import PhotoReader
+from vision.photo_queue import PhotoReader
 from web.access.lobby import Lobby
 from web.app import create_app
 from web.events.shuffle_shares import ShareRounds
@@ -217,7 +217,7 @@ def _simulator_page(table: Table, lobby: Lobby, devices: Devices, settings: Sett
 def _setup_page(
     table: Table,
     lobby: Lobby,
-    camera: CameraDevice | None,
+    camera: CameraProcess | None,
     checks: Checks,
     settings: Settings,
     maintenance: MaintenancePage,

@@ -28,7 +28,7 @@ from companion.table.companion_player import CompanionPlayer
 from companion.table.public_table import PublicTable
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
-from vision.camera_device import CameraDevice
+from vision.camera_process import CameraProcess
 from vision.camera_worker_messages import PublicPictureRequest
 
 
@@ -39,7 +39,7 @@ class Devices:
 
     board: gpio.GpioBoard
     box: Box | SimulatedBox | None
-    camera: CameraDevice | None
+    camera: CameraProcess | None
     simulation: CurrentSimulatedTable | None
     sources: Sequence[DeviceSource]
     listeners: Sequence[ViewListener]
@@ -92,12 +92,12 @@ def _open_simulation(settings: Settings, resources: ExitStack) -> CurrentSimulat
         ) from error
 
 
-def _public_picture(camera: CameraDevice, now: PublicTable, px_per_mm: float) -> bytes:
+def _public_picture(camera: CameraProcess, now: PublicTable, px_per_mm: float) -> bytes:
     """A picture of what everyone may see of the table, as WebP; no bytes if none can be taken now."""
     return camera.public_picture(PublicPictureRequest(now.mat, px_per_mm, now.visible, now.public))
 
 
-def _count_tokens(camera: CameraDevice, view: View | None) -> None:
+def _count_tokens(camera: CameraProcess, view: View | None) -> None:
     """Tells the camera which mat to count tokens on: the mat of the running game, or no mat if no game is running."""
     if view:
         camera.count_tokens(view.id, view.game.physical.components.mat)

@@ -1,6 +1,6 @@
 """The interface to a reader of photographs, for tables without a camera.
 
-Law: pure. `vision.photo_reader` implements it and `web.moves.photo_moves` uses it; neither imports the other.
+Law: pure. `vision.photo_queue` implements it and `web.moves.photo_moves` uses it; neither imports the other.
 Photographs are neither stored nor shown to anyone.
 """
 

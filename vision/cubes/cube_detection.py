@@ -45,7 +45,7 @@ from vision.cubes.color_calibration import (
     print_color_lab,
     rectify,
 )
-from vision.cubes.covered_pavement import occluded_pavement, visible_pavement
+from vision.cubes.pavement_occlusion import occluded_pavement, visible_pavement
 from vision.geometry import Frame, Matrix, PixelMask, Points, scale_about_centroid
 
 Certainty = Literal["certain", "guessed", "unknown"]

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.codes import Code, stack_corners
+from vision.decoded_codes import Code, stack_corners
 from vision.geometry import CellGrid, GrayImage, Points
 
 TextureMap = NDArray[np.float32]

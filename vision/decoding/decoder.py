@@ -27,7 +27,7 @@ import numpy as np
 import zxingcpp
 
 from companion.qr_codes import MODULES, id_in, payload
-from vision.codes import Code, remove_duplicates, stack_corners
+from vision.decoded_codes import Code, remove_duplicates, stack_corners
 from vision.decoding.candidate_regions import (
     TextureMap,
     find_candidates,

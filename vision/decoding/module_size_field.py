@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from companion.qr_codes import MODULES
 from companion.tabletop.mat import is_corner
-from vision.codes import Code, stack_corners
+from vision.decoded_codes import Code, stack_corners
 from vision.geometry import Points, Quads, mean_side_lengths
 
 ModuleScales = NDArray[np.float64]

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from companion.tabletop.observations import HIDDEN_S
-from vision.codes import Code
+from vision.decoded_codes import Code
 from vision.geometry import CellMask, Frame
 from vision.tracking.appearance import (
     MIN_FULL_VIEW_SHARE,
@@ -23,7 +23,7 @@ from vision.tracking.appearance import (
     is_visible,
 )
 from vision.tracking.change_detection import ChangeDetector
-from vision.tracking.occlusion import MIN_LONG_CALM_S, ChangedRegions, cells_near, cells_under, may_be_covered
+from vision.tracking.changed_regions import MIN_LONG_CALM_S, ChangedRegions, cells_near, cells_under, may_be_covered
 from vision.tracking.read_scheduler import ReadScheduler
 from vision.tracking.tracker import Detection, Presence, Track
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.tabletop.mat import is_corner
-from vision.codes import Code, remove_duplicates
+from vision.decoded_codes import Code, remove_duplicates
 from vision.decoding.candidate_regions import TEXTURE_CELL_PX, measure_texture
 from vision.decoding.decoder import (
     accepted_codes,
@@ -34,7 +34,7 @@ from vision.decoding.templates import build_template_bank
 from vision.geometry import CELL_PX, CellMask, Frame, GrayImage, PixelBox, clip_box
 from vision.tracking.appearance import gray_patch
 from vision.tracking.change_detection import ChangeMasks
-from vision.tracking.occlusion import MIN_CALM_S
+from vision.tracking.changed_regions import MIN_CALM_S
 
 REGION_MARGIN_CELLS = 2
 """The margin around each due cell, in cells. Due cells whose margins touch are read together."""

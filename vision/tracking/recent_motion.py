@@ -5,7 +5,7 @@ Law: no I/O, no clock; times come from the frames.
 
 from __future__ import annotations
 
-from vision.tracking.occlusion import PlacedCode
+from vision.tracking.changed_regions import PlacedCode
 
 RECENT_MOTION_S = 2.0
 """For how long after a component came or went the changes around its place are attributed to it, in seconds."""

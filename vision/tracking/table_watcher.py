@@ -15,16 +15,11 @@ import numpy as np
 
 from companion.qr_codes import payload
 from companion.tabletop.mat import Mat
-from vision.codes import Code
+from vision.decoded_codes import Code
 from vision.geometry import CellMask, Frame, Points, scale_about_centroid
-from vision.tracking.calibration import Calibration, ReadRate
 from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue, relight
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison, holds_card
-from vision.tracking.focus_loss import FocusMonitor
-from vision.tracking.foreign_codes import ForeignCodes
-from vision.tracking.image_stabilization import Stabilizer, shift_rows
-from vision.tracking.mat_registration import MatRegistration
-from vision.tracking.occlusion import (
+from vision.tracking.changed_regions import (
     MIN_BORDER_CELLS,
     MIN_CALM_S,
     ChangedRegions,
@@ -33,11 +28,16 @@ from vision.tracking.occlusion import (
     cells_under,
     connected_regions,
 )
+from vision.tracking.focus_loss import FocusMonitor
+from vision.tracking.foreign_codes import ForeignCodes
+from vision.tracking.image_stabilization import Stabilizer, shift_rows
+from vision.tracking.mat_registration import MatRegistration
 from vision.tracking.presence import Evidence, PresenceMonitor
 from vision.tracking.read_scheduler import ReadScheduler, resting_cells
 from vision.tracking.recent_motion import RecentMotion
 from vision.tracking.recheck_after_camera_move import Recheck
 from vision.tracking.reduced_image import cell_features, reduce
+from vision.tracking.saved_calibration import Calibration, ReadRate
 from vision.tracking.tracker import Detection, Presence, Track, Tracker, TrackEvent
 from vision.yuv import CameraImage, as_frame, to_gray
 

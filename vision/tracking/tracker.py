@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 
 from companion.tabletop.mat import Mat, Point
-from vision.codes import Code
+from vision.decoded_codes import Code
 from vision.geometry import Points
 from vision.tracking.common_motion import Similarity, common_motion, moved
 

@@ -1,4 +1,4 @@
-"""Devices that capture single frames: USB cameras, network streams and the Pi's camera."""
+"""The camera backends, which capture single frames: USB cameras, network streams and the Pi's camera."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ AF_MODE_CONTINUOUS = 2
 OPEN_TIMEOUT_MS, READ_TIMEOUT_MS = 5000, 3000
 
 
-class CaptureDevice(Protocol):
-    """A device that captures single frames. `grab` blocks until the next frame, and returns whether there is one;
+class CameraBackend(Protocol):
+    """Captures single frames. `grab` blocks until the next frame, and returns whether there is one;
     `retrieve` decodes it, and returns None if that fails."""
 
     def grab(self) -> bool: ...

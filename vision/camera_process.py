@@ -1,6 +1,6 @@
 """Runs the camera's worker process as a device: an iterable of observations with `close()`.
 
-One thread iterates the `CameraDevice`; its other methods may be called from any thread. A worker that dies, or that
+One thread iterates the `CameraProcess`; its other methods may be called from any thread. A worker that dies, or that
 sends nothing for `HEARTBEAT_TIMEOUT_S`, is restarted. The delay before a restart grows with each successive failure.
 Each failure is reported with its cause. A component that was on the table before a restart, and that the new worker
 doesn't detect, is reported as gone.
@@ -61,7 +61,7 @@ TERMINATION_TIMEOUT_S = 2
 """How long each attempt to end the worker may take."""
 
 
-def create_camera_device(
+def create_camera_process(
     source: str,
     mats: Mapping[str, Mat],
     known: frozenset[str],
@@ -69,13 +69,13 @@ def create_camera_device(
     max_fps: float = MAX_FPS,
     calibration_path: Path | None = None,
     cube_mm: float | None = None,
-) -> CameraDevice:
-    """A `CameraDevice` with these settings, which `WorkerSettings` explains. The worker starts when the device is
+) -> CameraProcess:
+    """A `CameraProcess` with these settings, which `WorkerSettings` explains. The worker starts when the device is
     first iterated."""
-    return CameraDevice(WorkerSettings(source, mats, known, other_side or {}, max_fps, calibration_path, cube_mm))
+    return CameraProcess(WorkerSettings(source, mats, known, other_side or {}, max_fps, calibration_path, cube_mm))
 
 
-class CameraDevice:
+class CameraProcess:
     """A device that reports what its worker process sees with a camera. Only one thread may iterate it. The iteration
     ends when the device is closed, or at the end of a file."""
 

@@ -1,4 +1,4 @@
-"""Decides whether a component whose code can't be read is still there, is occluded, or has been taken away.
+"""The changed regions of a frame, and whether they are evidence that a component has been taken away.
 
 Law: no I/O, no clock. A component counts as taken away only if there is evidence. The best evidence is that its place
 shows the print that was there before it came (`Appearance.looks_as_before`). Without that, all of the following must be
