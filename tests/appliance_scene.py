@@ -55,7 +55,7 @@ def nmcli(command: Sequence[str], text: str) -> str:
 def opened_appliance(browser: Any, data: Path) -> Iterator[Callable[[PageState, str], Any]]:
     """Serves a new table with its Wi-Fi. Yields a function that opens a page state in one of LOOKS."""
     with (
-        patch("web.access.new_table._is_in_home_network", lambda: True),
+        patch("web.access.first_host_offer._is_in_home_network", lambda: True),
         patch("web.setup.first_run_page.machine_name", lambda: "table"),
         patch("web.setup.wifi_page.mdns_name", lambda: "table.local"),
         patch.object(wifi_page, "DELAY_S", 0),

@@ -24,7 +24,7 @@ from tests.page_states import over, played
 from tests.secrets_game import SECRETS, secrets_web_table
 from tests.systems_failing_tables import SEED, hasty_clock, seen
 from tests.web_table import WebTable, unwrapped
-from web.pages import shared_pictures
+from web.pages import end_picture_route
 from web.results.end_picture import end_picture
 from web.results.end_screens import EndScreen, end_screen
 
@@ -233,7 +233,7 @@ def test_nobody_is_nameless_in_the_picture(monkeypatch: pytest.MonkeyPatch) -> N
         drawn.append(end)
         return end_picture(end, translate)
 
-    monkeypatch.setattr(shared_pictures, "end_picture", noted)
+    monkeypatch.setattr(end_picture_route, "end_picture", noted)
     assert phone.get("/games/1.png").status_code == 200
     assert {each.name for each in drawn[0].standings} == {"Player 1", "Lukasz Smith"}
     assert "漢字" in phone.get("/play").text

@@ -12,7 +12,7 @@ import web
 from companion.text.translation import LANGUAGES
 from tests.browser import CHROMIUM, new_page
 from tests.web_table import new_web_table, served, unwrapped
-from web.templating.static_files import stylesheet
+from web.templating.stylesheet_bundling import stylesheet
 
 STATIC = Path(web.__file__).parent / "static"
 

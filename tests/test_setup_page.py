@@ -117,7 +117,7 @@ def test_a_host_who_plays_sees_no_hidden_cards(hosted: HostedSetupPage) -> None:
     assert (refused.status_code, refused.get_json()["error"]["code"]) == (403, "has_seat")
     page = host.get("/setup").text
     assert "This browser has seen the cards of a seat, and the camera sees all cards." in page
-    assert "setup.js" not in page
+    assert "camera_setup.js" not in page
     assert "It is full." in page
     assert hosted.looks == 0
     hosted.begin("systems-failing")  # no secrets, so whoever plays may look

@@ -20,7 +20,7 @@ from tests.systems_failing_positions import act, begin, draw, hands_dealt, house
 from tests.test_systems_failing_text import NAMES
 from tests.test_systems_failing_text import log_after as log_after_in
 from tests.web_table import WebTable, new_web_table, unwrapped
-from web.button_ids import button_key
+from web.button_keys import button_key
 from web.moves.move_menu import buttons_by_key, move_buttons
 
 label, meters, prompt = map(in_german, (text.label, text.meters, text.prompt))

@@ -23,7 +23,7 @@ from tests.test_venue_results import result
 from tests.venue_scene import KEY, NOW, club_tables_with, store_with, wall_document
 from web.server.http_server import serve
 from web.venue.app import COOKIE, VenueContext, create_venue_app, result_text
-from web.venue.feeds import NOTHING, RUN, Screen, StaffFeed, WallFeed, parse_screen, revision_of
+from web.venue.event_feeds import NOTHING, RUN, Screen, StaffFeed, WallFeed, parse_screen, revision_of
 from web.venue.free_seats import summary_of
 from web.venue.staff_report import staff_report
 from web.venue.table_cards import CardPictures, card_of

@@ -23,7 +23,7 @@ from companion.venue.table_messages import Result, read_result
 from companion.venue.venue import MAX_WAITING, Venue
 from tests.running_service import until
 from tests.test_venue_messages import RESULT, as_bytes
-from web.people.unnamed_players import unnamed_players
+from web.people.all_default_names import all_default_names
 
 NOW = datetime(2026, 1, 31, 18, 30, tzinfo=UTC)
 SUNDAY, MONDAY = date(2026, 2, 1), date(2026, 1, 26)
@@ -39,7 +39,7 @@ def ended(when: datetime) -> dict[str, object]:
 
 @pytest.fixture
 def store() -> Iterator[ResultStore]:
-    with closing(ResultStore(None, unnamed_players())) as opened:
+    with closing(ResultStore(None, all_default_names())) as opened:
         yield opened
 
 

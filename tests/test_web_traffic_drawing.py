@@ -19,7 +19,7 @@ from companion.games.traffic_congestion.page.page_street_geometry import TAP_WID
 from tests.traffic_games import RUSH, begun, played, seen
 from tests.traffic_positions import GRID
 from tests.web_table import unwrapped
-from web.templating.static_files import stylesheet
+from web.templating.stylesheet_bundling import stylesheet
 
 
 def every_roads() -> Iterator[RoadNetwork]:

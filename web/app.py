@@ -17,8 +17,8 @@ from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import Reader
 from web import localization
 from web.access import captive_portal, origin_check
+from web.access.first_host_offer import FirstHostOffer
 from web.access.lobby import Lobby
-from web.access.new_table import NewTableOffer
 from web.access.phone_cookie import renew_cookie
 from web.api import metrics
 from web.api.api_page import ApiPage
@@ -34,9 +34,10 @@ from web.json_bodies import json_response
 from web.pages import pwa
 from web.pages.big_screen import BigScreenPage
 from web.pages.companion_forms import policy_title
+from web.pages.end_picture_route import EndPictureRoute
+from web.pages.entry_redirect import EntryRedirect
 from web.pages.help import HelpPage
 from web.pages.host import HostPage
-from web.pages.index import IndexPage
 from web.pages.join import JoinPage
 from web.pages.log import LogPage
 from web.pages.past_games import PastGames
@@ -47,7 +48,6 @@ from web.pages.print import PrintPage
 from web.pages.replay import ReplayPages
 from web.pages.script_texts import script_texts
 from web.pages.settings import SettingsPage
-from web.pages.shared_pictures import SharedPictures
 from web.people.profiles import Profiles
 from web.render import render
 from web.results.end_screens import EndScreens
@@ -57,7 +57,7 @@ from web.templating.dedent import Dedent
 from web.templating.environment import PageEnvironment
 from web.templating.page_head import asset
 from web.templating.sections import FORM_FIELDS, SectionTag
-from web.templating.static_files import StaticFilesFlask
+from web.templating.stylesheet_bundling import StaticFilesFlask
 from web.uploaded_boards import UploadedBoards
 
 
@@ -83,7 +83,7 @@ def create_app(
     camera, and the instructions for trusting the https certificate. `reader` reads the photographs that phones send.
     `trusts_own_screen` and `disk`: see `AppContext`. `board_folder`: where uploaded boards are stored; None if nothing
     can be uploaded. `hosts`: further names under which the pages may be opened. `pdf_queue` draws the PDF files of
-    the print page; None if there is no such page. `has_console`: see `NewTableOffer`. `pictures`: see `AppContext`.
+    the print page; None if there is no such page. `has_console`: see `FirstHostOffer`. `pictures`: see `AppContext`.
     """
     app = _flask_app(hosts)
     streams = Streams(table)
@@ -103,7 +103,7 @@ def create_app(
         disk=disk,
         has_print_page=pdf_queue is not None,
         boards=UploadedBoards(board_folder),
-        new_table=NewTableOffer(lobby, has_console=has_console),
+        new_table=FirstHostOffer(lobby, has_console=has_console),
         pictures=pictures,
     )
     app.extensions["streams"], app.extensions["shares"] = streams, context.shares
@@ -145,7 +145,7 @@ def _blueprints(context: AppContext) -> Iterator[Blueprint]:
     for handlers in (
         Api(context),
         ApiPage(context),
-        IndexPage(context),
+        EntryRedirect(context),
         HostPage(context, end_screens),
         JoinPage(context),
         play_page,
@@ -156,7 +156,7 @@ def _blueprints(context: AppContext) -> Iterator[Blueprint]:
         HelpPage(context),
         past_games,
         PeoplePages(context, past_games.finished),
-        SharedPictures(context),
+        EndPictureRoute(context),
         ReplayPages(context),
         pwa,
         game_pages,

@@ -16,8 +16,8 @@ from companion.tabletop.observations import DeviceHealth
 from companion.tabletop.photo_interface import PhoneReader, Reader
 from companion.text.messages import _
 from web import addresses
+from web.access.first_host_offer import FirstHostOffer
 from web.access.lobby import Lobby
-from web.access.new_table import NewTableOffer
 from web.access.phone_cookie import phone_token
 from web.access.phone_session import OWN_REQUEST, SESSION, PhoneSession, viewer_of
 from web.access.require_host import require_host
@@ -51,7 +51,7 @@ class AppContext:
     join code. Behind a reverse proxy on this machine, every phone would count as the table's own screen."""
     has_print_page: bool = False
     boards: UploadedBoards = field(default_factory=lambda: UploadedBoards(None))
-    new_table: NewTableOffer | None = None
+    new_table: FirstHostOffer | None = None
     """The offer to set up a new table; None if it is never made."""
     disk: Callable[[], DeviceHealth] | None = None
     """Checks the free space for the journal; None if the journal is kept in memory."""

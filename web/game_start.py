@@ -20,7 +20,7 @@ from companion.text.player_names import name_key
 from companion.text.refusal_errors import SetupError
 from web.context import AppContext
 from web.error_responses import bad_request
-from web.people.unnamed_players import unnamed_players
+from web.people.all_default_names import all_default_names
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def seats_in_next_game(
     `are_all_seated`, it gets one of the seats that are left instead, and a seat of the companion only if no other is
     left. `companions` are the seats that the companion plays in the new game.
     """
-    keys, defaults = [name_key(name) for name in after], unnamed_players()
+    keys, defaults = [name_key(name) for name in after], all_default_names()
     seats = {key: seat for seat, key in enumerate(keys) if key and keys.count(key) == 1}
     taken = {seats.get(name_key(name)) for name in before} if are_all_seated else set()
     moved: dict[int, int | None] = {}

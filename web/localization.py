@@ -15,7 +15,7 @@ from companion.text import messages
 from companion.text.messages import SOURCE, Argument, Moment, Month, Number, Text, TextLike, TimeOfDay, _
 from companion.text.player_names import clean_name, longest_word
 from companion.text.translation import LANGUAGES, Translator
-from web.button_ids import button_key, slug
+from web.button_keys import button_key, slug
 from web.error_responses import bad_request
 
 LANGUAGE_COOKIE = "tablekeeper-language"

@@ -24,7 +24,7 @@ from web.json_bodies import json_response
 from web.localization import translate
 from web.templating.environment import PageEnvironment
 from web.templating.page_head import asset
-from web.templating.static_files import StaticFilesFlask
+from web.templating.stylesheet_bundling import StaticFilesFlask
 
 RETRY_AFTER_S = 30
 

@@ -21,7 +21,7 @@ from companion.venue.club_tables import ClubTables
 from companion.venue.results import FILE, ResultStore
 from companion.venue.venue import Venue
 from web.addresses import lan_address
-from web.people.unnamed_players import unnamed_players
+from web.people.all_default_names import all_default_names
 from web.server.http_server import Server, serve
 from web.venue.app import VenueContext, create_venue_app
 
@@ -58,7 +58,7 @@ def _connection(broker: Broker) -> VenueConnection:
 
 def _open_store(folder: Path) -> ResultStore:
     try:
-        return ResultStore(folder, unnamed_players())
+        return ResultStore(folder, all_default_names())
     except (OSError, sqlite3.Error) as error:
         raise CommandError(
             f"The results in {folder / FILE} can’t be opened ({error}); name another folder with --data."

@@ -16,9 +16,9 @@ from dataclasses import replace
 from companion.games.rules import Json, Seat
 from companion.table.table import Table
 from companion.text.messages import _
+from web.access.game_log_notices import LogNotices
 from web.access.host_claim import HostClaim
 from web.access.join_code import JoinCode
-from web.access.log_notices import LogNotices
 from web.access.phone_session import PhoneSession, hash_of, to_bytes
 from web.access.phones import Phones
 from web.access.view_permissions import EVERYTHING, ViewRequest

@@ -11,7 +11,7 @@ from typing import Any
 from companion.games.rules import Json
 from companion.table.table import Table
 from companion.text.messages import Text, TextLike, _
-from web.access.log_notices import LogNotices
+from web.access.game_log_notices import LogNotices
 from web.access.phone_session import PhoneSession, hash_of, to_bytes
 from web.access.phones import Phones
 from web.access.view_permissions import EVERYTHING, ViewPermissions, ViewRequest

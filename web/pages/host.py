@@ -23,7 +23,7 @@ from web.pages import companion_forms
 from web.pages.form_fields import whole_number
 from web.pages.redirects import see_other
 from web.pages.rematch import Rematch, ended_game
-from web.people.unnamed_players import unnamed_players
+from web.people.all_default_names import all_default_names
 from web.render import render
 from web.results.end_screens import EndScreens
 
@@ -183,5 +183,5 @@ def _offered_names(last: Sequence[str], joined_names: Sequence[str]) -> Sequence
     """The names that the form for a new game offers, by seat: those of the last game, then those of other phones that
     have joined. In place of a default name of the last game, the form offers the name of a phone, or nothing."""
     waiting = iter([name for name in dict.fromkeys(joined_names) if name not in last])
-    defaults = unnamed_players()
+    defaults = all_default_names()
     return [next(waiting, "") if name in defaults else name for name in last] + [*waiting]

@@ -14,7 +14,7 @@ from web.error_responses import RequestError, as_request_error
 from web.localization import chosen_language
 from web.pages.form_fields import whole_number
 from web.pages.redirects import see_other
-from web.people.apply_profile import apply_profile
+from web.people.profile_cookies import apply_profile
 from web.render import render
 
 

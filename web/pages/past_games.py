@@ -22,7 +22,7 @@ from web.context import AppContext
 from web.error_responses import RequestError
 from web.graphics.charts import charts
 from web.pages.redirects import redirect_strangers
-from web.pages.stored_replays import open_replay
+from web.pages.replay_access import open_replay
 from web.render import render
 from web.results.game_statistics import tallies
 from web.results.summaries import GameSummary, game_summary, result_text, stars

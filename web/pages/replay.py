@@ -26,7 +26,7 @@ from web.events.table_feed import mark_text
 from web.game_start import play_on
 from web.graphics.charts import charts
 from web.pages.redirects import redirect_strangers, see_other
-from web.pages.stored_replays import OPEN, is_open, open_replay, perspectives, replay_for_page, viewer_in
+from web.pages.replay_access import OPEN, is_open, open_replay, perspectives, replay_for_page, viewer_in
 from web.render import render
 from web.results.summaries import game_summary
 from web.results.watch_together import SharedStep

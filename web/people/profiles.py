@@ -23,7 +23,7 @@ from web.access.lobby import Lobby
 from web.access.phone_session import PhoneSession
 from web.access.phones import DAY_S
 from web.error_responses import RequestError, bad_request
-from web.people.unnamed_players import unnamed_players
+from web.people.all_default_names import all_default_names
 
 NOTE_KEY = "people"
 """The key of the note in which the journal stores the profiles."""
@@ -90,7 +90,7 @@ class Profiles:
     def __init__(self, table: Table, lobby: Lobby, now: Callable[[], float] = time.time) -> None:
         self._table, self._lobby, self._now = table, lobby, now
         self._lock = threading.RLock()
-        self._unnamed = frozenset(map(name_key, unnamed_players()))
+        self._unnamed = frozenset(map(name_key, all_default_names()))
         stored = table.journal.note(NOTE_KEY) or []
         self._profiles = {each["id"]: Profile(**each) for each in stored if self.is_name(each["name"])}
         for started, players in table.journal.players():

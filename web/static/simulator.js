@@ -1,5 +1,5 @@
 // Shows the simulated table. It knows no rules: the server says where components end up. Dragging and keys are in
-// simulator-drag.js. Lengths are millimeters on the mat.
+// simulator_drag.js. Lengths are millimeters on the mat.
 "use strict";
 
 const $ = (id) => document.getElementById(id);

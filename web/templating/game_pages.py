@@ -13,7 +13,7 @@ from companion.games import PAGES
 from companion.games.game import Game
 from companion.games.game_page import GamePage
 from web import generic_page
-from web.templating.static_files import last_change, stylesheet_response
+from web.templating.stylesheet_bundling import last_change, stylesheet_response
 
 GENERIC_PAGE_NAME = "generic"
 _PAGES: Mapping[str, GamePage] = {**PAGES, GENERIC_PAGE_NAME: generic_page.PAGE}

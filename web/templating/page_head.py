@@ -8,7 +8,7 @@ from pathlib import Path
 from flask import current_app
 
 from companion.text.messages import TextLike, joined
-from web.templating.static_files import last_change
+from web.templating.stylesheet_bundling import last_change
 
 
 def page_title(what: TextLike) -> TextLike:

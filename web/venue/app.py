@@ -32,8 +32,8 @@ from web.localization import translator
 from web.templating.dedent import Dedent
 from web.templating.environment import PageEnvironment
 from web.templating.page_head import asset, page_title
-from web.templating.static_files import StaticFilesFlask
-from web.venue.feeds import StaffFeed, WallFeed, mark_text, parse_screen, revision_of
+from web.templating.stylesheet_bundling import StaticFilesFlask
+from web.venue.event_feeds import StaffFeed, WallFeed, mark_text, parse_screen, revision_of
 from web.venue.free_seats import summary_of
 from web.venue.staff_report import staff_report
 from web.venue.table_cards import CardPictures

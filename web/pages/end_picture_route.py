@@ -15,12 +15,12 @@ from web.context import AppContext
 from web.error_responses import RequestError
 from web.localization import translate
 from web.pages.redirects import redirect_strangers
-from web.pages.stored_replays import open_replay
+from web.pages.replay_access import open_replay
 from web.results.end_picture import end_picture
 from web.results.end_screens import end_screen
 
 
-class SharedPictures:
+class EndPictureRoute:
     """The handler of the pictures."""
 
     def __init__(self, context: AppContext) -> None:
@@ -28,7 +28,7 @@ class SharedPictures:
 
     def routes(self) -> Blueprint:
         """The blueprint with the route of the pictures."""
-        routes = Blueprint("shared_pictures", __name__)
+        routes = Blueprint("end_picture", __name__)
         routes.before_request(partial(redirect_strangers, self._context))
         routes.add_url_rule("/games/<int:id>.png", view_func=self.picture)
         return routes

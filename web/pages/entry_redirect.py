@@ -9,7 +9,7 @@ from web.context import AppContext
 from web.pages.redirects import see_other
 
 
-class IndexPage:
+class EntryRedirect:
     """The handler of the first page."""
 
     def __init__(self, context: AppContext) -> None:
@@ -17,7 +17,7 @@ class IndexPage:
 
     def routes(self) -> Blueprint:
         """The blueprint with the route of the first page."""
-        routes = Blueprint("index", __name__)
+        routes = Blueprint("entry_redirect", __name__)
         routes.add_url_rule("/", view_func=self.page)
         return routes
 

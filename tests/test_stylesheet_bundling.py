@@ -10,7 +10,7 @@ import pytest
 
 from companion.games import PAGES
 from tests.web_table import new_web_table
-from web.templating.static_files import last_change, stylesheet
+from web.templating.stylesheet_bundling import last_change, stylesheet
 
 
 def test_a_style_sheet_contains_its_parts(tmp_path: Path) -> None:

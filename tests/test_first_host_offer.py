@@ -19,9 +19,9 @@ from tests.running_service import until
 from tests.systems_failing_tables import new_table
 from tests.test_wifi import PASSWORD, Nmcli
 from tests.web_table import Phone
-from web.access import new_table as new_table_module
+from web.access import first_host_offer as new_table_module
+from web.access.first_host_offer import OFFER_S, FirstHostOffer
 from web.access.lobby import NOTE_KEY, Lobby
-from web.access.new_table import OFFER_S, NewTableOffer
 from web.app import create_app
 from web.setup import camera_setup, first_run_page, wifi_page
 
@@ -85,8 +85,8 @@ def test_the_offer_in_the_home_network_ends(tmp_path: Path) -> None:
     app = NewAppliance(tmp_path).app
     for has_console, at, is_made in ((True, HOME_PHONE, False), (False, HOME_PHONE, True)):
         with app.test_request_context("/join", **at):
-            assert NewTableOffer(lobby, has_console=has_console, clock=clock).is_made() == is_made
-    offer = NewTableOffer(lobby, has_console=False, clock=clock)
+            assert FirstHostOffer(lobby, has_console=has_console, clock=clock).is_made() == is_made
+    offer = FirstHostOffer(lobby, has_console=False, clock=clock)
     clock.now += OFFER_S
     with app.test_request_context("/join", **HOME_PHONE):
         assert not offer.is_made()

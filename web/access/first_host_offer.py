@@ -20,7 +20,7 @@ OFFER_S = 15 * 60.0
 late can unplug the table and plug it in again, which is possible only for people at the table."""
 
 
-class NewTableOffer:
+class FirstHostOffer:
     """The offer to set up a new table. It is always open to browsers in the table's own Wi-Fi, which needs a password.
     To browsers in the home network it is open for OFFER_S. `has_console`: whether somebody can read the host link where
     the service was started; if so, browsers in the home network get no offer."""

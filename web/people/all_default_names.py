@@ -11,7 +11,7 @@ FORMER_WORDS = ("Spieler", "Jugador")
 names in the language of their host."""
 
 
-def unnamed_players() -> frozenset[str]:
+def all_default_names() -> frozenset[str]:
     """The default names in all languages: those of players who have given no name, such as "Player 1" and "Person 1",
     and those of seats that the companion plays from the start, such as "Companion"."""
     names = [name(seat) for name in (default_name, companion_name) for seat in range(MAX_SEATS)]
