@@ -31,7 +31,7 @@ from companion.games.rules import (
 )
 from companion.playouts.series import play_out
 from companion.playouts.statistics import summarize
-from companion.tabletop.expected_layout import physical_instructions
+from companion.tabletop.physical_instructions import physical_instructions
 from companion.text.refusal_errors import BadMove, GameOver, IllegalMove, NotYourTurn, Refusal, SetupError
 from tests.golden_games import golden_games, load
 from tests.random_games import fewest_and_most_seats, random_game

@@ -9,9 +9,10 @@ import pytest
 from companion.tabletop.component_outline import Outline
 from companion.tabletop.components import Component, ComponentSet
 from companion.tabletop.discrepancies import discrepancies
-from companion.tabletop.expected_layout import Layout, Orientation, physical_instructions
+from companion.tabletop.expected_layout import Layout, Orientation
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardInView, CardSeen
+from companion.tabletop.physical_instructions import physical_instructions
 from companion.tabletop.tracked_table import TrackedTable
 from tests.rendered_texts import english
 

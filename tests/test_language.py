@@ -16,8 +16,9 @@ from companion.drawing.canvas import BOLD, MEDIUM, SEMIBOLD, drawable
 from companion.games import GAMES
 from companion.games.systems_failing.components import FIRST_MARKER
 from companion.games.turn_prompt import own_turn, turn_of
-from companion.tabletop.expected_layout import Layout, physical_instructions
+from companion.tabletop.expected_layout import Layout
 from companion.tabletop.observations import ButtonPressed
+from companion.tabletop.physical_instructions import physical_instructions
 from companion.text import translation
 from companion.text.messages import NamingPlayers, Number, PlayerName, _, listed, plural
 from companion.text.toml_files import DataError

@@ -18,7 +18,7 @@ from companion.games.systems_failing.log_lines import log_line
 from companion.games.systems_failing.moves import Draw
 from companion.games.systems_failing.rules import State
 from companion.games.systems_failing.simulation_figures import outcome
-from companion.tabletop.expected_layout import physical_instructions
+from companion.tabletop.physical_instructions import physical_instructions
 from tests.rendered_texts import english, in_english, rendered
 from tests.systems_failing_positions import act, begin, draw, hands_dealt, house, random_game, resting, reveal, ship
 from tests.systems_failing_tables import new_table, seen

@@ -17,9 +17,10 @@ from companion.tabletop.components import BACK, Component, ComponentSet
 from companion.tabletop.copy_assignment import KnownCopies, assign_copies
 from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.discrepancy_timing import DiscrepancyTiming
-from companion.tabletop.expected_layout import Layout, Orientation, physical_instructions
+from companion.tabletop.expected_layout import Layout, Orientation
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from companion.tabletop.observations import CardGone, CardSeen
+from companion.tabletop.physical_instructions import physical_instructions
 from companion.tabletop.tracked_table import TrackedTable
 from tests.rendered_texts import english
 

@@ -28,9 +28,9 @@ from companion.table.table import Table
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.discrepancies import discrepancies
-from companion.tabletop.expected_layout import physical_instructions
 from companion.tabletop.mat import Mat, Point
 from companion.tabletop.observations import CardSeen, MatSeen
+from companion.tabletop.physical_instructions import physical_instructions
 from companion.tabletop.tracked_table import TrackedTable
 from companion.text.refusal_errors import IllegalMove
 from tests.rendered_texts import english

@@ -12,8 +12,8 @@ from typing import Final, Protocol
 
 from companion.drawing.canvas import Canvas
 from companion.tabletop.component_outline import Outline
-from companion.tabletop.expected_layout import Vocabulary
 from companion.tabletop.mat import Mat
+from companion.tabletop.physical_instructions import Vocabulary
 from companion.text.messages import NameInSentence, Text, TextLike, TextWithNames, _, gettext_noop, plural
 
 IN_THE_BOX: Final = gettext_noop("in the box")

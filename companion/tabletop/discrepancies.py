@@ -14,9 +14,10 @@ from typing import Literal
 from companion.tabletop.begun_move import BegunMove
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import NOTHING_KNOWN, KnownCopies, assign_copies
-from companion.tabletop.expected_layout import MAX_CARDS_BY_NAME, Layout, Vocabulary, flip_text
+from companion.tabletop.expected_layout import Layout
 from companion.tabletop.mat import Mat, Point, Zone
 from companion.tabletop.observations import CardSeen, TokensCounted
+from companion.tabletop.physical_instructions import MAX_CARDS_BY_NAME, Vocabulary, flip_text
 from companion.tabletop.tracked_table import TOKENS, TrackedTable
 from companion.text.messages import Capitalized, Text, TextLike, WithoutPeriod, _, joined
 

@@ -1,4 +1,4 @@
-"""Layouts, which say what the table should look like, and the instructions for turning one layout into another.
+"""Layouts, which say where every component belongs in a position.
 
 Law: pure. A layout lists every component that matters: components with codes by place (top first), tokens by holder (a
 bag, a pool, a card), markers by track. Games make layouts; nothing here knows a game.
@@ -6,17 +6,13 @@ bag, a pool, a card), markers by track. Games make layouts; nothing here knows a
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from companion.text.messages import Capitalized, Text, TextLike, _, joined, plural
+from companion.text.messages import TextLike
 
 FACING_TOLERANCE_DEGREES = 30.0
 """By how much the angle of a component may differ from the direction in which it should point."""
-MAX_CARDS_BY_NAME = 3
-"""If more cards than this go back from one pile to their deck at once, people shuffle them into the deck. The
-instructions then don't name each card."""
 
 
 @dataclass(frozen=True)
@@ -66,49 +62,6 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class Vocabulary:
-    """The words that people use for components, places and tokens, and for a component's home ("on top of the disaster
-    deck"). Each field is a function.
-
-    `home_zone` returns the zone of the deck where a component is at home; None if its home is beside the mat.
-    `is_side_by_side` returns whether the components in a place lie side by side instead of one below the other.
-    `other_side` returns the kind, or the code, of a component's other side; "" if there is no code on that side.
-    `is_back` returns whether a kind or a code stands for a component that lies face down."""
-
-    component: Callable[[str], TextLike]
-    place: Callable[[str], TextLike]
-    home: Callable[[str], TextLike]
-    home_zone: Callable[[str], str | None]
-    token: Callable[[str, int], TextLike]
-    is_side_by_side: Callable[[str], bool]
-    other_side: Callable[[str], str]
-    is_back: Callable[[str], bool]
-
-    def tokens(self, held: Mapping[str, int]) -> TextLike:
-        """A number of tokens of each kind in words: "1 blue cube, 2 red cubes"."""
-        counts = [joined(" ", (str(n), self.token(kind, n))) for kind, n in sorted(held.items()) if n]
-        return joined(", ", counts) or _("none")
-
-    def destination(self, layout: Layout, kind: str) -> TextLike:
-        """Where a component belongs, in words: "on top of Zone 2"."""
-        found = layout.place_of(kind)
-        return self.destination_in(layout, kind, found[0]) if found else self.home(kind)
-
-    def destination_in(self, layout: Layout, kind: str, place: str) -> Text:
-        """Where in the place a component belongs, in words: "in Zone 2, under D07"; and where it points, if that
-        matters."""
-        kinds, orientation = layout.cards[place], layout.orientations.get(place)
-        index = kinds.index(kind)
-        if orientation:
-            return _("in {place}, pointing to {other}", place=self.place(place), other=self.place(orientation.towards))
-        if len(kinds) == 1 or self.is_side_by_side(place):
-            return _("in {place}", place=self.place(place))
-        if index == 0:
-            return _("on top of {place}", place=self.place(place))
-        return _("in {place}, under {component}", place=self.place(place), component=self.component(kinds[index - 1]))
-
-
-@dataclass(frozen=True)
 class TokenPlacement:
     """A token that lies on the mat itself: its kind, its center in millimeters, and its angle in degrees clockwise."""
 
@@ -116,135 +69,3 @@ class TokenPlacement:
     x: float
     y: float
     angle: float = 0.0
-
-
-def physical_instructions(old: Layout, new: Layout, words: Vocabulary) -> tuple[Text, ...]:
-    """The sentences that tell people how to change a table in the layout `old` to the layout `new`."""
-    found = (
-        *_token_instructions(old, new, words),
-        *_card_instructions(old, new, words),
-        *_rotation_instructions(old, new, words),
-        *_marker_instructions(old, new, words),
-    )
-    return tuple(map(Capitalized, found))
-
-
-def _card_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
-    shuffled = _shuffled_piles(old, new)
-    for place, count in shuffled.items():
-        where = words.place(place)
-        yield (
-            plural(
-                "Shuffle {place} ({n} card) into the deck.",
-                "Shuffle {place} ({n} cards) into the deck.",
-                count,
-                place=where,
-            )
-            if place in old.shuffled_places
-            else plural(
-                "Shuffle the {n} card from {place}. It’s the new deck.",
-                "Shuffle the {n} cards from {place}. They’re the new deck.",
-                count,
-                place=where,
-            )
-        )
-    kinds = dict.fromkeys(kind for layout in (new, old) for here in layout.cards.values() for kind in here)
-    changes = {kind: _count_changes(kind, old, new) for kind in kinds}
-    for kind in kinds:
-        yield from _flip_instructions(kind, changes, words)
-    for kind, change in changes.items():
-        came = [place for place, by in change.items() for _ in range(by)]
-        yield from (_arrival_instruction(kind, place, new, words) for place in came)
-        went = [place for place, by in change.items() for _ in range(-by) if place not in shuffled]
-        for place in went[len(came) :]:
-            name, home = words.component(kind), words.home(kind)
-            if place in old.orientations and old.count(kind) > 1:
-                # Equal copies that must point in a direction have different places, so name the place.
-                yield _(
-                    "Put {component} from {place} back {home}.", component=name, place=words.place(place), home=home
-                )
-            else:
-                yield _("Put {component} back {home}.", component=name, home=home)
-
-
-def _arrival_instruction(kind: str, place: str, new: Layout, words: Vocabulary) -> Text:
-    """The instruction to put a component into a place, pointing in the right direction if that matters."""
-    return _("Put {component} {spot}.", component=words.component(kind), spot=words.destination_in(new, kind, place))
-
-
-def _rotation_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
-    """Yields an instruction for each component that stays in its place and must be rotated."""
-    for place, orientation in new.orientations.items():
-        if place in old.orientations and old.orientations[place] != orientation:
-            for kind in new.cards.get(place, ()):
-                where, towards = words.place(place), words.place(orientation.towards)
-                yield _(
-                    "Turn {component} in {place} so that it points to {other}.",
-                    component=words.component(kind),
-                    place=where,
-                    other=towards,
-                )
-
-
-def _count_changes(kind: str, old: Layout, new: Layout) -> dict[str, int]:
-    """For each place: how many more components of a kind it has in `new` than in `old`; negative if it has fewer."""
-    places = dict.fromkeys((*old.cards, *new.cards))
-    return {place: new.cards.get(place, ()).count(kind) - old.cards.get(place, ()).count(kind) for place in places}
-
-
-def _flip_instructions(kind: str, changes: dict[str, dict[str, int]], words: Vocabulary) -> Iterator[Text]:
-    """Yields an instruction for each component that must be turned over in its place so that `kind` is up, and removes
-    that component from `changes`."""
-    other = changes.get(words.other_side(kind), {})
-    for place, by in changes[kind].items():
-        for _each in range(min(by, -other.get(place, 0))):
-            changes[kind][place] -= 1
-            other[place] += 1
-            yield flip_text(words.component(kind), words.place(place), is_face_down=words.is_back(kind))
-
-
-def flip_text(component: TextLike, place: TextLike, *, is_face_down: bool) -> Text:
-    """The instruction to turn a component over in its place. `is_face_down`: whether the component lies face down
-    afterwards."""
-    if is_face_down:
-        return _("Turn {component} in {place} face down.", component=component, place=place)
-    return _("Turn {component} in {place} face up.", component=component, place=place)
-
-
-def _shuffled_piles(old: Layout, new: Layout) -> dict[str, int]:
-    """The piles that people must shuffle, because all their cards go back to a deck: the number of cards of each pile,
-    by place."""
-    emptied = {place: kinds for place, kinds in old.cards.items() if kinds and not new.cards.get(place)}
-    piles = {
-        place: kinds
-        for place, kinds in emptied.items()
-        if place in old.shuffled_places or len(kinds) > MAX_CARDS_BY_NAME
-    }
-    return {place: len(kinds) for place, kinds in piles.items() if not any(map(new.place_of, kinds))}
-
-
-def _token_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
-    kinds = dict.fromkeys(kind for layout in (old, new) for held in layout.tokens.values() for kind in held)
-    holders = dict.fromkeys((*old.tokens, *new.tokens))
-    carried: dict[tuple[str, str], dict[str, int]] = {}
-    for kind in kinds:
-        change = {h: new.tokens.get(h, {}).get(kind, 0) - old.tokens.get(h, {}).get(kind, 0) for h in holders}
-        givers = [holder for holder, by in change.items() for _ in range(-by)]
-        takers = [holder for holder, by in change.items() for _ in range(by)]
-        for way, count in Counter(zip(givers, takers, strict=False)).items():
-            carried.setdefault(way, {})[kind] = count
-    yield from (_carry_instruction(held, giver, taker, words) for (giver, taker), held in carried.items())
-
-
-def _carry_instruction(held: Mapping[str, int], giver: str, taker: str, words: Vocabulary) -> Text:
-    here, there = words.place(giver), words.place(taker)
-    if sum(held.values()) == 1:
-        (kind,) = held
-        return _("Move the {token} from {place} to {other}.", token=words.token(kind, 1), place=here, other=there)
-    return _("Move {tokens} from {place} to {other}.", tokens=words.tokens(held), place=here, other=there)
-
-
-def _marker_instructions(old: Layout, new: Layout, words: Vocabulary) -> Iterator[Text]:
-    for track, position in new.markers.items():
-        if old.markers.get(track) != position:
-            yield _("Set {track} to {position}.", track=words.place(track), position=position)
