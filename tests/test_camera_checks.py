@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.diagnostics.findings import STEPS, Finding
+from companion.diagnostics.findings import Finding
+from companion.diagnostics.live_picture import STEPS
 from companion.games import GAMES
 from tests.rendered_mat import seen_mat
 from vision.decoding.decoder import read_codes

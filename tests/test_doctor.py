@@ -27,7 +27,8 @@ from companion.devices.pins import Pins
 from companion.devices.protocol import Line, decode, encode
 from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics import checks
-from companion.diagnostics.findings import STEPS, Finding, examine
+from companion.diagnostics.findings import Finding, examine
+from companion.diagnostics.live_picture import STEPS
 from companion.match.journal import Journal
 from companion.service import DeviceSource, Service
 from companion.table.table import Table

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from companion.diagnostics.findings import STEPS, TITLES, Finding, LivePicture, PictureOutline, titled
+from companion.diagnostics.findings import TITLES, Finding, titled
+from companion.diagnostics.live_picture import STEPS, LivePicture, PictureOutline
 from companion.games import GAMES
 from companion.match.journal import Journal
 from companion.mqtt.connection_health import NAME as BROKER

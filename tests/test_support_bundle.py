@@ -22,7 +22,8 @@ from companion.commands.redacted_settings import shown_address, shown_file
 from companion.commands.run_service import report_problems
 from companion.commands.service_log import KEPT_LINES, JournaldHandler, start_log
 from companion.commands.settings_file import Settings
-from companion.diagnostics.findings import Finding, LivePicture
+from companion.diagnostics.findings import Finding
+from companion.diagnostics.live_picture import LivePicture
 from companion.diagnostics.support_bundle import support_bundle, without_secrets
 from companion.match import journal_database
 from companion.service import Service

@@ -15,7 +15,8 @@ from typing import Any, Literal, NamedTuple
 from flask import Blueprint, Response, make_response, render_template
 
 from companion.backups import has_wrong_dates
-from companion.diagnostics.findings import STEPS, Checks, Finding, LivePicture, PictureOutline, examine
+from companion.diagnostics.findings import Checks, Finding, examine
+from companion.diagnostics.live_picture import STEPS, LivePicture, PictureOutline
 from companion.games.game import Game
 from companion.hostname_and_country import MachineSettings
 from companion.table.table import Table
