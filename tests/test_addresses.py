@@ -15,7 +15,7 @@ from companion.commands import address_announcement
 from companion.commands.address_announcement import greeting
 from companion.commands.check_registry import machine_checks
 from companion.commands.settings_file import Settings
-from companion.diagnostics import checks
+from companion.diagnostics import network_checks
 from tests.web_table import new_web_table
 from web import addresses
 
@@ -72,7 +72,7 @@ def test_addresses_that_come_later_are_announced(
 def test_the_port_of_browsers_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Browsers use port 80 if an address names no port. So the doctor's addresses are as short as those on the
     pages."""
-    (found,) = checks.network(["192.168.1.20"], "table.local", 80)
+    (found,) = network_checks.network(["192.168.1.20"], "table.local", 80)
     assert "Open http://192.168.1.20/ on the phones. http://table.local/ works" in str(found.message)
 
 
@@ -131,11 +131,11 @@ def test_a_browser_on_the_machine_itself_shows_what_phones_can_open(monkeypatch:
 def test_a_name_is_promised_only_if_something_announces_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """`doctor` mentions the address NAME.local only if avahi announces it, because nobody answers there otherwise."""
     monkeypatch.setattr(addresses, "AVAHI_SOCKET", tmp_path / "socket")
-    (quiet,) = checks.network(("10.42.0.1",), addresses.mdns_name(), 8000)
+    (quiet,) = network_checks.network(("10.42.0.1",), addresses.mdns_name(), 8000)
     assert quiet.ok
     assert ".local" not in str(quiet.message)
     (tmp_path / "socket").touch()
-    (announced,) = checks.network(("10.42.0.1",), addresses.mdns_name(), 8000)
+    (announced,) = network_checks.network(("10.42.0.1",), addresses.mdns_name(), 8000)
     assert f"http://{socket.gethostname().split('.')[0]}.local:8000/" in str(announced.message)
 
 

@@ -26,7 +26,7 @@ from companion.devices.gpio import GpioBoard
 from companion.devices.pins import Pins
 from companion.devices.protocol import Line, decode, encode
 from companion.devices.simulated_box import SimulatedBox
-from companion.diagnostics import checks
+from companion.diagnostics import computer_checks, device_checks, network_checks, storage_checks
 from companion.diagnostics.findings import Finding, examine
 from companion.diagnostics.live_picture import STEPS
 from companion.match.journal import Journal
@@ -52,18 +52,18 @@ def test_the_finding_about_a_box_says_how_it_answers() -> None:
     """The finding about a box gives its firmware, the answer time and the number of lost lines. After the check, the
     port is closed."""
     pico = AnsweringBox()
-    (finding,) = checks.box(FakePorts(a=pico).box())
+    (finding,) = device_checks.box(FakePorts(a=pico).box())
     assert finding.ok, finding
     assert re.search(r"Firmware: 1\.0\. It answers within \d+ ms\. Lines lost: 3\.", str(finding.message))
     assert pico.closed
-    assert [str(finding.message) for finding in checks.box(SimulatedBox())] == ["The box is simulated."]
-    assert next(checks.box(None)).ok
+    assert [str(finding.message) for finding in device_checks.box(SimulatedBox())] == ["The box is simulated."]
+    assert next(device_checks.box(None)).ok
 
 
 def test_a_box_that_is_missing_or_mute_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     """A box that is not plugged in, or whose port does not open, is reported at once. A box that does not answer is
     reported after a while."""
-    monkeypatch.setattr(checks, "MAX_BOX_WAIT_S", 0.05)
+    monkeypatch.setattr(device_checks, "MAX_BOX_WAIT_S", 0.05)
     mute = AnsweringPort(mute=True)
     for ports, says in (
         (FakePorts(), "No box is plugged in"),
@@ -73,7 +73,7 @@ def test_a_box_that_is_missing_or_mute_is_reported(monkeypatch: pytest.MonkeyPat
         (FakePorts(a=AnsweringPort(version=2)), "version 2"),
         (FakePorts(a=AnsweringPort()), "hasn’t answered a command"),  # it answers the greeting only
     ):
-        (finding,) = checks.box(ports.box())
+        (finding,) = device_checks.box(ports.box())
         assert (finding.ok, says in str(finding.message_with_remedy), bool(finding.remedy)) == (False, True, True), (
             finding
         )
@@ -87,9 +87,9 @@ def test_behind_a_mute_port_the_next_is_tried(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(driver, "MAX_ANSWER_S", 0.05)
     monkeypatch.setattr(driver, "SCAN_INTERVAL_S", 0.05)
     for first in (AnsweringPort(mute=True), AnsweringPort(version=2), PermissionError(13, "Permission denied")):
-        (finding,) = checks.box(FakePorts(a=first, b=AnsweringBox()).box())
+        (finding,) = device_checks.box(FakePorts(a=first, b=AnsweringBox()).box())
         assert finding.ok, finding
-    (neither,) = checks.box(FakePorts(a=AnsweringPort(mute=True), b=AnsweringPort(mute=True)).box())
+    (neither,) = device_checks.box(FakePorts(a=AnsweringPort(mute=True), b=AnsweringPort(mute=True)).box())
     assert (neither.ok, "No answer from b" in str(neither.message)) == (False, True)
 
 
@@ -105,7 +105,7 @@ def test_a_box_that_was_just_plugged_in_is_tried_twice(monkeypatch: pytest.Monke
         finally:
             ports.ports["a"] = pico
 
-    (finding,) = checks.box(driver.Box(lambda: list(ports.ports), opens))
+    (finding,) = device_checks.box(driver.Box(lambda: list(ports.ports), opens))
     assert finding.ok, finding
     assert ports.opened == ["a", "a"]
 
@@ -113,29 +113,29 @@ def test_a_box_that_was_just_plugged_in_is_tried_twice(monkeypatch: pytest.Monke
 def test_the_health_of_a_box_in_use_is_reported() -> None:
     """While the service uses the port, the check shows the box's health only if a real box answers."""
     answering = FakePorts(a=AnsweringPort()).box()
-    assert list(checks.box_line(answering)) == []
-    assert list(checks.box_line(None)) == []
+    assert list(device_checks.box_line(answering)) == []
+    assert list(device_checks.box_line(None)) == []
     rounds(answering, 1.0)
-    (finding,) = checks.box_line(answering)
+    (finding,) = device_checks.box_line(answering)
     assert (finding.ok, "Lines lost" in str(finding.message)) == (True, True)
 
 
 def test_a_disk_without_room_or_rights_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The check of the disk measures the free space and writes one durable move where the journal will be. It reports a
     full or forbidden disk, and leaves nothing behind."""
-    fine = list(checks.disk(tmp_path / "new" / "folder"))
+    fine = list(storage_checks.disk(tmp_path / "new" / "folder"))
     assert [finding.name for finding in fine] == ["disk", "journal"]
     assert all(finding.ok for finding in fine)
     assert list(tmp_path.iterdir()) == []
-    monkeypatch.setattr(checks, "MIN_FREE_MB", 10**9)
-    monkeypatch.setattr(checks, "MAX_WRITE_S", 0.0)
-    full = list(checks.disk(tmp_path))
+    monkeypatch.setattr(storage_checks, "MIN_FREE_MB", 10**9)
+    monkeypatch.setattr(storage_checks, "MAX_WRITE_S", 0.0)
+    full = list(storage_checks.disk(tmp_path))
     assert [finding.ok for finding in full] == [False, False]
     assert all(finding.remedy for finding in full)
     for file in (Path("/dev/full"), Path(__file__) / "folder"):
-        (no_folder,) = checks.disk(file)
+        (no_folder,) = storage_checks.disk(file)
         assert (no_folder.ok, "--data" in str(no_folder.remedy)) == (False, True)
-    locked = list(checks.disk(Path("/proc/nowhere")))[1]
+    locked = list(storage_checks.disk(Path("/proc/nowhere")))[1]
     assert (locked.ok, "--data" in str(locked.remedy)) == (False, True)
 
 
@@ -148,8 +148,8 @@ def test_the_remedy_for_a_missing_folder_leaves_its_parent_alone(
     def forbidden(folder: Path) -> float:
         raise PermissionError(13, "Permission denied", f"{folder}/doctor-x")
 
-    monkeypatch.setattr(checks, "commit_latency_s", forbidden)
-    new, old = (list(checks.disk(data))[1] for data in (tmp_path / "a" / "b", tmp_path))
+    monkeypatch.setattr(storage_checks, "commit_latency_s", forbidden)
+    new, old = (list(storage_checks.disk(data))[1] for data in (tmp_path / "a" / "b", tmp_path))
     assert str(new.message) == f"Can’t write to {tmp_path} (Permission denied)."
     assert f"sudo mkdir -p {tmp_path}/a/b && sudo chown $USER {tmp_path}/a/b;" in str(new.remedy)
     assert f"sudo chown -R $USER {tmp_path};" in str(old.remedy)
@@ -169,29 +169,29 @@ def test_a_forbidden_folder_stops_no_other_check(monkeypatch: pytest.MonkeyPatch
     data = Path("/locked/home/data")
     with working_folder(data) as folder:
         assert folder != data
-    assert [finding.name for finding in checks.disk(data)] == ["disk", "journal"]
+    assert [finding.name for finding in storage_checks.disk(data)] == ["disk", "journal"]
 
 
 def test_a_clock_before_the_installation_is_wrong() -> None:
     """A clock that is earlier than the installation is reported, as on a Pi without a battery. A clock that is merely
     not synchronized is fine."""
     made = datetime(2026, 5, 1).astimezone()
-    assert not checks.clock_finding(made - timedelta(days=90), made, synchronized=True).ok
-    alone = checks.clock_finding(made + timedelta(days=1), made, synchronized=False)
+    assert not computer_checks.clock_finding(made - timedelta(days=90), made, synchronized=True).ok
+    alone = computer_checks.clock_finding(made + timedelta(days=1), made, synchronized=False)
     assert (alone.ok, "own clock" in str(alone.message)) == (True, True)
-    assert all(finding.ok for finding in checks.clock())
+    assert all(finding.ok for finding in computer_checks.clock())
 
 
 def test_the_network_address_is_reported() -> None:
     """The finding gives the network address, or says that there is none. A simulated table does not need one."""
-    (here,) = checks.network(("192.168.1.20",), None, 8000)
+    (here,) = network_checks.network(("192.168.1.20",), None, 8000)
     assert (here.ok, "http://192.168.1.20:8000/" in str(here.message)) == (True, True)
-    (lost,) = checks.network((), None, 8000)
+    (lost,) = network_checks.network((), None, 8000)
     assert (lost.ok, "nmtui" in str(lost.remedy)) == (False, True)
-    (alone,) = checks.network((), None, 8000, needed=False)
+    (alone,) = network_checks.network((), None, 8000, needed=False)
     assert alone.ok
     for addresses in (("192.168.1.20",), ()):
-        (any_free,) = checks.network(addresses, None, 0)
+        (any_free,) = network_checks.network(addresses, None, 0)
         assert (":0/" in str(any_free.message), "PORT" in str(any_free.message)) == (False, True)
 
 
@@ -199,14 +199,14 @@ def test_a_port_in_use_is_reported() -> None:
     """A port in use is reported in the words of `run`. A free port is left free."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         number = other.getsockname()[1]
-        (taken,) = checks.port(number, "0.0.0.0", port_error)
+        (taken,) = network_checks.port(number, "0.0.0.0", port_error)
         assert (taken.ok, f"Port {number} can’t be used" in str(taken.message), "--port 0" in str(taken.remedy)) == (
             False,
             True,
             True,
         )
     for _ in range(2):
-        assert [finding.ok for finding in checks.port(number, "0.0.0.0", port_error)] == [True]
+        assert [finding.ok for finding in network_checks.port(number, "0.0.0.0", port_error)] == [True]
 
 
 def test_missing_pins_are_a_finding_on_a_pi(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,7 +216,7 @@ def test_missing_pins_are_a_finding_on_a_pi(tmp_path: Path, monkeypatch: pytest.
     for pi in (False, True):
         monkeypatch.setattr(gpio, "is_pi", lambda pi=pi: pi)
         board = GpioBoard(tmp_path, Pins(), simulate=False)
-        (finding,) = checks.gpio(board)
+        (finding,) = device_checks.gpio(board)
         assert (finding.ok, bool(finding.remedy)) == (not pi, pi)
         table = Table(Journal(None))
         service = Service(table, [DeviceSource("gpio", board.open)])
@@ -227,17 +227,17 @@ def test_missing_pins_are_a_finding_on_a_pi(tmp_path: Path, monkeypatch: pytest.
         assert table.health() == (
             DeviceHealth(device="gpio", ok=finding.ok, message=finding.message, remedy=finding.remedy, missing=True),
         )
-    assert next(checks.gpio(GpioBoard(tmp_path, Pins(), simulate=True))).ok
+    assert next(device_checks.gpio(GpioBoard(tmp_path, Pins(), simulate=True))).ok
 
 
 def test_missing_permission_names_the_command_to_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """If permission is missing, the remedy gives the command to type."""
-    assert next(checks.device_access(tmp_path)).ok
+    assert next(device_checks.device_access(tmp_path)).ok
     device = tmp_path / "gpiochip0"
     device.touch()
-    assert str(next(checks.device_access(tmp_path)).message) == "Your user is allowed to use gpiochip0."
+    assert str(next(device_checks.device_access(tmp_path)).message) == "Your user is allowed to use gpiochip0."
     monkeypatch.setattr(os, "access", lambda path, mode: False)
-    refused = next(checks.device_access(tmp_path))
+    refused = next(device_checks.device_access(tmp_path))
     assert (refused.ok, str(refused.remedy).startswith(f"Run sudo usermod -aG {device.group()} $USER")) == (False, True)
 
 

@@ -11,8 +11,8 @@ import pytest
 from companion.commands import CommandError
 from companion.commands.data_folder_lock import exclusive_lock
 from companion.commands.http_servers import tls_port_error
-from companion.diagnostics import checks
-from companion.diagnostics.findings import examine
+from companion.diagnostics import storage_checks
+from companion.diagnostics.findings import Finding, examine
 from companion.installation import DATA, ENVIRONMENTS, unusable_folder_remedy
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
@@ -42,12 +42,12 @@ def folder_that_is_a_file(place: Path) -> str:
 
 def finding_about_a_file(place: Path) -> str:
     (place / "file").touch()
-    (found,) = checks.disk(place / "file")
+    (found,) = storage_checks.disk(place / "file")
     return str(found.message_with_remedy)
 
 
 def finding_about_an_error(place: Path) -> str:
-    def check() -> list[checks.Finding]:
+    def check() -> list[Finding]:
         raise OSError(28, "No space left on device", "/var/lib")
 
     (found,) = examine({"disk": check})

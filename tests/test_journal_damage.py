@@ -17,7 +17,7 @@ import pytest
 from companion.__main__ import main
 from companion.commands.run_service import report_problems
 from companion.commands.settings_file import Settings
-from companion.diagnostics import checks
+from companion.diagnostics import storage_checks
 from companion.match import acknowledged_count, journal_repair, journal_salvage
 from companion.match.acknowledged_count import AcknowledgedCount, Counter, read_count
 from companion.match.journal import Journal
@@ -297,19 +297,19 @@ def test_games_and_verify_fail_for_a_damaged_journal(data: Path, capsys: pytest.
 
 def test_the_doctor_checks_the_journal(data: Path, tmp_path: Path) -> None:
     """The doctor says whether the journal is sound, and changes nothing."""
-    (sound,) = checks.journal(data / NAME)
+    (sound,) = storage_checks.journal(data / NAME)
     assert (sound.ok, sound.remedy) == (True, "")
     wal_of(data / NAME).unlink()
     before = files(data)
-    (damaged,) = checks.journal(data / NAME)
+    (damaged,) = storage_checks.journal(data / NAME)
     assert not damaged.ok
     assert "The last 15 moves" in str(damaged.message)
     assert "tablekeeper run" in str(damaged.remedy)
     assert files(data) == before
-    assert list(checks.journal(tmp_path / "nowhere" / NAME)) == []
+    assert list(storage_checks.journal(tmp_path / "nowhere" / NAME)) == []
     (data / NAME).unlink()
     (data / NAME).mkdir()
-    (unreadable,) = checks.journal(data / NAME)
+    (unreadable,) = storage_checks.journal(data / NAME)
     assert not unreadable.ok
 
 

@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 
-from companion.diagnostics import checks
+from companion.diagnostics import computer_checks, device_checks, network_checks, storage_checks
 from companion.games import GAMES, move_json
 from companion.games.rules import Seat
 from companion.match.journal import Journal
@@ -180,12 +180,12 @@ def test_the_page_to_set_up_says_nothing_that_can_not_be_translated(tmp_path: Pa
     table = Table(Journal(None), hasty_clock())
     lobby = Lobby(table)
     by_name = {
-        "zbar": lambda: checks.zbar(None),
-        "disk": lambda: checks.disk(tmp_path),
-        "clock": checks.clock,
-        "network": lambda: checks.network("192.0.2.1", 0),
-        "rights": lambda: checks.device_access(tmp_path),
-        "box": lambda: checks.box(None),
+        "zbar": lambda: device_checks.zbar(None),
+        "disk": lambda: storage_checks.disk(tmp_path),
+        "clock": computer_checks.clock,
+        "network": lambda: network_checks.network("192.0.2.1", 0),
+        "rights": lambda: device_checks.device_access(tmp_path),
+        "box": lambda: device_checks.box(None),
     }
     context = camera_setup.SetupContext(table, lobby, lambda: None, "", by_name, has_simulator=True)
     client = create_app(table, lobby, setup=camera_setup.blueprint(context)).test_client()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from companion.commands.service_settings import CAMERA_IS_OFF, NO_CAMERA, SELECT_A_CAMERA
 from companion.commands.settings_file import WITHOUT_CAMERA, Settings
-from companion.diagnostics import checks
+from companion.diagnostics import device_checks
 from companion.diagnostics.findings import Finding
 from companion.simulator.arrangement import visible_components
 from companion.simulator.card_images import card_images
@@ -66,6 +66,6 @@ def camera_findings(settings: Settings, folder: Path) -> Iterable[Finding]:
     if selected and selected != SIMULATED_SOURCE:
         return check_camera(lambda: open_source(selected), known, mats)
     if not selected and not settings.simulate:
-        return checks.no_camera_finding(NO_CAMERA, SELECT_A_CAMERA)
+        return device_checks.no_camera_finding(NO_CAMERA, SELECT_A_CAMERA)
     scene = Scene(texture_folder=card_images(first_game(), folder / "prints"))
     return check_camera(lambda: SimulatedSource(lambda: scene, MAX_FPS), known, mats)

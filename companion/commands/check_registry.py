@@ -11,20 +11,20 @@ from companion.diagnostics.findings import Checks
 def machine_checks(settings: Settings, port: Callable[[], int]) -> Checks:
     """The checks that open no device, by name. They also work while the service runs. `port` returns the port of the
     pages."""
-    from companion.diagnostics import checks, disk_and_service, machine_health
+    from companion.diagnostics import computer_checks, device_checks, network_checks, service_checks, storage_checks
     from vision.decoding.decoder import zbar
     from web.addresses import mdns_name, phone_addresses
 
     return {
-        "zbar": lambda: checks.zbar(zbar()),
-        "disk": lambda: checks.disk(settings.data),
-        "clock": checks.clock,
-        "network": lambda: checks.network(phone_addresses(), mdns_name(), port(), needed=not settings.simulate),
-        "rights": checks.device_access,
-        "power": machine_health.power,
-        "temperature": machine_health.temperature,
-        "wifi": machine_health.wifi,
-        "disk wear": disk_and_service.disk_wear,
-        "service": disk_and_service.service_state,
-        "installation": machine_health.installed_packages,
+        "zbar": lambda: device_checks.zbar(zbar()),
+        "disk": lambda: storage_checks.disk(settings.data),
+        "clock": computer_checks.clock,
+        "network": lambda: network_checks.network(phone_addresses(), mdns_name(), port(), needed=not settings.simulate),
+        "rights": device_checks.device_access,
+        "power": computer_checks.power,
+        "temperature": computer_checks.temperature,
+        "wifi": computer_checks.wifi,
+        "disk wear": storage_checks.disk_wear,
+        "service": service_checks.service_state,
+        "installation": computer_checks.installed_packages,
     }

@@ -20,7 +20,7 @@ from companion.commands.command_list import Subparsers, command_parser
 from companion.commands.data_folder_lock import lock_holder
 from companion.commands.service_settings import FIX_THE_FILE, DataFolderUnknown, add_settings, resolve_settings
 from companion.commands.settings_file import HOST, Settings
-from companion.diagnostics import checks
+from companion.diagnostics import device_checks, network_checks, service_checks, storage_checks
 from companion.diagnostics.findings import Checks, Finding, examine
 from companion.text.messages import TextLike
 from web.api.api_types import Health
@@ -63,15 +63,15 @@ def _checks(settings: Settings, problem: TextLike, folder: Path) -> Checks:
 
     board = gpio.GpioBoard(folder, settings.pins, simulate=settings.simulate)
     return {
-        "configuration": lambda: checks.configuration(problem, FIX_THE_FILE),
+        "configuration": lambda: service_checks.configuration(problem, FIX_THE_FILE),
         "camera": lambda: camera_findings(settings, folder),
-        "gpio": lambda: checks.gpio(board),
-        "box": lambda: checks.box(box.select_box(settings.box, simulate=settings.simulate)),
+        "gpio": lambda: device_checks.gpio(board),
+        "box": lambda: device_checks.box(box.select_box(settings.box, simulate=settings.simulate)),
         **machine_checks(settings, lambda: settings.port),
-        "journal": lambda: checks.journal(settings.journal),
-        "port": lambda: checks.port(settings.port, HOST, port_error),
+        "journal": lambda: storage_checks.journal(settings.journal),
+        "port": lambda: network_checks.port(settings.port, HOST, port_error),
         "broker": lambda: check_broker(settings.broker, settings.table),
-        "https": lambda: () if settings.tls is None else checks.port(settings.tls, HOST, tls_port_error),
+        "https": lambda: () if settings.tls is None else network_checks.port(settings.tls, HOST, tls_port_error),
     }
 
 
@@ -79,7 +79,7 @@ def _checks_beside(settings: Settings, problem: TextLike, port: int | None) -> C
     """The checks that are possible while a service is running, by name. The service holds the devices, so it is asked
     for their state. `port`: the port of its pages; None if they are not served yet."""
     return {
-        "configuration": lambda: checks.configuration(problem, FIX_THE_FILE),
+        "configuration": lambda: service_checks.configuration(problem, FIX_THE_FILE),
         "running": lambda: _running_service(settings.data, port),
         **machine_checks(settings, lambda: port or settings.port),
     }

@@ -38,8 +38,9 @@ from companion.commands.settings_file import WITHOUT_CAMERA, Settings
 from companion.commands.startup_errors import startup_errors
 from companion.devices.box import Box
 from companion.devices.simulated_box import SimulatedBox
-from companion.diagnostics.checks import box_line, disk_health
+from companion.diagnostics.device_checks import box_line
 from companion.diagnostics.findings import Checks, examine
+from companion.diagnostics.storage_checks import disk_health
 from companion.diagnostics.support_bundle import support_bundle
 from companion.hostname_and_country import MachineSettings, can_change_machine
 from companion.mqtt.client import is_installed, not_installed_message

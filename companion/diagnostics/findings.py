@@ -2,7 +2,7 @@
 it.
 
 Law: pure. A check is a function that returns findings. A check that raises becomes a finding too.
-`companion.diagnostics.checks` has the checks of this machine, `vision.image_quality_advice` those of the camera.
+The modules `*_checks` of this folder have those of this machine, `vision.image_quality_advice` those of the camera.
 """
 
 from __future__ import annotations

@@ -1,18 +1,70 @@
-"""The doctor's checks of the computer itself: its power, its temperature, its Wi-Fi, and whether the installed program
-is intact."""
+"""The doctor's checks of the computer itself: its power, its temperature, its Wi-Fi, its clock, and whether the
+installed program is intact."""
 
 from __future__ import annotations
 
 import base64
+import ctypes
 import hashlib
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from importlib.metadata import PackageNotFoundError, PackagePath, distribution
 from pathlib import Path
 
 from companion.diagnostics.findings import Finding
 from companion.text.messages import Number, _
+
+
+def clock() -> Iterator[Finding]:
+    """Checks whether the time is plausible, and synchronized over the network. Only the dates in the journal depend on
+    the clock."""
+    installed_at = datetime.fromtimestamp(Path(__file__).stat().st_mtime).astimezone()
+    yield clock_finding(datetime.now().astimezone(), installed_at, synchronized=_is_synchronized())
+
+
+def clock_finding(now: datetime, installed_at: datetime, *, synchronized: bool) -> Finding:
+    """The finding about the clock. It is a failure if the time `now` is earlier than `installed_at`, the time when
+    Tablekeeper was installed."""
+    time = f"{now:%Y-%m-%d %H:%M}"
+    if now < installed_at:
+        remedy = _("Connect the Pi to the internet once, or run: sudo date -s '2030-01-31 19:30'")
+        return Finding(
+            "clock", False, _("The clock says {time}, which is before Tablekeeper was installed.", time=time), remedy
+        )
+    message = (
+        _("It’s {time}, set over the network.", time=time)
+        if synchronized
+        else _("It’s {time} by this computer’s own clock, which also dates the games.", time=time)
+    )
+    return Finding("clock", True, message)
+
+
+class _Timex(ctypes.Structure):
+    """The structure that adjtimex(2) fills: its first fields, and room for the others."""
+
+    _fields_ = (
+        ("modes", ctypes.c_uint),
+        *((name, ctypes.c_long) for name in ("offset", "frequency", "maxerror", "esterror")),
+        ("status", ctypes.c_int),
+        ("rest", ctypes.c_byte * 256),
+    )
+
+
+UNSYNCHRONIZED_BIT = 0x40
+"""The bit of `status` that means that the clock is not synchronized."""
+
+
+def _is_synchronized() -> bool:
+    """Whether the kernel's clock is synchronized, no matter by which daemon."""
+    found = _Timex()
+    try:
+        failed = ctypes.CDLL(None).adjtimex(ctypes.byref(found)) < 0
+    except (AttributeError, OSError):  # not Linux
+        return False
+    return not failed and not found.status & UNSYNCHRONIZED_BIT
+
 
 MAX_TEMPERATURE_C = 80.0
 """At this temperature a Raspberry Pi begins to slow down."""

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from companion.diagnostics import machine_health
-from companion.diagnostics.disk_and_service import backup_findings, disk_wear, machine_findings, service_finding
-from companion.diagnostics.machine_health import installed_packages, power_finding, temperature, wifi
+from companion.diagnostics import computer_checks
+from companion.diagnostics.computer_checks import installed_packages, power_finding, temperature, wifi
+from companion.diagnostics.service_checks import backup_findings, machine_findings, service_finding
+from companion.diagnostics.storage_checks import disk_wear
 
 
 @pytest.mark.parametrize(
@@ -57,7 +58,7 @@ def test_an_overwritten_package_is_reported(tmp_path: Path, monkeypatch: pytest.
     info.mkdir()
     (info / "METADATA").write_text("Name: tablekeeper\nVersion: 1\n")
     (info / "RECORD").write_text(f"web/app.py,sha256={digest},4\nweb/data.toml,sha256=x,1\nother.py,sha256=x,1\n")
-    monkeypatch.setattr(machine_health, "distribution", lambda name: PathDistribution(info))
+    monkeypatch.setattr(computer_checks, "distribution", lambda name: PathDistribution(info))
     assert [*installed_packages()] == []
     code.write_text("theirs")
     (finding,) = installed_packages()

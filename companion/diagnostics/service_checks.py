@@ -1,52 +1,26 @@
-"""The doctor's checks of the disk's wear, and of the service and its backups as systemd sees them."""
+"""The doctor's checks of the service: its settings file, and the service and its backups as systemd sees them."""
 
 from __future__ import annotations
 
 import shutil
 import subprocess
 from collections.abc import Iterator
-from pathlib import Path
 
 from companion.diagnostics.findings import Finding
-from companion.text.messages import _
+from companion.text.messages import TextLike, _
 
-BLOCK_DEVICES, FILE_SYSTEMS = Path("/sys/block"), Path("/sys/fs/ext4")
-WORN_LIFE_TIME = 9
-"""The value of `life_time` from which a disk is worn: it has used up more than 80% of its life (JEDEC eMMC, where each
-step is 10%)."""
-WORN_RESERVE = 2
-"""The value of `pre_eol_info` from which a disk is worn: it has used up 80% of its spare blocks."""
+
+def configuration(problem: TextLike, remedy: TextLike) -> Iterator[Finding]:
+    """Yields a finding if there is a `problem` with the settings file."""
+    if problem:
+        yield Finding("configuration", False, problem, remedy)
+
+
 UNIT, BACKUP_UNIT = "tablekeeper.service", "tablekeeper-backup.service"
 MACHINE_UNIT = "tablekeeper-machine.service"
 RESTARTS = 3
 """A service that has been restarted at least this often does not run as it should."""
 COMMAND_TIMEOUT_S = 5.0
-
-
-def disk_wear(devices: Path = BLOCK_DEVICES, file_systems: Path = FILE_SYSTEMS) -> Iterator[Finding]:
-    """Checks how worn the disk is, and whether the file system has noted errors. Most SD cards do not report their
-    wear; the file system notes errors on any disk. Yields nothing if neither is known."""
-    remedy = _("Back up the games, then copy everything to a new card.")
-    for folder in sorted(devices.glob("mmcblk*/device")):
-        used = max(_numbers(folder / "life_time"), default=0)
-        reserve = max(_numbers(folder / "pre_eol_info"), default=0)
-        if used or reserve:
-            is_fine = used < WORN_LIFE_TIME and reserve < WORN_RESERVE
-            message = _("The disk has used up about {n}% of its life.", n=min(used, 10) * 10)
-            yield Finding("disk wear", is_fine, message, "" if is_fine else remedy)
-    counts = [count for path in sorted(file_systems.glob("*/errors_count")) for count in _numbers(path)]
-    if sum(counts):
-        yield Finding("disk wear", False, _("The file system has noted {n} errors.", n=sum(counts)), remedy)
-    elif counts:
-        yield Finding("disk wear", True, _("The file system has noted no errors."))
-
-
-def _numbers(path: Path) -> list[int]:
-    """The numbers in a file of the kernel, such as "0x01 0x02"; none if it can't be read."""
-    try:
-        return [int(word, 0) for word in path.read_text().split()]
-    except (OSError, ValueError):
-        return []
 
 
 def service_state() -> Iterator[Finding]:
