@@ -70,7 +70,7 @@ install)
     run install -m 755 "$here/appliance/tablekeeper" /usr/local/bin/tablekeeper
     setup start
     finish "Tablekeeper is installed. Phones open the address shown by: systemctl status tablekeeper" \
-        "The host's link: sudo journalctl -u tablekeeper | grep 'host?key'"
+        "The host's link: sudo journalctl -u tablekeeper | grep 'host?key' | tail -n 1"
     ;;
 uninstall)
     setup stop

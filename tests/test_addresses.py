@@ -14,6 +14,7 @@ import pytest
 from companion.commands import address_announcement
 from companion.commands.address_announcement import greeting
 from companion.commands.check_registry import machine_checks
+from companion.commands.http_servers import HttpsEndpoint
 from companion.commands.settings_file import Settings
 from companion.diagnostics import network_checks
 from tests.web_table import new_web_table
@@ -56,17 +57,20 @@ def test_addresses_that_come_later_are_announced(
     """On a Pi, the service often starts before the Wi-Fi is up. Once there is an address, people who read the log and
     `systemctl status` learn it, with the link for the host."""
     monkeypatch.setattr(address_announcement, "POLL_S", 0.01)
-    machine(monkeypatch, None, lo=("127.0.0.1", True))
+    machine(monkeypatch, None, lo=("127.0.0.1", True), docker0=("172.17.0.1", True))
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(tmp_path / "notify"))
         systemd.settimeout(30)
         monkeypatch.setenv("NOTIFY_SOCKET", systemd.getsockname())
-        with address_announcement.announce_addresses(Settings(data=Path("/srv")), 80, "key"):
+        https = HttpsEndpoint(443, "AB" * 48)
+        with address_announcement.announce_addresses(Settings(data=Path("/srv")), 80, "key", https):
             assert b"Not on a network" in systemd.recv(500)
             capsys.readouterr()
             machine(monkeypatch, None, wlan0=("192.168.5.7", True))
             assert systemd.recv(500) == b"STATUS=Phones open http://192.168.5.7/"
-    assert "  host       http://192.168.5.7/host?key=key\n" in capsys.readouterr().out
+    said = capsys.readouterr().out
+    assert "  host       http://192.168.5.7/host?key=key\n" in said
+    assert "  https      https://192.168.5.7:443/\n" in said
 
 
 def test_the_port_of_browsers_is_not_named(monkeypatch: pytest.MonkeyPatch) -> None:

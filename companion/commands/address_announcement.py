@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from companion import systemd_notify
 from companion.commands.http_servers import HttpsEndpoint
 from companion.commands.settings_file import Settings
-from web.addresses import http_url, lan_addresses
+from web.addresses import http_url, phone_addresses
 from web.graphics.qr_code import print_qr_code
 
 POLL_S = 5.0
@@ -23,8 +23,8 @@ def announce_addresses(
     settings: Settings, port: int, host_key: str, https: HttpsEndpoint | None = None
 ) -> Iterator[None]:
     """Announces that the service has started: to people on the console, and to systemd. During the block, announces the
-    addresses again whenever the best one changes: on a Pi, the service often starts before the Wi-Fi is up."""
-    at_start = lan_addresses()
+    addresses again whenever they change: on a Pi, the service often starts before the Wi-Fi is up."""
+    at_start = phone_addresses()
     print(greeting(settings, port, at_start, host_key, https), flush=True)
     if sys.stdout.isatty() and at_start:
         print("  Scan this to host the table from a phone:", flush=True)
@@ -33,14 +33,15 @@ def announce_addresses(
     closing = threading.Event()
 
     def announce_changes() -> None:
-        best = at_start[:1]
+        announced = at_start
         while not closing.wait(POLL_S):
-            addresses = lan_addresses()
-            if addresses[:1] == best:
+            addresses = phone_addresses()
+            if addresses == announced:
                 continue
-            best = addresses[:1]
+            announced = addresses
             if addresses:
-                print("\n".join(["The network has changed.", *_page_lines(port, addresses, host_key)]), flush=True)
+                lines = _page_lines(port, addresses, host_key) + _https_lines(port, addresses, https)
+                print("\n".join(["The network has changed.", *lines]), flush=True)
             systemd_notify.notify(_status(port, addresses))
 
     thread = threading.Thread(target=announce_changes, name="addresses", daemon=True)
@@ -62,19 +63,11 @@ def greeting(
         *_page_lines(port, addresses, host_key),
         f"  data       {settings.data}",
     ]
-    address = _best(addresses)
-    here = http_url(address, port)
     if settings.broker:
         lines.append(f"  broker     {settings.broker.address}, as {settings.table}")
-    if https:
-        lines += [
-            f"  https      https://{address}:{https.port}/",
-            f"  trust      {here}trust explains how to make a phone trust it",
-            f"             SHA-256 {https.fingerprint[:47]}",
-            f"                     {https.fingerprint[48:]}",
-        ]
+    lines += _https_lines(port, addresses, https)
     if settings.simulate:
-        lines.append(f"  SIMULATED  {settings.simulated}: {here}simulator")
+        lines.append(f"  SIMULATED  {settings.simulated}: {http_url(_best(addresses), port)}simulator")
     return "\n".join(lines)
 
 
@@ -83,6 +76,19 @@ def _page_lines(port: int, addresses: Sequence[str], host_key: str) -> list[str]
     here = http_url(_best(addresses), port)
     others = (f"  or         {http_url(other, port)}" for other in addresses[1:])
     return [f"  phones     {here}", *others, f"  host       {here}host?key={host_key}"]
+
+
+def _https_lines(port: int, addresses: Sequence[str], https: HttpsEndpoint | None) -> list[str]:
+    """The lines with the address of the pages over HTTPS, and how a phone comes to trust it; none without HTTPS."""
+    if not https:
+        return []
+    address = _best(addresses)
+    return [
+        f"  https      https://{address}:{https.port}/",
+        f"  trust      {http_url(address, port)}trust explains how to make a phone trust it",
+        f"             SHA-256 {https.fingerprint[:47]}",
+        f"                     {https.fingerprint[48:]}",
+    ]
 
 
 def _status(port: int, addresses: Sequence[str]) -> str:
