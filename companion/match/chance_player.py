@@ -24,8 +24,8 @@ class ChancePlayer:
 
     def next_move(self, state: State, ply: int) -> HouseMove:
         """The next house move. `ply` is the number of moves before it. Raises ValueError if there is no house move."""
-        moves: tuple[HouseMove, ...]
-        moves, weights = zip(*state.chances(), strict=True)
+        chances = list(state.chances())
+        moves, weights = [move for move, _ in chances], [weight for _, weight in chances]
         if CERTAIN in weights:
             return moves[weights.index(CERTAIN)]
         return self._scripted_move(moves) or self._sampled_move(moves, weights, ply)

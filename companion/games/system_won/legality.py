@@ -175,8 +175,6 @@ def _statement_error(position: Position, move: SeatMove) -> TextLike | None:
             hints: Sequence[Hint] = (move,)
         case SpecifyTwo():
             hints = move.hints
-        case _ if not position.unseen_in_hands:
-            return None
         case _:
             hints = ()
     for hint in hints:

@@ -8,7 +8,7 @@ seen.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
@@ -113,15 +113,13 @@ class Position(Immutable):
     def with_hands_hidden(self, seats: Collection[int], **changes: Any) -> Self:
         """This position with "?" for all cards in the hands of `seats` and for the cards that an undo put back on the
         deck. `changes`: changes to other fields."""
-        hands, turned_down = list(self.hands), list[str]()
-        for seat in seats:
-            turned_down += [card.face for card in hands[seat] if card.face != UNSEEN]
-            hands[seat] = _face_down_hand(hands[seat])
+        cards = [card.face for seat in seats for card in self.hands[seat] if card.face != UNSEEN]
         on_deck = [face for face in self.deck_top if face != UNSEEN]
-        return self.replace(
-            unseen_copies=_with_copies(self.unseen_copies, turned_down + on_deck),
-            hands=tuple(hands),
-            unseen_in_hands=self.unseen_in_hands + len(turned_down),
+        return self.with_copies_unseen(
+            *cards,
+            *on_deck,
+            hands=tuple([_face_down_hand(hand) if seat in seats else hand for seat, hand in enumerate(self.hands)]),
+            unseen_in_hands=self.unseen_in_hands + len(cards),
             deck_top=(UNSEEN,) * len(self.deck_top),
             **changes,
         )
@@ -162,7 +160,10 @@ class Position(Immutable):
     def with_copies_unseen(self, *faces: str, **changes: Any) -> Self:
         """This position with the number of unseen copies increased by one for each of the `faces`, and with `changes`
         to other fields."""
-        return self.replace(unseen_copies=_with_copies(self.unseen_copies, faces), **changes)
+        cards, copies = catalog().cards, list(self.unseen_copies)
+        for face in faces:
+            copies[cards[face].face_index] += 1
+        return self.replace(unseen_copies=tuple(copies), **changes)
 
     def without_last_turn(self) -> Self:
         """The position before the last turn's move. The cards drawn after the move are on the deck again. Roles that
@@ -180,14 +181,6 @@ P = TypeVar("P", bound=Position)
 
 def _face_down_hand(hand: Hand) -> Hand:
     return tuple([HandCard(UNSEEN, card.knowledge, card.deal_number) for card in hand])
-
-
-def _with_copies(copies: tuple[int, ...], faces: Iterable[str]) -> tuple[int, ...]:
-    """The number of copies of each face, with one copy more for each of the `faces`."""
-    cards, more = catalog().cards, list(copies)
-    for face in faces:
-        more[cards[face].face_index] += 1
-    return tuple(more)
 
 
 def without_copy(copies: tuple[int, ...], face: str) -> tuple[int, ...]:
