@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import partial
 from html import unescape
 
@@ -11,6 +12,7 @@ import pytest
 from companion.games.commute import names, text
 from companion.games.commute.end_screen import ending as ending_sentence
 from companion.games.commute.game import GAME
+from companion.games.commute.moves import UhOh
 from companion.games.commute.page.content import content
 from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.games.rules import HOUSE, SPECTATOR, Seat
@@ -156,6 +158,21 @@ def test_the_page_of_a_seat_speaks_german() -> None:
         assert re.search(rf'<h2 id="to-{stop.key}">{stop.heading}</h2>', page)
         assert re.match(rf"{target} (nach {stop.spot.id}|zur Arbeit|nach Hause) schicken$", stop.heading)
         assert all(f"Mit {way.card.title} schicken" in page for way in stop.moves)
+
+
+def test_at_most_two_uh_oh_cards_are_shown() -> None:
+    """If one act draws three cards, the page shows the last two, and the last of these asks. With three, the map and
+    the hand would not fit on a phone. The log has all of them."""
+    web_table = begun()
+    view = until(web_table, asks("choice"))
+    entry = view.log[-1]
+    (number,) = (number for number, move in enumerate(entry.moves) if move["move"] == UhOh.NAME)
+    again = {"moves": (entry.moves[number],) * 2 + entry.moves, "words": (entry.words[number],) * 2 + entry.words}
+    crowded = replace(view, log=(*view.log[:-1], replace(entry, **again)))
+    shown = english(content(crowded)).uh_oh_cards
+    assert len(shown) == 2
+    assert shown[-1] == english(content(view)).uh_oh_cards[-1]
+    assert shown[-1].is_open
 
 
 def test_an_uh_oh_card_and_its_answers_are_german() -> None:

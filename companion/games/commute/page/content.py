@@ -32,6 +32,8 @@ from companion.text.messages import Text, TextLike, _
 OWN_BUTTONS = (Travel, Bump, Choose, Deal, RandomCard)
 """The kinds of moves whose buttons are on the page itself."""
 
+MOST_CARDS_SHOWN = 2
+"""How many "Uh-Oh!" cards of one act a phone has room for, next to the map and the hand."""
 LETTERS = "ABCDE"
 """The letters on printed pieces and houses, by the index of their color."""
 
@@ -131,6 +133,7 @@ class CommuteContent:
     bumper: CommutePlayer | None
     """The player who must send the traveler on."""
     uh_oh_cards: tuple[UhOhCardView, ...]
+    """The "Uh-Oh!" cards of the last act, at most MOST_CARDS_SHOWN. The last one is the one that asks, if any does."""
     asked: CommutePlayer | None
     answers: tuple[CardAnswer, ...]
     report: DealtCardForm | None
@@ -168,7 +171,7 @@ def content(view: View) -> CommuteContent:
         traveler=players[traveler],
         goal=position.goal(traveler),
         bumper=players[bump.seat] if bump else None,
-        uh_oh_cards=tuple(_uh_oh_cards(view, position, players)),
+        uh_oh_cards=tuple(_uh_oh_cards(view, position, players))[-MOST_CARDS_SHOWN:],
         asked=players[question.seat] if question and not bump else None,
         answers=tuple(_answers(view, position, players)),
         report=report(view),
