@@ -160,19 +160,18 @@ def test_the_page_of_a_seat_speaks_german() -> None:
         assert all(f"Mit {way.card.title} schicken" in page for way in stop.moves)
 
 
-def test_at_most_two_uh_oh_cards_are_shown() -> None:
-    """If one act draws three cards, the page shows the last two, and the last of these asks. With three, the map and
-    the hand would not fit on a phone. The log has all of them."""
+def test_beside_an_uh_oh_card_that_asks_no_other_is_shown() -> None:
+    """If one act draws three cards and the last one asks, the page shows only this one. Otherwise the map and the hand
+    would not fit on a phone. The log has all three."""
     web_table = begun()
     view = until(web_table, asks("choice"))
     entry = view.log[-1]
     (number,) = (number for number, move in enumerate(entry.moves) if move["move"] == UhOh.NAME)
-    again = {"moves": (entry.moves[number],) * 2 + entry.moves, "words": (entry.words[number],) * 2 + entry.words}
-    crowded = replace(view, log=(*view.log[:-1], replace(entry, **again)))
-    shown = english(content(crowded)).uh_oh_cards
-    assert len(shown) == 2
-    assert shown[-1] == english(content(view)).uh_oh_cards[-1]
-    assert shown[-1].is_open
+    other = {**entry.moves[number], "card": next(card for card in uh_oh_cards() if card != entry.moves[number]["card"])}
+    crowded = {"moves": (other, other, *entry.moves), "words": (entry.words[number],) * 2 + entry.words}
+    shown = english(content(replace(view, log=(*view.log[:-1], replace(entry, **crowded))))).uh_oh_cards
+    assert shown == english(content(view)).uh_oh_cards[-1:]
+    assert shown[0].is_open
 
 
 def test_an_uh_oh_card_and_its_answers_are_german() -> None:

@@ -33,7 +33,7 @@ OWN_BUTTONS = (Travel, Bump, Choose, Deal, RandomCard)
 """The kinds of moves whose buttons are on the page itself."""
 
 MOST_CARDS_SHOWN = 2
-"""How many "Uh-Oh!" cards of one act a phone has room for, next to the map and the hand."""
+"""How many settled "Uh-Oh!" cards of one act a phone has room for, next to the map and the hand."""
 LETTERS = "ABCDE"
 """The letters on printed pieces and houses, by the index of their color."""
 
@@ -133,7 +133,7 @@ class CommuteContent:
     bumper: CommutePlayer | None
     """The player who must send the traveler on."""
     uh_oh_cards: tuple[UhOhCardView, ...]
-    """The "Uh-Oh!" cards of the last act, at most MOST_CARDS_SHOWN. The last one is the one that asks, if any does."""
+    """The "Uh-Oh!" card that asks or, if none does, the last cards of the last act, at most MOST_CARDS_SHOWN."""
     asked: CommutePlayer | None
     answers: tuple[CardAnswer, ...]
     report: DealtCardForm | None
@@ -171,7 +171,7 @@ def content(view: View) -> CommuteContent:
         traveler=players[traveler],
         goal=position.goal(traveler),
         bumper=players[bump.seat] if bump else None,
-        uh_oh_cards=tuple(_uh_oh_cards(view, position, players))[-MOST_CARDS_SHOWN:],
+        uh_oh_cards=_shown_cards(tuple(_uh_oh_cards(view, position, players))),
         asked=players[question.seat] if question and not bump else None,
         answers=tuple(_answers(view, position, players)),
         report=report(view),
@@ -244,6 +244,12 @@ def _uh_oh_cards(view: View, position: Position, players: tuple[CommutePlayer, .
     if in_play and not is_new:
         uh_oh = position.uh_oh_cards[in_play]
         yield UhOhCardView(_(uh_oh.title), _(uh_oh.text), players[_drawer(position)], "", is_open=True)
+
+
+def _shown_cards(cards: tuple[UhOhCardView, ...]) -> tuple[UhOhCardView, ...]:
+    """Those of the cards in play that a phone has room for, next to the map and the hand: the one that asks or, if none
+    does, the last ones. The log has all of them."""
+    return tuple([card for card in cards if card.is_open]) or cards[-MOST_CARDS_SHOWN:]
 
 
 def _drawer(position: Position) -> int:
