@@ -101,7 +101,7 @@ def test_two_phones_play(browser: Any, service: RestartableTable) -> None:
     ann.get_by_role("heading", name="Waiting for Bob").wait_for()
     bob.get_by_role("button", name="Yes", exact=True).click()
     actions(ann, 1)
-    bob.locator(".last", has_text="gives Ann").wait_for()
+    bob.locator(".log li.new", has_text="gives Ann").wait_for()
 
     bob.get_by_role("button", name="Undo").click()
     actions(ann, 2)

@@ -89,7 +89,7 @@ def _chart(curves: Sequence[MeterCurve], names: Sequence[str], at: int) -> Chart
     high = max(step * ceil(max(values) / step), low + step)
     last = max(len(curves[0].values) - 1, 1)
     owners = ["" if curve.seat is None else names[curve.seat] for curve in curves]
-    labels = [_line_label(name) for name in owners]
+    labels = [_isolated(shortened_name(name, MAX_NAME_LETTERS), name) for name in owners]
     left = max(MIN_LEFT, *(_label_width(f"{value:,}") for value in (low, high)))
     right = WIDTH - max(
         MIN_RIGHT,
@@ -104,7 +104,7 @@ def _chart(curves: Sequence[MeterCurve], names: Sequence[str], at: int) -> Chart
 
     ends = spread_labels([y(curve.values[-1]) for curve in curves], MIN_LABEL_DISTANCE, HEIGHT - BOTTOM)
     lines = tuple(
-        ChartLine(name, label, n, tuple(_corners(curve.values, x, y)), curve.values[-1], end)
+        ChartLine(_isolated(name, name), label, n, tuple(_corners(curve.values, x, y)), curve.values[-1], end)
         for n, (name, label, curve, end) in enumerate(zip(owners, labels, curves, ends, strict=True))
     )
     return Chart(curves[0].measures, lines, tuple((y(v), v) for v in range(low, high + 1, step)), x(at), left, right)
@@ -114,8 +114,9 @@ def _label_width(label: str) -> float:
     return len(label) * LETTER_WIDTH + LABEL_GAP
 
 
-def _line_label(name: str) -> str:
-    return name if isinstance(name, DefaultName) else bidi_isolate(shortened_name(name, MAX_NAME_LETTERS))
+def _isolated(text: str, name: str) -> str:
+    """The text of a player's name, set apart from the text around it. A default name is set apart already."""
+    return name if isinstance(name, DefaultName) or not name else bidi_isolate(text)
 
 
 def _corners(values: Sequence[int], x: Callable[[int], float], y: Callable[[int], float]) -> Iterator[Point]:
