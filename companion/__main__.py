@@ -71,7 +71,7 @@ def _discard_output() -> None:
 
 
 def _parser(argv: Sequence[str]) -> argparse.ArgumentParser:
-    """The parser for these arguments. It has the arguments of the command that they name, and of no other."""
+    """The parser for these arguments. It defines only the arguments of the command that `argv` names."""
     parser = argparse.ArgumentParser(prog="tablekeeper", description="A companion for tabletop games.")
     parser.add_argument("--version", action="version", version=f"tablekeeper {product_version()}")
     subparsers = parser.add_subparsers(metavar="COMMAND", required=True)

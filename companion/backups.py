@@ -46,17 +46,17 @@ from companion.version import product_version
 FOLDER = "backups"
 """The folder for backups, within the data folder."""
 KEPT = 14
-"""How many backups are kept in the folder of backups; older ones are removed."""
+"""How many backups are kept in the folder of backups. Older ones are removed."""
 KEPT_REPLACED = 3
 """A restore moves the files that it replaces into a folder of their own. This many of these folders are kept."""
 REPLACED = "replaced-"
-"""The names of these folders begin with this; the date follows."""
+"""The prefix of these folders' names; the date follows it."""
 JOURNAL = "journal.sqlite3"
 SETTINGS = "settings.toml"
 MANIFEST = "manifest.json"
 FORMAT = 1
 PATTERNS = ("camera.json", "boards/*.toml", "tls/*.pem")
-"""The files in the data folder that are backed up beside the journal."""
+"""The files in the data folder that are backed up in addition to the journal."""
 MEMBER = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 MAX_BYTES = 4 * 1024**3
 NAME = re.compile(r"tablekeeper-(\d{4})(\d\d)(\d\d)-(\d\d)(\d\d)\d\d\.tar\.gz")
@@ -64,11 +64,11 @@ READ_ERRORS = (
     *(OSError, EOFError, tarfile.TarError, zlib.error),
     *(ValueError, KeyError, TypeError, msgspec.ValidationError),
 )
-"""The exceptions that may be raised while a file is read that is not a sound backup."""
+"""The exceptions that reading a damaged backup, or a file that is no backup, may raise."""
 
 
 class ManifestEntry(Struct, frozen=True):
-    """The entry of the manifest for a member of a backup: its size and its SHA-256."""
+    """The entry in the manifest for a member of a backup: its size and its SHA-256."""
 
     bytes: int
     sha256: str
@@ -110,9 +110,9 @@ class Backup:
 
 
 def make_backup(data: Path, settings: Path | None = None, target: Path | None = None) -> Backup:
-    """Backs up the data folder, which a service may be using, and the settings file. Without `target`, the backup is
-    written to the folder of backups, and the oldest backups there are removed. Raises BackupError if there is no
-    journal, the journal can't be read, or the backup can't be written."""
+    """Backs up the data folder and the settings file. A service may be using the folder meanwhile. Without `target`,
+    the backup is written to the folder of backups, and the oldest backups there are removed. Raises BackupError if
+    there is no journal, the journal can't be read, or the backup can't be written."""
     if not (data / JOURNAL).exists():
         raise BackupError(_("There’s no journal in {folder}.", folder=data))
     path = target or _new_path(data)
@@ -134,8 +134,8 @@ def make_backup(data: Path, settings: Path | None = None, target: Path | None = 
 
 
 def backups(data: Path) -> tuple[Path, ...]:
-    """All backups that are kept with the data in the folder `data`, the newest first. Those without a number, or that
-    can't be read, count as older than the others."""
+    """All backups in the data folder `data`, the newest first. Backups that can't be read, or have no number, count as
+    the oldest."""
     return _newest_first(data / FOLDER)
 
 
@@ -154,26 +154,26 @@ def _next_number(data: Path) -> int:
 
 
 def manifest_of(path: Path) -> Manifest | None:
-    """The manifest of a backup, which is not verified; None if the manifest can't be read."""
+    """The manifest of a backup; None if it can't be read. Nothing in the backup is verified."""
     with suppress(BackupError, *READ_ERRORS), tarfile.open(path, "r:gz") as archive:
         return msgspec.convert(_manifest_in(archive, path), Manifest)
     return None
 
 
 def date_in_name(path: Path) -> str:
-    """The date and time in the name of a backup: when it was made, by the table's clock."""
+    """The date and time in the name of a backup: when it was made, according to the table's clock."""
     found = NAME.fullmatch(path.name)
     return "{}-{}-{} {}:{}".format(*found.groups()) if found else ""
 
 
 def has_wrong_dates(newest_first: Sequence[str]) -> bool:
-    """Whether the table's clock was wrong when one of the backups with these names was made. Then a newer backup has an
-    earlier date than an older one."""
+    """Whether the dates in the backups' names are out of order. Then the table's clock was wrong when one of them was
+    made. `newest_first`: the names, sorted by the backups' numbers, the highest first."""
     return [*newest_first] != sorted(newest_first, reverse=True)
 
 
 def kept_backup(data: Path, name: str) -> Path:
-    """The backup with this name among those that are kept with the data. Raises BackupError if there is none."""
+    """The backup in the data folder with this name. Raises BackupError if there is none."""
     for path in backups(data):
         if path.name == name:
             return path
@@ -181,7 +181,7 @@ def kept_backup(data: Path, name: str) -> Path:
 
 
 def verify(path: Path, data: Path) -> None:
-    """Verifies everything in a backup, in a folder within `data` that is removed afterwards. Raises BackupError if the
+    """Verifies everything in a backup. Unpacks it into a temporary folder within `data`. Raises BackupError if the
     backup is incomplete or damaged, comes from a newer version, or can't be unpacked."""
     try:
         with tempfile.TemporaryDirectory(dir=data, prefix=".verify-") as place:
@@ -198,8 +198,8 @@ def back_up_before_restore(data: Path, settings: Path | None) -> Backup:
 
 
 def _new_path(data: Path) -> Path:
-    """A path for a backup that is made now. Its name contains the current second or, if that name is taken, the next
-    free second."""
+    """An unused path for a backup that is made now. The name contains the current second or, if that name is taken, the
+    next second that is free."""
     made = datetime.now()
     while (path := data / FOLDER / f"tablekeeper-{made:%Y%m%d-%H%M%S}.tar.gz").exists():
         made += timedelta(seconds=1)
@@ -229,8 +229,8 @@ def copy_to(backup: Backup, folder: Path) -> Path:
 
 
 def _remove_oldest(folder: Path, keep: Path) -> None:
-    """Removes the oldest backups in a folder, but never `keep`, the one just made: backups of another table in the same
-    folder may have higher numbers."""
+    """Removes the oldest backups in a folder, but never `keep`, the one that was just made. Otherwise `keep` might be
+    removed, because backups of another table in the same folder may have higher numbers."""
     others = [path for path in _newest_first(folder) if path != keep]
     for path in others[KEPT - 1 :]:
         with suppress(OSError):
@@ -287,7 +287,7 @@ def _checksum(path: Path) -> str:
 
 
 def _write_archive(folder: Path, manifest: Manifest, path: Path) -> None:
-    """Writes the archive under another name, and renames it when it is complete and durable."""
+    """Writes the archive under a temporary name, and renames it when it is complete and durable."""
     partial = folder / "archive.part"
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
     with os.fdopen(descriptor, "wb") as file, tarfile.open(fileobj=file, mode="w:gz") as archive:
@@ -405,8 +405,8 @@ def restore_backup(path: Path, data: Path) -> tuple[Backup, Path]:
 
 
 def _remove_oldest_replaced(data: Path, aside: Path) -> None:
-    """Removes the oldest folders with replaced files, but never `aside`, the one just made, since the clock may have
-    been wrong."""
+    """Removes the oldest folders with replaced files, but never `aside`, the one that was just made. Its date may be
+    older than the others if the clock was wrong."""
     others = sorted((path for path in data.glob(f"{REPLACED}*-*-*") if path != aside), reverse=True)
     for path in others[KEPT_REPLACED - 1 :]:
         shutil.rmtree(path, ignore_errors=True)
@@ -424,8 +424,8 @@ def _set_journal_aside(journal: Path, aside: Path) -> None:
 
 
 def _replace(new: Path, path: Path, aside: Path) -> None:
-    """Copies the file `path` to `aside`, then replaces it with `new` in one step, so that either the old or the new
-    file is always there."""
+    """Copies the file `path` to `aside`, then replaces it atomically with `new`. There is always either the old file or
+    the new one."""
     path.parent.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
     if path.exists():
         aside.parent.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)

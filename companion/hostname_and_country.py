@@ -1,5 +1,5 @@
-"""What only root may change on an installed table: the machine's name, and the country of its Wi-Fi. The service writes
-both into a file; systemd then runs `appliance/machine-settings.sh`, which reads the file as root."""
+"""Settings that only root may change on an installed table: the machine's name, and the country of its Wi-Fi. The
+service writes both to a file; systemd then runs `appliance/machine-settings.sh`, which reads the file as root."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from companion.match.journal_file_access import PRIVATE_FILE
 from companion.text.messages import TextError, _
 
 SETTINGS_FILE = "machine-settings"
-"""The file in the data folder."""
+"""The name of the file in the data folder that holds these settings."""
 UNIT = "tablekeeper-machine.path"
 UNIT_FOLDERS = (Path("/etc/systemd/system"), Path("/usr/lib/systemd/system"))
 NAME = re.compile("[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?")
@@ -28,8 +28,9 @@ class MachineSettings:
         self._file = data / SETTINGS_FILE
 
     def set(self, name: str, country: str) -> str:
-        """Changes the name and the country; an empty one stays as it is. Returns the name as other machines see it:
-        "Red Table" becomes "red-table". Raises MachineSettingsError if one of them can't be used."""
+        """Changes the name and the country; an empty string leaves the setting as it is. Returns the name as other
+        machines see it: "Red Table" becomes "red-table". Raises MachineSettingsError if the name or the country can't
+        be used."""
         name, country = "-".join(name.lower().split()), country.strip().upper()
         if name and not NAME.fullmatch(name):
             raise MachineSettingsError(_("Use up to 32 letters (a to z), digits and hyphens for the name."))
@@ -43,5 +44,5 @@ class MachineSettings:
 
 
 def can_change_machine() -> bool:
-    """Whether systemd on this machine changes name and country for the service."""
+    """Whether this machine is set up so that systemd changes the name and the country for the service."""
     return any((folder / UNIT).exists() for folder in UNIT_FOLDERS)

@@ -33,13 +33,14 @@ CLOSE_ON_EXEC: int = getattr(os, "O_CLOEXEC", 0)
 BINARY: int = getattr(os, "O_BINARY", 0)
 """The flag that keeps Windows from changing line endings."""
 HAS_V4L2 = sys.platform == "linux"
-"""Whether cameras are opened by Video4Linux. Elsewhere OpenCV chooses what the system has."""
+"""Whether cameras are opened by Video4Linux. Elsewhere OpenCV chooses from what the system offers."""
 TerminalError: type[Exception] = _termios.error if _termios else OSError
 """The exception that a serial line may raise, besides OSError."""
 
 
 def give_to_owner_of(folder: Path, *paths: Path) -> None:
-    """Gives files to the owner of a folder if root has made them, so that a service of that owner can use them."""
+    """If this process runs as root, gives files to the owner of a folder. Otherwise a service that runs as this owner
+    could not use them."""
     if getattr(os, "geteuid", lambda: -1)() == 0:
         owner = folder.stat()
         for path in paths:
@@ -112,7 +113,7 @@ class FileLock:
         return _acquired(self._lock) if self._lock else _flock(self._file, shared=shared)
 
     def close(self) -> None:
-        """Releases the lock. On Linux and macOS this does nothing: closing the file releases the lock."""
+        """Releases the lock. On Linux and macOS this does nothing, because closing the file releases the lock."""
         if self._lock:
             self._lock.release(force=True)
 
@@ -170,7 +171,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def raise_open_file_limit(wanted: int) -> None:
-    """Raises the limit on the open files of this process to `wanted`, or as far as the system allows."""
+    """Raises the limit on this process's open files to `wanted`, or as far as the system allows."""
     if not _resource:
         return
     soft, hard = _resource.getrlimit(_resource.RLIMIT_NOFILE)
@@ -182,8 +183,8 @@ def raise_open_file_limit(wanted: int) -> None:
 
 
 def limit_memory(most_bytes: int) -> None:
-    """Lets this process use at most this much memory, and leave no core dump. Does nothing on a system without such
-    limits."""
+    """Limits this process to this much memory, and keeps it from leaving a core dump. Does nothing on a system without
+    such limits."""
     if _resource:
         _lower_limit(_resource.RLIMIT_CORE, 0)
         _lower_limit(_resource.RLIMIT_DATA, most_bytes)

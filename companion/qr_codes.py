@@ -40,8 +40,8 @@ def matrix(id: str) -> tuple[str, ...]:
 
 
 def encode(id: str, mask: int | None = None) -> segno.QRCode:
-    """A component's code with this mask pattern, 0 to 7. Without a mask, segno compares all eight patterns; this
-    comparison takes nine tenths of the time that segno needs."""
+    """A component's code with this mask pattern, 0 to 7. Without a mask, segno compares all eight patterns, which takes
+    nine tenths of its time."""
     return segno.make_qr(payload(id), version=1, error=ERROR_LEVEL, mode="alphanumeric", mask=mask, boost_error=False)
 
 

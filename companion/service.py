@@ -75,7 +75,7 @@ class Service:
             thread.start()
 
     def close(self) -> None:
-        """Closes the devices, then waits for the threads, at most `CLOSE_S` in all."""
+        """Closes the devices, then waits for the threads to end, for at most `CLOSE_S` in total."""
         self._closing.set()
         with self._lock:
             opened = list(self._open_devices.items())

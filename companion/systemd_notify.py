@@ -28,7 +28,7 @@ def is_started_by_systemd(environment: Mapping[str, str] = os.environ) -> bool:
 
 
 def watchdog_interval_s(environment: Mapping[str, str] = os.environ) -> float | None:
-    """The interval at which to feed the watchdog, seconds: half of its timeout. None if there is no watchdog."""
+    """The interval at which to feed the watchdog, in seconds: half of its timeout. None if there is no watchdog."""
     microseconds = environment.get("WATCHDOG_USEC", "")
     is_for_us = environment.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
     return int(microseconds) / 2e6 if microseconds.isdecimal() and is_for_us else None

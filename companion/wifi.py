@@ -34,7 +34,8 @@ CONNECT_S = 45
 """How long NetworkManager may take to join a network, in seconds."""
 
 Run = Callable[[Sequence[str], str], str]
-"""Runs a command with a text on its standard input; returns what it prints. Raises WifiError if it fails."""
+"""A function that runs a command with a text on its standard input and returns what the command prints. It raises
+WifiError if the command fails."""
 
 
 class WifiError(TextError):
@@ -42,7 +43,7 @@ class WifiError(TextError):
 
 
 class Network(NamedTuple):
-    """A Wi-Fi in reach: its name, its signal in percent, and whether it needs a password."""
+    """A Wi-Fi network in range: its name, its signal strength in percent, and whether it needs a password."""
 
     name: str
     signal: int
@@ -75,8 +76,8 @@ def has_nmcli() -> bool:
 
 
 def password_problem(password: str) -> TextLike:
-    """Why a password can't be used for a Wi-Fi; "" if it can. An empty password is allowed: it stands for an open
-    network. So is a key of 64 hexadecimal digits."""
+    """Why a password can't be used for a Wi-Fi; "" if it can. An empty password is allowed, for an open network. So is
+    a key of 64 hexadecimal digits."""
     is_plain = password.isascii() and password.isprintable() and password == password.strip()
     if password and not (is_plain and 8 <= len(password) <= 63) and not HEX_KEY.fullmatch(password):
         return _("A Wi-Fi password has 8 to 63 letters, digits and signs.")
@@ -116,7 +117,7 @@ class Wifi:
         return "wifi:disconnected" in lines and not is_connected
 
     def networks(self) -> tuple[Network, ...]:
-        """The networks in reach, the strongest first."""
+        """The networks in range, the strongest first."""
         lines = self._run(("nmcli", "-t", "-f", "SSID,SIGNAL,SECURITY", "device", "wifi", "list"), "").splitlines()
         found: dict[str, Network] = {}
         for name, signal, security in (_fields(line) for line in lines if line.count(":") >= 2):
@@ -126,7 +127,7 @@ class Wifi:
         return tuple(sorted(found.values(), key=lambda each: -each.signal))
 
     def join(self, name: str, password: str) -> None:
-        """Joins a network, now and whenever it is in reach later. If the network can't be joined now, forgets the
+        """Joins a network, now and whenever it is in range later. If the network can't be joined now, forgets the
         network and raises WifiError."""
         connection = f"tablekeeper-{name}"
         self._add(connection, password, "ssid", name)
@@ -146,7 +147,7 @@ class Wifi:
         self._run(("nmcli", "--wait", str(CONNECT_S), "connection", "up", "id", HOTSPOT), "")
 
     def _add(self, connection: str, password: str, *settings: str) -> None:
-        """Adds a connection, in place of any earlier one of the same name. An empty password stands for an open
+        """Adds a connection, in place of any earlier one of the same name. An empty password makes it an open
         network."""
         self._forget(connection)
         security = ("802-11-wireless-security.key-mgmt", "wpa-psk") if password else ()

@@ -12,19 +12,20 @@ from dataclasses import dataclass
 from companion.tabletop.mat import Point
 
 CODE_SAMPLES = tuple((across / 9, down / 9) for across in range(-4, 5) for down in range(-4, 5))
-"""The points of a code at which it is checked whether something covers the code: offsets from the code's center, in
+"""Sample points of a code, at which it is checked whether something covers the code: offsets from the code's center, in
 units of its side length."""
 MAX_COVERED_SHARE = 0.1
 """A code may be unreadable if more than this fraction of it is covered."""
 CODE_MARGIN_MM = 4.0
-"""A code may be unreadable if another component comes nearer than this: the camera sees both a little out of place."""
+"""A code may be unreadable if another component is nearer than this, because the camera sees both slightly out of
+place."""
 
 
 @dataclass(frozen=True)
 class Outline:
-    """The outline of a rectangular component, mm. `size`: its width and height. `code_center`: the center of its code
-    relative to the center of the component. `code_mm`: the side length of the code. The code is not rotated relative to
-    the component."""
+    """The outline of a rectangular component, in mm. `size`: its width and height. `code_center`: the center of its
+    code relative to the center of the component. `code_mm`: the side length of the code. The code is not rotated
+    relative to the component."""
 
     size: tuple[float, float]
     code_center: Point = (0.0, 0.0)
@@ -39,8 +40,8 @@ class Outline:
 
 @dataclass(frozen=True)
 class PlacedOutline:
-    """The outline of a component that lies on the mat. `center`: the point where the center of its code lies. `angle`:
-    the component's rotation, degrees clockwise."""
+    """The outline of a component that lies on the mat. `center`: the position of the center of its code. `angle`: the
+    component's rotation, in degrees clockwise."""
 
     outline: Outline
     center: Point
@@ -53,7 +54,7 @@ class PlacedOutline:
         return abs(x + code_x) <= width / 2 and abs(y + code_y) <= height / 2
 
     def corners(self, inset: float = 0.0) -> list[Point]:
-        """The corners of the component on the mat, clockwise. `inset`: by how much each edge is moved inwards, mm."""
+        """The corners of the component on the mat, clockwise. `inset`: how far each edge is moved inwards, in mm."""
         (width, height), (code_x, code_y) = self.outline.size, self.outline.code_center
         across, down = max(0.0, width / 2 - inset), max(0.0, height / 2 - inset)
         corners = ((-across, -down), (across, -down), (across, down), (-across, down))
@@ -61,16 +62,16 @@ class PlacedOutline:
         return [(self.center[0] + x, self.center[1] + y) for x, y in turned]
 
     def is_hidden_by(self, others: Collection[PlacedOutline]) -> bool:
-        """Whether components that lie on top of this one may hide its code."""
+        """Whether `others`, which lie on top of this component, may hide its code."""
         return self._covered_share(others, self.outline.code_mm) > MAX_COVERED_SHARE
 
     def is_touched_by(self, others: Collection[PlacedOutline]) -> bool:
-        """Whether components that lie on top of this one reach its code, or come within CODE_MARGIN_MM of it."""
+        """Whether `others`, which lie on top of this component, reach its code or come within CODE_MARGIN_MM of it."""
         return self._covered_share(others, self.outline.code_mm + 2 * CODE_MARGIN_MM) > 0
 
     def _covered_share(self, others: Collection[PlacedOutline], side: float) -> float:
-        """The share of a square around the center of the code that other components cover. `side`: the length of its
-        sides, in mm."""
+        """The fraction of a square around the center of the code that other components cover. `side`: the side length
+        of the square, in mm."""
         near = [each for each in others if math.dist(each.center, self.center) < each.outline.reach + side]
         if not near:
             return 0.0

@@ -35,11 +35,11 @@ class Component:
     kind: str = ""
     """What equal copies of a card have in common. Layouts list components by kind. "" means that the id is the kind."""
     chance_source: str = ""
-    """The chance source from which the component is dealt, if phones can replace the component; otherwise "". While the
-    companion deals from this source, and the camera has seen none of its components, the game can be played without
-    them."""
+    """The chance source from which the component is dealt, if phones can replace the component; otherwise "". As long
+    as the companion deals from this source and the camera has seen none of its components, the game can be played
+    without them."""
     reverse: str = ""
-    """The id of the code on its back; "" if there is none. For a component that is turned over, layouts list the kind
+    """The id of the code on its back; "" if there is none. Layouts list a component that is turned over by its kind
     followed by BACK."""
     outline: Outline | None = None
     """The size of the component, and the usual size and place of the code on its front; None if these are unknown. A
@@ -51,7 +51,7 @@ BACK: Final = "/back"
 
 
 PLURAL_SUFFIX: Final = "s"
-"""Appended to the name of a token for the plural."""
+"""Appended to the name of a token to form its plural."""
 
 MAX_SEATS: Final = 9
 """The greatest number of seats in any game. The name of a place may mention a seat that does not exist in the current
@@ -66,11 +66,11 @@ class Art(Protocol):
         ...
 
     def size(self, component: Component) -> tuple[float, float]:
-        """The width and height of a component, mm."""
+        """The width and height of a component, in mm."""
         ...
 
     def largest_code(self, component: Component) -> float:
-        """The side length of the largest code that the component's face has room for, mm, without the quiet zone."""
+        """The side length of the largest code that fits on the component's face, in mm and without the quiet zone."""
         ...
 
     def face(self, canvas: Canvas, component: Component, code_mm: float) -> None:
@@ -89,7 +89,7 @@ class Art(Protocol):
 
 @dataclass(frozen=True)
 class Stickers:
-    """Codes to stick on cards that people own. `art` draws these stickers instead of the cards, and all other
+    """Codes to stick on cards that people own. `art` draws the stickers instead of the cards. It draws all other
     components as the game's own art does. `advice` says how to use the stickers."""
 
     art: Callable[[], Art]
@@ -133,7 +133,7 @@ class ComponentSet:
 
     @cached_property
     def faces(self) -> Mapping[str, str]:
-        """For each kind of component that can be dealt at random: the face by which moves refer to it."""
+        """Maps each kind of component that can be dealt at random to the face by which moves refer to it."""
         return {each.kind or each.id: each.face for each in self.components if each.face}
 
     @cached_property
@@ -157,12 +157,12 @@ class ComponentSet:
 
     @cached_property
     def has_copies(self) -> bool:
-        """Whether the kinds in layouts can differ from the codes of the components, because there are equal copies or
-        codes on backs."""
+        """Whether the kinds in layouts can differ from codes. They can if there are equal copies of a card, or codes on
+        backs."""
         return any(code != kind for code, kind in self.kinds.items())
 
     def vocabulary(self, names: Sequence[str]) -> Vocabulary:
-        """The words that people use for the components, places and tokens in a game of players with these names."""
+        """The words that people use for the components, places and tokens. `names`: the players' names."""
         by_side = self._components_by_side
         zones = {zone.name: zone.title for zone in self.mat.zones} if self.mat else {}
         players: tuple[TextLike, ...] = (*names, *(_("player {n}", n=n) for n in range(len(names) + 1, MAX_SEATS + 1)))
@@ -196,7 +196,7 @@ class ComponentSet:
 
     @cached_property
     def _components_by_side(self) -> Mapping[str, Component]:
-        """Maps the code and the kind of each side to the component."""
+        """Maps the code of each side, and the kind of each side, to the component."""
         fronts = {each.kind or each.id: each for each in self.components}
         backs = {kind + BACK: each for kind, each in fronts.items()}
         return fronts | backs | {code: each for each in self.components for code in (each.id, each.reverse)}

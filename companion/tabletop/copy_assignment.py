@@ -13,19 +13,20 @@ from companion.tabletop.components import ComponentSet
 from companion.tabletop.expected_layout import Layout
 
 ZonesByCode = Mapping[str, str | None]
-"""The zone of every visible code (None: in no zone), in the order in which the components came to rest."""
+"""Maps every visible code to its zone, or to None if it is in no zone. The codes are in the order in which their
+components came to rest."""
 
 
 @dataclass(frozen=True)
 class KnownCopies:
-    """What is known about single copies of equal cards.
+    """What is known about individual copies of equal cards.
 
     `in_hands`: the codes of cards that were read when they were dealt, and that are still in a hand. `played`: the
     codes of cards that were read when they were played, and that have not left the table since. `just_laid`: the codes
-    of cards that were laid in the current turn. Such a card may stand for a new move, even if the layout lists a card
-    of the same kind in its zone; the listed card may be another copy. `surplus`: the codes of cards that lie where
-    equal copies belong, but are none of these copies (see `TrackedTable.surplus`). `confirmed`: the codes of cards that
-    the camera has seen where they belong (see `TrackedTable.confirmed`)."""
+    of cards that were laid in the current turn. Such a card may mean a new move even if the layout lists a card of the
+    same kind in its zone, because the listed card may be another copy. `surplus`: the codes of cards that lie where
+    equal copies belong, but are not among those copies (see `TrackedTable.surplus`). `confirmed`: the codes of cards
+    that the camera has seen where they belong (see `TrackedTable.confirmed`)."""
 
     in_hands: Collection[str] = ()
     played: Collection[str] = ()
@@ -37,8 +38,8 @@ class KnownCopies:
         self, neighbors_of_gone: Mapping[str, Collection[str]], zones: ZonesByCode, kinds: Mapping[str, str]
     ) -> KnownCopies:
         """What is still known about copies after some of them have left the camera's view. People may have picked up
-        the wrong one of two equal cards. So a copy that has left no longer counts as played if an equal copy that was
-        not played lay in the same zone and is still in view. `neighbors_of_gone`: maps the code of each copy that has
+        the wrong one of two equal cards. So a copy that has left no longer counts as played if its zone also held an
+        equal copy that was not played and is still in view. `neighbors_of_gone`: maps the code of each copy that has
         left to the codes of the other components that lay in its zone at that moment."""
 
         def is_interchanged(code: str) -> bool:
@@ -55,8 +56,8 @@ NOTHING_KNOWN = KnownCopies()
 def assign_copies(
     layout: Layout, components: ComponentSet, zones: ZonesByCode, known: KnownCopies = NOTHING_KNOWN
 ) -> Layout:
-    """The layout in which each kind is replaced with the code of a copy of this kind. If too few copies of a kind are
-    printed, the kind itself stays."""
+    """The layout with each kind replaced by the code of a copy of this kind. If too few copies of a kind are printed,
+    the kind itself stays."""
     if not components.has_copies:
         return layout
     pool = _CopyPool(layout, components, zones, known)
@@ -83,7 +84,7 @@ class _CopyPool:
                 self._codes_off_table |= set(sorted(codes, key=self._likelihood_rank(expected))[len(expected) :])
 
     def _likelihood_rank(self, expected: Sequence[str]) -> Callable[[str], tuple[int, int]]:
-        """A sort key for the copies of a kind: the more likely a copy belongs on the table, the earlier it comes.
+        """A sort key for the copies of a kind. Copies that are more likely to belong on the table come first.
         `expected`: the zones in which the layout lists the kind. The ranks are:
 
         0. A played copy in an expected zone.
@@ -97,8 +98,8 @@ class _CopyPool:
         8. A copy that is surplus where it lies, or that was just laid where no copy was missing.
 
         Copies in view that have the same rank are sorted by when they came to rest. The rank of a copy in view does not
-        depend on whether the copy should be in a hand: people mix copies up, and nobody else may learn whose hand it
-        was in.
+        depend on whether the copy should be in a hand. People mix copies up, and the rank must not reveal whose hand
+        the copy was in.
         """
         arrival = {code: n for n, code in enumerate(self._zones)}
 
@@ -124,7 +125,7 @@ class _CopyPool:
         return rank
 
     def _count_of_earlier(self, code: str) -> int:
-        """How many equal copies lay in a copy's zone before the current turn."""
+        """The number of equal copies that lay in a copy's zone before the current turn."""
         equal = next(codes for codes in self._codes.values() if code in codes)
         earlier = (other for other in equal if other in self._zones and other not in self._known.just_laid)
         return sum(self._zones[other] == self._zones.get(code) for other in earlier)
@@ -136,8 +137,9 @@ class _CopyPool:
         return self._in_order_of_pile(kinds, taken) if place in self._piles else taken
 
     def _in_order_of_pile(self, kinds: Sequence[str], taken: Sequence[str | None]) -> list[str | None]:
-        """Sorts `taken`, the copies from a pile, so that each copy stands where `kinds` lists its kind. `kinds` starts
-        at the top of the pile, so where possible a copy that came to rest later stands before an earlier one."""
+        """Sorts `taken`, the copies from a pile, so that each copy comes where `kinds` lists its kind. `kinds` starts
+        at the top of the pile. So, where possible, a copy that came to rest later comes before one that came to rest
+        earlier."""
         kind_of = {code: kind for code, kind in zip(taken, kinds, strict=True) if code}
         found: list[str | None] = [None] * len(kinds)
         above = 0
@@ -148,17 +150,17 @@ class _CopyPool:
         return found
 
     def take_copy_in(self, kind: str, place: str) -> str | None:
-        """Takes the copy of this kind that has been in the place for the longest time, and returns its code; None if
-        there is no such copy."""
+        """Takes the copy of this kind that has been in the place longest, and returns its code. None if there is no
+        such copy."""
         there = (
             code for code, zone in self._zones.items() if zone == place and code in self._available_copies(kind, place)
         )
         return next((self._take(code) for code in there), None)
 
     def with_best_copies(self, kinds: Sequence[str], place: str, in_place: Sequence[str | None]) -> tuple[str, ...]:
-        """For each of `kinds`, the copy that already lies in the place, or else one that is taken for it. `in_place`:
-        the result of `take_copies_in`. What a pile should hold below its lowest card that was seen is assumed to be
-        there."""
+        """For each of `kinds`, the code of the copy that already lies in the place, or else of a copy that is taken for
+        it. `in_place`: the result of `take_copies_in`. Cards that belong in a pile below the lowest card seen there are
+        assumed to be there, out of view."""
         seen = [n for n, code in enumerate(in_place) if code in self._known.confirmed] if place in self._piles else []
         lowest = max(seen, default=len(kinds))
         return tuple(
@@ -167,8 +169,8 @@ class _CopyPool:
         )
 
     def _take_hidden_copy(self, kind: str) -> str | None:
-        """Takes a copy of this kind that is out of view, and returns its code. None if there is none, or if a copy that
-        was seen on the table has left its place: this may be the copy that the pile should hide."""
+        """Takes a copy of this kind that is out of view, and returns its code. None if there is none, or if one of the
+        copies that are left was seen on the table before: that one may be the copy that belongs in the pile."""
         known, free = self._known, [code for code in self._codes.get(kind, ()) if code not in self._taken_codes]
         if any(code in known.confirmed or code in known.played for code in free):
             return None
@@ -176,10 +178,10 @@ class _CopyPool:
         return self._take(min(hidden, key=lambda code: code in known.in_hands)) if hidden else None
 
     def take_best_copy(self, kind: str, place: str) -> str:
-        """Takes the copy of this kind that is easiest to bring to the place, and returns its code; if no copy is left,
-        returns the kind. A copy that lies in the place with its other side up is the easiest. It is followed by copies
-        in other zones, by copies in view outside the zones, and by copies out of view. For a hand, a copy that is known
-        to be in a hand is preferred among equals."""
+        """Takes the copy of this kind that is easiest to bring to the place, and returns its code. Returns the kind if
+        no copy is left. A copy that lies in the place with its other side up is easiest, then copies in other zones,
+        copies in view outside the zones, and copies out of view. For a hand, a copy that is known to be in a hand is
+        preferred among equals."""
 
         def rank(code: str) -> tuple[int, bool]:
             return self._distance_rank(code, place), place not in self._mat_zones and code not in self._known.in_hands

@@ -24,13 +24,13 @@ from companion.text.messages import Capitalized, Text, TextLike, WithoutPeriod, 
 
 @dataclass(frozen=True)
 class Fix:
-    """A physical act that fixes a discrepancy on the table.
+    """A physical act that fixes a discrepancy on the table. `act` names the act; the other fields depend on it.
 
-    `put`: lay the components `codes` in `place`, or off the mat if `place` is None. The sides with these codes must be
+    `put`: put the components `codes` in `place`, or off the mat if `place` is None. The sides with these codes must be
     up. If `degrees` is not None, the components must point in this direction. `flip`: turn the component over, so that
-    its other side is up. `rotate`: rotate the component to `degrees` on the mat, clockwise. `sort`: lay the components
-    of `place` in the order of `codes`. `pick_up`: pick up everything in `place`, to hold it in the hand. `count`: put
-    exactly `tokens` into `place`."""
+    its other side is up. `rotate`: rotate the component to `degrees` on the mat, clockwise. `sort`: put the components
+    in `place` in the order of `codes`. `pick_up`: pick up everything in `place` and hold it in the hand. `count`: put
+    exactly `tokens` in `place`."""
 
     act: Literal["put", "flip", "rotate", "sort", "pick_up", "count"]
     codes: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class Discrepancy:
     is_stray: bool = False
     """Whether the component is on the mat, but the layout has no place for it."""
     may_lack_tokens: bool = False
-    """Whether tokens are missing, and none was ever seen. So people may play without tokens."""
+    """Whether tokens are missing although none was ever seen. Then people may be playing without tokens."""
     since: float = field(default=0.0, compare=False)
     zone: str | None = None
     """The zone in which the component lies; None if it is in none, or not in view."""
@@ -80,7 +80,7 @@ def discrepancies(
     begun: BegunMove | None = None,
 ) -> tuple[Discrepancy, ...]:
     """The differences between the layout and the tracked table; empty while the mat is out of view. `begun`: the move
-    that people have begun on the table; its components, and the places that it changes, may differ from the layout."""
+    that people have begun on the table. Its components, and the places that it changes, may differ from the layout."""
     mat = components.mat
     if mat is None or table.mat != mat.name:
         return ()
@@ -99,7 +99,7 @@ def discrepancies(
         *_wrong_counts(layout, table, words),
     )
     dated = [_located(each, table, mat, words) for each in found if not _is_excused(each, table, begun)]
-    # People follow the list from the top. What must leave a place comes first, before anything is laid on top of it.
+    # People follow the list from the top. So what must leave a place comes before anything that must be put there.
     coming = [each for each in dated if any(_must_leave_first(other, each) for other in dated)]
     dated = [each for each in dated if each not in coming] + coming
     messages = dict.fromkeys(each.message for each in dated)
@@ -107,13 +107,14 @@ def discrepancies(
 
 
 def _must_leave_first(leaving: Discrepancy, coming: Discrepancy) -> bool:
-    """Whether one discrepancy asks to take something away from the place where another asks to put something."""
+    """Whether one discrepancy asks people to take something away from the place where the other asks them to put
+    something."""
     is_leaving = leaving.fix.act == "put" and leaving.zone not in (None, leaving.fix.place)
     return is_leaving and coming.fix.act == "put" and leaving.zone == coming.fix.place
 
 
 def _is_excused(found: Discrepancy, table: TrackedTable, begun: BegunMove | None) -> bool:
-    """Whether the discrepancy is not shown, because people have said to ignore its component, or because a begun move
+    """Whether a discrepancy is not shown, because people have said to ignore its component or because a begun move
     explains the difference."""
     if found.code in table.ignored:
         return True
@@ -121,7 +122,7 @@ def _is_excused(found: Discrepancy, table: TrackedTable, begun: BegunMove | None
 
 
 def _located(found: Discrepancy, table: TrackedTable, mat: Mat, words: Vocabulary) -> Discrepancy:
-    """The discrepancy with its fields `since`, `zone`, `at` and `beside`, which are taken from the tracked table."""
+    """The discrepancy with the fields `since`, `zone`, `at` and `beside` filled in from the tracked table."""
     seen = table.visible.get(found.code) or table.visible.get(words.other_side(found.code))
     found = replace(found, since=_since(found, table))
     if seen is None:
@@ -145,7 +146,7 @@ def _without_leftovers(visible: Mapping[str, CardSeen], components: ComponentSet
 
 
 def _merge(alike: Sequence[Discrepancy]) -> Discrepancy:
-    """Merges the discrepancies of several copies of a card, which have the same message, into one."""
+    """Merges discrepancies with the same message into one. They are about several copies of a card."""
     first = alike[0]
     if len(alike) == 1:
         return first
@@ -159,8 +160,8 @@ def _merge(alike: Sequence[Discrepancy]) -> Discrepancy:
 
 
 def _secret_zone(seen: CardSeen, mat: Mat) -> str | None:
-    """The zone for secret cards in which or beside which a card lies; None if the card lies elsewhere. A card that lies
-    on the mat, but in no zone, lies beside the nearest zone."""
+    """The secret zone in or beside which a card lies; None if it lies elsewhere. A card on the mat that is in no zone
+    lies beside the nearest zone."""
     if seen.zone is not None:
         zone = next((zone for zone in mat.zones if zone.name == seen.zone), None)
     else:
@@ -202,8 +203,8 @@ def _misplacements(
 
 def _cards_to_shuffle(zone: str, layout: Layout, table: TrackedTable) -> tuple[str, ...]:
     """The codes of the cards that people should shuffle together, because none of them belongs in this pile any more.
-    Empty if there are few enough to tell people about each card, or if the layout lists other cards in this zone. A
-    card that was never placed here correctly is left out."""
+    Empty if the cards are few enough to be named one by one, or if the layout lists other cards in this zone. A card
+    that was never placed here correctly is left out."""
     here = (code for code, seen in table.visible.items() if seen.zone == zone and code in table.placed)
     found = tuple(code for code in here if layout.place_of(code) is None)
     return found if len(found) > MAX_CARDS_BY_NAME and not layout.cards.get(zone) else ()
@@ -230,8 +231,8 @@ def _in_wrong_zone(
 
 
 def _wanted_side(code: str, layout: Layout, words: Vocabulary) -> str:
-    """The code on the side of a component that should be up: the code on the other side if only this one has a place in
-    the layout, otherwise `code`."""
+    """The code on the side of a component that should be up. This is the code on the other side if only that side has a
+    place in the layout, otherwise `code`."""
     other = words.other_side(code)
     return other if layout.place_of(code) is None and other and layout.place_of(other) else code
 
@@ -262,7 +263,7 @@ def _outside_zones(code: str, seen: CardSeen, layout: Layout, mat: Mat, words: V
 
 def _misplacement(code: str, text: Text, layout: Layout, mat: Mat, zone: str, wanted: str | None = None) -> Discrepancy:
     """The discrepancy for a component in or beside `zone` that must be put elsewhere; `text` says where. `wanted`: the
-    code on the side that should be up; None for `code`, the side that is up now."""
+    code on the side that should be up. None if this is `code`, the side that is up now."""
     wanted = wanted or code
     belongs = layout.place_of(wanted)
     place = belongs[0] if belongs and belongs[0] in {each.name for each in mat.zones} else None
@@ -276,8 +277,8 @@ def _put(code: str, place: str | None, layout: Layout) -> Fix:
 
 
 def _with_alternative(layout: Layout, message: TextLike, *keys: str | None) -> TextLike:
-    """`message` as a sentence. `keys` are places and codes. If the layout lists alternatives to the fix for any of
-    them, the sentence ends with the first alternative."""
+    """`message` as a sentence, followed by an alternative to the fix if the layout lists one. `keys`: the places and
+    codes whose alternatives are looked up; the first that is found is added."""
     other = next((layout.alternatives[key] for key in keys if key and key in layout.alternatives), "")
     return _("{said}; or {other}.", said=message, other=other) if other else joined("", (message, "."))
 
@@ -307,9 +308,9 @@ def _missing_components(
 def _is_to_be_uncovered(
     seen: CardSeen, zone: Zone, layout: Layout, table: TrackedTable, components: ComponentSet
 ) -> bool:
-    """Whether a component that was last seen in its zone must be put in full view, because it is hidden there and no
-    other component explains that. Tokens that belong on a component may hide it. `_wrong_directions` reports a
-    component whose direction matters."""
+    """Whether a component must be put in full view: it was last seen in this zone, where it is hidden now, and no other
+    component explains why. False for a component that tokens belong on, because the tokens may hide it. Also false if
+    the component's direction matters: then `_wrong_directions` reports it."""
     holds_tokens = any(layout.tokens.get(components.kinds.get(seen.code, seen.code), {}).values())
     is_directed = zone.name in layout.orientations
     is_unexplained = seen.code in table.hidden and not table.is_touched_by_others(seen.code, components)
@@ -317,7 +318,7 @@ def _is_to_be_uncovered(
 
 
 def _codes_expected_in_view(zone: Zone, layout: Layout) -> tuple[str, ...]:
-    """The codes that should be visible in a zone; of a pile only the first one."""
+    """The codes that should be visible in a zone. In a pile, this is only the first one."""
     codes = layout.cards.get(zone.name, ())
     return codes[:1] if zone.order == "pile" else codes
 
@@ -326,7 +327,7 @@ def _wrong_directions(
     layout: Layout, table: TrackedTable, components: ComponentSet, words: Vocabulary
 ) -> Iterator[Discrepancy]:
     right = {code: seen for code, seen in table.visible.items() if (layout.place_of(code) or ("",))[0] == seen.zone}
-    # What covers a component but lies in a wrong place is itself a discrepancy.
+    # Misplaced components are left out here: one that covers another is a discrepancy of its own.
     undisturbed = replace(table, visible=right)
     for place, orientation in layout.orientations.items():
         for code in layout.cards.get(place, ()):
@@ -373,8 +374,8 @@ def _wrong_orders(
 
 
 def _wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Iterator[Discrepancy]:
-    """Yields a discrepancy for each place where the camera is certain of its count, and the count differs from the
-    layout. If people have said that they play without tokens, yields none."""
+    """Yields a discrepancy for each place where the camera's count is certain and differs from the layout. Yields none
+    if people have said that they play without tokens."""
     for place, counted in (table.token_counts if TOKENS not in table.ignored else {}).items():
         expected = _expected_tokens(layout, place)
         if counted.certainty == "certain" and counted.tokens != expected:
@@ -391,7 +392,7 @@ def _wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Ite
 
 
 def _stacks_may_hide_rest(counted: TokensCounted, expected: Mapping[str, int]) -> bool:
-    """Whether the count would be right if some of the tokens it lacks were under others."""
+    """Whether the count is only too low, and all the missing tokens may be hidden under others."""
     seen = Counter(counted.tokens or {})
     missing = Counter(expected) - seen
     return not seen - Counter(expected) and 0 < missing.total() <= counted.possible_stacks
@@ -400,7 +401,7 @@ def _stacks_may_hide_rest(counted: TokensCounted, expected: Mapping[str, int]) -
 def uncertain_count_messages(
     layout: Layout, table: TrackedTable, components: ComponentSet, names: Sequence[str]
 ) -> tuple[TextLike, ...]:
-    """A sentence for each count that the camera is not certain of."""
+    """A sentence for each uncertain count that people should know about."""
     words, in_use = components.vocabulary(names), _counts_in_use(table)
     found = [
         _uncertainty_text(counted, _expected_tokens(layout, place), words)
@@ -426,8 +427,8 @@ def _uncertainty_text(counted: TokensCounted, expected: Mapping[str, int], words
 
 
 def _counts_in_use(table: TrackedTable) -> Mapping[str, TokensCounted]:
-    """The camera's count for each place; empty until the camera has been certain of a token. Until then, people may
-    play without tokens and go by the numbers on their phones."""
+    """The camera's count for each place; empty until the camera has been certain of a token. Until then, people may be
+    playing without tokens, going by the numbers on their phones."""
     return table.token_counts if table.has_tokens else {}
 
 

@@ -1,5 +1,5 @@
-"""Decides when a difference between the table and the match is reported: after a delay that is learned from the pace of
-play.
+"""Decides when a difference between the table and the match is reported. It is reported after a delay that is learned
+from the pace of play.
 
 Law: pure. Times are in seconds on the table's clock.
 """
@@ -21,24 +21,24 @@ FIRST_DELAY_S: Final = 1.5
 MIN_PAUSES: Final = 4
 """The pace of play is known after this many pauses."""
 MAX_PAUSES: Final = 30
-"""At most this many pauses are kept, the latest ones."""
+"""Only this many of the latest pauses are kept."""
 SLACK: Final = 1.25
-"""The delay is this factor times the 90th percentile of the pauses."""
+"""The delay is the 90th percentile of the pauses, multiplied by this factor."""
 MAX_CHANGES: Final = 64
-"""At most this many changes are kept, the latest ones."""
+"""Only this many of the latest changes are kept."""
 
 FixKey = tuple[str, str, str | None]
-"""Identifies a fix: the code of the component, the act, and the place."""
+"""Identifies a discrepancy: the code of its component, and the act and the place of its fix."""
 
 
 def fix_key(found: Discrepancy) -> FixKey:
-    """The key that identifies a discrepancy by its fix."""
+    """The key of a discrepancy. Discrepancies with equal keys count as the same one."""
     return found.code, found.fix.act, found.fix.place
 
 
 @dataclass(frozen=True)
 class DiscrepancyTiming:
-    """Decides when differences between the table and the layout are reported, and holds the times on which this
+    """Decides when differences between the table and the layout are reported, and holds the times on which the decision
     depends. All times are in seconds on the table's clock.
 
     `pauses`: how long people paused between the two halves of recent moves, for example between card and piece.
@@ -80,13 +80,13 @@ class DiscrepancyTiming:
         return replace(self, pauses=(*self.pauses, now - self.begun_at)[-MAX_PAUSES:])
 
     def next_report(self, after: float) -> float:
-        """The first time later than `after` at which a change has lasted long enough to be reported; infinity if there
+        """The first time later than `after` at which a change has lasted long enough to be reported. Infinity if there
         is none."""
         return next((at + self.delay_s for at in self.changes if at + self.delay_s > after), math.inf)
 
     def is_due(self, found: Discrepancy, now: float) -> bool:
-        """Whether a discrepancy is to be reported now: its components and the match must not have changed for the last
-        `delay_s` seconds. For a discrepancy that was reported before the last act, it does not matter when the match
-        changed."""
+        """Whether a discrepancy must be reported now. Its components and the match must have been unchanged for the
+        last `delay_s` seconds. If the discrepancy was already reported before the last act, changes of the match don't
+        matter."""
         cutoff = now - self.delay_s
         return found.since <= cutoff and (self.acted_at <= cutoff or fix_key(found) in self.reported_before_act)

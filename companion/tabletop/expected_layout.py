@@ -1,7 +1,7 @@
 """Layouts, which say where every component belongs in a position.
 
 Law: pure. A layout lists every component that matters: components with codes by place (top first), tokens by holder (a
-bag, a pool, a card), markers by track. Games make layouts; nothing here knows a game.
+bag, a pool, a card), markers by track. Games make layouts; this module knows nothing about any game.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from dataclasses import dataclass, field
 from companion.text.messages import TextLike
 
 FACING_TOLERANCE_DEGREES = 30.0
-"""By how much the angle of a component may differ from the direction in which it should point."""
+"""How far the angle of a component may deviate from the direction in which the component should point."""
 
 
 @dataclass(frozen=True)
 class Orientation:
-    """The direction in which a component points: the angle of its code's top edge on the mat, degrees clockwise, and
+    """The direction in which a component points: the angle of its code's top edge on the mat, in degrees clockwise, and
     the place towards which it points."""
 
     degrees: float
     towards: str
 
     def matches(self, angle: float) -> bool:
-        """Whether a component at an angle of `angle` degrees points in this direction, give or take
+        """Whether a component at an angle of `angle` degrees points in this direction, within
         FACING_TOLERANCE_DEGREES."""
         return abs((angle - self.degrees + 180) % 360 - 180) <= FACING_TOLERANCE_DEGREES
 
@@ -34,12 +34,12 @@ class Layout:
     """Where every component belongs.
 
     `cards` maps a place (a zone of the mat, or another place that the game names) to the kinds of the components in it,
-    top first. A component that is listed nowhere is at home (in its deck, in the box). `tokens` maps a holder (a place
+    top first. A component that is not listed belongs at home (in its deck, in the box). `tokens` maps a holder (a place
     or a component) to the number of tokens of each kind. `markers` maps a track to the number or the name that its
     marker points to. `orientations` maps a place to the direction in which its component must point, if that matters.
     `shuffled_places`: the places whose cards are shuffled into their deck when they go back to it. `alternatives`: what
-    people can do with a misplaced component if they meant it as a move, such as picking it up and laying it again. The
-    key is the place of the component or, if the component was just turned over, its code."""
+    people can do with a misplaced component that they meant as a move, such as picking it up and laying it again. The
+    key is the component's place or, if the component was just turned over, its code."""
 
     cards: Mapping[str, tuple[str, ...]]
     tokens: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Layout:
         return sum(kinds.count(kind) for kinds in self.cards.values())
 
     def place_of(self, kind: str) -> tuple[str, int] | None:
-        """Where a component of this kind belongs: a place, and its index in that place, counted from the top. None if
+        """The place where a component of this kind belongs, and its index in that place, counted from the top. None if
         all components of the kind belong at home (in their deck, in the box)."""
         for place, kinds in self.cards.items():
             if kind in kinds:

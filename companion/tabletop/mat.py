@@ -21,7 +21,7 @@ CORNER_INSET_MM: Final = 22.0
 paper."""
 
 CORNER_PREFIX: Final = "MAT-"
-"""The corner codes of all mats begin with this."""
+"""The prefix of the corner codes of all mats."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,9 @@ def corners(name: str, size: tuple[float, float]) -> tuple[Corner, Corner, Corne
 class Zone:
     """A named area of the mat.
 
-    `order` is the order in which its components are listed: from the mat's top edge to its bottom edge ("down"), from
-    left to right ("right"), or none ("any"). In a "pile" they lie on top of each other, and only the top one is
-    visible.
+    `order` is the order in which the components in the zone are listed: from the mat's top edge to its bottom edge
+    ("down"), from left to right ("right"), or in no order ("any"). In a "pile", the components lie on top of each
+    other, and only the top one is visible.
     """
 
     name: str
@@ -58,7 +58,7 @@ class Zone:
     polygon: tuple[Point, ...]
     order: Literal["down", "right", "pile", "any"] = "down"
     secret: bool = False
-    """Whether components that are shown to the camera here are hidden information, so that phones never name them."""
+    """Whether components that are shown to the camera here are hidden information. Phones never name them."""
 
     def holds(self, point: Point) -> bool:
         """Whether a point in mm lies inside the zone (even-odd rule)."""
@@ -73,7 +73,7 @@ class Zone:
         return inside
 
     def distance(self, point: Point) -> float:
-        """The distance from a point to the zone, mm; 0 inside it."""
+        """The distance from a point to the zone, in mm; 0 inside the zone."""
         if self.holds(point):
             return 0.0
         return min(_distance_to_edge(point, start, end) for start, end in self._edges)
@@ -86,7 +86,7 @@ class Zone:
 
     @cached_property
     def _bounds(self) -> tuple[Point, Point]:
-        """The top left and the bottom right corner of the smallest rectangle around the zone."""
+        """The bounding box of the zone: its top left and bottom right corners."""
         xs, ys = zip(*self.polygon, strict=True)
         return (min(xs), min(ys)), (max(xs), max(ys))
 
@@ -96,13 +96,13 @@ class Zone:
 
 
 def _extent(points: Iterable[Point]) -> Point:
-    """The width and the height of the smallest rectangle around points."""
+    """The width and height of the bounding box of the points."""
     xs, ys = zip(*points, strict=True)
     return max(xs) - min(xs), max(ys) - min(ys)
 
 
 def _distance_to_edge(point: Point, start: Point, end: Point) -> float:
-    """The distance from a point to the line segment from `start` to `end`, mm."""
+    """The distance from a point to the line segment from `start` to `end`, in mm."""
     dx, dy = end[0] - start[0], end[1] - start[1]
     along = ((point[0] - start[0]) * dx + (point[1] - start[1]) * dy) / (dx * dx + dy * dy or 1.0)
     part = min(1.0, max(0.0, along))
@@ -129,7 +129,7 @@ class Mat:
         return next((zone.name for zone in self.zones if zone.holds(point)), None)
 
     def zones_by_distance(self, point: Point) -> list[Zone]:
-        """The zones, the one nearest to a point in mm first."""
+        """The zones, sorted by their distance from a point in mm, the nearest first."""
         return sorted(self.zones, key=lambda zone: zone.distance(point))
 
     def holds(self, point: Point) -> bool:
@@ -137,8 +137,9 @@ class Mat:
         return 0 <= point[0] <= self.size[0] and 0 <= point[1] <= self.size[1]
 
     def drawn_at(self, point: Point, places: Mapping[str, Point]) -> Point:
-        """Where a point of the mat is in a drawing. `places`: where the drawing shows the middle of zones. The point is
-        beside the place of the nearest of these zones, as far away as fits the scale of the drawing."""
+        """The position in a drawing that corresponds to a point of the mat. `places`: where the drawing shows the
+        middle of each zone. The position is relative to the nearest of these zones, and its distance from the zone fits
+        the scale of the drawing."""
         middles = {zone.name: zone.middle for zone in self.zones if zone.name in places}
         nearest = min(middles, key=lambda name: math.dist(middles[name], point))
         scales = (_extent(places[name] for name in middles), _extent(middles.values()))
@@ -155,7 +156,7 @@ class Mat:
         raise KeyError(name)
 
     def to_json(self) -> dict[str, object]:
-        """The JSON of `tablekeeper mat --json`."""
+        """The JSON that `tablekeeper mat --json` prints."""
         return {
             "size_mm": list(self.size),
             "corners": [{"id": c.id, "center_mm": list(c.center), "code_mm": c.code_mm} for c in self.corners],
@@ -169,5 +170,5 @@ def is_corner(code: str) -> bool:
 
 
 def rectangle(x: float, y: float, width: float, height: float) -> tuple[Point, ...]:
-    """The polygon of an upright rectangle with its top left corner at (`x`, `y`)."""
+    """The polygon of an axis-aligned rectangle with its top left corner at (`x`, `y`)."""
     return ((x, y), (x + width, y), (x + width, y + height), (x, y + height))

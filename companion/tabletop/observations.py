@@ -21,7 +21,7 @@ from companion.text.messages import TextLike, joined
 Button = Literal["next", "draw", "undo", "confirm"]
 
 HIDDEN_S: Final = 3.0
-"""How long a code is out of sight, while nothing moves near it, before a camera reports it as hidden, in seconds."""
+"""How many seconds a code must be out of sight, with nothing moving near it, before the camera reports it as hidden."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +36,7 @@ class CardSeen:
     angle: float
     change: Literal["appeared", "moved", "turned"]
     was_initially_present: bool = False
-    """Whether the component lay there when the camera started, so that nobody saw it come."""
+    """Whether the component was already there when the camera started. Then nobody saw it come."""
 
     def located_on(self, mat: Mat) -> CardSeen:
         """The sighting with the zone in which it lies on this mat. If the sighting has no coordinates, it keeps the
@@ -54,7 +54,7 @@ class CardGone:
 
 @dataclass(frozen=True, kw_only=True)
 class CardInView:
-    """The observation that the code of a component is in view where it was last seen, so that nothing covers it. It is
+    """The observation that the code of a component is in view where it was last seen, so nothing covers it. It is
     reported after another component came to rest near the code, or after the code was reported as hidden."""
 
     t: float
@@ -75,8 +75,8 @@ class CardHidden:
 class TokensCounted:
     """The count of the tokens in a place. `tokens` is the number of each kind; None if the picture doesn't show the
     place. `why` says what prevents certainty: too little light, no color chart in view, something over the place, an
-    unclear picture. `possible_stacks`: how many of the tokens may stand on another one, which the camera can't see. It
-    is not compared, because noise changes it."""
+    unclear picture. `possible_stacks`: how many of the tokens may stand on another token that the camera can't see.
+    Comparing counts ignores this number, because noise changes it."""
 
     t: float
     place: str
@@ -88,8 +88,8 @@ class TokensCounted:
 
 @dataclass(frozen=True, kw_only=True)
 class MatSeen:
-    """The observation that the corner codes of a mat have come into view, so that the zones on the mat can be located.
-    `mat` is the mat's name; None if no mat is in view any more."""
+    """The observation that the corner codes of a mat have come into view, so the zones on the mat can be located. `mat`
+    is the mat's name; None if no mat is in view any more."""
 
     t: float
     mat: str | None
@@ -107,7 +107,7 @@ class ButtonPressed:
 
 @dataclass(frozen=True, kw_only=True)
 class DialTurned:
-    """The turn of a dial by a number of steps clockwise, negative for counterclockwise."""
+    """The turn of a dial by a number of steps: positive if clockwise, negative if counterclockwise."""
 
     steps: int
 

@@ -13,9 +13,8 @@ PhotoProblem = Literal["no_picture", "too_many_pixels", "too_complex", "busy"]
 
 
 class PhotoError(Exception):
-    """The error for a photograph that can't be read. Either the file is not a picture, or it has more pixels than any
-    phone's camera takes. Or decoding it would take too much time or memory, or the reader is busy with other
-    photographs."""
+    """The error for a photograph that can't be read. It is not a picture, has more pixels than any phone's camera
+    takes, or would need too much time or memory to decode. Or the reader is busy with other photographs."""
 
     def __init__(self, reason: PhotoProblem) -> None:
         super().__init__(reason)
@@ -24,8 +23,8 @@ class PhotoError(Exception):
 
 Reader = Callable[[bytes, str], frozenset[str]]
 """A function that returns the ids of the printed components in a picture file. Its arguments are the contents of the
-file and a key that identifies the phone: while it reads a picture from a phone, it refuses other pictures from the same
-phone. It raises PhotoError. Any thread may call it."""
+file and a key that identifies the phone. While the function reads a picture from a phone, it refuses other pictures
+from the same phone. It raises PhotoError. Any thread may call it."""
 
 PhoneReader = Callable[[bytes], frozenset[str]]
 """A Reader for the pictures of one phone."""

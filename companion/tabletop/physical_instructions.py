@@ -25,7 +25,7 @@ class Vocabulary:
     `home_zone` returns the zone of the deck where a component is at home; None if its home is beside the mat.
     `is_side_by_side` returns whether the components in a place lie side by side instead of one below the other.
     `other_side` returns the kind, or the code, of a component's other side; "" if there is no code on that side.
-    `is_back` returns whether a kind or a code stands for a component that lies face down."""
+    `is_back` returns whether a kind or a code belongs to a component that lies face down."""
 
     component: Callable[[str], TextLike]
     place: Callable[[str], TextLike]
@@ -47,8 +47,8 @@ class Vocabulary:
         return self.destination_in(layout, kind, found[0]) if found else self.home(kind)
 
     def destination_in(self, layout: Layout, kind: str, place: str) -> Text:
-        """Where in the place a component belongs, in words: "in Zone 2, under D07"; and where it points, if that
-        matters."""
+        """Where in a place a component belongs, in words: "in Zone 2, under D07". The words include its direction if
+        that matters."""
         kinds, orientation = layout.cards[place], layout.orientations.get(place)
         index = kinds.index(kind)
         if orientation:
@@ -129,14 +129,15 @@ def _rotation_instructions(old: Layout, new: Layout, words: Vocabulary) -> Itera
 
 
 def _count_changes(kind: str, old: Layout, new: Layout) -> dict[str, int]:
-    """For each place: how many more components of a kind it has in `new` than in `old`; negative if it has fewer."""
+    """Maps each place to the number of components of a kind that it gains from `old` to `new`. The number is negative
+    if it loses some."""
     places = dict.fromkeys((*old.cards, *new.cards))
     return {place: new.cards.get(place, ()).count(kind) - old.cards.get(place, ()).count(kind) for place in places}
 
 
 def _flip_instructions(kind: str, changes: dict[str, dict[str, int]], words: Vocabulary) -> Iterator[Text]:
-    """Yields an instruction for each component that must be turned over in its place so that `kind` is up, and removes
-    that component from `changes`."""
+    """Yields an instruction for each component that must be turned over in its place so that `kind` is up. Removes that
+    component from `changes`."""
     other = changes.get(words.other_side(kind), {})
     for place, by in changes[kind].items():
         for _each in range(min(by, -other.get(place, 0))):
@@ -154,8 +155,8 @@ def flip_text(component: TextLike, place: TextLike, *, is_face_down: bool) -> Te
 
 
 def _shuffled_piles(old: Layout, new: Layout) -> dict[str, int]:
-    """The piles that people must shuffle, because all their cards go back to a deck: the number of cards of each pile,
-    by place."""
+    """The piles that people must shuffle because all their cards go back to a deck. Maps the place of each pile to its
+    number of cards."""
     emptied = {place: kinds for place, kinds in old.cards.items() if kinds and not new.cards.get(place)}
     piles = {
         place: kinds

@@ -41,7 +41,7 @@ class TokenColors:
     """Where and in which colors to count cubes on a mat. The cubes' colors must differ in hue, and none may be gray."""
 
     areas: Mapping[str, Polygon]
-    """The areas to count in, by the name that the layout gives each place."""
+    """The areas to count in, by the names that layouts use for these places."""
     light_stones: Mapping[str, tuple[Polygon, ...]]
     """The light squares of each area's printed pavement. Where neither pavement nor cubes are visible, something covers
     the area."""
@@ -54,7 +54,7 @@ class TokenColors:
     cube_mm: float
     """The edge length of a cube."""
     max_per_area: int
-    """The greatest number of cubes in one area. If the picture seems to show more, it shows something else."""
+    """The greatest number of cubes in one area. If the camera seems to see more, it sees something else."""
     charts: tuple[ColorChart, ...]
     """The color charts. They are spread over the mat, because the light varies across it and hands cover parts of
     it."""
@@ -64,7 +64,7 @@ def color_chart(
     kinds: tuple[str, ...], top_left: tuple[float, float], cell: tuple[float, float], gap: float
 ) -> ColorChart:
     """A column of color patches, one for each of `kinds`. `cell` is the width and height of a patch including the `gap`
-    below it, mm."""
+    below it, in mm."""
     return tuple(
         ColorPatch(kind, (top_left[0], top_left[1] + number * cell[1]), (cell[0], cell[1] - gap))
         for number, kind in enumerate(kinds)

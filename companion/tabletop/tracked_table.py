@@ -35,9 +35,9 @@ Turn = int | Literal["house"] | None
 """Whose turn it is: a seat or the house; None after the end of the game, or if it is unknown."""
 
 TOKENS: Final = "tokens"
-"""Stands for all tokens in `TrackedTable.ignored`."""
+"""The entry in `TrackedTable.ignored` that means all tokens."""
 FLIP_RADIUS_MM = 60.0
-"""How far from its old place a card may come to rest when it is turned over: about a card's width."""
+"""A card that is turned over comes to rest at most this far from its old place: about a card's width."""
 MAX_NUDGE_DEGREES = 30.0
 """A component that was rotated by at least this much was turned on purpose. A smaller rotation may be an accident, a
 nudge."""
@@ -45,8 +45,8 @@ OVERLAP_RADIUS_MM = 12.0
 """Two codes of 25 mm with centers nearer than this can't both be visible."""
 
 MAX_SHIFT_MM = 8.0
-"""A component that shifts by at most this much, and comes to lie at most this far outside its zone, stays in its zone.
-A camera that was knocked sees every component shifted by a few millimeters."""
+"""A component that shifts by at most this much, and comes to lie at most this far outside its zone, counts as still in
+its zone. A camera that was knocked sees every component shifted by a few millimeters."""
 
 UNCOVER_S = 0.4
 """A component that comes into view less than this many seconds after another component left the same pile was not laid
@@ -60,7 +60,7 @@ class SightingContext:
     """The context of a sighting for a game: the state of the table, which already includes the sighting."""
 
     zones: ZonesByCode = field(default_factory=dict)
-    """The zone of every visible code (None: in no zone), in the order of the last sightings."""
+    """The zone of every visible code, in the order of the last sightings. None for a code in no zone."""
     flips: Collection[str] = ()
     """The codes whose last sighting showed that the component was turned over where it lay."""
     recent_flips: Collection[str] = ()
@@ -88,13 +88,13 @@ class TrackedTable:
     last_seen: Mapping[str, CardSeen] = field(default_factory=dict)
     """The last sighting of every code, including codes that have left."""
     in_view_at: Mapping[str, float] = field(default_factory=dict)
-    """When each code was read again after another component came to rest near it, by code: in seconds, on the clock of
-    the device. A component that came to rest before that does not cover the code."""
+    """For each code that was read again after another component came to rest near it: when it was last read again, in
+    seconds on the device's clock. A component that came to rest before that time does not cover the code."""
     hidden: frozenset[str] = frozenset()
-    """The codes in `visible` that the camera has reported as hidden and not seen since. The camera can't tell whether
-    their components are still there."""
+    """The codes in `visible` that the camera has reported as hidden and has not seen since. The camera can't tell
+    whether their components are still there."""
     neighbors_of_gone: Mapping[str, Collection[str]] = field(default_factory=dict)
-    """For each code that has left: the other codes that lay in its zone at that moment."""
+    """Maps each code that has left to the other codes that lay in its zone at that moment."""
     token_counts: Mapping[str, TokensCounted] = field(default_factory=dict)
     """The last count of the tokens in each place."""
     turns: Mapping[str, Turn] = field(default_factory=dict)
@@ -106,20 +106,20 @@ class TrackedTable:
     changed_at: Mapping[str, float] = field(default_factory=dict)
     """When each code, and each place with tokens, last changed, in seconds on the table's clock."""
     confirmed: frozenset[str] = frozenset()
-    """The codes that were seen when they were played, or where they belong, and have not left play since. Such a card
-    can't be dealt, whatever zone it is shown in."""
+    """The codes of cards that were seen when they were played, or where they belong, and that have not left play since.
+    Such a card can't be dealt, whatever zone it is shown in."""
     placed: frozenset[str] = frozenset()
-    """The codes of cards that were seen where they belong since they were last dealt. So these cards have left the hand
-    that they were dealt to. The match may know only that some copy of the card has left a hand."""
+    """The codes of cards that were seen where they belong since they were last dealt. So these copies have left the
+    hand that they were dealt to. The match may know only that some copy of the card has left a hand."""
     taken: tuple[Collection[str], ...] = ()
-    """For each card that an act took out of play although equal copies stay: the codes of the copies that may be this
-    card. The copy that leaves first is the card that was taken."""
+    """One entry for each card that an act took out of play while equal copies stay: the codes of the copies that may be
+    this card. The copy that leaves its zone first counts as the card that was taken."""
     surplus: frozenset[str] = frozenset()
-    """The codes of cards that lie where equal copies belong, but are none of these copies: they were put down for moves
-    that were then undone, or they were laid on a pile in which no copy was missing."""
+    """The codes of cards that lie where equal copies belong, but are not among those copies. They were put down for
+    moves that were then undone, or laid on a pile in which no copy was missing."""
     awaited: frozenset[str] = frozenset()
-    """For each card that an act on a phone put on the table: the codes of all copies of its kind, until one of them
-    comes to rest where the card belongs."""
+    """For each card that an act on a phone put on the table: the codes of all its copies, until one of the copies comes
+    to rest where the card belongs."""
     departures: tuple[tuple[float, CardSeen], ...] = ()
     """The components that left their places within the last UNCOVER_S seconds: when each left, and its last sighting
     there."""
@@ -130,12 +130,12 @@ class TrackedTable:
     """The codes of components that must have been picked up, although the camera has not reported it: they are out of
     sight, and a component that lay below them is in view."""
     ignored: frozenset[str] = frozenset()
-    """The codes of components that people have said to ignore; a component is no longer ignored once it is seen to
-    move. It contains TOKENS if people have said that they play without tokens, until a token is seen."""
+    """The codes of components that people have said to ignore, each until it is seen to move. If people have said that
+    they play without tokens, this also contains TOKENS, until a token is seen."""
     phones_only: bool = False
     """Whether people have said that they play on phones only. Then nothing depends on what the camera sees."""
     has_tokens: bool = False
-    """Whether the camera has ever been certain of a token, so that tokens are in use."""
+    """Whether the camera has ever been certain of a token. Then tokens are in use."""
 
     def is_in_view(self, mat: Mat) -> bool:
         """Whether `mat` is the mat in view."""
@@ -183,17 +183,19 @@ class TrackedTable:
 
     def after_step_back(self, withdrawn: Collection[str], redone: Collection[str]) -> TrackedTable:
         """The tracked table after acts were undone or redone. `withdrawn`: the codes of the cards that were put down
-        for moves that are undone now. `redone`: the codes of those that were put down for moves that are in force
+        for moves that are undone now. `redone`: the codes of the cards that were put down for moves that are in force
         again."""
         still_there = self.surplus.union(withdrawn).difference(redone).intersection(self.visible)
         return replace(self.without_turns(self.visible), taken=(), surplus=still_there, awaited=frozenset())
 
     def with_uncovered(self, code: str) -> TrackedTable:
-        """The tracked table in which nobody laid the component with this code: it has lain there all the time."""
+        """The tracked table after the component with this code has turned out to be uncovered: it was there all the
+        time, and nobody laid it."""
         return replace(self.without_turns([code]), uncovered=self.uncovered | {code})
 
     def laid_again(self, observation: Observation) -> Observation:
-        """The observation, as a sighting if it shows a component that was lifted: it was laid again where it lay."""
+        """The observation, or a sighting in its place if it shows that a lifted component was laid again where it was
+        before."""
         match observation:
             case CardInView(t=t, code=code) if code in self.lifted:
                 return replace(self.last_seen[code], t=t, change="appeared", was_initially_present=False)
@@ -212,14 +214,14 @@ class TrackedTable:
         return replace(self, placed=self.placed - {code})
 
     def after_removal(self, codes: Collection[str], taken: tuple[Collection[str], ...] = ()) -> TrackedTable:
-        """The tracked table after an act took the cards with these codes out of play. As long as these cards stay where
-        they lie now, they stand for no move. They may be dealt again. `taken`: see the field."""
+        """The tracked table after an act took the cards with these codes out of play. While these cards stay where they
+        are now, they are not read as moves. They may be dealt again. `taken`: see the field."""
         confirmed = self.confirmed.difference(codes)
         return replace(self.without_turns(codes), confirmed=confirmed, taken=self.taken + taken)
 
     def without_turns(self, codes: Iterable[str]) -> TrackedTable:
-        """The tracked table without the turns in which the components with these codes came to rest. So a nudge of one
-        of these components is not mistaken for a move."""
+        """The tracked table without the turns in which the components with these codes came to rest. A later nudge of
+        one of these components is then not mistaken for a move."""
         return replace(self, turns=_without_codes(self.turns, *codes))
 
     def after(
@@ -299,9 +301,9 @@ class TrackedTable:
         return self
 
     def _without_taken(self, code: str) -> TrackedTable:
-        """The tracked table after the component with this code has left its zone. If the component may be the one of
-        several equal copies that an act took out of play, it now counts as that copy: it may be dealt again. The other
-        copies count as not taken."""
+        """The tracked table after the component with this code has left its zone. If an act took one of several equal
+        copies out of play, and this component may be that copy, it now counts as that copy and may be dealt again. The
+        other copies then count as not taken."""
         copies = next((copies for copies in self.taken if code in copies), None)
         if copies is None:
             return self
@@ -319,7 +321,7 @@ class TrackedTable:
         return None if sighting.was_initially_present else turn
 
     def _is_nudge_in_place(self, sighting: CardSeen) -> bool:
-        """Whether the sighted component has hardly moved, so that nobody can have laid it again."""
+        """Whether the sighted component has hardly moved, so nobody can have laid it again."""
         before = self.visible.get(sighting.code)
         return before is not None and before.zone == sighting.zone and _distance(before, sighting) <= MAX_SHIFT_MM
 
@@ -334,8 +336,8 @@ class TrackedTable:
         )
 
     def _was_lifted(self, code: str) -> bool:
-        """Whether a component that is out of sight has been picked up: another one has since come into view in its
-        place, though nobody laid it there, so it lay below."""
+        """Whether a component that is out of sight must have been picked up. It must if another component that nobody
+        laid has since come into view in its place: that one was underneath."""
         seen = self.visible.get(code)
         return seen is not None and any(
             self.visible[other].t > seen.t and _distance(self.visible[other], seen) < OVERLAP_RADIUS_MM
@@ -343,8 +345,9 @@ class TrackedTable:
         )
 
     def _after_return(self, sighting: CardSeen, now: float) -> TrackedTable:
-        """The tracked table just before the sighting of a component that was lifted. The camera may take the component
-        for one that lay there all the time, below what has just left; but it was laid on top of that, and hides it."""
+        """The tracked table just before the sighting of a component that was lifted and is back. What has just left the
+        same place has not gone away: the component was laid on top of it and hides it. Otherwise the component would
+        count as uncovered, as if it had been underneath all the time."""
         below = {
             left.code: left
             for at, left in self.departures
@@ -381,8 +384,8 @@ class TrackedTable:
         return SightingContext(zones, self.flips, self.recent_flips, self.just_laid(turn), deal_numbers or {})
 
     def just_laid(self, turn: Turn) -> frozenset[str]:
-        """The codes of the components that came to rest in the current turn. `turn`: whose turn it is; None if that is
-        unknown or the game is over. The result is then empty."""
+        """The codes of the components that came to rest in the current turn. `turn`: whose turn it is. If that is None
+        (unknown, or the game is over), the result is empty."""
         return frozenset(code for code, laid_in in self.turns.items() if turn is not None and laid_in == turn)
 
     @property
@@ -398,7 +401,7 @@ class TrackedTable:
     def is_below_others(self, code: str, components: ComponentSet) -> bool:
         """Whether other components may hide a component, because they came to rest later on top of its code. In a pile,
         anywhere in the same zone counts as on top. If the code was read again, only components that came to rest after
-        that count."""
+        that reading count."""
         covered, later = self.visible[code], self._later_than(code)
         if any(
             other.zone == covered.zone in components.piles or _distance(covered, other) < OVERLAP_RADIUS_MM
@@ -409,8 +412,8 @@ class TrackedTable:
         return placed is not None and placed.is_hidden_by(_placed_outlines(later, components))
 
     def is_touched_by_others(self, code: str, components: ComponentSet) -> bool:
-        """Whether other components may explain that the camera can't see a component: they may lie on top of it, or
-        came to rest later and at least reach its code."""
+        """Whether other components may explain why the camera can't see a component. They may lie on top of it, or they
+        came to rest later and reach or almost reach its code."""
         placed = _placed_outline(self.visible[code], components)
         later = _placed_outlines(self._later_than(code), components)
         return self.is_below_others(code, components) or (placed is not None and placed.is_touched_by(later))
@@ -428,7 +431,7 @@ class TrackedTable:
         return tuple(seen.code for seen in sorted(here, key=lambda seen: seen.mm[axis] if seen.mm else 0.0))
 
     def zone_matches(self, zone: Zone, layout: Layout, kinds: Mapping[str, str]) -> bool:
-        """Whether the visible components in a zone are those of the layout, facing the right way. Of a pile only the
+        """Whether the visible components in a zone are those of the layout, facing the right way. In a pile, only the
         top card matters. False for a zone that should be empty."""
         here = [seen for seen in self.visible.values() if seen.zone == zone.name]
         expected, orientation = layout.cards.get(zone.name, ()), layout.orientations.get(zone.name)
@@ -441,18 +444,19 @@ class TrackedTable:
 
 
 def _placed_outline(seen: CardSeen, components: ComponentSet) -> PlacedOutline | None:
-    """The outline of a component where it lies on the mat; None if its place or its outline is unknown."""
+    """The outline of a component at its place on the mat; None if its place or its outline is unknown."""
     outline = components.outlines.get(seen.code)
     return PlacedOutline(outline, seen.mm, seen.angle) if outline and seen.mm else None
 
 
 def _placed_outlines(seen: Iterable[CardSeen], components: ComponentSet) -> list[PlacedOutline]:
-    """The outlines of components where they lie on the mat, as far as they are known."""
+    """The outlines of components at their places on the mat. Components without a known place or outline are left
+    out."""
     return [placed for each in seen if (placed := _placed_outline(each, components))]
 
 
 def _distance(one: CardSeen, other: CardSeen) -> float:
-    """The distance between two codes, mm; infinite if it is unknown."""
+    """The distance between two codes, in mm; infinite if it is unknown."""
     return math.dist(one.mm, other.mm) if one.mm and other.mm else math.inf
 
 
@@ -461,5 +465,5 @@ def _without_codes(by_code: Mapping[str, T], *codes: str) -> Mapping[str, T]:
 
 
 def _rotation(before: CardSeen, after: CardSeen) -> float:
-    """By how many degrees a component was rotated between two sightings, 0 to 180."""
+    """How far a component was rotated between two sightings: 0 to 180 degrees."""
     return abs((after.angle - before.angle + 180) % 360 - 180)
