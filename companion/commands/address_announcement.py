@@ -1,4 +1,4 @@
-"""Tells people and systemd under which addresses phones reach the service: when it starts, and when the network
+"""Tells people and systemd at which addresses phones reach the service: when it starts, and when the network
 changes."""
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from web.addresses import http_url, phone_addresses
 from web.graphics.qr_code import print_qr_code
 
 POLL_S = 5.0
-"""How often to look for a new address, seconds."""
+"""How often to look for a new address, in seconds."""
 
 
 @contextmanager
@@ -23,7 +23,7 @@ def announce_addresses(
     settings: Settings, port: int, host_key: str, https: HttpsEndpoint | None = None
 ) -> Iterator[None]:
     """Announces that the service has started: to people on the console, and to systemd. During the block, announces the
-    addresses again whenever they change: on a Pi, the service often starts before the Wi-Fi is up."""
+    addresses again whenever they change, because on a Pi the service often starts before the Wi-Fi is up."""
     at_start = phone_addresses()
     print(greeting(settings, port, at_start, host_key, https), flush=True)
     if sys.stdout.isatty() and at_start:
@@ -79,7 +79,7 @@ def _page_lines(port: int, addresses: Sequence[str], host_key: str) -> list[str]
 
 
 def _https_lines(port: int, addresses: Sequence[str], https: HttpsEndpoint | None) -> list[str]:
-    """The lines with the address of the pages over HTTPS, and how a phone comes to trust it; none without HTTPS."""
+    """The lines with the address of the pages over HTTPS, and how to make a phone trust it; none without HTTPS."""
     if not https:
         return []
     address = _best(addresses)
@@ -99,5 +99,5 @@ def _status(port: int, addresses: Sequence[str]) -> str:
 
 
 def _best(addresses: Sequence[str]) -> str:
-    """The address that phones most likely reach; "localhost" without a network."""
+    """The address that phones can most likely reach; "localhost" without a network."""
     return addresses[0] if addresses else "localhost"

@@ -17,7 +17,7 @@ from companion.text.refusal_errors import SetupError
 
 
 def add_game(parser: argparse.ArgumentParser, *, optional: bool = False) -> None:
-    """Adds the argument GAME, the name of a game. With `optional`, it may be left out to mean all games."""
+    """Adds the argument GAME, the name of a game. If `optional`, it may be left out, which means all games."""
     if optional:
         parser.add_argument("game", metavar="GAME", nargs="?", choices=[*GAMES], help="all of them by default")
     else:

@@ -1,8 +1,7 @@
-"""`tablekeeper bench`: compares the speed of Tablekeeper with that of peers, which are other programs that do the same
-work.
+"""`tablekeeper bench`: compares the speed of Tablekeeper with that of peers, other programs that do the same work.
 
-The results are ratios, because ratios hardly depend on the machine. Every benchmark lets Tablekeeper and the peer do
-the work in turn, and compares their median times.
+The results are ratios, because ratios hardly depend on the machine. In every benchmark, Tablekeeper and the peer do the
+work in turn, and their median times are compared.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ PEER = "a bare asyncio server, one line to each"
 @dataclass(frozen=True)
 class Measured:
     """The measured times, in milliseconds. `times_ms`: for each act, the time from the tap until the last phone shows
-    it. `cpu_ms`: the mean processor time that the server needs for an act."""
+    the act. `cpu_ms`: the mean processor time that the server needs for an act."""
 
     times_ms: Sequence[float]
     cpu_ms: float

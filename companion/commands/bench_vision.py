@@ -76,7 +76,7 @@ def compare_readers(
 
 def watch_next_frame(known: frozenset[str], frames: list[Frame]) -> Callable[[], object]:
     """A function that lets a watcher process the next of `frames` each time it is called, and starts over after the
-    last frame. The watcher has already processed some frames, so that it is warmed up."""
+    last frame. To warm up, the watcher has already processed some frames."""
     watcher, ticks = TableWatcher(known, {}), count()
 
     def watch() -> None:
@@ -89,8 +89,8 @@ def watch_next_frame(known: frozenset[str], frames: list[Frame]) -> Callable[[],
 
 
 def table_image(codes: list[str], module_px: float = MODULE_PX) -> GrayImage:
-    """An image of a table with `codes` in rows, each at another angle: gray, 1080 pixels high and 1920 wide, slightly
-    blurred and noisy. `module_px`: the size of a code's modules, pixels."""
+    """An image of a table with `codes` in rows, each at a different angle: gray, 1080 pixels high and 1920 wide,
+    slightly blurred and noisy. `module_px`: the size of a code's modules, in pixels."""
     image = np.full(FRAME_SHAPE, 150, np.uint8)
     rng = np.random.default_rng(1)
     for number, code in enumerate(codes):

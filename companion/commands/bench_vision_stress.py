@@ -122,7 +122,7 @@ def play_film(camera: SimulatedCamera, disturbance: Callable[[Random], Disturban
 
 
 def _timed(work: Callable[[], T]) -> tuple[float, T]:
-    """The processor time that `work` takes, milliseconds, and what `work` returns."""
+    """The processor time in milliseconds that `work` takes, and what `work` returns."""
     start = time.process_time()
     result = work()
     return (time.process_time() - start) * 1e3, result

@@ -45,7 +45,7 @@ def _read(name: str) -> Json:
 
 
 def _guess_game(document: TomlDocument) -> BoardFiles:
-    """Guesses to which game a board file belongs, and returns the boards of that game. The guess is the game with the
+    """Guesses which game a board file belongs to, and returns the boards of that game. The guess is the game with the
     built-in board that has the most names of TOML tables in common with the file."""
     common_tables = {
         name: len(document.tables.keys() & load(boards.files[name]).tables.keys()) for name, boards in BOARDS.items()

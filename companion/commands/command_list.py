@@ -16,8 +16,8 @@ Subparsers = Any
 
 @dataclass(frozen=True)
 class Command:
-    """A command: the module in this folder that adds it, perhaps together with others, and what it does, in one
-    line."""
+    """A command. `module`: the module in this folder that adds it, perhaps together with others. `help`: what the
+    command does, in one line."""
 
     module: str
     help: str

@@ -95,7 +95,7 @@ def _running_service(data: Path, port: int | None) -> Iterator[Finding]:
     message = f"Tablekeeper {health.version} is running with {data}, and holds the devices. It reports:"
     yield Finding("running", True, message)
     for device in health.devices:
-        if device.device != "disk":  # `machine_checks` looks at the disk itself
+        if device.device != "disk":  # `machine_checks` has checked the disk
             yield Finding(device.device, device.ok, device.says)
 
 

@@ -243,9 +243,9 @@ def run_replay(args: argparse.Namespace) -> int:
 
 
 def _move_for_play(step: Step) -> Move:
-    """The move of a step in the plain form that `tablekeeper play` knows; some forms of moves are only for phones. The
-    move keeps its own form if the plain form is illegal or leads to another position. This happens when a player has
-    reported something that the match had ruled out."""
+    """The move of a step in the plain form that `tablekeeper play` understands; some forms of moves are for phones
+    only. The move keeps its own form if the plain form is illegal or leads to another position. This happens when a
+    player has reported something that the match had ruled out."""
     plain = step.move.plain()
     try:
         return plain if plain == step.move or play(step.before, plain) == step.after else step.move
@@ -282,7 +282,7 @@ def run_verify(args: argparse.Namespace) -> int:
 
 
 def _origin_sentence(stored: StoredGame, history: History, what_if: WhatIfOrigin, args: argparse.Namespace) -> str:
-    """A sentence that says from which game the first acts of a what-if come. If that game is in the journal, compares
+    """A sentence that says which game the first acts of a what-if come from. If that game is in the journal, compares
     these acts with those of the game, and raises CommandError if they differ."""
     journal = _existing_journal(args.data) if _journal_exists(args.data) else None
     id = journal.original_of(what_if, stored.header.game, stored.id) if journal else None

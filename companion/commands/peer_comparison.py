@@ -1,4 +1,4 @@
-"""Compares the speed of Tablekeeper with that of a peer, another program or library, for `tablekeeper bench`."""
+"""Compares the speed of Tablekeeper with that of a peer (another program or library), for `tablekeeper bench`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Work = Callable[[], object]
 @dataclass(frozen=True)
 class Comparison:
     """How fast Tablekeeper and a peer (another program or library) do the same work: the median times `ours_ms` and
-    `peer_ms`, milliseconds, and their ratio, `ours_ms / peer_ms`."""
+    `peer_ms`, in milliseconds, and their ratio, `ours_ms / peer_ms`."""
 
     name: str
     ours_ms: float

@@ -75,8 +75,8 @@ def _open_moves(file: str | None) -> Any:
 
 
 def _decoded_lines(lines: IO[bytes]) -> Iterator[str]:
-    """Yields the lines of the input that are not blank, as text. Invalid UTF-8 is escaped, so that the referee refuses
-    the line as invalid JSON."""
+    """Yields the lines of the input that are not blank, as text. Invalid UTF-8 is escaped, so the referee refuses the
+    line as invalid JSON."""
     for line in lines:
         if text := line.decode("utf-8", "backslashreplace").strip():
             yield text

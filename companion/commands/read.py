@@ -17,8 +17,8 @@ from companion.commands.interrupts import quiet_exit
 
 
 class FoundCode(Struct, frozen=True):
-    """A code in an image. `id`: the component's id; None if the code is not Tablekeeper's. `corners`: pixels, clockwise
-    from the code's own top left corner. `angle`: degrees clockwise."""
+    """A code in an image. `id`: the component's id; None if the code doesn't belong to Tablekeeper. `corners`: in
+    pixels, clockwise from the code's own top left corner. `angle`: in degrees clockwise."""
 
     id: str | None
     text: str
@@ -85,8 +85,8 @@ def run(args: argparse.Namespace) -> int:
 
 
 def read_image(name: str, known: frozenset[str], *, include_foreign: bool) -> ReadImage | UnreadableImage:
-    """The codes in an image file, or why it can't be read. With `include_foreign`, codes that are not Tablekeeper's are
-    included."""
+    """The codes in an image file, or why it can't be read. If `include_foreign`, codes that don't belong to Tablekeeper
+    are included."""
     import cv2
 
     from vision.decoding.decoder import read_codes

@@ -31,8 +31,8 @@ def settings_text(path: Path | None) -> str:
 
 
 def shown_file(text: str) -> str:
-    """The text of a settings file without secrets, which may also be in comments and in lines with mistakes. Lines keep
-    their numbers. Comments are removed, except for settings that are commented out."""
+    """The text of a settings file without secrets. Secrets may also be in comments and in lines with mistakes. Lines
+    keep their numbers. Comments are removed, except for settings that are commented out."""
     return "".join(f"{_shown_row(row.strip())}\n" for row in text.splitlines())
 
 
@@ -78,8 +78,8 @@ def _shown_value(key: str, value: object) -> str:
 
 
 def shown_address(text: str) -> str:
-    """A camera or the address of a broker, without anything that may be a password. Of a URL, only the scheme is kept,
-    and also the host and the port if the URL contains no user name."""
+    """A camera or the address of a broker, without anything that may be a password. A URL is reduced to its scheme,
+    host and port or, if it contains a user name, to its scheme."""
     scheme, is_url, _rest = text.partition("://")
     if not is_url:
         return text if _CAMERA.fullmatch(text) else _LEFT_OUT

@@ -12,7 +12,7 @@ from companion.recordings.recording_format import RecordingError
 from companion.recordings.recording_regression import Difference, ReplayResult, replay_recording
 
 MAX_FILE_BYTES = 100_000_000
-"""A larger file is no recording."""
+"""A file that is larger than this is not a recording."""
 
 
 def add(subparsers: Subparsers) -> None:

@@ -23,7 +23,7 @@ from companion.text.messages import TextLike
 from web.access.lobby import NOTE_KEY, Lobby
 
 DELAY_S = 1.0
-"""How long the service still runs after a request, so that the host's browser gets its answer, in seconds."""
+"""How many seconds the service keeps running after a request, so that the host's browser gets its answer."""
 
 
 class RequestedRestore:
@@ -52,7 +52,7 @@ class RequestedRestore:
         timer.start()
 
     def run(self) -> None:
-        """Backs up the present games, then restores the backup. The lobby stays as it is, with its phones and its hosts
+        """Backs up the current games, then restores the backup. The lobby stays as it is, with its phones and its hosts
         (but see `_keep_lobby`). No service may be using the data folder. If the backup can't be restored, nothing
         changes."""
         path, self._path, self._made, self._problem = self._path, None, "", ""

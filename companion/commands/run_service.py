@@ -68,8 +68,8 @@ ANSWER_TIMEOUT_S = 10.0
 
 def run_service(args: argparse.Namespace) -> int:
     """Runs the service until Ctrl-C or SIGTERM. If the service can't start, raises CommandError. With a settings file,
-    serves a page about the error instead, because nobody may be there to read the console. When a host restores a
-    backup on that page, tries again."""
+    serves a page about the error instead, because perhaps nobody reads the console. When a host restores a backup on
+    that page, tries again."""
     log = start_log()
     while True:
         settings = data = None

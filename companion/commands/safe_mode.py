@@ -31,12 +31,12 @@ from web.access.phone_session import hash_of, to_bytes
 from web.startup_failure_page import create_failure_app, serving
 
 DELAY_S = 1.0
-"""How long safe mode goes on after a restore, so that the host's browser gets its answer, in seconds."""
+"""How many seconds safe mode continues after a restore, so that the host's browser gets its answer."""
 
 
 class Rescue:
-    """What hosts can do in safe mode. `data` is the data folder; None if it is not known, and then nobody is a host.
-    `log` keeps the lines of this start."""
+    """What hosts can do in safe mode. `data` is the data folder; None if it is not known. Then nobody is a host. `log`
+    keeps the lines of this start."""
 
     def __init__(self, data: Path | None, log: RecentLines) -> None:
         self._data, self._log = data, log

@@ -93,7 +93,7 @@ def _open_simulation(settings: Settings, resources: ExitStack) -> CurrentSimulat
 
 
 def _public_picture(camera: CameraProcess, now: PublicTable, px_per_mm: float) -> bytes:
-    """A picture of what everyone may see of the table, as WebP; no bytes if none can be taken now."""
+    """A picture of what everyone may see of the table, as WebP; empty if none can be taken now."""
     return camera.public_picture(PublicPictureRequest(now.mat, px_per_mm, now.visible, now.public))
 
 

@@ -25,14 +25,14 @@ from companion.diagnostics.support_bundle import without_secrets
 KEPT_LINES = 5000
 JOURNALD = Path("/run/systemd/journal/socket")
 PRIORITIES = {"critical": "2", "error": "3", "warning": "4", "info": "6", "debug": "7"}
-"""The number that syslog gives each level."""
+"""Maps each level to its number in syslog."""
 CODE_PLACE = {
     CallsiteParameter.PATHNAME.value: "code_file",
     CallsiteParameter.LINENO.value: "code_line",
     CallsiteParameter.FUNC_NAME.value: "code_func",
     CallsiteParameter.THREAD_NAME.value: "thread_name",
 }
-"""Maps structlog's names for the place in the code, where a record was logged, to journald's names for the same."""
+"""Maps structlog's names for the place in the code where a record was logged to journald's names for it."""
 
 
 class RecentLines(logging.Handler):
@@ -122,8 +122,8 @@ def _field(name: str, value: str) -> bytes:
 def start_log(
     stream: TextIO | None = None, environment: Mapping[str, str] = os.environ, journald: Path = JOURNALD
 ) -> RecentLines:
-    """Sends the log of this process to `stream`, standard error by default; if that leads to journald, sends it to
-    journald's socket with fields instead. Returns the handler that keeps the last lines of the log."""
+    """Sends the log of this process to `stream`, standard error by default. If `stream` leads to journald, sends the
+    log to journald's socket instead, with fields. Returns the handler that keeps the last lines of the log."""
     recent = RecentLines()
     logger = logging.getLogger()
     logger.setLevel(logging.INFO)
@@ -142,7 +142,7 @@ def _output_handler(stream: TextIO, environment: Mapping[str, str], journald: Pa
 
 def _leads_to_journald(stream: TextIO, environment: Mapping[str, str]) -> bool:
     """Whether `stream` leads to journald: systemd has put its device and inode into JOURNAL_STREAM (systemd.exec(5)).
-    That this variable is set proves nothing, because a terminal that was started by systemd may have inherited it."""
+    It is not enough that this variable is set, because a terminal that was started by systemd may have inherited it."""
     with suppress(OSError, ValueError):  # the stream may have no file
         status = os.fstat(stream.fileno())
         return environment.get("JOURNAL_STREAM") == f"{status.st_dev}:{status.st_ino}"

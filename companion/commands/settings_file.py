@@ -46,7 +46,7 @@ JOURNAL = "journal.sqlite3"
 CUBE_MM = (8, 12)
 """The smallest and the largest cubes that the camera can count, in mm."""
 Problems = dict[str, TextLike]
-"""For each setting of a section that can't be used: a message that says why."""
+"""Maps each setting of a section that can't be used to a message that says why."""
 _WORD = re.compile(r"[\w.-]*")
 _HOST_NAME = re.compile(r"[a-z0-9_-]+(\.[a-z0-9_-]+)*")
 _KEY_BEFORE_VALUE = re.compile(r"""([\w-]+)["']?\s*=""")
@@ -146,7 +146,7 @@ def _host_names(table: TomlTable) -> tuple[str, ...]:
 
 
 def _host_name(table: TomlTable, text: str) -> str:
-    """The host's name, as browsers send it, in `text`: a name or the address of a page."""
+    """The host name in `text`, as browsers send it. `text` is a host name or the address of a page."""
     try:
         name = urlsplit(text if "//" in text else f"//{text}").hostname or ""
         name = name.rstrip(".").encode("idna").decode()
@@ -241,7 +241,7 @@ def _pin(table: TomlTable, key: str) -> int:
 
 
 def _without_broken_lines(source: str, text: str) -> tuple[str, dict[str, TomlSyntaxError]]:
-    """Empties each line that is not valid TOML. Returns the new text, and the errors by the lines that were emptied.
+    """Empties each line that is not valid TOML. Returns the new text, and the error for each line that was emptied.
     Raises DataError if that doesn't make the text valid, as when a string never ends."""
     rows, broken = text.splitlines(), dict[str, TomlSyntaxError]()
     while True:

@@ -1,4 +1,4 @@
-"""What went wrong, in one line: for the console, and for the page of a service that can't start."""
+"""Says in one line what went wrong: for the console, and for the page of a service that can't start."""
 
 from __future__ import annotations
 

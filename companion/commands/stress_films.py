@@ -18,7 +18,7 @@ from vision.tracking.tracker import EventKind, TrackEvent
 
 FPS = 12.0
 FRAME_SIZE = (1366, 768)
-"""The width and height of a frame, px. With a mat of 608 mm, codes of 25 mm have 2.4 px per module."""
+"""The width and height of a frame, in pixels. With a mat of 608 mm, codes of 25 mm have 2.4 px per module."""
 CARDS = 16
 COLUMNS_MM, ROWS_MM = np.linspace(82, 526, 6), np.linspace(60, 282, 3)
 """The x and y coordinates of the places for cards on the mat."""

@@ -33,14 +33,14 @@ COMMAND = Path("/usr/local/bin/tablekeeper")
 """Where install.sh puts the command."""
 SOCKET, SERVICE = "tablekeeper.socket", "tablekeeper.service"
 HEALTHY_S = 120.0
-"""How long a new version may take to become healthy, in seconds."""
+"""How many seconds a new version may take to become healthy."""
 POLL_S = 1.0
 UNFINISHED = ".update"
 """The suffix of the file that exists while an update is unfinished."""
 UNFINISHED_STATUSES = ("half-installed", "unpacked", "half-configured")
 """dpkg's names for a package whose installation was interrupted."""
 WORKING = ("ok", "degraded")
-"""The statuses of /healthz that mean that people can play."""
+"""The statuses at /healthz with which people can play."""
 
 
 def _run(command: Sequence[str]) -> str:
@@ -71,9 +71,9 @@ def _health(settings: Settings) -> str:
 
 @dataclass(frozen=True)
 class InstalledTable:
-    """A Tablekeeper that was installed with install.sh or as a Debian package. `link` is the symbolic link to the
-    Python environment in use. `run` runs a command, `health` returns the status of the service, and `pause` waits for
-    some seconds."""
+    """A Tablekeeper installation made by install.sh or the Debian package. `link` is the symbolic link to the Python
+    environment in use. `run` runs a command, `health` returns the status of the service, and `pause` waits for a given
+    number of seconds."""
 
     data: Path
     settings: Settings
@@ -174,7 +174,7 @@ class InstalledTable:
         sync_folder(self.unfinished_file.parent)
 
     def unfinished(self) -> tuple[Path, Path] | None:
-        """The environment and the backup from before the update that is going on; None if there is no such update."""
+        """The environment and the backup from before the update in progress; None if no update is in progress."""
         try:
             previous, backup = self.unfinished_file.read_text().splitlines()
         except FileNotFoundError:
@@ -338,7 +338,7 @@ def _not_healthy() -> str:
 
 def _roll_back(table: InstalledTable, previous: Path, backup: Path) -> None:
     """Restores the previous environment, and the backup, because the new version may have changed the journal. The
-    environment comes last: if the roll-back is interrupted, all of it is repeated."""
+    environment is restored last, so that an interrupted roll-back is repeated as a whole."""
     try:
         table.stop()
         table.as_user("restore", str(backup), environment=previous)

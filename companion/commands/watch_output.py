@@ -53,11 +53,11 @@ def print_events(
 
 
 def ignore_foreign_code(text: str) -> None:
-    """Ignores a code that is not Tablekeeper's. Used with --json, which prints only the documented lines."""
+    """Ignores a code that doesn't belong to Tablekeeper. Used with --json, which prints only the documented lines."""
 
 
 def report_foreign_code(text: str) -> None:
-    """Prints the text of a code that is not Tablekeeper's to standard error."""
+    """Prints to standard error the text of a code that doesn't belong to Tablekeeper."""
     print(f"Ignoring a foreign code: {text[:60]!r}", file=sys.stderr)
 
 

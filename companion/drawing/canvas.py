@@ -49,13 +49,13 @@ QUIET_ZONE_MODULES = 4
 
 
 def with_quiet_zone(code_mm: float) -> float:
-    """The side of a code including its quiet zone, mm. `code_mm` is the side without that zone."""
+    """The side length of a code with its quiet zone, in mm. `code_mm`: the side length without that zone."""
     return code_mm * (qr_codes.MODULES + 2 * QUIET_ZONE_MODULES) / qr_codes.MODULES
 
 
 @cache
 def load_fonts() -> None:
-    """Registers the fonts with reportlab, which embeds them, so that every printer has them."""
+    """Registers the fonts with reportlab, which embeds them in its files. So every printer has them."""
     for name in (MEDIUM, SEMIBOLD, BOLD):
         pdfmetrics.registerFont(TTFont(name, Path(__file__).with_name("fonts") / f"{name}.ttf"))
 
@@ -212,7 +212,7 @@ class Canvas:
         track: float = 0,
     ) -> None:
         """Draws one line of text with its baseline at `y`. `align` says whether the left end, the middle or the right
-        end of the line is at `x`. `track` is the additional space after each letter, mm."""
+        end of the line is at `x`. `track` is the additional space after each letter, in mm."""
         width = text_width(text, size, font, track)
         shift = {"left": 0.0, "center": width / 2, "right": width}[align]
         self._pdf.setFillColor(self._text_color(color))
@@ -241,7 +241,7 @@ class Canvas:
 
     def code(self, id: str, x: float, y: float, code_mm: float) -> None:
         """Draws the code of the component `id`, centered at a point, in black on its white quiet zone. `code_mm` is the
-        side of the code without that zone."""
+        side length of the code without that zone."""
         side, module = with_quiet_zone(code_mm), code_mm / qr_codes.MODULES
         self.box(x - side / 2, y - side / 2, side, side, fill=PAPER)
         path = self._pdf.beginPath()
@@ -303,7 +303,7 @@ def _runs(row: str) -> Iterator[tuple[int, int]]:
 
 
 def text_width(text: str, size: float, font: str = SEMIBOLD, track: float = 0) -> float:
-    """The width of a line of text, including the additional space `track` after each letter, mm."""
+    """The width in mm of a line of text, including the additional space `track` after each letter."""
     load_fonts()
     return pdfmetrics.stringWidth(text, font, size) + track * max(len(text) - 1, 0)
 

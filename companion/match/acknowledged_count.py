@@ -2,7 +2,7 @@
 
 An act is written to the database, then counted in the counter. Once both are durable, the act is acknowledged: phones
 are told that it was made. After a power cut, the database may have more acts than the counter says. Nobody was told of
-these. If the database has fewer acts, some that were acknowledged are missing.
+the additional acts. If the database has fewer acts than the counter says, acknowledged acts are missing.
 
 The file has two slots, which are written in turn, each in a sector of its own. If a write is interrupted, it damages
 only one slot; the other stays valid.
@@ -23,7 +23,7 @@ from companion.platform_calls import BINARY, CLOSE_ON_EXEC, exclusive_file, read
 
 MAGIC = b"TKCOUNT1"
 SLOT_BYTES = 4096
-"""The distance between the slots: as large as the sectors of any disk, so that no write can damage both slots."""
+"""The distance between the slots: as large as the sectors of any disk, so no write can damage both slots."""
 RECORD = struct.Struct(">8s6Q64s")
 """The content of a slot, without the digest that follows: MAGIC, the number of the write, then the fields of an
 `AcknowledgedCount`."""

@@ -1,5 +1,5 @@
-"""Explains discrepancies by legal moves: if a player has made such a move on the table, the discrepancies disappear
-once the player enters the move.
+"""Explains discrepancies by legal moves that a player may have made on the table. The discrepancies disappear once the
+player enters the move.
 
 Law: pure. Games with hidden information have no explanations, because these could reveal what a seat may not know.
 """

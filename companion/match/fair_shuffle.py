@@ -121,8 +121,8 @@ def draw_options(state: State) -> tuple[tuple[HouseMove, int], ...]:
 
 
 def drawn_option(key: bytes, source: str, number: int, weights: Sequence[int]) -> int:
-    """The index of the option that a draw selects. `weights` has the weight of each option, and an option is drawn with
-    a probability in proportion to its weight. A series of draws without replacement is a Fisher-Yates shuffle."""
+    """The index of the option that a draw selects. `weights` has the weight of each option. The probability of an
+    option is proportional to its weight. A series of draws without replacement is a Fisher-Yates shuffle."""
     index = random_index(key, source, number, sum(weights))
     for option, weight in enumerate(weights):
         index -= weight

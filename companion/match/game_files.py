@@ -83,8 +83,8 @@ def version_with_wrong_draws(lines: Sequence[str], stored: StoredGame, history: 
 
 
 def import_lines(lines: Iterable[str], seed: str) -> StoredGame:
-    """The game in an exported file. `seed` becomes the game's seed if the file has none. Raises JournalError, which
-    names the faulty line."""
+    """The game in an exported file. `seed` becomes the game's seed if the file has none. If a line is faulty, raises
+    JournalError, which names the line."""
     first, *rest = [*lines] or [""]
     stored, count = _read_header(first, seed)
     records = tuple(_read_record(number, line, stored.header.seats) for number, line in enumerate(rest, 2))

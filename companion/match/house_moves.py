@@ -1,5 +1,5 @@
-"""Decides for each house move of a match whether the companion or people at the table make it, and makes the
-companion's house moves.
+"""Decides for each house move of a match whether it is made by the companion or by people at the table, and makes those
+of the companion.
 
 Law: pure. What the companion deals follows from the seed of the game, and from the shares in its shuffle.
 """

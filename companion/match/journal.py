@@ -58,13 +58,13 @@ class Journal:
         return self._database.damage
 
     def reminder_of_damage(self) -> TextLike:
-        """What was wrong with the journal when it was repaired, perhaps at an earlier start; "" if it never was, or if
-        `confirm_damage` was called since."""
+        """What was wrong with the journal when it was repaired, perhaps at an earlier start. "" if it was never
+        repaired, or if `confirm_damage` has been called since."""
         return self._database.reminder_of_damage()
 
     @property
     def has_unconfirmed_damage(self) -> bool:
-        """Whether there is damage that was not yet confirmed (see `confirm_damage`)."""
+        """Whether there is damage that has not been confirmed yet (see `confirm_damage`)."""
         return self._database.has_unconfirmed_damage
 
     def confirm_damage(self) -> None:
@@ -91,8 +91,7 @@ class Journal:
         return self._database.transaction()
 
     def open_game(self, header: Header, records: Sequence[ActRecord] = ()) -> StoredGame:
-        """Stores a new game with its first acts, and closes the running game. Does both or neither. Returns the new
-        game."""
+        """Atomically stores a new game with its first acts and closes the running game. Returns the new game."""
         stored = StoredGame(0, header, tuple(records), now(), None)
         with self.transaction():
             self.close_game()
@@ -130,9 +129,8 @@ class Journal:
             self._change_game(game, "players", json.dumps(players))
 
     def rename_in_all_games(self, renamed: Callable[[Sequence[str]], Sequence[str]], notes: Mapping[str, Json]) -> None:
-        """Renames players in all games, and stores notes; does all of it or nothing. `renamed` is called with the names
-        of a game's players and returns their new names. The earlier names are then overwritten in the journal's
-        files."""
+        """Atomically renames players in all games and stores notes. `renamed` is called with the names of a game's
+        players and returns their new names. The earlier names are then overwritten in the journal's files."""
         with self.transaction():
             for id, stored in self._database.read("SELECT id, players FROM games"):
                 before = tuple(json.loads(stored))
@@ -206,8 +204,9 @@ class Journal:
         return StoredGame(id, header_from_row(*header), tuple(self._records(id)), started, closed)
 
     def original_of(self, origin: WhatIfOrigin, game: str, id: int) -> int | None:
-        """The id of the game that a what-if plays on; None if that game is not in this journal. It may differ from
-        `origin.game`, because imported games get new ids. `game` and `id`: the what-if's own game and id."""
+        """The id of the game that a what-if continues; None if that game is not in this journal. The id may differ from
+        `origin.game`, because imported games get new ids. `game` and `id`: the name and the id of the what-if
+        itself."""
         rows = self._database.read(
             "SELECT id FROM games WHERE started = ? AND game = ? AND id <> ? ORDER BY id = ? DESC, id LIMIT 1",
             (origin.started, game, id, origin.game),

@@ -85,7 +85,7 @@ def _explaining_errors(path: Path | None) -> Iterator[None]:
 
 
 def _is_full(folder: Path) -> bool:
-    """Whether the disk has too little room to open a journal. SQLite reports that as one of several errors."""
+    """Whether the disk has too little room to open a journal. SQLite may report this as any of several errors."""
     with suppress(OSError):
         return shutil.disk_usage(folder).free < MIN_FREE_BYTES
     return False
@@ -154,13 +154,13 @@ class JournalDatabase:
         folder.share()
 
     def reminder_of_damage(self) -> TextLike:
-        """What was wrong with the database when it was repaired; "" if it never was, or if `confirm_damage` was called
-        since."""
+        """What was wrong with the database when it was repaired. "" if it was never repaired, or if `confirm_damage`
+        has been called since."""
         return reminder(self._path) if self._path else ""
 
     @property
     def has_unconfirmed_damage(self) -> bool:
-        """Whether there is damage that was not yet confirmed (see `confirm_damage`)."""
+        """Whether there is damage that has not been confirmed yet (see `confirm_damage`)."""
         return bool(self._path and unconfirmed(self._path))
 
     def confirm_damage(self) -> None:

@@ -1,4 +1,4 @@
-"""The journal's files: how they are kept private, made durable, and read without a change to any file."""
+"""The journal's files: how they are kept private, made durable, and read without changing any file."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def make_private_folder(folder: Path) -> None:
 
 
 def make_private_file(path: Path) -> None:
-    """Creates an empty file that only its owner may use. If the file exists, takes away the rights of everybody
-    else."""
+    """Creates an empty file that only its owner may use. If the file exists, takes away everybody else's
+    permissions."""
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | CLOSE_ON_EXEC, PRIVATE_FILE))
     make_private(path, PRIVATE_FILE)

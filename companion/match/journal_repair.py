@@ -48,7 +48,7 @@ from companion.text.messages import Text, TextLike, _, joined
 DAMAGED = "-damaged-"
 """Comes between the journal's name and the date in the name of the folder for damaged files."""
 UNFINISHED = "repair"
-"""The suffix of a file that exists until a repair is finished. The file contains the name of the folder into which the
+"""The suffix of a file that exists until a repair is finished. The file contains the name of the folder in which the
 damaged files were set aside."""
 
 CONFIRMED = "confirmed"

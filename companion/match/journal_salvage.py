@@ -31,7 +31,7 @@ Row = Mapping[str, Any]
 MAX_ROWS = 100_000
 """The greatest number of rows that are looked up one by one in a damaged table if the counter can't be read."""
 SPARE_ROWS = 1_000
-"""How many rows are looked up beyond the number that the counter says."""
+"""How many rows are looked up in addition to the number that the counter says."""
 MAX_ERRORS = 20_000
 """After this many unreadable rows without a readable one between them, the rest of a damaged table is given up. One
 damaged page can't hide that many rows. The limit lets the search end within seconds in a file without any readable
@@ -148,8 +148,8 @@ def _readable_rows(db: sqlite3.Connection, table: str, bound: int) -> list[Row]:
 
 
 def _add_rows(db: sqlite3.Connection, query: str, found: dict[int, Row], *values: int) -> bool:
-    """Adds the rows of a query with these values to `found`, by row id, up to the first that can't be read. Returns
-    whether all were read."""
+    """Adds the rows of a query with these values to `found`, by row id, up to the first row that can't be read. Returns
+    whether all rows were read."""
     try:
         cursor = db.execute(query, values)
         names = [column[0] for column in cursor.description]

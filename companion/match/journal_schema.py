@@ -44,7 +44,7 @@ SCRIPTS = (
     "ALTER TABLE acts ADD COLUMN thing TEXT NOT NULL DEFAULT '';",
     "",
 )
-"""SQL scripts, each of which updates the schema by one version. Never edit a script that was released. The step to
+"""SQL scripts, each of which updates the schema by one version. Never edit a script that has been released. The step to
 version 3 is `_add_digests`."""
 VERSION = len(SCRIPTS)
 DIGEST_VERSION = 3
@@ -100,7 +100,7 @@ def schema_version(db: sqlite3.Connection) -> int:
 
 def migrate(db: sqlite3.Connection) -> None:
     """Updates the schema to the current version, each step in a transaction. Raises NewerSchema if the schema is newer
-    than that."""
+    than the current version."""
     for number, script in enumerate(SCRIPTS[schema_version(db) :], schema_version(db) + 1):
         db.executescript(f"BEGIN IMMEDIATE; {script}")
         try:

@@ -47,7 +47,7 @@ def _moments(replay: Replay) -> Iterator[KeyMoment]:
 
 
 def _without(titles: Sequence[TextLike], line: TextLike) -> TextLike:
-    """The line without the sentences that are titles."""
+    """The line without those of its sentences that are titles."""
     if not isinstance(line, Joined):
         return line
     return joined(line.separator, [part for part in line.parts if part not in titles])
@@ -61,7 +61,7 @@ def _titles(game: Game[Any], before: State, after: State, names: Names) -> Itera
 
 
 def titles_from_meters(before: Sequence[Meter], after: Sequence[Meter], names: Names) -> Iterator[TextLike]:
-    """Yields a title for each meter that got to a worse level in an act, and a title if a player took the lead."""
+    """Yields a title for each meter that dropped to a worse level in an act, and a title if a player took the lead."""
     for old, new in zip(before, after, strict=True):
         if LEVELS.index(new.level) < LEVELS.index(old.level):
             yield joined(": ", (TextWithNames(new.name, tuple(names)), Number(new.value)))

@@ -1,4 +1,4 @@
-"""Finds out from the acts of a match where single copies of equal cards are: in a hand, played, or no longer on the
+"""Finds out from the acts of a match where individual copies of equal cards are: in a hand, played, or no longer on the
 table.
 
 Law: pure."""
@@ -14,7 +14,8 @@ from companion.tabletop.copy_assignment import KnownCopies, ZonesByCode
 
 
 def known_copies(history: History) -> KnownCopies:
-    """The single copies of cards that are known after the last act: those in hands, and those that were played."""
+    """The individual copies of cards whose places are known after the last act: those in hands, and those that were
+    played."""
     in_hands = _codes_in_hands(history)
     return KnownCopies(in_hands, {*_played_codes(history)} - {*in_hands})
 

@@ -56,8 +56,8 @@ class Match:
 
     @classmethod
     def start(cls, journal: Journal, header: Header, taken_over: tuple[ActRecord, ...] = ()) -> Match:
-        """Starts a game, and makes those moves of the first deal that the companion makes. Closes the game that was
-        running. Returns the new match. `taken_over`: the acts with which a what-if begins."""
+        """Starts a game, and makes the companion's moves in the first deal. Closes the game that was running. Returns
+        the new match. `taken_over`: the acts with which a what-if begins."""
         draft = cls(journal, StoredGame(0, header, taken_over, now(), None))
         return cls(journal, journal.open_game(header, (*taken_over, *draft._first_deal())))
 
@@ -100,17 +100,17 @@ class Match:
         self.take_names(players)
 
     def take_names(self, players: Sequence[str]) -> None:
-        """Uses these names for the players from now on, after they were stored in the journal."""
+        """Uses these names for the players from now on. They have already been stored in the journal."""
         self.header = replace(self.header, players=tuple(players))
 
     def version_of_request(self, seat: Seat | None, request: str | None) -> int | None:
-        """The version that this seat's action with the id `request` led to; None if this action was not performed
-        before. A phone that repeats an action sends the same id again."""
+        """The version that this seat's action with the id `request` led to; None if this action has not been performed
+        yet. A phone that repeats an action sends the same id again."""
         return self._versions_by_request.get((seat, request)) if request else None
 
     def check_version(self, version: int | None) -> None:
-        """Raises Stale unless `version`, on which an action is based, is the current version. None is always
-        accepted."""
+        """Raises Stale unless `version`, the version on which an action is based, is the current version. None is
+        always accepted."""
         if version is not None and version != self.version:
             raise Stale(_("The game has moved on. Look again."))
 
@@ -143,7 +143,7 @@ class Match:
         return self._legal_moves
 
     def known_copies(self) -> KnownCopies:
-        """The single copies of cards that are known now: those in hands, and those that were played."""
+        """The individual copies of cards whose places are known now: those in hands, and those that were played."""
         if self._known_copies is None:
             self._known_copies = known_copies(self.history)
         return self._known_copies

@@ -62,7 +62,7 @@ class Replay:
         return self.history.done[act - 1].after if act else self.history.start
 
     def at(self, act: int, viewer: Viewer) -> View:
-        """The viewer's view after the first `act` acts, 0 to `length`, with the log up to there."""
+        """The viewer's view after the first `act` acts, with the log up to there. `act` is 0 to `length`."""
         done = self.history.done[:act]
         return view_of_history(
             self.stored.id, self.stored.header, replace(self.history, acts=done, done=done, undone=()), viewer

@@ -1,7 +1,7 @@
 """The record of a game's shuffle, with which anyone can check the draws. GET /api/shuffle returns it, and exported
 games contain it.
 
-Law: pure. docs/contract.md describes the JSON. A field that is UNSET has no key there.
+Law: pure. docs/contract.md describes the JSON. A field that is UNSET has no key in the JSON.
 """
 
 from __future__ import annotations

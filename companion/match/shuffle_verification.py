@@ -74,8 +74,8 @@ def _draws(history: History, is_wanted: Callable[[str], bool]) -> Iterator[Chanc
 
 
 def _acts_with_counts(history: History) -> Iterator[tuple[Counter[str], Act]]:
-    """Yields (counts, act) for each act that is neither an undo nor a redo. `counts`: how many draws in force before
-    the act came from each chance source."""
+    """Yields (counts, act) for each act that is neither an undo nor a redo. `counts`: for each chance source, the
+    number of draws from it that are in force before the act."""
     before, done, undone = Counter[str](), list[Act](), list[Act]()
     for act in history.acts:
         match act.kind:

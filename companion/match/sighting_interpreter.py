@@ -1,7 +1,7 @@
-"""Interprets sightings in a match: which moves they stand for, whether the match already contains these moves, and
-which cards may be dealt.
+"""Interprets sightings in a match: which moves they mean, whether the match already contains these moves, and which
+cards may be dealt.
 
-Law: pure. Some results depend on hidden cards. Those that everyone is shown depend only on the public layout."""
+Law: pure. Some results depend on hidden cards. Results that everyone is shown depend only on the public layout."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ class SightingInterpreter:
     table: TrackedTable
 
     def possible_meanings(self, sighting: CardSeen) -> tuple[Move, ...]:
-        """The moves that a misplaced component may stand for; none if it was put down before this turn."""
+        """The moves that a misplaced component may mean; none if it was put down before this turn."""
         state = self.match.state
         if self.table.turns.get(sighting.code) != state.turn:
             return ()
         return tuple(self.match.game.physical.candidate_moves(state, sighting, self.table.context(state.turn)))
 
     def meaning_of(self, sighting: CardSeen) -> Move | None:
-        """The move that a sighting stands for; None if it stands for none."""
+        """The move that a sighting means; None if it means none."""
         state = self.match.state
         context = self.table.context(state.turn, self._deal_numbers(sighting))
         return self.match.game.physical.meaning_of(state, sighting, context)
 
     def begun_move(self, unclear: Collection[str] = ()) -> BegunMove | None:
         """The move that people have begun on the table; None if they have begun none. The result reveals no hidden
-        information. `unclear`: the codes of components that may stand for several moves, so that the player to move
-        must choose one on the phone."""
+        information. `unclear`: the codes of components that may mean several moves. The player to move must then choose
+        one on the phone."""
         mat, state = self._components.mat, self.match.state
         if mat is None or not self.table.is_in_view(mat):
             return None
@@ -62,8 +62,7 @@ class SightingInterpreter:
         return begun
 
     def explaining_code(self, move: Move) -> str:
-        """The code of a component that was put down in this turn, and that stands for this move; "" if there is
-        none."""
+        """The code of a component that was put down in this turn and means this move; "" if there is none."""
         strays = (seen for seen in self.table.visible.values() if not self.is_recorded(seen))
         return next((seen.code for seen in strays if move in self.possible_meanings(seen)), "")
 
@@ -79,9 +78,9 @@ class SightingInterpreter:
         return in_play < sum(kind == kinds.get(code) for kind in kinds.values())
 
     def known_copies(self, just_laid: Collection[str] = ()) -> KnownCopies:
-        """The single copies of cards that are known from the match and from the camera's sightings. `just_laid`: the
-        codes of cards that may stand for new moves. Such a card counts as played only if the camera has seen it on the
-        table since it started: before that, people may have swapped it for an equal copy."""
+        """The individual copies of cards whose places are known from the match and from the camera's sightings.
+        `just_laid`: the codes of cards that may mean new moves. Such a card counts as played only if the camera has
+        seen it on the table since the camera started: before that, people may have swapped it for an equal copy."""
         table = self.table
         known = self.match.known_copies()
         known = known.without_interchanged(table.neighbors_of_gone, table.zones_by_code, self._components.kinds)
@@ -134,8 +133,9 @@ class SightingInterpreter:
         return not (was_moved and orientation and not orientation.matches(sighting.angle))
 
     def has_lain_there(self, sighting: CardSeen) -> bool:
-        """Whether a card that is seen for the first time has lain in its pile all the time, because the match lists it
-        there. A card that belongs below it may have been seen earlier: then it was laid on top."""
+        """Whether a card that is seen for the first time has lain in its pile all the time: the match lists it there,
+        and the camera sees no card there that belongs below it. If such a card is visible, the new card was laid on top
+        of it."""
         zone, code, table, kinds = sighting.zone or "", sighting.code, self.table, self._components.kinds
         if zone not in self._components.piles or code in table.awaited:
             return False
@@ -147,8 +147,9 @@ class SightingInterpreter:
         return not any(table.visible[other].zone == zone for other in below if other in table.visible)
 
     def is_surplus(self, sighting: CardSeen) -> bool:
-        """Whether the sighted card has come to a pile that lists its kind, but seems to lack no copy of it. The camera
-        can't see most cards of a pile. So all cards below the lowest one that it has seen are assumed to be there."""
+        """Whether the sighted card has come to a pile that lists its kind, but seems to have all the copies of it
+        already. The camera can't see most cards of a pile. So all cards below the lowest one that it has seen are
+        assumed to be there."""
         table, kinds, zone, code = self.table, self._components.kinds, sighting.zone or "", sighting.code
         layout, kind = self.match.game.physical.layout(self.match.state, SPECTATOR), kinds.get(code, code)
         if zone not in self._components.piles or kind not in layout.cards.get(zone, ()):

@@ -34,8 +34,8 @@ KindsByPlace = Mapping[str, tuple[str, ...]]
 
 @dataclass(frozen=True)
 class Tabletop:
-    """The real table as a viewer may know it. `meanings`: for the code of each component whose meaning is unclear, the
-    moves that it may stand for. `discrepancies`: all discrepancies to report now. `view`: the part for the viewer's
+    """The real table as a viewer may know it. `meanings`: maps the code of each component whose meaning is unclear to
+    the moves that it may mean. `discrepancies`: all discrepancies to report now. `view`: the part for the viewer's
     page; it has no discrepancies if the match is played on phones."""
 
     tracked: TrackedTable
@@ -74,7 +74,7 @@ def view_of_match(
 def _possible_moves(
     viewer: Viewer, unclear: Collection[str], meanings: Mapping[str, tuple[Move, ...]]
 ) -> tuple[Move, ...]:
-    """The viewer's own moves that the components with unclear meaning may stand for."""
+    """The viewer's own moves that the components with unclear meaning may mean."""
     return tuple(move for code in unclear for move in meanings.get(code, ()) if move.seat == viewer)
 
 
@@ -82,7 +82,7 @@ def _explanations(
     match: Match, viewer: Viewer, table: TrackedTable, found: Sequence[Discrepancy], possible: Sequence[Move]
 ) -> tuple[Explanation, ...]:
     """The viewer's own moves that would resolve discrepancies. `possible`: the moves that components with unclear
-    meaning may stand for; they come first."""
+    meaning may mean; they come first."""
     if not isinstance(viewer, int):
         return ()
     labels = (Explanation(move, match.game.text.label(match.state, move, viewer, match.names)) for move in possible)
@@ -239,8 +239,8 @@ def _with_finished_places(
 
 
 def _without_surplus(cards: KindsByPlace, kind: str, count: int, after: Layout, arrived_in: str) -> KindsByPlace:
-    """The cards by place, without those cards of one kind that came from there to the place `arrived_in`. At most
-    `count` cards are removed, and only from places that have more cards of this kind than in `after`."""
+    """The cards by place, without those cards of one kind that have moved to the place `arrived_in`. At most `count`
+    cards are removed, and only from places that have more cards of this kind than in `after`."""
     remaining = dict(cards)
     for place, here in cards.items():
         surplus = here.count(kind) - after.cards.get(place, ()).count(kind)

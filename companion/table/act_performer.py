@@ -1,8 +1,8 @@
 """Performs the acts of seats and devices: moves, undo and redo, and the deals that become due after them.
 
-Each act is performed once, although a phone may repeat it: a phone gives each action an id, `request`, and the match
-remembers which version the action led to. `version` is the version that the phone's page shows; Stale is raised if it
-is not the current one.
+Each act is performed once, even if a phone sends it twice: a phone gives each action an id, `request`, and the match
+remembers the version that the action led to. `version` is the version that the phone's page shows. If it is not the
+current version, Stale is raised.
 """
 
 from __future__ import annotations
@@ -47,8 +47,7 @@ class ActPerformer:
         origin: Origin = "phone",
     ) -> int:
         """Performs an act, and tells everyone that the table has changed. Returns the version that the act led to. If
-        this seat's action with the id `request` was performed before, does nothing but return the version that it led
-        to."""
+        this seat's action with the id `request` has already been performed, only returns the version that it led to."""
         match = self._game.require_match()
         if (done := match.version_of_request(seat, request)) is not None:
             return done
@@ -71,8 +70,8 @@ class ActPerformer:
         self._physical.forget_flips()
 
     def version_of_request(self, seat: Seat, version: int | None, request: str | None) -> int | None:
-        """The version that this seat's action with the id `request` led to; None if this action was not performed
-        before."""
+        """The version that this seat's action with the id `request` led to; None if this action has not been performed
+        yet."""
         match = self._game.require_match()
         if (done := match.version_of_request(seat, request)) is None:
             match.check_version(version)
@@ -124,8 +123,8 @@ class ActPerformer:
         return match.version
 
     def redo(self, seat: Seat | None, version: int | None, request: str | None) -> int:
-        """Restores the request that undo withdrew, if no move was made since. Otherwise redoes the act that was undone
-        last. Returns the version after that."""
+        """Restores the request that undo withdrew, if no move has been made since. Otherwise redoes the act that was
+        undone last. Returns the version after that."""
         match = self._game.require_match()
         withdrawn = self._prompts.withdrawn_request(len(match.history.done))
         if self._prompts.has_undone_or_redone(seat, request):
@@ -175,8 +174,8 @@ class ActPerformer:
             raise
 
     def make_pending_deal(self, match: Match) -> None:
-        """Makes the first waiting deal that is due now. Every act calls this again, so the next waiting deal
-        follows."""
+        """Makes the first waiting deal that is due now. Every act that follows calls this again, so the next waiting
+        deal is made then."""
         due = self._physical.early_deals.take_due(match, self._physical.tracked)
         if due is None:
             return

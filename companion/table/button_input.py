@@ -1,4 +1,4 @@
-"""Presses of buttons and turns of the dial: carries out the commands of `buttons_and_dial`."""
+"""Carries out the commands of `buttons_and_dial` when a button is pressed or the dial is turned."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class ButtonInput:
         self._game, self._prompts, self._acts, self._consent = game, prompts, acts, consent
 
     def press(self, pressed: ButtonPressed, version: int | None = None) -> None:
-        """Carries out the command that the press of a button stands for now. Raises Refusal if the command is refused
-        (Stale if `version` is not the current version), and JournalError if it can't be stored."""
+        """Carries out the command that the press of a button means now. Raises Refusal if the command is refused (Stale
+        if `version` is not the current version), and JournalError if its result can't be stored."""
         match = self._game.require_match()
         match.check_version(version)
         self._carry_out(buttons_and_dial.command_of(match, pressed, self._prompts.request, self._prompts.dial), pressed)

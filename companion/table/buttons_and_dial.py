@@ -1,4 +1,4 @@
-"""The buttons and the dial on the table: the command that each press or turn stands for.
+"""The buttons and the dial on the table: the command that each press or turn means.
 
 Law: pure. Everyone sees these presses, so nothing here depends on hidden information.
 """
@@ -87,7 +87,7 @@ def undo_message(repeats: int) -> TextLike:
 def command_of(
     match: Match, pressed: ButtonPressed, request: ConsentRequest | None, dial: DialSelection | None
 ) -> ButtonCommand:
-    """The command that the press of a button stands for in the current position."""
+    """The command that the press of a button means in the current position."""
     if pressed.button == "undo":
         return "undo"
     if pressed.seat is not None:
@@ -122,8 +122,8 @@ def _seat_command(
     match: Match, pressed: ButtonPressed, seat: int, request: ConsentRequest | None, dial: DialSelection | None
 ) -> ButtonCommand:
     """The command of a seat's own button. While a request is pending, the button of the player who was asked means
-    consent, and all other seats' buttons are refused. Without a request, the button has the command of a button without
-    a seat; on another seat's turn, it is refused."""
+    consent, and all other seats' buttons are refused. Without a request, the button works like one that belongs to no
+    seat, but it is refused on another seat's turn."""
     turn = match.state.turn
     if not 0 <= seat < len(match.names):
         return Refuse(_("Nobody has that seat in this game."))

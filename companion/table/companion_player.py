@@ -49,8 +49,8 @@ class CompanionTask(NamedTuple):
 
 
 class CompanionPlayer:
-    """Plays the companion's seats on a table. `clock`: returns the time in seconds. `rng`: what policies use to choose
-    between equal moves; it has nothing to do with the game's own chance."""
+    """Plays the companion's seats on a table. `clock`: returns the time in seconds. `rng`: the random generator that
+    policies use to choose among equally good moves. It is independent of the game's own random draws."""
 
     def __init__(self, table: Table, clock: Callable[[], float] = time.monotonic, rng: Random | None = None) -> None:
         self._table, self._clock, self._rng = table, clock, rng or Random()
@@ -60,8 +60,8 @@ class CompanionPlayer:
         self._has_acted = False
         """Whether the seat has done this task. If so, its next task is a new one, even if it looks the same."""
         self._asked: tuple[int, frozenset[Move]] = 0, frozenset()
-        """A version of the match, and the moves for which consent was requested in this version. If no request waits
-        any more, all these moves were declined."""
+        """A version of the match, and the moves for which consent was requested in this version. Once no request is
+        pending any more, all these moves have been declined."""
         self._closing = threading.Event()
         self._has_failed = False
 
@@ -85,13 +85,13 @@ class CompanionPlayer:
             self._table.wait(seen, wait_s)
 
     def close(self) -> None:
-        """Stops playing after the present move."""
+        """Stops playing after the current move."""
         self._closing.set()
 
     def step(self) -> float:
-        """Does what a seat of the companion must do, if it has waited long enough. Returns how many seconds to wait
-        before the next call. If the table changes, the next call is due at once. Raises JournalError if a move can't be
-        stored."""
+        """Performs the task of a seat of the companion, if the seat has waited long enough. Returns how many seconds to
+        wait before the next call. If the table changes, the next call is due at once. Raises JournalError if a move
+        can't be stored."""
         companions = self._table.active_companion_seats
         view = self._table.view() if companions else None
         task = _task(view, companions) if view else None
@@ -141,8 +141,8 @@ class CompanionPlayer:
 
 
 def _is_same_task(now: CompanionTask | None, before: CompanionTask | None) -> bool:
-    """Whether a task has stayed the same although another seat has acted, for example by rearranging its hand. Then the
-    seat doesn't wait longer, so nobody can keep it from acting."""
+    """Whether a task is still the same after another seat has acted, for example by rearranging its hand. Then the wait
+    does not start anew, so nobody can keep the companion's seat from acting."""
     return now is not None and before is not None and now._replace(version=0) == before._replace(version=0)
 
 

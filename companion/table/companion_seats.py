@@ -18,7 +18,8 @@ NOTE_KEY: Final = "companion_seats"
 """The key of the note in which the journal stores the companion's seats."""
 
 MAX_GAMES = 1000
-"""The journal stores the companion's seats, and the unplayed seats, of this many games: the latest that have any."""
+"""The journal stores the companion's seats, and the unplayed seats, for at most this many games: the latest that have
+any."""
 
 CompanionSeats = Mapping[int, str]
 """Maps each seat that the companion plays to the name of its policy."""
@@ -73,7 +74,7 @@ def _hand_problem(game: Game[Any], dealers: Mapping[str, str]) -> Text | None:
 
 def stored_companion_seats(journal: Journal, id: int, game: Game[Any]) -> CompanionSeats:
     """The companion's seats in the game with this id: at its end, or now if the game is running. A policy that is
-    unknown, or that this version does not have, is replaced by the game's first one."""
+    unknown, or that this version does not have, is replaced by the game's first policy."""
     known = game.policies.for_companion
     seats = companion_seats_by_game(journal).get(id, {})
     return {seat: policy if policy in known else known[0] for seat, policy in seats.items()}
@@ -82,7 +83,7 @@ def stored_companion_seats(journal: Journal, id: int, game: Game[Any]) -> Compan
 def companion_seats_by_game(journal: Journal) -> Mapping[int, CompanionSeats]:
     """Maps the ids of games to the seats that the companion played when the game ended, or plays now if the game is
     running. Only the last MAX_GAMES games with such seats are included. A policy is "" if it is unknown, because an
-    earlier version has stored only the seats."""
+    earlier version stored only the seats."""
     note = journal.note(NOTE_KEY)
     if not note:
         return {}

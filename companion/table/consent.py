@@ -37,8 +37,8 @@ class Consent:
     def answer(self, seat: Seat | None, *, agreed: bool, question: Json = None) -> int:
         """Takes the answer to the pending request; returns the version after it. `seat`: the player who was asked, the
         player who made the request, or None for a button at the table. `question`: the requested move that was
-        answered; None if it is not known. Raises Refusal if no request is pending, if it is not for this seat, or if
-        the request has changed."""
+        answered; None if it is not known. Raises Refusal if no request is pending, or if the request is not for this
+        seat or has changed."""
         pending = self._prompts.request
         if pending is None:
             raise IllegalMove(_("There’s no open request."))

@@ -47,8 +47,8 @@ class CurrentGame:
         self.resume_error: TextLike = ""
         """Why the last game could not be resumed; "" if it could, or if none was running."""
         self._ended = 0, 0
-        """The id and the last version of the game that was ended last; zeros if no game was ended since the service
-        started."""
+        """The id and the last version of the game that was ended last; zeros if no game has been ended since the
+        service started."""
         self._resume()
 
     def _resume(self) -> None:
@@ -74,8 +74,8 @@ class CurrentGame:
         notes: Mapping[str, Json],
         taken_over: tuple[ActRecord, ...],
     ) -> Match:
-        """Starts a game, and stores it with the companion's seats and with notes; does all of it or nothing.
-        `taken_over`: the acts with which a what-if begins. Raises JournalError if it can't be stored."""
+        """Atomically starts a game and stores it, together with the companion's seats and with notes. `taken_over`: the
+        acts with which a what-if begins. Raises JournalError if the game can't be stored."""
         with self._journal.transaction():
             match = Match.start(self._journal, header, taken_over)
             store_companion_seats(self._journal, match.id, companions)
@@ -123,8 +123,8 @@ class CurrentGame:
         match.rename(seat, name)
 
     def rename_in_all_games(self, renamed: Callable[[Sequence[str]], Sequence[str]], notes: Mapping[str, Json]) -> None:
-        """Renames players in all games, this one included, and stores notes; does all of it or nothing. `renamed`: see
-        `Journal.rename_in_all_games`. Raises JournalError if they can't be stored."""
+        """Atomically renames players in all games, including this one, and stores notes. `renamed`: see
+        `Journal.rename_in_all_games`. Raises JournalError if the changes can't be stored."""
         self._journal.rename_in_all_games(renamed, notes)
         if self.match:
             self.match.take_names(renamed(self.match.header.players))

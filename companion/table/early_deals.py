@@ -17,7 +17,7 @@ class EarlyDeals:
         self.sightings: dict[str, CardSeen] = {}
 
     def add(self, sighting: CardSeen) -> None:
-        """Lets a sighting wait. It replaces an earlier one of the same card."""
+        """Makes a sighting wait, in place of an earlier sighting of the same card."""
         self.sightings[sighting.code] = sighting
 
     def remove(self, code: str) -> None:

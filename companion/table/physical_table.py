@@ -44,8 +44,8 @@ class PhysicalTable:
         self.forget_flips()
 
     def after_act(self, match: Match, turn: Turn, reported: Collection[FixKey]) -> None:
-        """Updates everything after an act. `turn`: whose turn it was before the act. `reported`: the fixes that were
-        reported before the act."""
+        """Updates everything after an act. `turn`: whose turn it was before the act. `reported`: the keys of the
+        discrepancies that were reported before the act."""
         self.discrepancy_timing = self.discrepancy_timing.after_act(self._clock(), reported)
         if self.tracked.visible:
             taken = taken_by_last_act(match.history, self.tracked.zones_by_code)
@@ -61,8 +61,8 @@ class PhysicalTable:
         self.forget_flips()
 
     def after_step_back(self, history: History) -> None:
-        """Updates everything after an act was undone or redone. The components on the table stood for earlier moves. To
-        stand for a new move, they must be put down again."""
+        """Updates everything after an act was undone or redone. The components on the table belong to earlier moves. To
+        be read as a new move, they must be put down again."""
         self.early_deals.clear()
         redone = {history.done[-1].code} if history.acts[-1].kind == "redo" else ()
         self.tracked = self.tracked.after_step_back({act.code for act in history.undone}, redone)
@@ -127,9 +127,9 @@ class PhysicalTable:
         self.discrepancy_timing = self.discrepancy_timing.after_completed_move(self._clock())
 
     def ignore(self, match: Match, seat: Seat, code: str) -> None:
-        """Ignores a component that has no place in the match, until it is seen to move; or all tokens, if `code` is
-        TOKENS and none was ever seen. For any other code, raises IllegalMove, no matter whether the camera sees a
-        component with this code."""
+        """Ignores a component that has no place in the match, until it is seen to move. If `code` is TOKENS and no
+        token was ever seen, ignores all tokens. For any other code, raises IllegalMove, whether or not the camera sees
+        a component with this code."""
         found = tabletop_of_match(match, seat, self.tracked).discrepancies
         if not code or all(each.ignorable != code for each in found):
             raise IllegalMove(_("You can only ignore things on the table that have no place in this game."))

@@ -33,8 +33,8 @@ class Prompts:
 
     def after_act(self, *, is_step_back: bool) -> None:
         """Clears the request, the dial and the notice, and forgets which actions have withdrawn or restored requests.
-        `is_step_back`: whether the act was an undo or a redo. They lead back to the position of a withdrawn request, so
-        it can still be restored."""
+        `is_step_back`: whether the act was an undo or a redo. Undo and redo can lead back to the position of a
+        withdrawn request, so a withdrawn request can still be restored after them."""
         withdrawn = self._withdrawn if is_step_back else None
         self.clear()
         self._undone_or_redone.clear()

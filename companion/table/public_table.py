@@ -57,7 +57,8 @@ def public_table(match: Match, table: TrackedTable, is_due: Callable[[Discrepanc
 
 
 def public_codes(match: Match, table: TrackedTable, reported: tuple[Discrepancy, ...]) -> frozenset[str]:
-    """The codes of the components in view that everyone may see. `reported`: the discrepancies that everyone is told.
-    A discrepancy without a place on the mat is about a component that is not in view, or that may be secret."""
+    """The codes of the components in view that everyone may see. `reported`: the discrepancies that are reported to
+    everyone. A discrepancy without a place on the mat is about a component that is not in view, or that may be
+    secret."""
     named = {each.code for each in reported if each.at is not None}
     return frozenset({*SightingInterpreter(match, table).confirmed_codes(), *named} & table.visible.keys())

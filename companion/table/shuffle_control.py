@@ -39,7 +39,7 @@ class ShuffleControl:
     def add_shares(self, commitment: str, shares: Sequence[Share]) -> None:
         """Mixes the phones' shares into the draws that are still to come. `commitment`: the commitment to the seed of
         the game that the shares are meant for; if that game is no longer running, nothing happens. Raises JournalError
-        if they can't be stored."""
+        if the shares can't be stored."""
         with self._lock:
             match = self._game.match
             if match and match.header.shuffle and match.header.shuffle.commitment == commitment:

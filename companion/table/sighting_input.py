@@ -1,5 +1,4 @@
-"""Handles what the camera reports: adds each observation to the tracked table, and makes the move that it stands
-for."""
+"""Handles what the camera reports: adds each observation to the tracked table, and makes the move that it means."""
 
 from __future__ import annotations
 
@@ -22,8 +21,8 @@ class SightingInput:
         self._game, self._physical, self._prompts, self._acts = game, physical, prompts, acts
 
     def take_in(self, observation: Observation) -> None:
-        """Updates the tracked table. While a game is in progress, also makes the move that a sighting stands for.
-        Raises JournalError if a move can't be stored."""
+        """Updates the tracked table. While a game is in progress, also makes the move that a sighting means. Raises
+        JournalError if a move can't be stored."""
         match = self._game.match
         observation = self._physical.take_in(observation, match)
         if match is None or self._physical.tracked.phones_only:
@@ -32,7 +31,7 @@ class SightingInput:
         self._physical.after_reading(match)
 
     def _interpret(self, match: Match, observation: Observation) -> None:
-        """Makes the move that a sighting stands for. A card that people deal too early waits until its deal is due."""
+        """Makes the move that a sighting means. A card that people deal too early waits until its deal is due."""
         tracked, deals = self._physical.tracked, self._physical.early_deals
         reading = SightingInterpreter(match, tracked)
         match observation:

@@ -1,5 +1,5 @@
-"""A snapshot of the table, from which views are made without the table's lock. It never changes, but it caches these
-views."""
+"""A snapshot of the table, from which views are made without the table's lock. The snapshot never changes, but it
+caches these views."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ Each sighting passes through here once: `observe` locates it on the mat in play,
 the game what the sighting means. The answer reaches people through `view`.
 
 Phones, buttons and the camera call the table from their own threads. Each call is short and leaves match, journal and
-version consistent. The table never hands out a position: `view` returns what a viewer may see, from a snapshot and
+version consistent. The table never returns a position: `view` returns what a viewer may see, from a snapshot and
 without the lock.
 """
 
@@ -82,12 +82,12 @@ class Table:
         notes: Mapping[str, Json] | None = None,
         follows: tuple[int, int | None] | None = None,
     ) -> int:
-        """Starts a game, and makes those moves of the first deal that the companion makes. Returns the game's id.
-        `companions`: the names of the policies with which the companion plays seats. `notes`: stored in the journal in
-        the same transaction as the game. `follows`: the id and version of the game that the caller takes for the
-        current one (see `game_and_version`). The version is None if any version will do. If `follows` is out of date,
-        nothing starts and Stale is raised. Raises SetupError if the set-up is wrong, NoCompanion if the companion can't
-        play a seat, and JournalError if the game can't be stored."""
+        """Starts a game, and makes the companion's moves in the first deal. Returns the game's id. `companions`: the
+        names of the policies with which the companion plays seats. `notes`: stored in the journal in the same
+        transaction as the game. `follows`: the id and version of the game that the caller takes for the current one
+        (see `game_and_version`). The version is None if any version will do. If `follows` is out of date, nothing
+        starts and Stale is raised. Raises SetupError if the set-up is wrong, NoCompanion if the companion can't play a
+        seat, and JournalError if the game can't be stored."""
         header = new_header(name, seats, setup, dealers, players, seed, shuffle)
         with self._condition:
             if follows is not None:
@@ -148,9 +148,9 @@ class Table:
         """Makes the move in a JSON object for a seat (None: for the table itself); returns the new version once the
         move is durable.
 
-        `request` is an id that the phone makes up: if the phone sends the same id for the same seat again, the move is
+        `request` is an id that the phone makes up. If the phone sends the same id for the same seat again, the move is
         made only once. Raises Refusal if the move is refused (Stale if `version` is not the current version), and
-        JournalError if it can't be stored.
+        JournalError if the move can't be stored.
         """
         with self._condition:
             return self._acts.submit(seat, value, version, request)
@@ -162,9 +162,9 @@ class Table:
             return self._acts.correct(seat, value, version, request)
 
     def ignore(self, seat: Seat, code: str) -> int:
-        """Ignores a component that has no place in the match, until it is seen to move; or all tokens (see
-        `PhysicalTable.ignore`). Returns the version, which stays the same. For any other code, raises IllegalMove, no
-        matter whether the camera sees a component with this code."""
+        """Ignores a component that has no place in the match, until it is seen to move, or all tokens (see
+        `PhysicalTable.ignore`). Returns the version, which stays the same. For any other code, raises IllegalMove,
+        whether or not the camera sees a component with this code."""
         with self._condition:
             match, before = self._game.require_match(), self._changes.moment()
             self._physical.ignore(match, seat, code)
@@ -178,7 +178,7 @@ class Table:
 
     def set_phones_only(self, *, phones_only: bool) -> None:
         """Sets whether people play on phones only. If they do, the camera's sightings are ignored. The journal keeps
-        this setting for later games. Raises JournalError if it can't be stored."""
+        this setting for later games. Raises JournalError if the setting can't be stored."""
         with self._condition:
             self._changes.report(CameraLeft())
             self._game.phones_only = phones_only
@@ -186,8 +186,8 @@ class Table:
             self._views.notify()
 
     def version_of_request(self, seat: Seat, version: int | None, request: str | None) -> int | None:
-        """The version that this seat's action with the id `request` led to; None if this action was not performed
-        before. Raises NoGame if no game is in progress, and Stale if the action was not performed before and `version`
+        """The version that this seat's action with the id `request` led to; None if this action has not been performed
+        yet. Raises NoGame if no game is in progress, and Stale if the action has not been performed yet and `version`
         is not the current version."""
         with self._condition:
             return self._acts.version_of_request(seat, version, request)
@@ -205,8 +205,8 @@ class Table:
             return self._acts.undo(seat, version, request)
 
     def redo(self, seat: Seat | None, version: int | None = None, request: str | None = None) -> int:
-        """Restores the request for consent that undo withdrew, if no move was made since. Otherwise redoes the act that
-        was undone last. Returns the version after that. `version`, `request`: as for `submit`. Raises Refusal if
+        """Restores the request for consent that undo withdrew, if no move has been made since. Otherwise redoes the act
+        that was undone last. Returns the version after that. `version`, `request`: as for `submit`. Raises Refusal if
         nothing can be redone."""
         with self._condition:
             return self._acts.redo(seat, version, request)
@@ -225,11 +225,11 @@ class Table:
 
     def answer(self, seat: Seat | None, *, agreed: bool, question: Json = None) -> int:
         """Takes the answer to the pending request; returns the version after it. Raises Refusal if no request is
-        pending, or if it is not for this seat.
+        pending, or if the request is not for this seat.
 
         `seat` is the player who was asked. If that player has answered aloud, `seat` may be the player who made the
         request, or None for a button at the table. `question` is the requested move that was answered; if another move
-        is requested by now, the answer is refused.
+        has been requested since, the answer is refused.
         """
         with self._condition:
             return self._consent.answer(seat, agreed=agreed, question=question)
@@ -295,8 +295,8 @@ class Table:
             self._changes.listener = listener
 
     def press(self, pressed: ButtonPressed, version: int | None = None) -> None:
-        """Carries out the command that the press of a button stands for now. Raises Refusal if the command is refused
-        (Stale if `version` is not the current version), and JournalError if it can't be stored."""
+        """Carries out the command that the press of a button means now. Raises Refusal if the command is refused (Stale
+        if `version` is not the current version), and JournalError if its result can't be stored."""
         with self._condition:
             self._buttons.press(pressed, version)
             self._views.notify()
@@ -331,7 +331,7 @@ class Table:
             return self._game.id_and_version
 
     def wait(self, seen: Revision, timeout: float) -> Revision:
-        """Waits for a newer revision than `seen`, at most `timeout` seconds; returns the current revision."""
+        """Waits for a newer revision than `seen`, for at most `timeout` seconds; returns the current revision."""
         with self._condition:
             return self._views.wait(seen, timeout)
 
@@ -354,16 +354,16 @@ class Table:
             self._views.notify()
 
     def rename_in_all_games(self, renamed: Callable[[Sequence[str]], Sequence[str]], notes: Mapping[str, Json]) -> None:
-        """Renames players in all games, the current one included, and stores notes; does all of it or nothing.
-        `renamed`: see `Journal.rename_in_all_games`. Raises JournalError if they can't be stored."""
+        """Atomically renames players in all games, including the current one, and stores notes. `renamed`: see
+        `Journal.rename_in_all_games`. Raises JournalError if the changes can't be stored."""
         with self._condition:
             self._game.rename_in_all_games(renamed, notes)
             self._prompts.notice = ""  # it may contain an earlier name
             self._views.notify()
 
     def public_table(self) -> PublicTable | None:
-        """What everyone may see of the real table (see `companion.table.public_table`); None if there is no game, if
-        its mat is not in view, or if it is played on phones."""
+        """What everyone may see of the real table (see `companion.table.public_table`). None if there is no game, if
+        the game's mat is not in view, or if the game is played on phones."""
         with self._condition:
             return self._physical.public_table(self._game.match)
 

@@ -22,7 +22,8 @@ Origin = Literal["camera", "button", "phone"]
 
 @dataclass(frozen=True)
 class TableMoment:
-    """The table at one moment, `at` seconds on its clock. `match`: a copy of the match; the copy never changes."""
+    """The table at one moment. `match`: a copy of the match; the copy never changes. `at`: the time on the table's
+    clock, in seconds."""
 
     match: Match
     tracked: TrackedTable
@@ -58,7 +59,8 @@ class CameraLeft:
 
 TableChange = Observation | ActMade | ComponentIgnored | ConsentRequested | CameraLeft
 ChangeListener = Callable[[TableChange, TableMoment], None]
-"""Takes a change, and the table before it. It is called with the table's lock held, so it must be fast."""
+"""A function that takes a change, and the table before the change. It is called with the table's lock held, so it must
+be fast."""
 
 
 class TableChanges:

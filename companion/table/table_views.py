@@ -18,8 +18,8 @@ from companion.tabletop.discrepancy_timing import FixKey, fix_key
 
 
 class TableViews:
-    """Makes snapshots of a table, and counts its changes. `condition` has the table's lock, which callers hold, and is
-    notified at every change. `clock` returns the time in seconds."""
+    """Makes snapshots of a table, and counts its changes. `condition`: is notified at every change; its lock is the
+    table's lock, which callers hold. `clock` returns the time in seconds."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class TableViews:
         self._reported_at = -math.inf
         """When it was last checked whether a difference is due to be reported."""
         self._reported: Collection[FixKey] = ()
-        """The fixes that were shown to spectators at the time `_reported_at`."""
+        """The keys of the discrepancies that were shown to spectators at the time `_reported_at`."""
 
     def notify(self) -> None:
         """Tells everyone that the table has changed."""
@@ -52,8 +52,8 @@ class TableViews:
         return Revision(match.version if match else 0, self._refreshes)
 
     def wait(self, seen: Revision, timeout: float) -> Revision:
-        """Waits for a newer revision than `seen`, at most `timeout` seconds; returns the current revision. Releases the
-        lock while waiting."""
+        """Waits for a newer revision than `seen`, for at most `timeout` seconds; returns the current revision. Releases
+        the lock while waiting."""
         deadline = time.monotonic() + timeout
         while self.revision == seen and (left := deadline - time.monotonic()) > 0:
             report_in = self._physical.discrepancy_timing.next_report(self._reported_at) - self._clock()
@@ -72,9 +72,9 @@ class TableViews:
             self.notify()
 
     def reported_fixes(self) -> Collection[FixKey]:
-        """The fixes that are reported to spectators now."""
+        """The keys of the discrepancies that are reported to spectators now."""
         tracked = self._physical.tracked
-        # An empty mat in view is reported too: then everything is still to be put on it.
+        # An empty mat in view is reported on too: then everything has yet to be put on it.
         snapshot = self.snapshot() if tracked.mat or tracked.visible or tracked.token_counts else None
         return {fix_key(each) for each in snapshot.view(SPECTATOR).tabletop.discrepancies} if snapshot else set()
 
