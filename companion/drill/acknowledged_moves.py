@@ -23,7 +23,7 @@ JOURNAL = "journal.sqlite3"
 
 @dataclass(frozen=True)
 class PlannedMove:
-    """A move of a seat, the id that the phone gives to this move, and the version that the move leads to."""
+    """A move of a seat, the id that the phone gives the move, and the version that the move leads to."""
 
     seat: int
     move: Json
@@ -51,9 +51,9 @@ class AcknowledgedMoves:
         return len(self._moves)
 
     def problems(self, data: Path, version: int) -> list[str]:
-        """A sentence for each acknowledged move that the journal in the folder `data` does not have, or has twice, or
-        has at a version other than the acknowledged one. If the journal can't be replayed or does not have `version`
-        acts, returns a single sentence that says so. No process may be writing to the journal."""
+        """A sentence for each acknowledged move that the journal in the folder `data` lacks, contains more than once,
+        or contains at a different version. If the journal can't be replayed or does not have `version` acts, returns a
+        single sentence that says so. No process may be writing to the journal."""
         with self._lock:
             moves = tuple(self._moves)
         try:
@@ -79,8 +79,8 @@ def _copied_journal(data: Path) -> Iterator[Journal]:
 
 
 def _acts(journal: Journal) -> Iterator[tuple[ActRecord, Act]]:
-    """Yields the acts of all games, oldest first. Each is given twice: as it is stored, and as it results from a
-    replay. The version of an act is its number in this order, from 1."""
+    """Yields the acts of all games, oldest first, as pairs: the stored act, and the act that results from replaying it.
+    The version of an act is its number in this order, counted from 1."""
     for game in journal.games():
         yield from zip(game.records, fold(game).acts, strict=True)
 
@@ -88,7 +88,7 @@ def _acts(journal: Journal) -> Iterator[tuple[ActRecord, Act]]:
 def _problem(
     move: PlannedMove, acts: list[tuple[ActRecord, Act]], counts: Counter[tuple[int | None, str | None]]
 ) -> str:
-    """A sentence about what is wrong with an acknowledged move in the journal; "" if nothing is."""
+    """A sentence about what is wrong with an acknowledged move in the journal; "" if nothing is wrong."""
     name = f"Move {move.version} of seat {move.seat}"
     if (count := counts[move.seat, move.request]) != 1:
         return f"{name} was acknowledged, but it is in the journal {count} times."

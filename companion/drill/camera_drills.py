@@ -1,4 +1,4 @@
-"""The drills with the camera: its cable is pulled, its program is killed, and it sends hostile frames."""
+"""The drills with the camera: its cable is pulled, its process is killed, and it sends hostile frames."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from companion.tabletop.discrepancy_timing import FIRST_DELAY_S
 from vision.geometry import GrayImage
 
 NOTICE_S = 45.0
-"""How long the service may take to report that the camera is gone, in seconds. The service waits for twenty seconds
-before it gives up."""
+"""How long the service may take to report that the camera is gone, in seconds. The service itself waits for twenty
+seconds before it gives up."""
 REPEATS = 6
-"""At least this many hostile frames of each kind are sent."""
+"""The number of hostile frames of each kind that the camera sends, at least."""
 SEND_TIMEOUT_S = 30.0
 MAX_ANSWER_S = 1.0
 """How long a page may take while the camera sends hostile frames, in seconds."""
 MIN_DIFFERENCE = 40.0
-"""Two snapshots show different pictures if some pixel differs by more than this, gray levels."""
+"""Two snapshots show different pictures if any pixel differs by more than this number of gray levels."""
 
 
 def lose_camera(environment: DrillEnvironment) -> RecoveryReport:
@@ -66,7 +66,7 @@ def kill_camera_process(environment: DrillEnvironment) -> RecoveryReport:
 
 def show_hostile_frames(environment: DrillEnvironment) -> RecoveryReport:
     """Lets the camera send several kinds of hostile frames, and normal frames after each kind. Checks that no card is
-    recorded, that pages stay fast, and that the table is seen as before."""
+    recorded, that pages stay fast, and that the service sees the table again as it was before."""
     with camera_table(environment) as table:
         frames = hostile_frames(table.frame())
         time.sleep(2 * FIRST_DELAY_S)  # by then, everything that is wrong with the table has been reported
@@ -111,7 +111,8 @@ def _check_answer(table: CameraTable) -> None:
 
 
 def _restore(table: CameraTable, name: str, true_snapshot: GrayImage, discrepancies: Sequence[str]) -> float:
-    """Lets the camera send true frames, and returns how long it took until the table was seen as before, in seconds."""
+    """Lets the camera send true frames until the service sees the table as it was before. Returns how many seconds this
+    took."""
 
     def is_back() -> bool:
         return table.state().discrepancies == discrepancies and not is_different(table.snapshot(), true_snapshot)

@@ -1,4 +1,4 @@
-"""A table under a camera on the network: the pictures that it sends, and a game in which people deal the cards."""
+"""A table under a network camera: the camera's pictures, and a game in which people deal the cards."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, load_te
 
 JPEG_QUALITY = 90
 SNAPSHOT_SIZE = (64, 36)
-"""The width and height to which the service's picture is reduced before it is compared, px."""
+"""The width and height in pixels to which the service's picture is reduced before it is compared."""
 CAMERA_TIMEOUT_S = 60.0
 """How long the camera may take to see the mat again, in seconds."""
 DEAL_TIMEOUT_S = 15.0
 """How long the camera may take to read a card, in seconds."""
 CARDS = (("SF-E1", "escape"), ("SF-D01", "zone-1"), ("SF-D02", "zone-2"), ("SF-D03", "zone-3"))
-"""The cards that are dealt one after the other, and the zones in which they are laid."""
+"""The cards that are dealt one after the other, and the zone in which each is laid."""
 
 
 class CameraTable:
@@ -107,7 +107,7 @@ def camera_table(environment: DrillEnvironment) -> Iterator[CameraTable]:
 
 
 def center(zone: str) -> tuple[float, float]:
-    """The center of a card that lies at the upper end of a zone, mm."""
+    """The center, in mm, of a card that lies at the upper end of a zone."""
     mat = GAMES[CAMERA_GAME].physical.components.mat
     assert mat
     xs, ys = zip(*mat.zone(zone).polygon, strict=True)

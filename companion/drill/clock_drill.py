@@ -1,4 +1,4 @@
-"""The drill in which the clock jumps. This happens on a Raspberry Pi, which has no clock of its own: it may get the
+"""The drill in which the clock jumps. Such jumps happen on a Raspberry Pi: it has no clock of its own, and may get the
 time from the network long after the game has begun."""
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ CLOCK = "companion.drill.jumping_clock"
 """The Python module that runs the service with a clock that jumps."""
 DAY_S = 24 * 3600
 JUMPS = {"90 days forward": 90 * DAY_S, "10 years back": -3650 * DAY_S, "to the right time": 0}
-"""How far the clock is from the true time after each jump, in seconds. The first jump is longer than the 60 days after
-which an unused phone must join again. Still, nobody may lose their seat."""
+"""The difference between the clock and the true time after each jump, in seconds. The first jump is longer than the 60
+days after which an unused phone must join again. Still, nobody may lose their seat."""
 NOTICE_S = 20.0
 
 
 def jump_clock(environment: DrillEnvironment) -> RecoveryReport:
-    """Lets the clock of the service jump while phones play and their pages are open."""
+    """Makes the service's clock jump while phones play and their pages are open."""
     *interpreter, module = environment.command
     command = (*interpreter, CLOCK, module)
     with environment.service(command=command) as service, ExitStack() as stack:
@@ -40,8 +40,8 @@ def jump_clock(environment: DrillEnvironment) -> RecoveryReport:
 
 
 def _jump(players: Players, streams: list[PhoneEventStream], name: str, distance_s: float) -> float:
-    """Lets the clock jump, and makes two moves. Returns how many seconds it took until they were acknowledged and every
-    phone was told of them."""
+    """Makes the clock jump, then makes two moves. Returns how many seconds it took until the moves were acknowledged
+    and reported to every phone."""
     players.service.tell(f"{distance_s}")
     wait_until(lambda: _is_at(players, distance_s), f"The jump {name}", NOTICE_S)
     jumped_at = time.monotonic()
@@ -53,5 +53,5 @@ def _jump(players: Players, streams: list[PhoneEventStream], name: str, distance
 
 
 def _is_at(players: Players, distance_s: float) -> bool:
-    """Whether the service's clock has this distance from the true time."""
+    """Whether the difference between the service's clock and the true time is about `distance_s` seconds."""
     return abs(players.host.clock() - time.time() - distance_s) < DAY_S

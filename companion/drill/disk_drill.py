@@ -61,8 +61,8 @@ def _check_unchanged(players: Players, planned: PlannedMove) -> None:
 
 
 def _warning(players: Players, disk: Disk) -> str:
-    """The report of /healthz about a full disk, as the end of a sentence; "" if the size of files was limited instead,
-    which /healthz does not show."""
+    """The clause that says how /healthz reports the full disk, for the end of a sentence. "" if the size of files was
+    limited instead, because /healthz does not show that."""
     if not isinstance(disk, MemoryDisk):
         return ""
     health = wait_until(lambda: _disk_problem(players), "The report that the disk is full", NOTICE_S)

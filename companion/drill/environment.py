@@ -1,4 +1,4 @@
-"""The environment of drills: temporary data folders for services, and the pictures of cards that they share."""
+"""The environment of drills: services with temporary data folders, and the pictures of cards that they share."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from companion.games import GAMES
 from companion.simulator.card_images import card_images
 
 CAMERA_GAME = "systems-failing"
-"""The game that the drills of the camera play."""
+"""The game that is played in the camera drills."""
 PHONE_GAME = "traffic-congestion"
-"""The game that the other drills play by default. Nothing in it is left to chance, so the phones make every move."""
+"""The game that is played in the other drills by default. It has no chance moves, so the phones make every move."""
 
 
 class DrillEnvironment:
-    """Makes services with new data folders within `folder`. `game`: the name of the game that phones play. `command`:
-    the words of the command line that runs Tablekeeper, such as ("python", "-m", "companion")."""
+    """Creates services, each with a new data folder within `folder`. `game`: the name of the game that phones play.
+    `command`: the words of the command line that runs Tablekeeper, such as ("python", "-m", "companion")."""
 
     def __init__(self, folder: Path, game: str = PHONE_GAME, command: Sequence[str] = COMMAND) -> None:
         self.folder, self.game, self.command = folder, game, command
@@ -43,7 +43,7 @@ class DrillEnvironment:
         return folder
 
     def service(self, *options: str, command: Sequence[str] = (), box: str = "none") -> ServiceProcess:
-        """A service that is not started yet. `command` starts the service; by default it is the command of this
+        """A service that has not been started yet. `command` starts the service; by default it is the command of this
         environment. `box` is the path of the service's box; by default the service uses no box, not even one that is
         plugged in."""
         data = self.new_folder()

@@ -1,4 +1,4 @@
-"""The fault in each drill, described in a sentence, by the name of the drill."""
+"""Describes in a sentence the fault that each drill causes. The keys are the names of the drills."""
 
 from __future__ import annotations
 

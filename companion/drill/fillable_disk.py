@@ -1,7 +1,7 @@
 """Gives a service a disk of its own, which can be filled and emptied.
 
-It is a file system in memory that only the service sees (a mount namespace), so the drill needs no administrator
-rights. Where such a file system is not allowed, the size of the service's files is limited instead.
+The disk is a file system in memory that only the service sees (in its own mount namespace), so the drill needs no
+administrator rights. Where this is not allowed, the size of the service's files is limited instead.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from companion.drill.outcome import DrillFailed, NotPossible
 from companion.drill.service_process import PROCESSES, ServiceProcess
 
 SIZE = 1 << 30
-"""The size of the disk while there is room, bytes. Unused space takes no memory."""
+"""The size of the disk while there is room, in bytes. Unused space takes no memory."""
 PAGE = 4096
 NAMESPACE = ("unshare", "--user", "--map-root-user", "--mount")
 SCRIPT = 'mount -t tmpfs -o size="$1" tmpfs "$2" && ln -s "$3" "$2/prints" && shift 3 && exec "$@"'
@@ -49,10 +49,9 @@ class Disk(Protocol):
 
 
 def fillable_disk(environment: DrillEnvironment) -> Disk:
-    """A disk that can be made full, together with the service that will store its data there. The service is not
-    started yet. The disk is in memory if this machine allows that. Otherwise it is the usual disk with a limit on the
-    size of the service's files, which has the effect of a full disk. Raises NotPossible if this system allows
-    neither."""
+    """Prepares a disk that can be made full, and a service that will store its data there but has not been started yet.
+    If this machine allows it, the disk is in memory. Otherwise it is the usual disk, and the size of the service's
+    files is limited, which has the effect of a full disk. Raises NotPossible if neither is possible here."""
     if _can_mount(environment):
         return MemoryDisk(environment)
     if hasattr(resource, "prlimit"):
@@ -61,7 +60,7 @@ def fillable_disk(environment: DrillEnvironment) -> Disk:
 
 
 def _can_mount(environment: DrillEnvironment) -> bool:
-    """Whether this machine lets a process mount a file system for itself."""
+    """Whether this machine lets a process mount a file system in a namespace of its own."""
     if not (shutil.which("unshare") and shutil.which("nsenter")):
         return False
     command = _in_namespace(environment.new_folder(), environment.prints, ("true",))
@@ -105,8 +104,8 @@ class MemoryDisk:
 
 
 class LimitedFiles:
-    """A limit on the size of the service's files, in place of a small disk: nothing can be written, although the disk
-    has room."""
+    """A limit on the size of the service's files, used in place of a small disk: nothing can be written, although the
+    disk has room."""
 
     note = " (This machine allows no small disk, so the size of files was limited instead.)"
 

@@ -17,14 +17,14 @@ MODULE_PX = 4
 QUIET_MODULES = 4
 COLUMNS = 8
 FIRST_ROW_PX, STEP_PX = 320, 240
-"""The distance from the top of a frame to the first row of foreign codes, and the distance between codes."""
+"""The distance from the top of a frame to the first row of foreign codes, and the distance between codes, in pixels."""
 DIM, BRIGHT = 0.12, 3.0
-"""The factors by which the brightness changes in the hostile frames of the kind `lightning`."""
+"""The factors by which the brightness is multiplied in the hostile frames of the kind `lightning`."""
 
 
 def hostile_frames(frame: Frame) -> Mapping[str, Sequence[bytes]]:
-    """Maps the name of each kind of hostile frame to JPEG files, which the camera sends one after the other, over and
-    over. Every one of these pictures looks different from `frame`, the true frame."""
+    """Maps the name of each kind of hostile frame to JPEG files, which the camera sends in turn, again and again. Every
+    picture among them looks different from `frame`, the true frame."""
     noise = np.random.default_rng(1).integers(0, 256, frame.shape, np.uint8)
     picture = jpeg(frame)
     return {
@@ -43,22 +43,22 @@ def hostile_frames(frame: Frame) -> Mapping[str, Sequence[bytes]]:
 
 
 def resized(frame: Frame, width: int, height: int) -> Frame:
-    """The frame in another size."""
+    """The frame, scaled to another size."""
     return np.asarray(cv2.resize(frame, (width, height)), np.uint8)
 
 
 def scaled(frame: Frame, factor: float) -> Frame:
-    """The frame with another brightness."""
+    """The frame with its brightness multiplied by `factor`."""
     return np.asarray(np.clip(frame.astype(np.float32) * factor, 0, 255), np.uint8)
 
 
 def two_mats(frame: Frame) -> Frame:
-    """The frame twice, side by side."""
+    """Two copies of the frame, side by side."""
     return np.asarray(np.hstack([frame, frame]), np.uint8)
 
 
 def with_foreign_codes(frame: Frame) -> Frame:
-    """The frame with QR codes on it that belong to no component."""
+    """The frame, with QR codes drawn on it that belong to no component."""
     symbols = [text_matrix(text) for text in FOREIGN_TEXTS * FOREIGN_COPIES]
     changed = frame.copy()
     for number, symbol in enumerate(symbols):
@@ -75,7 +75,7 @@ def text_matrix(text: str) -> tuple[str, ...]:
 
 
 def drawn_code(modules: Sequence[str]) -> Frame:
-    """A picture of a QR code, with its quiet zone. `modules`: the rows of the code's squares, "1" for a dark square."""
+    """A picture of a QR code with its quiet zone. `modules`: the code's rows, with "1" for a dark module."""
     dark = np.array([[module == "1" for module in row] for row in modules])
     gray = np.pad(np.where(dark, 20, 235).astype(np.uint8), QUIET_MODULES, constant_values=235)
     return np.repeat(np.kron(gray, np.ones((MODULE_PX, MODULE_PX), np.uint8))[:, :, None], 3, axis=2)

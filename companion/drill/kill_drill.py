@@ -16,7 +16,7 @@ from companion.drill.players import Players
 KILLS = 3
 MIN_PLAY_S, MAX_PLAY_S = 0.05, 0.5
 """The shortest and the longest time for which the players make moves before each kill, in seconds. The actual time is
-random, so that the service is killed at any point of a move."""
+random, so the kill may come at any point of a move."""
 
 
 def kill_service(environment: DrillEnvironment) -> RecoveryReport:
@@ -34,8 +34,8 @@ def kill_service(environment: DrillEnvironment) -> RecoveryReport:
 
 
 def _kill_once(players: Players) -> float:
-    """Kills the service while the players make moves; returns how long it took until a move was acknowledged again,
-    seconds."""
+    """Kills the service while the players make moves, and starts it again. Returns how many seconds it took until a
+    move was acknowledged again."""
     with ThreadPoolExecutor(1) as pool:
         playing = pool.submit(_play_until_no_answer, players)
         time.sleep(random.uniform(MIN_PLAY_S, MAX_PLAY_S))
@@ -50,9 +50,9 @@ def _kill_once(players: Players) -> float:
 
 
 def _play_until_no_answer(players: Players) -> tuple[Phone, PlannedMove] | None:
-    """Makes moves until the service does not answer a request. If this request was a move, returns the phone and the
-    move. If it was any other request, returns None. Raises Refused if the service refuses a request, and DrillFailed if
-    a move leads to a wrong version."""
+    """Makes moves until a request gets no answer. If this request was a move, returns the phone and the move. If it was
+    any other request, returns None. Raises Refused if the service refuses a request, and DrillFailed if a move leads to
+    a wrong version."""
     while True:
         try:
             move = players.next_move()

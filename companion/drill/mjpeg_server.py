@@ -10,8 +10,8 @@ PICTURE_INTERVAL_S = 0.15
 
 
 class MjpegServer:
-    """Serves a stream that repeats some JPEG files in turn. `sent` is the number of files sent since the last call of
-    `show`, and `connections` is the number of times that somebody has connected."""
+    """A server whose stream repeats a list of JPEG files. `sent` is the number of files sent since the last call of
+    `show`, and `connections` is the number of connections made so far."""
 
     def __init__(self, files: Sequence[bytes]) -> None:
         self.sent = self.connections = 0
@@ -31,7 +31,7 @@ class MjpegServer:
         self._files, self.sent = files, 0
 
     def resume(self) -> None:
-        """Serves the stream, at the same address as before."""
+        """Serves the stream again, at the same address as before."""
         self._cut = cut = threading.Event()
         stream = self
 
@@ -61,7 +61,7 @@ class MjpegServer:
         return b"--picture\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%s\r\n" % (len(jpeg), jpeg)
 
     def cut(self) -> None:
-        """Closes the stream and stops listening at its address, as if the camera's cable was pulled."""
+        """Closes the stream and stops listening at its address, as if the camera's cable had been pulled."""
         self._cut.set()
         if self._server:
             self._server.shutdown()

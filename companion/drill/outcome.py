@@ -1,4 +1,4 @@
-"""The outcome of a drill: whether the service recovered, what people saw, what worked again, and how long that took."""
+"""The outcome of a drill: whether the service recovered, how long that took, what people saw, and what worked again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 T = TypeVar("T")
 
 POLL_S = 0.05
-"""The pause between two checks for something that is expected to happen, in seconds."""
+"""The pause between two checks for an expected event, in seconds."""
 
 DrillResult = Literal["ok", "failed", "not tried"]
 MARKS: dict[DrillResult, str] = {"ok": "ok", "failed": "FAIL", "not tried": "--"}
@@ -22,13 +22,13 @@ class DrillFailed(Exception):
 
 
 class NotPossible(Exception):
-    """The error for a fault that can't be caused on this machine. The message says why, in a sentence."""
+    """The error for a fault that can't be caused on this machine. The message is a sentence that says why."""
 
 
 @dataclass(frozen=True)
 class RecoveryReport:
-    """How a service recovered from a fault: what people saw, what worked again, and how many seconds that took once the
-    cause was gone."""
+    """How a service recovered from a fault: what people saw, what worked again, and how many seconds the recovery took
+    after the fault was removed."""
 
     seen: str
     recovery: str
@@ -38,8 +38,8 @@ class RecoveryReport:
 @dataclass(frozen=True)
 class DrillOutcome:
     """The result of one drill. `fault`: what broke. If the drill succeeded, `seen` says what people saw, `recovery`
-    says what worked again, and `seconds` is how long that took once the cause was gone. Otherwise `problem` says why
-    the drill did not succeed."""
+    says what worked again, and `seconds` is how long the recovery took after the fault was removed. Otherwise,
+    `problem` says why the drill did not succeed."""
 
     name: str
     result: DrillResult
@@ -61,8 +61,8 @@ class DrillOutcome:
 
 
 def wait_until(found: Callable[[], T], what: str, seconds: float) -> T:
-    """Waits until `found` returns a true value, and returns that value. Raises DrillFailed after `seconds`; `what` is
-    the start of the error message, such as "The camera"."""
+    """Waits until `found` returns a true value, and returns that value. Raises DrillFailed if this takes longer than
+    `seconds`; `what` is then the beginning of the error message, such as "The camera"."""
     end = time.monotonic() + seconds
     while not (value := found()):
         if time.monotonic() > end:

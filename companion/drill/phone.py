@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 ANSWER_TIMEOUT_S = 10.0
 STREAM_TIMEOUT_S = 15.0
-"""How long an event stream may be silent, in seconds; the service sends a heartbeat every four seconds."""
+"""How long an event stream may be silent, in seconds. The service sends a heartbeat every four seconds."""
 RESET = struct.pack("ii", 1, 0)
 """The value of SO_LINGER that makes a socket reset its connection when it is closed, as if the phone had lost power."""
 NO_CONTENT = 204
@@ -31,7 +31,8 @@ NO_TEXT = re.compile(r"<(script|style)\b.*?</\1>|<[^>]*>", re.DOTALL)
 
 
 class NoAnswer(Exception):
-    """The error for a request without a usable answer: none came, it can't be read, or the connection was lost."""
+    """The error for a request that got no usable answer: no answer came, the answer can't be read, or the connection
+    was lost."""
 
 
 class Refused(Exception):
@@ -113,7 +114,7 @@ class Phone:
         return parsedate_to_datetime(self._date).timestamp()
 
     def send_and_vanish(self, path: str, body: object, *, fraction: float = 1.0) -> None:
-        """Sends a POST request, with only this fraction of its body, then resets the connection without waiting for the
+        """Sends a POST request with only this fraction of its body, then resets the connection without waiting for the
         answer."""
         data = json.dumps(body).encode()
         headers = {**self._headers(), "Host": "127.0.0.1", "Content-Length": str(len(data))}
@@ -123,14 +124,14 @@ class Phone:
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET)
 
     def listen(self, last: str = "") -> PhoneEventStream:
-        """Opens the phone's event stream; `last` is the id of the last event that the phone has got. Raises NoAnswer if
-        the service does not open it."""
+        """Opens the phone's event stream. `last` is the id of the last event that the phone has received. Raises
+        NoAnswer if the service does not open the stream."""
         return PhoneEventStream(self._port, {**self._headers()} | ({"Last-Event-ID": last} if last else {}))
 
 
 class PhoneEventStream:
-    """An open event stream, which a thread reads. `acts` are the versions of the acts that it has reported, and `last`
-    is the id of its last event. `ended` is set when the stream has ended."""
+    """An open event stream, which is read by a thread. `acts` are the versions of the acts that the stream has
+    reported, and `last` is the id of its last event. `ended` is set when the stream has ended."""
 
     def __init__(self, port: int, headers: Mapping[str, str]) -> None:
         self.acts: list[int] = []

@@ -14,7 +14,8 @@ NOTICE_S = 20.0
 
 
 def lose_phones(environment: DrillEnvironment) -> RecoveryReport:
-    """Cuts the connections of phones: in the middle of a move, after a move was sent, and while they listen."""
+    """Cuts the connections of phones in the middle of a move, after a move was sent, and while they listen to their
+    event streams."""
     with environment.service() as service:
         players = Players(service, environment.game)
         first, second = players.phones
@@ -44,7 +45,7 @@ def lose_phones(environment: DrillEnvironment) -> RecoveryReport:
 
 
 def _vanish_with_half_a_move(players: Players) -> None:
-    """Sends half of the request for a move. Raises DrillFailed if the service accepts this as a move."""
+    """Sends half of the request for a move. Raises DrillFailed if the service still makes the move."""
     phone, planned = players.next_move()
     phone.send_and_vanish("/api/moves", planned.body, fraction=0.5)
     players.play()

@@ -1,4 +1,5 @@
-"""The people at a table: a host, and a phone for each seat. They play, and keep a record of the acknowledged moves."""
+"""The people at a table: a host, and a phone for each seat. They play and record which of their moves were
+acknowledged."""
 
 from __future__ import annotations
 
@@ -21,8 +22,8 @@ JOIN_CODE = re.compile(r">\s*([A-Z]{4})\s*<")
 
 class Players:
     """The people at a table: a host, and a phone for each seat. When this object is created, the host starts a game and
-    the phones join it. `dealers` maps each chance source to who deals from it; the companion deals from sources that
-    are not listed. `seats`: the number of players."""
+    the phones join it. `dealers` maps chance sources to the one who deals from them; the companion deals from sources
+    that are not listed. `seats`: the number of players."""
 
     def __init__(
         self, service: ServiceProcess, game: str, dealers: Mapping[str, str] | None = None, seats: int = SEATS
@@ -45,7 +46,7 @@ class Players:
         return phone
 
     def view(self) -> MatchView:
-        """The match as everybody may know it."""
+        """The match as everyone may know it."""
         return self.host.view()
 
     @property
@@ -54,7 +55,7 @@ class Players:
         return self.view().version
 
     def health(self, device: str) -> ReportedDevice | None:
-        """The health of a device as `/healthz` reports it; None if nothing has been reported about that device yet."""
+        """The health of a device as `/healthz` reports it. None if nothing has been reported about that device yet."""
         devices = self.host.read("/healthz", ServiceHealth).devices
         return next((each for each in devices if each.device == device), None)
 
@@ -78,8 +79,8 @@ class Players:
         return phone, planned(seat, self._random.choice(legal), version)
 
     def _seat_to_move(self) -> tuple[int, int]:
-        """The seat to move, and the version of the match. To get to a seat's turn, lets the companion continue after a
-        pause, and starts a new game when the last one is over."""
+        """The seat to move, and the version of the match. If no seat is to move, lets the companion continue after a
+        pause, or starts a new game if the last one is over."""
         while not isinstance(turn := (view := self.view()).state.turn, int):
             if view.state.over:
                 self.host.post("/api/start", self._setup)
@@ -88,7 +89,7 @@ class Players:
         return turn, view.version
 
     def play(self, count: int = 1) -> None:
-        """Makes moves on the phones. Raises what `submit` raises."""
+        """Makes `count` moves on the phones. Raises the errors that `submit` raises."""
         for _ in range(count):
             self.submit(*self.next_move())
 
@@ -101,8 +102,8 @@ class Players:
         self.acknowledged.add(move)
 
     def check_journal(self, data: Path | None = None) -> None:
-        """Raises DrillFailed unless the journal has every acknowledged move exactly once and in order, and as many acts
-        as the match. `data`: the folder with the journal; None for the data folder of the service."""
+        """Raises DrillFailed unless the journal contains every acknowledged move exactly once and in order, and has as
+        many acts as the match. `data`: the folder with the journal; None for the data folder of the service."""
         problems = self.acknowledged.problems(data or self.service.data, self.version)
         if problems:
             raise DrillFailed(" ".join(problems[:3]))

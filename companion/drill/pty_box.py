@@ -1,4 +1,5 @@
-"""A box that can be unplugged, at the end of a pseudo-terminal. It speaks the box's protocol, but resends nothing."""
+"""A simulated box at the end of a pseudo-terminal, which can be unplugged. It speaks the box's protocol, but never
+resends a message."""
 
 from __future__ import annotations
 
@@ -20,8 +21,8 @@ EVENT_TIMEOUT_S = 10.0
 
 
 class PtyBox:
-    """A box that can be unplugged. While it is plugged in, the link `path` leads to its pseudo-terminal. `lamps` is
-    what the seats' lamps show: a digit for each of five seats."""
+    """A simulated box that can be unplugged. While it is plugged in, the symbolic link at `path` leads to its
+    pseudo-terminal. `lamps` has a digit for each of the five seats' lamps."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -57,7 +58,7 @@ class PtyBox:
         self.unplug()
 
     def send_event(self, kind: str, what: str) -> bool:
-        """Sends an input event, such as PRESS dial or TURN 1, and returns whether the service has acknowledged it."""
+        """Sends an input event, such as PRESS dial or TURN 1. Returns whether the service has acknowledged it."""
         with self._changed:
             number, self._next_event = self._next_event, self._next_event + 1
             self._send(Line(kind, number, (BOOT, what)))

@@ -33,7 +33,7 @@ class MoveResult(Struct):
 
 
 class ReportedDevice(Struct):
-    """The health of a device: its name, whether it works, and a sentence about its state for people."""
+    """The health of a device: its name, whether it works, and a sentence for people about its state."""
 
     device: str
     ok: bool
@@ -47,8 +47,8 @@ class ServiceHealth(Struct):
 
 
 class SimulatedTableState(Struct):
-    """The simulated table. `in_view`: whether a camera sees the mat; None without a game. `discrepancies`: sentences
-    about components that lie in the wrong place."""
+    """The simulated table. `in_view`: whether a camera sees the mat; None if there is no game. `discrepancies`:
+    sentences about components that lie in the wrong place."""
 
     in_view: bool | None
     discrepancies: list[str]

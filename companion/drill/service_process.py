@@ -21,13 +21,13 @@ HOST_LINK = re.compile(r"http://[^/\s]+:(\d+)(/host\?key=\S+)")
 COMMAND = (sys.executable, "-m", "companion")
 PROCESSES = Path("/proc")
 WORKER_MARK = b"spawn_main"
-"""A text that occurs in the command line of each worker process that `multiprocessing` has started."""
+"""A text that occurs in the command line of each worker process started by `multiprocessing`."""
 
 
 class ServiceProcess:
-    """A service that can be killed and started again, with the same data and at the same address. Each start runs
+    """A service that can be killed and started again with the same data and at the same address. Each start runs
     `command` with the arguments of `tablekeeper run`. With `simulate`, missing hardware is simulated; otherwise the
-    service does without it. What the service prints is in `printed`."""
+    service does without it. `printed` holds what the service has printed."""
 
     def __init__(self, data: Path, *options: str, command: Sequence[str] = COMMAND, simulate: bool = True) -> None:
         self.data, self._options, self._command = data, options, command
@@ -83,7 +83,7 @@ class ServiceProcess:
         self._ready.set()
 
     def end(self, number: signal.Signals = signal.SIGKILL) -> None:
-        """Sends a signal, and waits until the process has ended; kills it if it doesn't end by itself."""
+        """Sends a signal and waits until the process has ended. Kills the process if it doesn't end by itself."""
         process = self._process
         if process is None:
             return
@@ -115,8 +115,8 @@ class ServiceProcess:
         return self._process.pid
 
     def worker_pids(self) -> list[int]:
-        """The ids of the worker processes that the service has started, oldest first. Raises NotPossible on a system
-        without /proc."""
+        """The ids of the worker processes started by the service, oldest first. Raises NotPossible on a system without
+        /proc."""
         if not PROCESSES.is_dir():
             raise NotPossible("this system does not list its processes in /proc.")
         pids = sorted(int(path.name) for path in PROCESSES.iterdir() if path.name.isdecimal())
