@@ -1,5 +1,5 @@
 """Playouts: whole games that policies play on one core, on all cores or on a cluster, and statistics of how these games
 end.
 
-The same seed gives the same games, wherever they are played.
+The same seed gives the same games, no matter where they are played.
 """

@@ -15,9 +15,9 @@ from companion.playouts.statistics import shares, wilson_interval
 
 WIDTH, LABEL_WIDTH, VALUE_WIDTH = 720, 230, 120
 ROW, GAP, TOP, BOTTOM = 24, 14, 64, 16
-"""The height of a bar's row, the space before each figure, and the margins, in pixels."""
+"""The height of a bar's row, the space above each figure, and the top and bottom margins, in pixels."""
 COLORS = ("#2f6f9f", "#b35900", "#4f7d3a", "#7a4f9a", "#8a3b3b", "#5a5a5a")
-"""The colors of the line-ups. Each bar also has its line-up's name, so that nobody needs to tell colors apart."""
+"""The colors of the line-ups. They are not the only distinction: each bar also has its line-up's name."""
 
 
 class Bar(NamedTuple):
@@ -31,8 +31,8 @@ class Bar(NamedTuple):
 
 
 class Figure(NamedTuple):
-    """A figure, such as a rate or a mean, with a bar for each line-up. `most`: the value at which a bar would have its
-    full length."""
+    """A figure, such as a rate or a mean, with a bar for each line-up. `most`: the value that a bar of full length
+    would have."""
 
     name: str
     bars: tuple[Bar, ...]
@@ -40,8 +40,8 @@ class Figure(NamedTuple):
 
 
 def chart(title: str, subtitle: str, lineups: Sequence[LineupResults]) -> str:
-    """A chart of the results of simulated games, as the text of an SVG file. `lineups`: the results of each
-    line-up."""
+    """A chart of the results of simulated games, as the text of an SVG file. `lineups`: the results to draw, one for
+    each line-up."""
     figures = [*_figures(lineups)]
     names = [each.policy for each in lineups]
     height = TOP + BOTTOM + sum(GAP + ROW * (len(figure.bars) + (len(names) > 1)) for figure in figures)
@@ -66,7 +66,7 @@ def chart(title: str, subtitle: str, lineups: Sequence[LineupResults]) -> str:
 
 
 def _bar(bar: Bar, most: float, label: str, y: float) -> Iterator[str]:
-    """Yields the elements of a bar whose row begins at `y`."""
+    """Yields the SVG elements of a bar whose row begins at `y`."""
     scale = (WIDTH - LABEL_WIDTH - VALUE_WIDTH) / most
     color, middle = COLORS[bar.lineup % len(COLORS)], y + ROW / 2
     low, high = (LABEL_WIDTH + max(0.0, value) * scale for value in (bar.low, bar.high))
@@ -84,7 +84,7 @@ def _bar(bar: Bar, most: float, label: str, y: float) -> Iterator[str]:
 
 
 def _figures(lineups: Sequence[LineupResults]) -> Iterator[Figure]:
-    """Yields the figures, in the order of the results. A result that counts texts makes a figure for each text."""
+    """Yields the figures, in the order of the results. A result that counts texts yields one figure for each text."""
     for key, first in lineups[0].results.items():
         if isinstance(first, Mapping):
             counts = [each.counts(key) for each in lineups]
@@ -101,8 +101,8 @@ def _share_bar(index: int, counts: Mapping[str, int], text: str) -> Bar:
 
 
 def _numbers(key: str, lineups: Sequence[LineupResults]) -> Figure:
-    """The figure of a rate or a mean. A bar has its full length at a rate of 1 or, for means, at the highest end of an
-    interval."""
+    """The figure of a rate or a mean. For a rate, a bar of full length has the value 1. For a mean, it has the highest
+    value in any of the confidence intervals."""
     bars, is_rate = [], key in lineups[0].rates
     for index, each in enumerate(lineups):
         value = each.number(key)

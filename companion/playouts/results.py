@@ -1,5 +1,5 @@
-"""The results of simulated games, as `simulate --json` prints them: the results of each line-up of policies, and by how
-much the line-ups differ.
+"""The results of simulated games, as `simulate --json` prints them: the results of each line-up of policies, and the
+differences between the line-ups.
 
 Law: pure. docs/contract.md describes the JSON.
 """
@@ -28,9 +28,10 @@ from companion.playouts.statistics import (
 
 class LineupResults(Struct, frozen=True):
     """The results of one line-up. `policy`: the names of its policies, joined with commas. `left_unfinished`: how many
-    games were abandoned. `moves`: the number of moves in all games. The speed is that of all line-ups together.
-    `results` and `intervals`: what the functions `summarize` and `intervals` return. `rates`: the names of the results
-    that are rates. `compared`: the rows of a table with which the game compares its players."""
+    games were abandoned. `moves`: the number of moves in all games. `games_per_second` and `moves_per_second`: the
+    speed of all line-ups together. `results` and `intervals`: the return values of the functions `summarize` and
+    `intervals`. `rates`: the names of the results that are rates. `compared`: the rows of a table with which the game
+    compares its players."""
 
     game: str
     seats: int
@@ -53,40 +54,41 @@ class LineupResults(Struct, frozen=True):
         return value
 
     def counts(self, key: str) -> Mapping[str, int]:
-        """The result `key`, which counts texts: maps each text to the number of games with it."""
+        """The result `key`, which counts texts. Maps each text to the number of games with this text."""
         value = self.results[key]
         assert isinstance(value, Mapping)
         return value
 
     def interval(self, key: str) -> Interval | None:
-        """The confidence interval of a rate or a mean; None if it has none."""
+        """The confidence interval of the result `key`, which is a rate or a mean. None if the result has no
+        interval."""
         found = self.intervals.get(key)
         assert not isinstance(found, Mapping)
         return found
 
     def intervals_of_counts(self, key: str) -> Mapping[str, Interval]:
-        """The confidence intervals of a result that counts texts, by text."""
+        """The confidence intervals of the result `key`, which counts texts. Maps each text to its interval."""
         found = self.intervals[key]
         assert isinstance(found, Mapping)
         return found
 
 
 class LineupDifference(Struct, frozen=True):
-    """How the results of a second line-up differ from those of a first one in the same games. `policies`: the names of
-    both line-ups. `means`: the difference of each result that is a rate or a mean."""
+    """The difference between the results of two line-ups in the same games: those of the second minus those of the
+    first. `policies`: the names of both line-ups. `means`: the difference for each result that is a rate or a mean."""
 
     policies: tuple[str, str]
     means: Mapping[str, MeanDifference]
 
     def to_json(self) -> dict[str, Json]:
-        """The difference as JSON, in which the names of the results are keys beside `policies`."""
+        """The difference as JSON: an object with the key `policies` and a key for each result."""
         return {"policies": self.policies, **msgspec.to_builtins(self.means)}
 
 
 def lineup_results(
     game: Game[Any], series: Series, playouts: Sequence[Playout], speed: tuple[float, float]
 ) -> LineupResults:
-    """The results of one line-up. `speed`: games and moves per second, of all line-ups together."""
+    """The results of one line-up. `speed`: games and moves per second of all line-ups together."""
     outcomes = [playout.outcome for playout in playouts]
     return LineupResults(
         game=game.name,
@@ -106,7 +108,7 @@ def lineup_results(
 
 
 def lineup_differences(series: Sequence[Series], played: Sequence[Sequence[Playout]]) -> list[LineupDifference]:
-    """How the results of each other line-up differ from those of the first. `played`: the games of each line-up."""
+    """The differences between the first line-up and each of the others. `played`: the games of each line-up."""
     first, *others = [[playout.outcome for playout in playouts] for playouts in played]
     return [
         LineupDifference((series[0].lineup, other.lineup), differences(first, outcomes))
@@ -115,7 +117,7 @@ def lineup_differences(series: Sequence[Series], played: Sequence[Sequence[Playo
 
 
 def results_to_json(results: Sequence[LineupResults], compared: Sequence[LineupDifference]) -> dict[str, Json]:
-    """The results as one JSON object: those of the only line-up or, if there are several, all results and the
-    differences between them."""
+    """The results as one JSON object. For a single line-up, its results. For several line-ups, the results of each and
+    the differences between them."""
     found: list[dict[str, Json]] = [msgspec.to_builtins(each) for each in results]
     return {"lineups": found, "differences": [each.to_json() for each in compared]} if compared else found[0]

@@ -1,6 +1,6 @@
 """A file with the results of games, one line of JSON for each, so that an interrupted simulation can be resumed.
 
-The first line says which games the file has. If the last line is incomplete, it is dropped.
+The first line says which games the file contains. If the last line is incomplete, it is dropped.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class SavedResultsError(Exception):
 
 
 class SavedHeader(Struct, frozen=True, kw_only=True):
-    """The first line of a file of results: which games the file has. `setup`: the resolved set-up. `policies`: the
-    line-ups. `version`: that of Tablekeeper."""
+    """The first line of a file of results, which says which games the file contains. `setup`: the resolved set-up.
+    `policies`: the line-ups. `version`: the version of Tablekeeper."""
 
     format: int = FORMAT
     game: str
@@ -37,8 +37,8 @@ class SavedHeader(Struct, frozen=True, kw_only=True):
 
 
 class SavedPlayout(Struct, frozen=True):
-    """One game in a file of results, which has a line for each game. `policy`: the names of the policies that played,
-    joined with commas. `game`: the number of the game in its series."""
+    """The result of one game, as a line of the file. `policy`: the names of the policies that played, joined with
+    commas. `game`: the number of the game in its series."""
 
     policy: str
     game: int
@@ -47,12 +47,12 @@ class SavedPlayout(Struct, frozen=True):
 
 
 class SavedResults:
-    """A file of results that is being written. `played`: the results that were already in the file; the key is a
-    line-up of policies and the number of a game."""
+    """A file of results that is being written. `played`: the results that the file already contained. Each key is a
+    pair: the line-up of policies, and the number of the game."""
 
     def __init__(self, path: Path, header: SavedHeader) -> None:
-        """Opens or creates a file. `header` says which games it has. Raises SavedResultsError if the file has other
-        games, and OSError if it can't be read or written."""
+        """Opens or creates a file. `header` says which games it contains. Raises SavedResultsError if the file contains
+        other games, and OSError if it can't be read or written."""
         before, self.played, size = _read(path)
         wanted: dict[str, Json] = msgspec.to_builtins(header)
         if before is not None and before != wanted:
@@ -76,8 +76,8 @@ class SavedResults:
 
 
 def seed_in(path: Path) -> str | None:
-    """The seed of the games in a file of results; None if the file is missing or empty. Raises SavedResultsError if the
-    file holds something else, and OSError if it can't be read."""
+    """The seed of the games in a file of results. None if the file is missing or empty. Raises SavedResultsError if the
+    file is not a file of results, and OSError if it can't be read."""
     header = _read(path)[0]
     seed = header.get("seed") if header else None
     return seed if isinstance(seed, str) else None
@@ -85,8 +85,8 @@ def seed_in(path: Path) -> str | None:
 
 def _read(path: Path) -> tuple[dict[str, Json] | None, dict[tuple[str, int], Playout], int]:
     """Reads a file of results. Returns its header (None if the file is missing or empty), the results after the header,
-    and the number of bytes up to the end of the last complete line. Raises SavedResultsError if the file holds
-    something else, and OSError if it can't be read."""
+    and the number of bytes up to the end of the last complete line. Raises SavedResultsError if the file is not a file
+    of results, and OSError if it can't be read."""
     if not path.exists():
         return None, {}, 0
     content = path.read_bytes()

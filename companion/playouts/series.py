@@ -1,6 +1,6 @@
 """A series of playouts: the same game, played many times by the same policies.
 
-Law: pure, apart from what a policy draws from its random generator. A playout depends only on the series and on its
+Law: pure, apart from the random numbers that policies draw. A playout depends only on the series and on the playout's
 number.
 """
 
@@ -19,16 +19,16 @@ from companion.games.rules import HOUSE, Json, Move, Seat, Start, State, play
 from companion.match.chance_player import ChancePlayer
 
 Figures = Mapping[str, bool | int | float | str]
-"""The figures of a game that was played out, by name, such as the score of each seat."""
+"""The figures of a finished or abandoned game, by name, such as the score of each seat."""
 
 MAX_MOVES: Final = 50_000
-"""A game is abandoned after this many moves, because some rules allow endless games. The longest game so far took a
-sixth of this number."""
+"""The number of moves after which a game is abandoned, because some rules allow endless games. The longest game so far
+took a sixth of this number."""
 
 
 class Playout(NamedTuple):
-    """A game that was played out. `number`: its number in the series, from 0. `moves`: the number of its moves,
-    including those of the house."""
+    """A game that policies played. `number`: its number in the series, counted from 0. `moves`: the number of its
+    moves, including those of the house."""
 
     number: int
     moves: int
@@ -66,7 +66,7 @@ class Series:
         return GAMES[self.game].rules.begin(self.seats, json.loads(self.setup))
 
     def play(self, numbers: Iterable[int]) -> list[Playout]:
-        """Plays the games with these numbers in the series; returns them in the same order."""
+        """Plays the games with these numbers in the series. Returns them in the same order."""
         game = GAMES[self.game]
         policy, start, played = _policy_by_seat(game, self.policies), self._start, []
         for number in numbers:
@@ -76,7 +76,8 @@ class Series:
 
 
 def _policy_by_seat(game: Game[Any], names: Sequence[str]) -> Policy:
-    """A policy that plays each seat with the policy named for that seat."""
+    """A policy for all seats, which uses for each seat the policy named for it. If there are more seats than names, the
+    names repeat."""
     policies = [game.policies.by_name[name] for name in names]
 
     def choose(view: Any, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
@@ -86,8 +87,8 @@ def _policy_by_seat(game: Game[Any], names: Sequence[str]) -> Policy:
 
 
 def play_out(game: Game[Any], start: Start[Any], policy: Policy, seed: str) -> tuple[State, int]:
-    """Plays a game until it ends, is stuck, or is abandoned after `MAX_MOVES`. Returns the last state and the number of
-    moves."""
+    """Plays a game until it ends, is stuck, or is abandoned after `MAX_MOVES` moves. Returns the last state and the
+    number of moves."""
     state: State = start.state
     house, rng, ply = ChancePlayer(seed, start.script), Random(f"{seed}/policy"), 0
     while (turn := state.turn) is not None and ply < MAX_MOVES and not game.simulation.is_stuck(state):

@@ -1,6 +1,6 @@
 """The statistics of many games: rates, means and counts, with confidence intervals.
 
-Law: pure. All intervals are 95 % confidence intervals. They show by how much chance alone may have changed a figure.
+Law: pure. All intervals are 95 % confidence intervals. They show how far a figure may be off by chance alone.
 """
 
 from __future__ import annotations
@@ -19,28 +19,30 @@ Interval = tuple[float, float]
 """The lower and the upper end of a confidence interval."""
 
 FigureSummary = float | Mapping[str, int]
-"""The summary of many values of a figure: a rate, a mean or, for texts, the number of games with each text."""
+"""The summary of many values of a figure. Booleans give a rate, numbers a mean. Texts give the number of games with
+each text."""
 
 IntervalOrCounts = Interval | Mapping[str, Interval]
-"""The confidence interval of a rate or a mean or, for texts, that of the fraction of games with each text."""
+"""The confidence interval of a rate or a mean. For texts, the confidence interval of the fraction of games with each
+text."""
 
 Z: Final = NormalDist().inv_cdf(0.975)
-"""The distance from the middle of an interval to its end, in standard errors."""
+"""The distance from the middle of a confidence interval to either end, in standard errors."""
 DIGITS: Final = 4
 
 
 class MeanDifference(Struct, frozen=True, omit_defaults=True):
-    """The difference between two means, and the confidence interval of this difference; the interval is None after a
-    single game."""
+    """The difference between two means, and its confidence interval. The interval is None if there was only one
+    game."""
 
     difference: float
     interval: Interval | None = None
 
 
 def summarize(outcomes: Sequence[Figures]) -> dict[str, FigureSummary]:
-    """Summarizes the outcomes of many games. Maps each key of the outcomes to a summary of its values. For booleans, it
-    is how often they were true, from 0 to 1. For numbers, it is the mean. For texts, it is the number of games with
-    each text."""
+    """Summarizes the outcomes of many games. Maps each key of the outcomes to a summary of its values. For booleans,
+    the summary is the fraction that were true, from 0 to 1. For numbers, it is the mean. For texts, it is the number of
+    games with each text."""
     summary: dict[str, FigureSummary] = {}
     for key in outcomes[0]:
         values = [outcome[key] for outcome in outcomes]
@@ -53,8 +55,8 @@ def summarize(outcomes: Sequence[Figures]) -> dict[str, FigureSummary]:
 
 def intervals(outcomes: Sequence[Figures]) -> dict[str, IntervalOrCounts]:
     """Maps each key of the outcomes to a confidence interval. For booleans and numbers, it is the interval of their
-    rate or mean. For texts, each text has an interval: that of the fraction of games with this text. A mean has no
-    interval after a single game."""
+    rate or mean. For texts, each text has its own interval: that of the fraction of games with this text. After a
+    single game, means have no interval."""
     found: dict[str, IntervalOrCounts] = {}
     for key, first in outcomes[0].items():
         values = [outcome[key] for outcome in outcomes]
@@ -69,9 +71,9 @@ def intervals(outcomes: Sequence[Figures]) -> dict[str, IntervalOrCounts]:
 
 
 def differences(one: Sequence[Figures], other: Sequence[Figures]) -> dict[str, MeanDifference]:
-    """Maps each key of the outcomes to the difference between two means: that of `other` minus that of `one`, with the
-    confidence interval of the difference. Both must be outcomes of the same games, so that luck with the cards cancels
-    out. Keys with texts are left out."""
+    """Maps each key of the outcomes to the difference between two means: the mean of `other` minus the mean of `one`,
+    with a confidence interval. Both must be outcomes of the same games, so that luck with the cards cancels out. Keys
+    with texts are left out."""
     found: dict[str, MeanDifference] = {}
     for key, first in one[0].items():
         if not isinstance(first, str):
@@ -82,8 +84,8 @@ def differences(one: Sequence[Figures], other: Sequence[Figures]) -> dict[str, M
 
 
 def wilson_interval(count: int, total: int) -> Interval:
-    """The confidence interval of the rate of an event that happened in `count` of `total` games. It is Wilson's score
-    interval, which is accurate even for rates near 0 and 1."""
+    """The confidence interval for the rate of an event that happened in `count` of `total` games. This is Wilson's
+    score interval, which is accurate even for rates near 0 and 1."""
     rate, z2 = count / total, Z * Z
     middle = (rate + z2 / (2 * total)) / (1 + z2 / total)
     half = Z / (1 + z2 / total) * sqrt(rate * (1 - rate) / total + z2 / (4 * total * total))
@@ -91,7 +93,7 @@ def wilson_interval(count: int, total: int) -> Interval:
 
 
 def mean_confidence_interval(values: Sequence[float]) -> Interval:
-    """The confidence interval of the mean of at least two values (normal approximation)."""
+    """The confidence interval of the mean of these values (normal approximation). There must be at least two values."""
     middle, half = fmean(values), Z * stdev(values) / sqrt(len(values))
     return _rounded(middle - half), _rounded(middle + half)
 
@@ -101,7 +103,7 @@ def _rounded(value: float) -> float:
 
 
 def shares(result: Mapping[str, int]) -> dict[str, float]:
-    """Maps each text to the fraction of all games that have this text, from 0 to 1. `result` maps each text to the
-    number of games with it."""
+    """Maps each text to the fraction of all games that have this text, from 0 to 1. `result` maps each text to its
+    number of games."""
     total = sum(result.values())
     return {text: count / total for text, count in result.items()}

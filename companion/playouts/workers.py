@@ -1,5 +1,5 @@
-"""Plays series of games on the cores of this machine, or on a Dask cluster. The results come in the order of the
-batches, whichever worker is faster."""
+"""Plays series of games on the cores of this machine or on a Dask cluster. The results come in the order of the
+batches, no matter which worker is faster."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from companion.playouts.series import Playout, Series
 from companion.version import product_version
 
 IN_FLIGHT_PER_WORKER = 4
-"""How many batches are given to each worker in advance, so that it does not have to wait for the next one."""
+"""How many batches are submitted in advance for each worker, so that no worker has to wait for its next batch."""
 CONNECT_TIMEOUT_S = 10.0
-"""How long to wait for a cluster's scheduler, and then for its first worker, in seconds."""
+"""The timeout for connecting to a cluster's scheduler, and again for its first worker, in seconds."""
 RETRIES = 3
-"""How often a cluster plays a batch again after an error of the cluster, such as lost data."""
+"""How many times a cluster plays a batch again after an error in the cluster, such as lost data."""
 
 
 class WorkersError(Exception):
@@ -28,18 +28,19 @@ class WorkersError(Exception):
 
 
 class Batch(NamedTuple):
-    """Some games of a series that one worker plays without pause."""
+    """Some games of a series, which one worker plays without interruption."""
 
     series: Series
     numbers: tuple[int, ...]
 
     def play(self) -> list[Playout]:
-        """Plays the games of the batch, and returns them."""
+        """Plays the games of the batch. Returns their results in the same order."""
         return self.series.play(self.numbers)
 
 
 BatchResults = Generator[tuple[Batch, list[Playout]], None, None]
-"""Yields each batch with its games, in order. Closing this generator makes the workers stop."""
+"""Yields each batch with the results of its games, in the order of the batches. Closing this generator makes the
+workers stop."""
 
 
 class _Future(Protocol):
@@ -52,8 +53,8 @@ def usable_cores() -> int:
 
 
 def play_on_cores(batches: Iterable[Batch], jobs: int) -> BatchResults:
-    """Plays games in `jobs` processes, or in this one if `jobs` is 1. Yields the batches in order. Raises WorkersError
-    if a process is killed."""
+    """Plays games in `jobs` processes, or in this process if `jobs` is 1. Yields the results in the order of the
+    batches. Raises WorkersError if a process is killed."""
     if jobs == 1:
         yield from ((batch, batch.play()) for batch in batches)
         return
@@ -70,13 +71,13 @@ def play_on_cores(batches: Iterable[Batch], jobs: int) -> BatchResults:
 
 
 def _ignore_interrupts() -> None:
-    """Makes a worker process ignore Ctrl-C. The signal reaches all processes, and only the first one handles it."""
+    """Makes a worker process ignore Ctrl-C. The signal reaches all processes, but only the main process handles it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager
 def _interrupts_ignored() -> Iterator[None]:
-    """Ignores Ctrl-C during the block. Processes that are started during the block ignore it from their start."""
+    """Ignores Ctrl-C during the block. Processes started during the block ignore it from the beginning."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         yield
@@ -86,8 +87,8 @@ def _interrupts_ignored() -> Iterator[None]:
 
 def play_on_cluster(batches: Iterable[Batch], address: str) -> BatchResults:
     """Plays games on the Dask cluster whose scheduler has this address. If a worker dies, other workers play its
-    batches. Yields the batches in order. Raises WorkersError if Dask is not installed, the scheduler does not answer,
-    or no worker is left."""
+    batches. Yields the results in the order of the batches. Raises WorkersError if Dask is not installed, if the
+    scheduler does not answer, or if no worker is left."""
     try:
         from dask.distributed import Client, KilledWorker
     except ImportError as error:
@@ -108,8 +109,8 @@ def play_on_cluster(batches: Iterable[Batch], address: str) -> BatchResults:
 
 
 def _count_workers(client: Any, address: str) -> int:
-    """The number of the cluster's threads. Raises WorkersError if there are no workers, or if they have another version
-    of Tablekeeper than this process."""
+    """The number of threads in the cluster. Raises WorkersError if the cluster has no workers, or if their version of
+    Tablekeeper differs from that of this process."""
     version = product_version()
     try:
         client.wait_for_workers(1, timeout=CONNECT_TIMEOUT_S)
