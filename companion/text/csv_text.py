@@ -1,6 +1,6 @@
 """Tables as CSV, for spreadsheets.
 
-Law: no clock, no generator. A text that a spreadsheet would take for a formula gets an apostrophe before it.
+Law: no clock, no generator. If a spreadsheet would take a text for a formula, an apostrophe is put before it.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from io import StringIO
 
 FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
-"""The characters that a spreadsheet may take for the start of a formula. Some take full-width signs too."""
+"""The characters that mark the start of a formula in some spreadsheet. Some spreadsheets accept full-width signs
+too."""
 
 
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

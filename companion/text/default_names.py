@@ -1,4 +1,4 @@
-"""The default names of players who have given no name, and of seats that the companion plays from the start.
+"""The default names: for players who have given no name, and for seats that the companion plays from the start.
 
 Law: pure. Games are stored with default names in English; every reader sees them in their own language.
 """
@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping
 from companion.text.messages import Language, Text, _
 
 MAX_NUMBER = 8
-"""The greatest number in a default name: no game has more seats."""
+"""The highest number in a default name. No game has more seats than this."""
 
 
 class DefaultName(str, Text):
-    """A default name. As a string it is English, the name with which the game is stored."""
+    """A default name, which is rendered in the reader's language. As a string, it is the English name with which games
+    are stored."""
 
     __slots__ = ()
     __str__ = str.__str__
@@ -30,15 +31,15 @@ def default_name(seat: int) -> Text:
 
 
 def companion_name(number: int) -> Text:
-    """The name of a seat that the companion plays from the start. `number`: counts these seats from 0."""
+    """The name of a seat that the companion plays from the start. `number` counts these seats from 0."""
     return _("Companion {n}", n=number + 1) if number else _("Companion")
 
 
 def translatable_name(name: str) -> str:
-    """The name; if it is a default name, as a `DefaultName`."""
+    """The name, as a `DefaultName` if it is one."""
     return DefaultName(name) if name in _TEXTS else name
 
 
 _MAKERS: tuple[Callable[[int], Text], ...] = (default_name, companion_name)
 _TEXTS: Mapping[str, Text] = {f"{make(n)!s}": make(n) for make in _MAKERS for n in range(MAX_NUMBER)}
-"""Maps each default name to its text."""
+"""Maps each default name in English to its translatable text."""

@@ -31,8 +31,8 @@ class Entry:
 
 @dataclass(frozen=True)
 class Guidebook:
-    """A guidebook. `steps` explain the first game. `rules` maps keys to rules; `GameText.help_topic` returns such a
-    key. `terms` are words and their meanings."""
+    """A guidebook. `steps` explain the first game. `rules` maps keys to rules; `GameText.help_topic` returns one of
+    these keys. `terms` are the game's terms with their meanings."""
 
     steps: tuple[Entry, ...]
     rules: Mapping[str, Entry]
@@ -46,8 +46,8 @@ class Guidebook:
 
 @cache
 def guidebook(path: Path) -> Guidebook:
-    """Reads the guidebook in a file. Later calls return the same guidebook without reading the file again. Raises
-    DataError, which names the line of the mistake."""
+    """Reads the guidebook in a file, once per file. Raises DataError, which names the faulty line, if the file has a
+    mistake."""
     document = load(path)
     rules: dict[str, Entry] = {}
     for table in document.each("rule"):

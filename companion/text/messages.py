@@ -1,8 +1,8 @@
 """Texts for people, as data: a message and its values, rendered later in the reader's language.
 
 Law: pure. A text is immutable, comparable, hashable and picklable. `str(text)` is English, for terminals and logs;
-`companion.text.translation` renders the other languages. An f-string with a text raises TypeError, since it would lose
-the translation: give the text to `_` as a value, or use `joined`.
+`companion.text.translation` renders the other languages. Putting a text into an f-string raises TypeError, since its
+translation would be lost. Pass the text to `_` as a value instead, or use `joined`.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from babel.numbers import format_decimal
 from companion.text.player_names import bidi_isolate
 
 SOURCE: Final = "en"
-"""The language in which the texts are written in the source code."""
+"""The language of the texts in the source code."""
 
 
 class NameForms(NamedTuple):
-    """The forms of a name in a sentence. For a place, each with its preposition: `at` (where?), `into` (where to?) and
-    `out_of` (where from?). For a thing, with its article: `this`, the object of a verb."""
+    """The forms that a name takes in a sentence. The name of a place has three forms, each with its preposition: `at`
+    (where?), `into` (where to?) and `out_of` (where from?). The name of a thing has the form `this`: the object of a
+    verb, with its article."""
 
     at: str
     into: str
@@ -34,8 +35,8 @@ class NameForms(NamedTuple):
 
 @dataclass(frozen=True)
 class Language:
-    """A language into which texts are rendered; English by default. `names` are the names of the players by seat, if
-    they are known."""
+    """A language into which texts are rendered; English by default. `names` are the players' names by seat; empty if
+    they are not known."""
 
     code: str = SOURCE
     names: Sequence[TextLike] = ()
@@ -45,12 +46,12 @@ class Language:
         return text
 
     def ngettext(self, one: str, many: str, n: int) -> str:
-        """The translation of a text in the form that fits the number `n`. `one` and `many` are its English singular and
+        """The translation of a text in the form that fits the number `n`. `one` and `many` are the English singular and
         plural."""
         return one if n == 1 else many
 
     def forms(self, name: str) -> NameForms:
-        """The forms that the name of a place or a thing has in a sentence. In English there is only one."""
+        """The forms of the name of a place or a thing. In English, all forms are equal."""
         return NameForms(name, name, name, name)
 
     @property
@@ -59,13 +60,14 @@ class Language:
         return "ltr"
 
     def render(self, text: TextLike) -> str:
-        """The text as a string in this language. A string is returned as it is."""
+        """The text as a string in this language. A string is returned unchanged."""
         return text.render(self) if isinstance(text, Text) else text
 
 
 class Text:
-    """A text for people that can be rendered in several languages: the base class of all kinds of texts. It is not an
-    abstract base class (ABC): `isinstance` is called for every value on a page, and is slow with an ABC."""
+    """A text for people, which can be rendered in several languages. This is the base class of all kinds of texts. It
+    is not an abstract base class (ABC), because `isinstance` is slow with an ABC, and is called for every value on a
+    page."""
 
     __slots__ = ()
 
@@ -81,11 +83,11 @@ class Text:
 
 
 TextLike = Text | str
-"""A text, or a string that is the same in every language: a name, a path, a word of the API."""
+"""A text, or a string that is the same in every language, such as a name, a path or a keyword of the API."""
 
 Value = TextLike | int | float
 Argument = Value | PurePath | Exception
-"""A value that `_` puts into a text. An exception is replaced by its message, and a path by its string."""
+"""A value that can be passed to `_`. An exception is replaced by its message, and a path by its string."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +102,13 @@ class Message(Text):
         return found.format(**_rendered(self.values, language)) if self.values else found
 
     def with_values(self, **values: Argument) -> Message:
-        """A copy of this message with values for its `{fields}`. A message that is defined as a constant gets its
-        values in this way."""
+        """A copy of this message with values for its `{fields}`. Used for messages that are defined as constants."""
         return Message(self.text, _fields(values))
 
 
 @dataclass(frozen=True, slots=True)
 class PluralMessage(Text):
-    """A text with a singular and a plural form. The number `n` decides between them, and replaces `{n}`."""
+    """A text with a singular and a plural form. The number `n` selects the form, and replaces `{n}`."""
 
     one: str
     many: str
@@ -123,8 +124,8 @@ def _rendered(values: Iterable[tuple[str, Value]], language: Language) -> dict[s
 
 
 def _string(value: Value, language: Language) -> str | int | float:
-    """The value as it is put into a sentence. In a right-to-left language, a left-to-right string is wrapped in
-    isolates (see `bidi_isolate`)."""
+    """The value in the form in which it is put into a sentence. In a right-to-left language, a left-to-right string is
+    wrapped in isolates (see `bidi_isolate`)."""
     if isinstance(value, Text):
         return value.render(language)
     return bidi_isolate(value, "rtl") if isinstance(value, str) and language.direction == "rtl" else value
@@ -142,7 +143,8 @@ class Joined(Text):
 
 
 class InflectedName(str):
-    """A name in some language, together with its forms. A translation chooses one of them: `{place.into}`."""
+    """A name in some language, together with its forms. A translation selects a form by its attribute, as in
+    `{place.into}`."""
 
     at: str
     into: str
@@ -157,7 +159,8 @@ class InflectedName(str):
 
 @dataclass(frozen=True, slots=True)
 class NameInSentence(Text):
-    """The name of a place or a thing, for a text whose translations may need another form of it."""
+    """The name of a place or a thing, for use in a sentence. Translations of the sentence may select a form of the
+    name."""
 
     name: TextLike
 
@@ -224,7 +227,7 @@ class Day(Text):
 
 @dataclass(frozen=True, slots=True)
 class Month(Text):
-    """A month with its year, such as "Nov 2026". The month is given by any of its days."""
+    """A month with its year, such as "Nov 2026". `day` may be any day of the month."""
 
     day: date
 
@@ -244,8 +247,8 @@ class TimeOfDay(Text):
 
 @dataclass(frozen=True, slots=True)
 class PlayerName(Text):
-    """The name of the player at a seat if it is known; otherwise a text such as "seat 0". Seats are counted from 0, as
-    in the API."""
+    """The name of the player at a seat. If the name is not known, a text such as "seat 0", which counts seats from 0 as
+    the API does."""
 
     seat: int
 
@@ -255,7 +258,7 @@ class PlayerName(Text):
 
 @dataclass(frozen=True, slots=True)
 class NamingPlayers(Text):
-    """A text together with the names of the players, which replace each PlayerName in the text."""
+    """A text together with the players' names, which replace every PlayerName in the text."""
 
     text: TextLike
     names: tuple[TextLike, ...]
@@ -266,7 +269,7 @@ class NamingPlayers(Text):
 
 @dataclass(frozen=True, slots=True)
 class TextWithNames(Text):
-    """A text of a data file in which the names of the players replace `{0}`, `{1}` and so on."""
+    """A text from a data file. The players' names replace `{0}`, `{1}` and so on."""
 
     text: TextLike
     names: tuple[TextLike, ...]
@@ -284,18 +287,18 @@ class TextError(Exception):
 
 
 def _(text: str, /, **values: Argument) -> Message:
-    """A translatable text in which each `{name}` is replaced by the value with that name."""
+    """A translatable text. Each `{name}` in it is replaced by the value with that name."""
     return Message(text, _fields(values))
 
 
 def gettext_noop(text: str) -> str:
-    """Returns a string unchanged. The call only marks the string for translators; where the string is shown, `_`
-    translates it."""
+    """Returns a string unchanged. The call only marks the string for translators. The code that shows the string passes
+    it to `_`, which translates it."""
     return text
 
 
 def plural(one: str, many: str, n: int, /, **values: Argument) -> PluralMessage:
-    """A translatable text with a singular form `one` and a plural form `many`. The number `n` decides between them, and
+    """A translatable text with a singular form `one` and a plural form `many`. The number `n` selects the form, and
     replaces `{n}`."""
     return PluralMessage(one, many, n, _fields(values))
 
@@ -319,7 +322,7 @@ def joined(separator: TextLike, parts: Iterable[TextLike]) -> TextLike:
 
 
 def listed(words: Sequence[TextLike]) -> TextLike:
-    """The words as a list in a sentence: "1, 2 and 4". For no words, ""."""
+    """The words as a list in a sentence, such as "1, 2 and 4". If there are no words, ""."""
     *some, last = words or [""]
     return _("{some} and {last}", some=joined(", ", some), last=last) if some else last
 

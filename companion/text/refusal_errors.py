@@ -1,4 +1,4 @@
-"""The exceptions for refusals: their message says what is wrong and what to do instead."""
+"""The exceptions for refusals. Their messages say what is wrong and what to do instead."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from companion.text.messages import TextError
 
 
 class Refusal(TextError):
-    """The error for a move that is refused. The message gives the reason in terms of the rules, and what is possible
-    instead.
+    """The error for a move that is refused. The message gives the reason in terms of the rules, and says what is
+    possible instead.
 
     Refusal
     ├── BadJson        the input is not JSON
@@ -31,8 +31,8 @@ class BadJson(Refusal):
 
 
 class BadMove(Refusal):
-    """The error for JSON that is not a move: it is not an object; a field is missing, unknown or of the wrong type; or
-    it contains an identifier that the game does not have."""
+    """The error for JSON that does not describe a move of the game: it is not an object, a field is missing, unknown or
+    of the wrong type, or an identifier does not exist in the game."""
 
     code = "bad_move"
 
@@ -44,7 +44,8 @@ class GameOver(Refusal):
 
 
 class NotYourTurn(Refusal):
-    """The error for a seat's move on the house's or another seat's turn, or a house move on a seat's turn."""
+    """The error for a move out of turn: a seat's move on the turn of the house or of another seat, or a house move on a
+    seat's turn."""
 
     code = "not_your_turn"
 
@@ -62,5 +63,5 @@ class Stale(Refusal):
 
 
 class SetupError(TextError, ValueError):
-    """The error for a set-up from which the game can't start. The message is one line: what is wrong, and what would
-    work."""
+    """The error for a set-up from which the game can't start. The message is a single line that says what is wrong and
+    what would work."""

@@ -1,7 +1,7 @@
 """Reads data files: TOML files that people edit, with error messages that name the file and the line.
 
-`tomllib` reports the line of a syntax error, but not the lines of values. This module finds the line of a value by the
-header of its table and its key.
+`tomllib` reports the line of a syntax error, but not the lines of values. This module finds the line of a value by its
+key and the header of its table.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class DataError(TextError, ValueError):
 
 
 class TomlSyntaxError(DataError):
-    """The error for a text that is not TOML. `line`: the number of the line in which it was noticed."""
+    """The error for a text that is not valid TOML. `line`: the number of the line at which the error was noticed."""
 
     def __init__(self, source: str, text: str, toml_message: str) -> None:
         """`toml_message` is the message of `tomllib`, which ends in "(at line 1, column 5)"."""
@@ -42,22 +42,22 @@ class TomlSyntaxError(DataError):
 
 
 def located_message(source: str, line: int, message: TextLike) -> Text:
-    """The message, preceded by the file name `source` and the line number."""
+    """The message, with the name of the file (`source`) and the line number in front of it."""
     return _("{file}, line {line}: {message}", file=source, line=line, message=message)
 
 
 def wrong_value_message(key: str, value: object, what: TextLike) -> Text:
-    """The error message for a wrong value; `what` describes the allowed values."""
+    """The error message for a wrong value. `what` describes the allowed values."""
     return _("{key} is {value}; it must be {what}.", key=key, value=without_address(repr(value)), what=what)
 
 
 def unknown_key_message(key: str, known: Iterable[str]) -> Text:
-    """The error message for an unknown key; it lists the known ones."""
+    """The error message for an unknown key, which lists the known keys."""
     return _("{key} is unknown. Known keys are {known}.", key=without_address(key), known=", ".join(known))
 
 
 def without_address(text: str) -> str:
-    """The text; "…" if it may contain an address with a password. Everyone may read messages about data files."""
+    """The text, or "…" if it may contain an address with a password. Everyone may read messages about data files."""
     normal = unicodedata.normalize("NFKC", text)
     return "…" if "@" in normal or "://" in normal else text
 
@@ -67,20 +67,20 @@ def _may_hold(key: str, value: object, what: TextLike) -> Text:
 
 
 def _abbreviated_list(names: Collection[str]) -> str:
-    """The names with commas between them. Of more than ten names, only the first three and the last are listed."""
+    """The names, separated by commas. If there are more than ten, only the first three and the last."""
     listed = list(names)
     return ", ".join(listed if len(listed) <= 10 else [*listed[:3], f"… {listed[-1]}"])
 
 
 @dataclass
 class TomlTable:
-    """A table of a TOML file. Each method that reads a key checks the value, and raises DataError if the key is missing
-    or the value is wrong. `refuse_unknown_keys` rejects keys that were never read."""
+    """A table in a TOML file. Each method that reads a key checks the value, and raises DataError if the key is missing
+    or the value is wrong. `refuse_unknown_keys` refuses keys that have not been read."""
 
     source: str
-    """The name of the file, for messages."""
+    """The name of the file, for error messages."""
     line: int
-    """The number of the line with the table's header."""
+    """The number of the line that contains the table's header."""
     values: Mapping[str, Any]
     lines: Mapping[str, int]
     """The line number of each key."""
@@ -105,15 +105,15 @@ class TomlTable:
         return value
 
     def number(self, key: str, lowest: int, highest: int) -> int:
-        """The integer at `key`, which must be from `lowest` to `highest`, both included."""
+        """The integer at `key`, which must be between `lowest` and `highest`, inclusive."""
         value: int = self._take(key, int, _("a whole number"))
         if not lowest <= value <= highest:
             self.fail(key, wrong_value_message(key, value, _("{low} to {high}", low=lowest, high=highest)))
         return value
 
     def text(self, key: str, pattern: str = "") -> str:
-        """The string at `key`, which must match the regular expression `pattern` as a whole; without a pattern, it must
-        be one line that is not empty."""
+        """The string at `key`. The whole string must match the regular expression `pattern`. Without a pattern, it must
+        be a single line that is not empty."""
         value: str = self._take(key, str, _("text"))
         if not pattern and not re.fullmatch(".+", value):
             self.fail(key, wrong_value_message(key, value, _("one line of text")))
@@ -131,7 +131,7 @@ class TomlTable:
         return value
 
     def numbers(self, key: str, lowest: int, highest: int) -> tuple[int, ...]:
-        """The list of integers at `key`, which must all be from `lowest` to `highest`, both included."""
+        """The list of integers at `key`. Each must be between `lowest` and `highest`, inclusive."""
         values = self.whole_numbers(key)
         for value in values:
             if not lowest <= value <= highest:
@@ -139,7 +139,7 @@ class TomlTable:
         return values
 
     def whole_numbers(self, key: str) -> tuple[int, ...]:
-        """The list of integers at `key`, which may have any values."""
+        """The list of integers at `key`. They may have any values."""
         values: list[Any] = self._take(key, list, _("a list of whole numbers"))
         for value in values:
             if not isinstance(value, int) or isinstance(value, bool):
@@ -147,7 +147,8 @@ class TomlTable:
         return tuple(values)
 
     def names(self, key: str, known: Collection[str] | None, fewest: int, most: int) -> tuple[str, ...]:
-        """The list of `fewest` to `most` names at `key`, which must all be in `known` unless `known` is None."""
+        """The list of names at `key`. It must have between `fewest` and `most` names, inclusive, all of them in `known`
+        unless `known` is None."""
         values: list[Any] = self._take(key, list, _("a list of names"))
         for value in values:
             if not isinstance(value, str) or (known is not None and value not in known):
@@ -169,7 +170,7 @@ class TomlTable:
         return values
 
     def refuse_unknown_keys(self) -> None:
-        """Raises DataError if the table has a key that was never read, which is most likely misspelled."""
+        """Raises DataError if the table has a key that has not been read. Such a key is most likely misspelled."""
         for key in self.values:
             if key not in self.read_keys:
                 self.fail(key, unknown_key_message(key, sorted(self.read_keys)))
@@ -177,7 +178,7 @@ class TomlTable:
 
 @dataclass(frozen=True)
 class TomlDocument:
-    """A parsed data file: its tables by header, in the order of the file."""
+    """A parsed data file: its tables by header, in the order in which they appear in the file."""
 
     source: str
     tables: Mapping[str, tuple[TomlTable, ...]]
@@ -200,13 +201,14 @@ class TomlDocument:
 
 
 def load(path: Path) -> TomlDocument:
-    """Reads a TOML file of tables and arrays of tables. Raises DataError if the file can't be read or is not valid
-    TOML."""
+    """Reads a data file, which consists of tables and arrays of tables. Raises DataError if the file can't be read or
+    is not valid TOML."""
     return parse(path.name, text_of(path))
 
 
 def text_of(path: Path) -> str:
-    """The text of a data file. Raises DataError if `path`, which may come from a user, names no readable UTF-8 file."""
+    """The text of a data file. `path` may come from a user. Raises DataError if there is no readable UTF-8 file at this
+    path."""
     try:
         return _bytes(path).decode("utf-8-sig")  # some editors on Windows begin a file with a byte order mark
     except OSError as error:
@@ -218,8 +220,8 @@ def text_of(path: Path) -> str:
 
 
 def _bytes(path: Path) -> bytes:
-    """The contents of a regular file. Raises OSError if the file can't be read, is larger than MAX_FILE_BYTES, or is a
-    device or a pipe, which might never end."""
+    """The contents of a regular file. Raises OSError if the file can't be read or is larger than MAX_FILE_BYTES. Also
+    raises OSError if it is a device or a pipe, because reading might never end."""
     if path.exists() and not path.is_file():
         raise OSError(EINVAL, _("it isn’t a regular file"))
     with path.open("rb") as file:
@@ -230,8 +232,8 @@ def _bytes(path: Path) -> bytes:
 
 
 def parse(source: str, text: str) -> TomlDocument:
-    """Parses a TOML text. `source` is the file name for error messages. Raises DataError if the text is not valid
-    TOML."""
+    """Parses a TOML text. `source` is the name of the file, for error messages. Raises DataError if the text is not
+    valid TOML."""
     try:
         values = tomllib.loads(text)
     except ValueError as error:
@@ -254,7 +256,7 @@ def _tables(source: str, text: str, values: Mapping[str, Any]) -> dict[str, tupl
 
 
 def _header_lines(text: str) -> Iterator[tuple[str, int, dict[str, int]]]:
-    """Yields each header of a TOML text with its line number, and the line number of each key below it."""
+    """Yields each header in a TOML text, with its line number and the line numbers of the keys below it."""
     current: tuple[str, int, dict[str, int]] | None = None
     for number, line in enumerate(text.splitlines(), 1):
         if header := _HEADER.match(line):

@@ -1,10 +1,10 @@
 """Translation: renders texts in the reader's language.
 
-The match, the journal and the names in the API do not depend on a language. Each folder in `locale/` has the catalogs
-of one language, and is named after the language's code. The keys of the catalogs are the English texts in the source
-code. A text without a translation stays English.
+The match, the journal and the names in the API are independent of language. Each folder in `locale/` contains the
+catalogs of one language and is named after the language's code. The keys in a catalog are the English texts from the
+source code. A text without a translation stays English.
 
-For translators: `scripts/gather_texts.py` gathers the texts into the catalogs; CONTRIBUTING says more.
+For translators: `scripts/gather_texts.py` gathers the texts into the catalogs. CONTRIBUTING has more.
 """
 
 from __future__ import annotations
@@ -29,43 +29,45 @@ CATALOGS = Path(__file__).parent / "locale"
 
 
 def languages(catalogs: Path) -> dict[str, str]:
-    """Maps the code of each language to the language's name in the language itself ("Deutsch" for `de`). The languages
-    are English and those with a catalog."""
+    """Maps the code of each language to the language's name in that language, such as "Deutsch" for `de`. Contains
+    English and all languages with a catalog."""
     codes = (SOURCE, *sorted({file.parent.name for file in catalogs.glob("*/*.po")}))
     names = ((code, Locale.parse(code).get_display_name() or code) for code in codes)
     return {code: name[:1].upper() + name[1:] for code, name in names}
 
 
 LANGUAGES: Final[Mapping[str, str]] = languages(CATALOGS)
-"""Maps the code of each language to the language's name in the language itself ("Deutsch" for `de`)."""
+"""Maps the code of each language to the language's name in that language, such as "Deutsch" for `de`."""
 
 MAX_COLOR_ENDINGS: Final = 20
 UNITS = "%|°C|ms|s|min|mm|cm|KiB|MB|GB|dBm"
 SPACE_IN_PAIR: Final = re.compile(rf"(?<=[\d}}]) (?=(?:{UNITS})(?!\w))| (?=…)")
-"""Matches the space between a number and its unit, and the space before an ellipsis. No line breaks there."""
+"""Matches the space between a number and its unit, and the space before an ellipsis. Lines must not break there."""
 NO_BREAK_SPACE: Final = "\u00a0"
 MAX_KEPT_TEXTS: Final = 8192
-"""How many results of `_with_no_break_spaces` are cached."""
+"""The maximum number of results in each of this module's caches of texts and name forms."""
 
 
 @dataclass(frozen=True)
 class LanguageFacts:
-    """The contents of `language.toml` in a language's folder. The file may be missing."""
+    """The contents of `language.toml` in a language's folder. All fields have defaults, because the file may be
+    missing."""
 
     is_complete: bool = False
-    """Whether every text is translated. Tests fail if a complete language lacks a text."""
+    """Whether every text has been translated. If a complete language lacks a text, a test fails."""
     color_endings: tuple[str, ...] = ()
-    """The endings that the name of a color can have in a sentence: German "rot" can be "rote" or "rotem"."""
+    """The endings that the name of a color can take in a sentence. For example, German "rot" can become "rote" or
+    "rotem"."""
     places: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """The forms of the names of places: where, where to, and where from; see `NameForms`. In a name and its forms, `*`
-    stands for any letters. Of several names that match, the first one counts."""
+    """The forms of each place's name: where, where to and where from (see `NameForms`). The name may contain `*`, which
+    matches any letters; in the forms, `*` is replaced by these letters. If several names match, the first one
+    applies."""
     objects: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """The form of the names of things as the object of a verb, in the same way."""
+    """The form of each thing's name as the object of a verb, with `*` as in `places`."""
 
     @classmethod
     def load(cls, folder: Path) -> Self:
-        """Reads `language.toml` in a language's folder, if it exists. Raises DataError if there is a mistake in the
-        file."""
+        """Reads `language.toml` in a language's folder, if it exists. Raises DataError if the file has a mistake."""
         file = folder / "language.toml"
         if not file.exists():
             return cls()
@@ -79,7 +81,7 @@ class LanguageFacts:
 
 
 def _forms_in(document: toml_files.TomlDocument, header: str, count: int) -> Mapping[str, Sequence[str]]:
-    """The table with this header, if there is one: names, and the `count` forms of each."""
+    """The table with this header: maps each name to its `count` forms. Empty if there is no such table."""
     if header not in document.tables:
         return {}
     table = document.one(header)
@@ -87,7 +89,7 @@ def _forms_in(document: toml_files.TomlDocument, header: str, count: int) -> Map
 
 
 def _forms_of(name: str, patterns: Mapping[str, Sequence[str]]) -> Sequence[str] | None:
-    """The forms of a name, from the first pattern that matches; None if none does."""
+    """The forms of a name, taken from the first pattern that matches. None if no pattern matches."""
     for pattern, forms in patterns.items():
         start, star, end = pattern.partition("*")
         if name == pattern:
@@ -100,7 +102,7 @@ def _forms_of(name: str, patterns: Mapping[str, Sequence[str]]) -> Sequence[str]
 
 @dataclass(frozen=True)
 class Translator(Language):
-    """Translates texts into one language. The translations are read from the catalogs of that language."""
+    """Translates texts into one language, with the catalogs of that language."""
 
     def gettext(self, text: str) -> str:
         return _texts(self.code).gettext(text)
@@ -117,7 +119,7 @@ class Translator(Language):
 
     @property
     def facts(self) -> LanguageFacts:
-        """The facts about the language from its folder."""
+        """The contents of the language's `language.toml`."""
         return _facts(self.code)
 
 
@@ -140,8 +142,8 @@ def _direction(code: str) -> str:
 
 
 class _English(gettext.NullTranslations):
-    """The texts of the source code, which all languages fall back to, with no-break spaces where SPACE_IN_PAIR
-    matches."""
+    """The English texts from the source code, with no-break spaces where SPACE_IN_PAIR matches. All languages fall back
+    to these texts."""
 
     def gettext(self, message: str) -> str:
         return _with_no_break_spaces(message)
