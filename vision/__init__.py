@@ -13,8 +13,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def use_one_thread() -> None:
-    """Limits OpenCV to one thread. Importing the package `vision` also limits NumPy to one thread and the size of the
-    images that OpenCV opens, but only if `vision` is imported before NumPy and OpenCV."""
+    """Limits OpenCV to one thread. NumPy's threads and the size of the images that OpenCV opens are limited by
+    importing `vision`, but only if it is imported before NumPy and OpenCV."""
     import cv2
 
     cv2.setNumThreads(1)

@@ -20,13 +20,14 @@ FRAME_DURATIONS_US = (33_333, 100_000)
 """The shortest and the longest time that a frame of the Pi's camera may take, in microseconds. In dim light the camera
 exposes each frame for longer, up to the longest time. Frames are then fewer, but brighter and less noisy."""
 AF_MODE_CONTINUOUS = 2
-"""libcamera's AfModeContinuous, in which the camera keeps itself in focus. By default it does not focus at all."""
+"""libcamera's AfModeContinuous, in which the camera keeps itself in focus. By default, the camera does not focus at
+all."""
 OPEN_TIMEOUT_MS, READ_TIMEOUT_MS = 5000, 3000
 
 
 class CameraBackend(Protocol):
-    """Captures single frames. `grab` blocks until the next frame, and returns whether there is one;
-    `retrieve` decodes it, and returns None if that fails."""
+    """Captures single frames. `grab` waits for the next frame, and returns False if there is none. `retrieve` decodes
+    the frame, and returns None if that fails."""
 
     def grab(self) -> bool: ...
     def retrieve(self) -> CameraImage | None: ...
@@ -66,7 +67,7 @@ class UsbCamera:
 
 
 class NetworkStream:
-    """An MJPEG or RTSP stream from a URL. Opening and reading it time out, because a stream that hangs reports no
+    """An MJPEG or RTSP stream from a URL. Opening and reading have a timeout, because a stream that hangs reports no
     error. Raises CameraError if the stream can't be opened."""
 
     def __init__(self, url: str) -> None:

@@ -149,8 +149,8 @@ class CameraProcess:
         return response.picture if response else None
 
     def public_picture(self, request: PublicPictureRequest) -> bytes:
-        """A picture of the mat that everyone may see, as WebP; no bytes if none can be taken now, for example while a
-        hand is in view."""
+        """A picture of the mat that everyone may see, as WebP; no bytes if no picture can be taken now, for example
+        while a hand is in view."""
         response = self._request(request, PublicPictureResponse)
         return response.webp if response else b""
 
@@ -233,8 +233,8 @@ class CameraProcess:
             self._response_received.notify_all()
 
     def _without_repeats(self, observations: Iterable[Observation]) -> Iterator[Observation]:
-        """Yields the observations without those that a previous worker has already reported: components that appear
-        where that worker saw them. If such a component was reported as hidden, it is now reported as in view."""
+        """Yields the observations, except those of components that appear where a previous worker already reported
+        them. If such a component was last reported as hidden, it is now reported as in view."""
         for observation in observations:
             match observation:
                 case MatSeen(t=t, mat=mat):

@@ -59,7 +59,7 @@ DEVICE = "camera"
 SIMULATED_SOURCE = "simulated"
 MAX_FPS = 15.0
 HEARTBEAT_S = 1.0
-"""A worker that gets frames sends an empty batch if it has sent nothing else for this long. In seconds of the source's
+"""A worker that gets frames sends an empty batch if it has sent nothing else for this many seconds of the source's
 time."""
 
 
@@ -68,8 +68,8 @@ class WorkerSettings:
     """The settings of a worker. `source` is SIMULATED_SOURCE, or a name that `open_frame_source.open_source`
     understands. `mats` are the mats by game. `known` contains the codes to recognize. `max_fps` limits the frames per
     second. `other_side` maps the code on each side of a two-sided component to the code on its other side.
-    `calibration_path` is the file in which the calibration is saved. `cube_mm` is the edge of the cubes on the table;
-    None for the size that each mat is made for."""
+    `calibration_path` is the file in which the calibration is saved. `cube_mm` is the edge of the cubes on the table.
+    If it is None, the cubes have the size that each mat is made for."""
 
     source: str
     mats: Mapping[str, Mat]
@@ -238,8 +238,8 @@ class CameraWorker:
 
     def _live_picture(self, known: frozenset[str]) -> LivePicture | None:
         """The live picture of the last frame, with the codes that zxing-cpp reads in it and those that are tracked;
-        None before the first frame. Only the fast first stage of decoding is run: all stages, every second, would leave
-        no time to track the game."""
+        None before the first frame. Only the fast first stage of decoding is run: running all stages every second would
+        leave no time to track the game."""
         if self._last_image is None:
             return None
         tracked = (code for code in self._watcher.current_codes() if code.id in known)

@@ -40,7 +40,7 @@ class LivePictureResponse:
 
 @dataclass(frozen=True)
 class PublicPictureResponse:
-    """From the worker: the picture that a PublicPictureRequest asked for, as WebP; no bytes if none can be taken
+    """From the worker: the picture that a PublicPictureRequest asked for, as WebP; no bytes if no picture can be taken
     now."""
 
     webp: bytes
@@ -52,8 +52,8 @@ ResponseT = TypeVar("ResponseT", SnapshotResponse, LivePictureResponse, PublicPi
 
 @dataclass(frozen=True)
 class WorkerEnded:
-    """From the worker, as its last message. `failure` tells people why it failed; it is empty if the source has
-    ended."""
+    """From the worker, as its last message. `failure` is a message for people that says why the worker failed. It is
+    empty if the source has ended."""
 
     failure: TextLike = ""
 

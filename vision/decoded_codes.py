@@ -21,7 +21,7 @@ MIN_EDGE_PX = 12
 MAX_EDGE_RATIO = 2.5
 """The longest edge of a readable code is at most this many times as long as its shortest edge, in any perspective."""
 MAX_OVERLAP_DISTANCE_SIDES = 0.6
-"""Two codes overlap if their centers are closer than this, in sides of the larger code."""
+"""Two codes overlap if the distance between their centers is less than this share of the larger code's side."""
 MAX_DUPLICATE_SIZE_RATIO = 1.5
 """Two foreign codes that overlap are nested, not duplicates, if their sizes differ by more than this factor."""
 
@@ -48,8 +48,8 @@ class Code:
 
     @cached_property
     def angle(self) -> float:
-        """The direction of the code's top edge in the image: 0 degrees if it points to the right, then clockwise, from
-        -180 to 180."""
+        """The direction of the code's top edge in the image, in degrees clockwise from -180 to 180. 0 points to the
+        right."""
         edge = self.corners[1] - self.corners[0]
         return math.degrees(math.atan2(edge[1], edge[0]))
 
@@ -60,7 +60,7 @@ class Code:
 
     @cached_property
     def side_px(self) -> float:
-        """The mean length of the four edges."""
+        """The mean length of the four edges, in pixels."""
         points = self.corners.tolist()
         return sum(math.dist(a, b) for a, b in pairwise([*points, points[0]])) / 4
 

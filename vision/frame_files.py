@@ -23,7 +23,8 @@ IMAGE_SUFFIXES = {".png", ".jpg", ".jpeg", ".bmp", ".webp", ".tif", ".tiff", ".p
 
 
 class VideoFile:
-    """A source of every frame of a video file. `t` is the frame number, from 0, divided by the frame rate."""
+    """A source that delivers every frame of a video file. `t` is the frame number, from 0, divided by the frame
+    rate."""
 
     def __init__(self, path: Path) -> None:
         self._capture = cv2.VideoCapture(str(path))
@@ -51,8 +52,8 @@ def frame_rate(capture: cv2.VideoCapture) -> float:
 
 
 class ImageFolder:
-    """A source of the images in a folder, sorted by name, at `FOLDER_FPS` frames per second. Images that can't be read
-    are reported on standard error and skipped."""
+    """A source that delivers the images in a folder, sorted by name, at `FOLDER_FPS` frames per second. Images that
+    can't be read are reported on standard error and skipped."""
 
     def __init__(self, path: Path) -> None:
         self._paths = sorted(p for p in path.iterdir() if p.suffix.lower() in IMAGE_SUFFIXES)

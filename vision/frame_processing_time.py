@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import numpy as np
 
 MAX_SAMPLES = 5000
-"""Percentiles are computed from at most this many frames, the latest ones."""
+"""Percentiles are computed from the latest frames, at most this many."""
 
 
 class FrameTiming:

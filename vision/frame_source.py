@@ -33,8 +33,8 @@ class FrameSource(Protocol):
 
 
 def source_name(spec: str) -> str:
-    """The name of a source for messages, which everyone may read. Of a URL only the scheme and the host are shown: the
-    rest may contain a password or a token."""
+    """The name of a source, for messages that everyone may read. A URL is cut to its scheme and host, because the rest
+    may contain a password or a token."""
     scheme, separator, rest = spec.partition("://")
     before, at, after = rest.rpartition("@")
     if not separator:

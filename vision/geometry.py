@@ -38,7 +38,7 @@ def clip_box(box: PixelBox, shape: tuple[int, ...]) -> PixelBox:
 
 
 def mean_side_lengths(quads: Quads) -> NDArray[np.float64]:
-    """The mean edge length of each quadrilateral, px."""
+    """The mean edge length of each quadrilateral, in pixels."""
     edges = np.roll(quads, -1, 1) - quads
     return np.asarray(np.hypot(edges[..., 0], edges[..., 1]).mean(1))
 

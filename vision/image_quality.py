@@ -1,6 +1,7 @@
 """Measures how well the codes in a frame can be read. `vision.image_quality_advice` turns the metrics into advice.
 
-Law: no I/O, no clock, no state. Lengths are pixels unless they say mm; brightness is a gray level, 0 to 255.
+Law: no I/O, no clock, no state. Lengths are in pixels unless their names end in mm. Brightness is a gray level from 0
+to 255.
 """
 
 from __future__ import annotations
@@ -44,8 +45,8 @@ class CodeMetrics:
 
     @property
     def contrast(self) -> float:
-        """The difference between paper and ink, divided by the paper: 0 to 1. A reflection brightens the ink, which
-        lowers the contrast."""
+        """The difference in brightness between paper and ink, divided by the brightness of the paper (0 to 1). A
+        reflection brightens the ink, which lowers the contrast."""
         return (self.paper - self.ink) / max(self.paper, 1.0)
 
 
@@ -76,7 +77,7 @@ class QualityMetrics:
     outline: Points | None = None
     zones: tuple[ZoneMetrics, ...] = ()
     shake_px: float = 0.0
-    """How far the camera moves from frame to frame: the root mean square."""
+    """How far the camera moves from frame to frame: the root mean square in pixels."""
 
     @property
     def module_px(self) -> float:
@@ -137,8 +138,8 @@ def estimate_blurs(samples: Floats, modules: Floats) -> list[float]:
 
 
 def mm_to_pixels(points: Sequence[Point], to_px: Matrix) -> Points:
-    """The places in the image (n x 2 px) of points on the mat (mm). `to_px`: the homography from the mat to pixels, 3 x
-    3."""
+    """Where points on the mat (in mm) appear in the image: n x 2 pixels. `to_px`: the homography from the mat to
+    pixels, 3 x 3."""
     homogeneous = np.array([[x, y, 1.0] for x, y in points]) @ to_px.T
     return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:])
 

@@ -1,4 +1,4 @@
-"""The codes, two-sided components and mats of the games, which the camera has to recognize.
+"""The codes, two-sided components and mats that the camera has to recognize.
 
 Law: pure.
 """

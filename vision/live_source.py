@@ -20,8 +20,8 @@ RECONNECT_DELAYS_S = (0.5, 1.0, 2.0, 4.0)
 
 
 class LiveSource:
-    """A source that delivers the latest frame of a camera, and opens the camera again when it fails. `connect` opens
-    the camera. The time of a frame is in seconds since the camera was first opened.
+    """A source that delivers the latest frame of a camera, and reopens the camera when it fails. `connect` opens the
+    camera. The time of a frame is in seconds since the camera was first opened.
 
     A thread grabs every frame, so that no stale frames wait in the camera's buffer while another frame is processed.
     The thread decodes a frame only if somebody waits for it, because decoding costs most of the time.
@@ -70,7 +70,7 @@ class LiveSource:
             return latest
 
     def _capture_loop(self) -> None:
-        """Grabs frames until the source is closed. This is what the thread runs."""
+        """Grabs frames until the source is closed. The thread runs this method."""
         while not self._closed.is_set():
             if not self._grab():
                 self._reconnect()

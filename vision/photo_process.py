@@ -61,7 +61,7 @@ class PhotoProcess:
             self._end_worker()
 
     def _running_worker(self) -> _Worker | None:
-        """The worker, which is started if there is none or if it has ended; None if it can't be started."""
+        """The running worker. If there is none, or if it has ended, starts a new one. Returns None if that fails."""
         if self._worker and not self._worker.is_alive():
             self._end_worker()
         if self._worker is None and not self._is_closed:
@@ -127,7 +127,7 @@ class _Worker:
 
     def end(self) -> int:
         """Gives the process some time to end by itself, then kills it. Returns the exit code of the process, which is 0
-        if the process has ended by itself."""
+        if the process ended normally."""
         self._pipe.close()
         self._process.join(END_TIMEOUT_S)
         self.kill()

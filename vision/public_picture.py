@@ -27,8 +27,8 @@ INSET_MM = 1.0
 def public_picture(
     frame: Frame, pose: MatPose, mat: Mat, px_per_mm: float, shown: Collection[PlacedOutline] | None
 ) -> Frame:
-    """The picture of a mat in `frame`, seen from above. `shown`: the components that everyone may see; None if nothing
-    is hidden, so that the picture shows the whole mat."""
+    """The picture of a mat in `frame`, seen from above. `shown`: the components that everyone may see. If it is None,
+    nothing is hidden, and the picture shows the whole mat."""
     picture = mat_from_above(frame, pose, mat, px_per_mm)
     if shown is None:
         return picture

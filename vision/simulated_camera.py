@@ -108,7 +108,7 @@ class Scene:
     placements: tuple[PlacedPrint, ...] = ()
     tokens: tuple[PlacedToken, ...] = ()
     hand: Point | None = None
-    """The tip of the hand's middle finger, mm; None without a hand."""
+    """The tip of the hand's middle finger, in mm; None without a hand."""
     texture_folder: Path | None = None
     """The folder from which `load_textures` reads; None for a bare table."""
 
@@ -286,7 +286,7 @@ def projection_matrix(width_mm: float, height_mm: float, size: tuple[int, int]) 
 
 
 def camera_nadir(projection: Matrix) -> Point:
-    """The point on the mat vertically below the camera, mm."""
+    """The point on the mat vertically below the camera, in mm."""
     x, y, _ = np.linalg.solve(projection[:, :3], -projection[:, 3])
     return float(x), float(y)
 

@@ -115,8 +115,7 @@ def place_of(detection: Detection) -> tuple[str | None, bool]:
 
 
 def detection_to_observation(detection: Detection, t: float) -> CardSeen:
-    """A sighting of a component that was on the table from the start, so that the camera did not see it arrive. `t`:
-    the time of the sighting."""
+    """A sighting at `t` seconds of a component that has not just arrived. It is marked as present from the start."""
     angle = detection.angle if detection.mat_angle is None else detection.mat_angle
     return CardSeen(
         t=t,

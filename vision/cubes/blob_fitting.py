@@ -1,9 +1,10 @@
 """Fits cubes to a blob of one color: how many there are, where they stand, and whether the number is certain.
 
-Law: pure. The image is rectified: it shows the mat as seen from directly above. In it, the top of a cube is displaced
-away from the camera's nadir, which is the point vertically below the camera, and the sides that face the camera are
-visible. For every number of cubes that the blob has room for, a coordinate search moves that many cubes until they
-explain the blob best. A number is certain if it explains the blob well and no other number does nearly as well.
+Law: pure. The image is rectified: it shows the mat as seen from directly above. In this image, the top of a cube is
+displaced away from the camera's nadir, which is the point vertically below the camera, and the sides that face the
+camera are visible. For every number of cubes that the blob has room for, a coordinate search moves that many cubes
+until they explain the blob best. A number is certain if it explains the blob well and no other number does nearly as
+well. Costs and areas are in units of the area of a cube's top, unless they count pixels.
 """
 
 from __future__ import annotations
@@ -40,28 +41,25 @@ MAX_TONE_DEVIATION: Final = 0.18
 """A pixel that deviates by at least this share from the median tone of its face costs 1, as if it were part of another
 face."""
 MAX_CERTAIN_COST_PER_CUBE: Final = 0.24
-"""The largest cost per cube of a fit that can be certain, in areas of a cube's top."""
+"""A fit with a higher cost per cube is not certain."""
 MAX_COST_INCREASE: Final = 0.5
-"""If a number of cubes costs this much more than the best one, in areas of a cube's top, larger numbers are not
-tried."""
+"""Once a number of cubes costs this much more than the best one, larger numbers are not tried."""
 MIN_COST_MARGIN: Final = 0.12
-"""The best number of cubes is certain only if every other number costs at least this much more, in areas of a cube's
-top."""
+"""The best number of cubes is certain only if every other number costs at least this much more."""
 MIN_STACK_MARGIN: Final = 0.25
-"""A cube counts as a possible stack unless a stack of two in its place would cost at least this much more, in areas of
-a cube's top. In good light, a stack of one color costs less than a single cube in its place, and one of two colors up
-to 0.2 more."""
+"""A cube counts as a possible stack unless a stack of two in its place would cost at least this much more. In good
+light, a stack of one color costs less than a single cube in its place, and a stack of two colors costs up to 0.2
+more."""
 MIN_WOOD_GRAIN, MIN_WOOD_GRAIN_PER_CUBE = 0.02, 0.008
 """Wood has a grain: some of its pixels deviate in tone. A blob with at least this area of such pixels is not flat. The
-first number is the base; the second is added for each cube. Both are in areas of a cube's top."""
+first number is the base; the second is added for each cube."""
 MIN_VISIBLE_SIDES: Final = 0.1
-"""If the sides cover more than this, in areas of a cube's top, but don't contrast with the tops, the blob is flat. If
-they cover at least half of this and contrast with the tops, it is not flat."""
+"""If the sides cover more than this, but don't contrast with the tops, the blob is flat. If they cover at least half of
+this and contrast with the tops, it is not flat."""
 MIN_SIDE_CONTRAST: Final = 0.02
 """The share by which the median tone of the sides must differ from that of the tops to be a contrast."""
 MAX_MISMATCH_WITHOUT_SIDES: Final = 0.03
-"""The largest area per cube in which a blob without visible sides may differ from its cubes, in areas of a cube's
-top."""
+"""A blob without visible sides is flat if it differs from its cubes in a larger area per cube."""
 MAX_AREA_RATIO, MIN_AREA_RATIO = 1.3, 0.86
 """The limits of a blob's area. It is at most MAX_AREA_RATIO times the area of its cubes when they stand apart, and at
 least MIN_AREA_RATIO times the area of their tops."""
@@ -119,7 +117,7 @@ class Blob:
 
 @dataclass(frozen=True, eq=False)
 class ProjectedCube:
-    """A cube as it appears in a window: `base` is its footprint in mm. `silhouette` and `top` are the outlines of the
+    """A cube as it appears in a window. `base` is its footprint in mm. `silhouette` and `top` are the outlines of the
     whole cube and of its top in pixels (fixed point, 4 fractional bits)."""
 
     cube: Cube
@@ -130,10 +128,9 @@ class ProjectedCube:
 
 @dataclass(frozen=True)
 class CubeFit:
-    """The cubes that explain a blob. `cost` says how badly these cubes explain the blob, in units of the area of a
-    cube's top. `is_certain` means that no other number of cubes fits, provided that none of them stands on another.
-    `possible_stacks` is the number of cubes that may stand on another, as far as the blob shows; 0 if the fit is not
-    certain."""
+    """The cubes that explain a blob. `cost` says how badly these cubes explain the blob. `is_certain` means that no
+    other number of cubes fits, provided that no cube stands on another. `possible_stacks` is how many of the cubes may
+    really be stacks of two. It is 0 if the fit is not certain."""
 
     cubes: tuple[Cube, ...]
     cost: float
@@ -168,8 +165,8 @@ class CubeFitter:
         return CubeFit(cubes, cost, certain, stacks)
 
     def _may_be_stack(self, blob: Blob, fit: CubeFit, number: int) -> bool:
-        """Whether a stack of two cubes in place of cube `number` of this `fit` would look nearly the same as `blob`.
-        This happens near the camera's nadir, or where the sides of the cube are hidden."""
+        """Whether cube `number` of this `fit` may be a stack of two, because such a stack would look nearly the same as
+        `blob`. This happens near the camera's nadir, or where the sides of the cube are hidden."""
         single = [self._project(blob, cube) for cube in fit.cubes]
         others = [*single[:number], *single[number + 1 :]]
         x, y, turn = fit.cubes[number]
@@ -184,7 +181,7 @@ class CubeFitter:
         return bool(cost / self._top_px - fit.cost < MIN_STACK_MARGIN)
 
     def _is_flat(self, blob: Blob, cubes: Sequence[Cube]) -> bool:
-        """Whether `blob` is something flat, such as a chip or a coin, because it lacks the shading of `cubes` or
+        """Whether `blob` is something flat, such as a chip or a coin. It is flat if it lacks the shading of `cubes` or
         doesn't match their outline."""
         faces = _render_faces(blob, [self._project(blob, cube) for cube in cubes])
         tops, sides = (blob.tone[(faces == face) & blob.interior] for face in (TOP_FACE, SIDE_FACE))
@@ -314,8 +311,8 @@ def _neighbors(cube: Cube, step: float, turn: float) -> Iterator[Cube]:
 
 def _tone_outliers(tones: Floats) -> float:
     """How many pixels of a face deviate from the median tone of the face. A pixel that deviates by MAX_TONE_DEVIATION
-    or more counts as 1, any other pixel as the square of its deviation divided by that limit. `tones`: the tones of the
-    face's pixels."""
+    or more counts as 1. Any other pixel counts as (deviation / MAX_TONE_DEVIATION)². `tones`: the tones of the face's
+    pixels."""
     if not len(tones):
         return 0.0
     # Sorting these few pixels takes a tenth of the time that NumPy's median takes, and this runs for every pose tried.

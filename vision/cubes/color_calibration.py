@@ -30,8 +30,8 @@ charts are visible."""
 PX_PER_MM: Final = 2.0
 """Resolution of the rectified mat: about that of a camera that has the whole mat in view."""
 PATCH_MARGIN_MM: Final = 1.0
-"""Width of a margin inside each edge of a patch. The pixels in this margin are not measured, because they are blurred
-into what is printed beside the patch."""
+"""Width of a margin inside each edge of a patch. The pixels in this margin are not measured, because blur mixes them
+with the print beside the patch."""
 MAX_CHART_SHIFT_MM: Final = 2.0
 """How far a chart may be from its nominal place."""
 GAMMA: Final = 2.2
@@ -52,13 +52,14 @@ SHADE_BRIGHTNESS = 0.5
 MIN_SHADED_ACCURACY = 0.9
 """The share of the pixels of each kind's patch that must still be classified correctly in the shade."""
 MIN_SHADED_NEUTRAL = 0.85
-"""The same for gray patches, for which less is required: the compression of a webcam's images leaves a little color in
-them. If gray is taken for UNKNOWN, the count is uncertain, but never wrong."""
+"""The share of the pixels of the gray patches that must still be classified correctly in the shade. It is lower than
+MIN_SHADED_ACCURACY, because a webcam's compression leaves a little color in gray. Gray that is taken for UNKNOWN makes
+a count uncertain, but never wrong."""
 MIN_WHITE_CONTRAST = 40.0
 """The least difference between white and black in a usable chart, in gray levels."""
 MAX_LIGHT_DEVIATION = 0.2
-"""If the logarithm of a chart's brightness differs by more than this from that of the light around it, the chart is in
-a shadow or in a reflection."""
+"""A chart is in a shadow or in a reflection if the logarithm of its brightness differs by more than this from that of
+the light around it."""
 MIN_CHARTS = 2
 """The number of charts that must be visible."""
 
@@ -179,11 +180,11 @@ def _determine_plane(positions: Matrix) -> bool:
 
 
 def lit_charts(positions: Matrix, levels: Matrix) -> NDArray[np.bool_]:
-    """Mask of the charts in full light: those near the plane that fits the brightness of all charts best. All outliers
-    add the same cost, however far off they are, so that they can't tilt the plane (MSAC). Only outliers that are
-    brighter than the plane cost twice as much, because shadows are more common than reflections. All charts count as
-    lit if the lit ones can't determine a plane. `positions` has a row (1, x, y) for each chart, `levels` the logarithm
-    of each chart's brightness."""
+    """Mask of the charts in full light: those near the plane that fits the brightness of all charts best. The cost of
+    an outlier doesn't grow with its distance from the plane, so outliers can't tilt the plane (MSAC). Outliers brighter
+    than the plane cost twice as much as darker ones, because shadows are more common than reflections. If the lit
+    charts can't determine a plane, all charts count as lit. `positions` has a row (1, x, y) for each chart, `levels`
+    the logarithm of each chart's brightness."""
     best, least = np.zeros(len(levels)), math.inf
     for three in map(list, combinations(range(len(levels)), 3)):  # a plane through three of the charts
         if _determine_plane(positions[three]):
@@ -224,16 +225,15 @@ class _ObservedChart:
 
     @property
     def is_lit(self) -> bool:
-        """Whether enough light falls on the color chart, which is printed on the mat: white contrasts with black, and
-        gray is between the two."""
+        """Whether enough light falls on the chart: white contrasts with black, and gray is between the two."""
         levels = {kind: 255 * float(np.mean(self._medians[kind])) ** (1 / GAMMA) for kind in NEUTRAL_COLORS}
         contrast = levels["white"] - levels["black"]
         return contrast >= MIN_WHITE_CONTRAST and bool(levels["black"] < levels["gray"] < levels["white"])
 
     def matches_print(self, kinds: tuple[str, ...], print_colors: Floats) -> bool:
-        """Whether the patches of the color chart have about the colors in which they were printed. If a patch has
-        another color, a hand covers it or it reflects a lamp. `print_colors`: the CIE Lab values as printed, one row
-        for each of `kinds`."""
+        """Whether the patches of the color chart have about the colors in which they were printed. Otherwise a hand
+        covers a patch, or a patch reflects a lamp. `print_colors`: the CIE Lab values as printed, one row for each of
+        `kinds`."""
         hues, saturations = self.hues_and_saturations(kinds)
         print_hues, print_saturations = hue_and_saturation(print_colors)
         error = hue_distance(hues, print_hues)
@@ -260,7 +260,7 @@ class _ObservedChart:
 
 def chart_shift(frame: Frame, to_mm: Matrix, chart: ColorChart) -> tuple[float, float]:
     """How far `chart` is from its nominal place, in mm: right and down. Paper is wavy, so `to_mm` may be wrong by a
-    millimeter there. At the right place, each patch has a uniform color."""
+    millimeter there. The chart is where the color of each patch is most uniform."""
     reach = round(MAX_CHART_SHIFT_MM * PX_PER_MM)
     corners = np.array([(patch.top_left, np.add(patch.top_left, patch.size)) for patch in chart])
     low, high = corners.min((0, 1)) - MAX_CHART_SHIFT_MM, corners.max((0, 1)) + MAX_CHART_SHIFT_MM
@@ -277,8 +277,9 @@ def chart_shift(frame: Frame, to_mm: Matrix, chart: ColorChart) -> tuple[float, 
 
 
 def _box_sums(integral: Any, top_left: tuple[int, int], size: tuple[int, int], reach: int) -> Any:
-    """The sum of the pixels in a box, for each shift of the box by up to `reach` down and right: rows x columns x
-    channels. `integral` is the integral image. `top_left` is the corner of the box at the least shift."""
+    """The sum of the pixels in a box, for each shift of the box from -`reach` to `reach` pixels down and right: rows x
+    columns x channels. `integral` is the integral image. `top_left` is the corner of the box at the shift of
+    -`reach`."""
     (left, top), (width, height), n = top_left, size, 2 * reach + 1
     at = [[integral[y : y + n, x : x + n] for x in (left, left + width)] for y in (top, top + height)]
     return at[1][1] - at[0][1] - at[1][0] + at[0][0]
@@ -286,7 +287,7 @@ def _box_sums(integral: Any, top_left: tuple[int, int], size: tuple[int, int], r
 
 def patch_pixels(frame: Frame, to_mm: Matrix, patch: ColorPatch, shift: tuple[float, float]) -> Frame:
     """The pixels of `patch` in `frame`, without the blurred margin of the patch: n x 3. `shift`: how far the patch is
-    from its nominal place, mm."""
+    from its nominal place, in mm."""
     margin = round(PATCH_MARGIN_MM * PX_PER_MM)
     left, top = patch.top_left[0] + shift[0], patch.top_left[1] + shift[1]
     rectified = rectify(frame, to_mm, (left, top), patch.size)[margin:-margin, margin:-margin]

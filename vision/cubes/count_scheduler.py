@@ -45,7 +45,7 @@ class LastCount:
 
 class CountScheduler:
     """Decides when to count the cubes in each area of a mat, and counts them. For each frame, call the watcher first
-    and then `update`. `cube_mm`: the edge of the cubes; None for the size that the mat is made for."""
+    and then `update`. `cube_mm`: the edge of the cubes. If it is None, they have the size that the mat is made for."""
 
     def __init__(self, cube_mm: float | None = None) -> None:
         self._cube_mm = cube_mm
@@ -64,8 +64,8 @@ class CountScheduler:
         self._reset()
 
     def update(self, frame: Frame, t: float, watcher: TableWatcher) -> Iterator[CubeCount]:
-        """Counts the cubes in one area, if an area is due. Yields the new count if it equals the area's previous count,
-        and differs from the count that was last reported for this area."""
+        """Counts the cubes in one area, if an area is due. Yields the count if it equals the area's previous count but
+        differs from the count last reported for the area."""
         token_colors = self._update_pose(frame, watcher)
         if token_colors is None or self._pose is None:
             return
@@ -121,7 +121,7 @@ def count_in_pose(
     frame: Frame, pose: MatPose, token_colors: TokenColors, area: str, codes: Sequence[Points]
 ) -> tuple[CubeCount, ...]:
     """The count of the cubes in `area` on a mat with this `pose`. If the distortion of the lens is known, it is removed
-    from the frame first. `codes`: the corners of the visible codes, px."""
+    from the frame first. `codes`: the corners of the visible codes, in pixels."""
     if pose.distortion is None or pose.undistorted_to_mm is None:
         return count_cubes(frame, pose.to_mm, token_colors, [area], codes)
     straight = [pose.distortion.undistort(code) for code in codes]

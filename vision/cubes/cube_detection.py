@@ -2,8 +2,8 @@
 
 Law: pure. A count is `certain` if every colored blob can be explained by cubes of the known size in only one way, and
 everything else is the mat's pavement. It is `guessed` if it has the likeliest numbers, but others are possible. It is
-`unknown` if the light is too poor, too few color charts are visible, or something else covers the area. Cubes that
-stand on others are counted as one with them; a count says how many such stacks there may be.
+`unknown` if the light is too poor, too few color charts are visible, or something else covers the area. A stack is
+counted as one cube; a count says how many stacks there may be.
 
 Measured on simulated frames of 1600 x 900, where a cube of 8 mm is 19 px wide. In each lane the cubes stood in a queue;
 in half of the queues the cubes were pushed together, often cubes of the same color. Good light means: warm or cold,
@@ -12,11 +12,11 @@ from any side, exposure down to 1/2, blur of up to 0.9 px, noise of up to 4 gray
 noise of up to 14 gray levels), 57 of 240 were certain, all of them right; 4 were guessed, the rest unknown. From 1280 x
 720 (15 px per cube) to 1920 x 1080, and with lenses of 60 to 78 degrees, all certain counts were right.
 
-Known errors: with a flat scrap (gray, white, brass or wooden) on a cube, 2 of 480 lanes were certain. One of them was
+Known errors: with a flat scrap (gray, white, brass or wooden) on a cube, 2 of 480 counts were certain. One of them was
 wrong: brass beside a yellow cube was counted as yellow cubes. With a coin or a chip of 13 to 30 mm, none of 200 counts
 was both certain and wrong. With a round bead of 9 or 10 mm in a cube's color, 7 of 37 were. A cube of bare wood is
 mistaken for a yellow one (20 of 23 counts were certain). A flat square of 8 or 9 mm in a cube's color is mistaken for a
-cube (28 of 43 counts were certain). On boards with three crossings a side, the last of four cubes in single file may
+cube (28 of 43 counts were certain). On boards with three crossings per side, the last of four cubes in single file may
 stand outside the area. So in 21 of 324 counts, only three cubes were counted, and the count was certain.
 """
 
@@ -55,7 +55,8 @@ FOCAL_LENGTH: Final = 0.82
 """The assumed focal length of the lens, in widths of the frame: a field of view of 63 degrees. With another lens, cube
 tops near the edges of the frame are displaced by about a millimeter."""
 MARGIN_MM: Final = 12.0
-"""The margin of a window around its area, so that a cube whose center is in the area is entirely in the window."""
+"""The margin of a window around its area. With this margin, a cube whose center is in the area is entirely in the
+window."""
 MAX_TILE_PER_CODE: Final = 1.75
 """The largest width of a printed tile relative to that of its code."""
 MIN_SHADOW_BRIGHTNESS: Final = 0.12
@@ -65,17 +66,18 @@ MIN_WHITE_BRIGHTNESS: Final = 1.5
 MAX_LINE_MM: Final = 4.0
 """The printed white lines are narrower than this."""
 MIN_BLOB_AREA: Final = 0.06
-"""The area of the smallest blob that is not noise, in areas of a cube's top."""
+"""The area of the smallest blob that is not noise, relative to the area of a cube's top."""
 MAX_FOREIGN_AREA: Final = 0.2
-"""How much of an area may be neither ground nor cube, in areas of a cube's top."""
+"""How much of an area may be neither ground nor cube, relative to the area of a cube's top."""
 BLUR_MARGIN_MM: Final = 1.0
 """The pavement is not clearly visible within this distance of a cube or a tile."""
 BLEED_MARGIN_MM: Final = 2.0
 """Within this distance of a cube or a tile, compression may tint the ground."""
 MAX_OCCLUDED_AREA: Final = 0.3
-"""How much pavement may be hidden in one place by something that is neither cube nor tile, in areas of a cube's top."""
+"""How much pavement something that is neither cube nor tile may hide in one place, relative to the area of a cube's
+top."""
 MAX_COST_PER_CUBE: Final = 0.8
-"""A blob whose best fit costs more than this per cube, in areas of a cube's top, does not consist of cubes."""
+"""A blob whose best fit costs more than this per cube (see `CubeFit`) does not consist of cubes."""
 MIN_BORDER_DISTANCE_MM: Final = 1.5
 """A cube whose center is closer than this to an area's border may belong to either side."""
 
@@ -83,8 +85,8 @@ MIN_BORDER_DISTANCE_MM: Final = 1.5
 @dataclass(frozen=True)
 class CubeCount:
     """The number of cubes of each color in an area. `cubes` leaves out zeros, and is None if the numbers are unknown.
-    `reason` says what prevents certainty. `possible_stacks` is the number of these cubes that may stand on another one,
-    which is not counted. Noise changes this number, so it is ignored when counts are compared."""
+    `reason` says what prevents certainty. `possible_stacks` is how many of these cubes may really be stacks of two.
+    Noise changes this number, so it is ignored when counts are compared."""
 
     area: str
     cubes: Mapping[str, int] | None
@@ -135,8 +137,8 @@ def _count_area(
 
 
 class Window:
-    """An upright rectangle of the rectified mat around an area. `origin` is its top left corner, `size` its width and
-    height, `outline` has the corners of the area; all in mm."""
+    """The axis-aligned rectangle on the rectified mat that encloses an area and a margin. `origin` is its top left
+    corner, `size` its width and height, `outline` has the corners of the area; all in mm."""
 
     def __init__(self, polygon: Polygon) -> None:
         corners = np.array(polygon)
@@ -154,7 +156,7 @@ class Window:
         return mask.astype(bool)
 
     def border_distance(self, x: float, y: float) -> float:
-        """The distance from the point (x, y) of the mat to the area's border in mm, negative outside the area."""
+        """The distance in mm from the point (x, y) of the mat to the area's border. It is negative outside the area."""
         return float(cv2.pointPolygonTest(self.outline.astype(np.float32), (x, y), measureDist=True))
 
 
@@ -264,7 +266,7 @@ def _opened(mask: PixelMask, side: int) -> PixelMask:
 
 
 def _dilated(mask: PixelMask, margin_mm: float) -> PixelMask:
-    """`mask`, extended by this distance to the right, left, top and bottom."""
+    """`mask`, extended by `margin_mm` to the right, left, top and bottom."""
     side = 2 * round(margin_mm * PX_PER_MM) + 1
     return np.asarray(cv2.dilate(mask.astype(np.uint8), np.ones((side, side), np.uint8)), bool)
 
@@ -275,6 +277,6 @@ def pixels_to_mm(corners: Points, to_mm: Matrix) -> Points:
 
 
 def luminance(lightness: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The luminance relative to white, 0 to 1, for a CIE lightness L*, 0 to 100 (CIE 15)."""
+    """Converts CIE lightness L* (0 to 100) to luminance relative to white (0 to 1), as defined in CIE 15."""
     high = ((lightness + 16) / 116) ** 3
     return np.asarray(np.where(lightness > 8, high, lightness / 903.3), np.float32)

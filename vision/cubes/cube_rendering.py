@@ -85,8 +85,8 @@ def _side_color(color: BgrColor, base_edge: NDArray[np.float64]) -> BgrColor:
 def draw_shadow(
     picture: Frame, projection: Matrix, x: float, y: float, angle: float, edge: float, height: float = 0.0
 ) -> None:
-    """Draws the shadow on the mat, with a soft edge, of a cube whose bottom is `height` mm above the mat. Draw all
-    shadows before any cube. Shadows on other cubes are left out."""
+    """Draws the shadow that a cube casts on the mat, with a soft edge. The cube's bottom is `height` mm above the mat.
+    Draw all shadows before any cube. Shadows on other cubes are left out."""
     base = square_corners(x, y, angle, edge)
     footprint = np.concatenate([base - np.multiply(LAMP_DIRECTION, at) for at in (height, height + edge)])
     outline = project(projection, np.column_stack([footprint, np.zeros(8)]))

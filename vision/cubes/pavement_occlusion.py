@@ -35,8 +35,8 @@ MIN_INTACT_PAIRS: Final = 0.6
 MIN_OCCLUDER_MM: Final = 3.0
 """Narrower occlusions are ignored, because the shadow beside a cube looks like a narrow occlusion."""
 MIN_LINE_CONTRAST: Final = 0.7
-"""Narrow places that are brighter than their neighborhood by more than this are printed lines, not stones. In units of
-the contrast between light and dark stones in print."""
+"""Narrow places that are brighter than their neighborhood by more than this are printed lines, not stones. The unit is
+the printed contrast between light and dark stones."""
 MAX_LINE_MM: Final = 2.5
 """The largest width of a printed line."""
 MAX_PRINT_SHIFT_MM: Final = 1.5
@@ -61,8 +61,8 @@ def occluded_pavement(
 def visible_pavement(
     brightness: Floats, light_stones: PixelMask, expected: PixelMask, stone_colors: tuple[PrintColor, PrintColor]
 ) -> PixelMask:
-    """Mask of the pixels whose neighborhood clearly shows the pattern of the pavement, so that nothing covers it. The
-    parameters are those of `occluded_pavement`."""
+    """Mask of the pixels whose neighborhood clearly shows the pattern of the pavement, which means that nothing covers
+    it. The parameters are those of `occluded_pavement`."""
     bare, intact, pairs = _pair_shares(brightness, light_stones, expected, stone_colors)
     return np.asarray(bare & (pairs >= MIN_PAIR_DENSITY) & (intact >= MIN_INTACT_PAIRS * pairs))
 
@@ -118,8 +118,8 @@ def _erode(mask: PixelMask) -> PixelMask:
 
 
 def _align_stones(deviation: Floats, light_stones: PixelMask, expected: PixelMask) -> PixelMask:
-    """Mask of the light stones in this frame: `light_stones`, shifted so that they correlate best with `deviation`,
-    counting only the pixels in `expected`."""
+    """Mask of the light stones in this frame: `light_stones`, shifted so that they correlate best with `deviation`.
+    Only the pixels in `expected` count."""
     reach = round(MAX_PRINT_SHIFT_MM * PX_PER_MM)
     signed = np.where(light_stones, 1, -1).astype(np.float32)
     padded = np.pad(signed, reach, mode="edge")

@@ -28,12 +28,12 @@ background, in percent of the brightness nearby; it is reduced if the texture de
 BACKGROUND_ONE_IN = 5
 """The texture of the background is a quantile of the cells' textures: one cell in this many has less texture."""
 MIN_BRIGHTNESS = 40
-"""When texture is divided by the brightness nearby, darker places count as this bright (a gray level), so that their
+"""A gray level. When texture is divided by the brightness nearby, darker places count as this bright, so that their
 noise is not amplified."""
 MIN_ISOTROPY = 0.5
 """The least `isotropy` of a candidate; at this isotropy, `code_response` falls to zero. 98 % of the codes have an
-isotropy of 0.8 or more, but only one in seven pieces of print and wood with as much texture. Motion blur may halve the
-isotropy."""
+isotropy of 0.8 or more. Of the print and wood with as much texture, only one place in seven has. Motion blur may halve
+the isotropy."""
 MIN_TEXTURE_RATIO = 0.35
 """The least texture of a candidate, divided by the median texture of the codes that were read. 97 % of the codes have
 at least 0.45, even in shade and under reflections; in the glare of a lamp some have less."""
@@ -43,7 +43,7 @@ STICKER_SIDES = 1.4
 """The side of the sticker on which a code is printed, in sides of the code. There is no candidate on the sticker of a
 code that was read."""
 MAX_CANDIDATES = 96
-"""The most candidates in an image; the strongest are kept."""
+"""The maximum number of candidates in an image. The strongest are kept."""
 HIGH_TEXTURE = 24.0
 MAX_HIGH_TEXTURE_SHARE = 0.85
 """If a larger share of an image's cells has more texture than HIGH_TEXTURE, the image shows no table. Even 240 codes
@@ -145,8 +145,8 @@ def code_response(texture: TextureMap, side: int) -> CellGrid:
 
 
 def isotropy(a: CellGrid, b: CellGrid) -> CellGrid:
-    """How similar the textures of each cell in two directions are: the smaller one divided by the mean of both, 0 to
-    1."""
+    """How similar the textures of each cell in two directions are: the smaller one divided by the mean of both (0 to
+    1)."""
     return np.asarray(2 * np.minimum(a, b) / np.maximum(a + b, 1e-3))
 
 

@@ -23,8 +23,8 @@ STEP_MODULES = 1.5
 TEMPLATE_SIDE = 17
 """The number of samples per side of a template, which shows the code and 1.5 modules around it."""
 SEARCH_RADIUS_PX = 12.0
-"""The center of a code is searched for within this distance of a candidate. For 97 % of the codes, of whatever size,
-the center is that near."""
+"""The center of a code is searched for within this distance of a candidate. 97 % of the codes, large or small, have
+their center within it."""
 SEARCH_RADIUS_STEPS = (3, 7)
 """The smallest and the largest search radius, in samples."""
 ANGLE_BINS = 9
@@ -33,13 +33,13 @@ ANGLE_BINS = 9
 BIN_OFFSETS = (-1, 0, 1)
 """The bins that are tried, relative to that of the dominant edge direction: itself and its neighbors."""
 OVERSAMPLING = 2
-"""Each sample is the mean of this many finer samples in x and in y."""
+"""Each sample is the mean of a square of finer samples, with this many on each side."""
 NOISE_GRAY_LEVELS = 4.0
 """The noise that is assumed in every sample and added to the norm of a patch, so that a plain patch doesn't correlate
 with a template."""
 MAX_POSES_PER_CANDIDATE = 4
-"""The most poses of a candidate. For 99 % of the codes, the right pose is among these poses and has at least
-`MIN_SCORE_RATIO`."""
+"""The maximum number of poses that are kept for a candidate. For 99 % of the codes, the right pose is among them, and
+its score is at least `MIN_SCORE_RATIO` times the best score."""
 MIN_SCORE_RATIO = 0.8
 """A pose is kept only if its score is at least this share of the best score of its candidate."""
 MIN_COARSE_CORRELATION = 0.33
@@ -180,9 +180,9 @@ def window_energies(patches: Floats) -> Floats:
 
 
 def find_peaks(scores: Floats) -> tuple[Indices, ...]:
-    """Where the scores of each candidate that looks like a code are highest: at which quarter turn, row and column.
-    Returns four arrays with an entry for each peak: candidate, quarter turn, row and column. The peaks of a candidate
-    are in descending order. `scores`: what `correlate` returns."""
+    """Finds the highest scores of each candidate that looks like a code. Returns four arrays with an entry for each
+    peak: candidate, quarter turn, row and column. The peaks of a candidate are in descending order. `scores`: what
+    `correlate` returns."""
     best = scores.max(2)
     positions = best.shape[2]
     padded = np.full((*best.shape[:2], positions + 2, positions + 2), -1, np.float32)

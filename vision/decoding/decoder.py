@@ -1,6 +1,6 @@
 """Reads the QR codes in a gray image, in five stages.
 
-1. `find_with_zxing`: runs zxing-cpp on the image as it is. This is fast. If it finds nothing in a photograph,
+1. `find_with_zxing`: runs zxing-cpp on the image as it is. This is fast. If nothing is found in a photograph,
    `find_in_variants` tries four variants of the photograph: two with other thresholds, one blurred, and one darker.
    Foreign codes are read only in this stage and in the last one.
 2. `find_candidates`: finds places that have the texture of a code, but where no code has been read. Takes half a
@@ -70,21 +70,22 @@ MAX_REFINEMENT_MODULES = 1.5
 MIN_PEAK_TEXTURE = 24.0
 """In an image with a code, the texture of at least one cell is higher than this."""
 MAX_FALLBACK_PIXELS = 1_500_000
-"""Images with at least this many pixels show tables, unless they are known to be photographs of single cards. Their
-variants are not tried, and they are not given to pyzbar, which on tables reads no code that zxing-cpp misses."""
+"""Images with at least this many pixels are assumed to show tables, unless they are known to be photographs of single
+cards. Their variants are not tried, and they are not given to pyzbar, which on tables reads no code that zxing-cpp
+misses."""
 ZBAR_PIXELS = 400_000
 """The number of pixels to which a larger image is reduced for pyzbar."""
 THRESHOLD_SIDE_PX, VARIANT_BLUR_PX, VARIANT_GAMMA = 61, 2.0, 2.0
 """The parameters of three variants of a photograph in which nothing was read. Black and white: the side of the square
-around each pixel whose mean is the threshold. Blurred: the standard deviation of the blur. Darker: the exponent of the
-gamma correction."""
+whose mean is the threshold for the pixel at its center. Blurred: the standard deviation of the blur. Darker: the
+exponent of the gamma correction."""
 QR_CODES = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
 
 
 def read_codes(gray: GrayImage, known_ids: frozenset[str], *, is_photo: bool = False) -> list[Code]:
     """All codes in the image that can be read with certainty, known and foreign. `is_photo`: whether the image is a
-    photograph of a single card from a phone, for which everything is tried. Small images always count as such
-    photographs."""
+    photograph of a single card, taken with a phone. For such photographs everything is tried. Small images always count
+    as photographs."""
     texture = measure_texture(gray)
     if is_too_busy(gray, texture):
         return find_in_reduced_image(gray, known_ids)
@@ -202,8 +203,8 @@ def corners_from_zxing(position: Any) -> Points:
 
 
 def find_in_reduced_image(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
-    """The codes that `find_with_zxing` reads after the image was reduced to `REDUCED_PIXELS`. Their corners are in
-    pixels of the original image."""
+    """The codes that `find_with_zxing` reads once the image is reduced to `REDUCED_PIXELS`. Their corners are in pixels
+    of the original image."""
     ratio = math.sqrt(REDUCED_PIXELS / gray.size)
     small = np.asarray(cv2.resize(gray, None, fx=ratio, fy=ratio, interpolation=cv2.INTER_AREA), np.uint8)
     return remove_duplicates(enlarge(code, ratio) for code in find_with_zxing(small, known_ids))
@@ -313,8 +314,8 @@ def zbar() -> Callable[[GrayImage], list[Any]] | None:
 
 
 def find_with_zbar(gray: GrayImage, known_ids: frozenset[str]) -> list[Code]:
-    """The codes that pyzbar reads. Large images are reduced first, since its time grows with the number of edges in the
-    image."""
+    """The codes that pyzbar reads. Large images are reduced first, because the time that pyzbar takes grows with the
+    number of edges in the image."""
     decode = zbar()
     if decode is None or min(gray.shape) < MODULES:
         return []

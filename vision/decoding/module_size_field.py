@@ -32,7 +32,7 @@ WIDE_SCALES = (0.82, 0.94, 1.07, 1.22)
 multiples of the estimated size."""
 COMPONENT_RATIOS = (1.0, 0.82, 0.63)
 """The sizes in which the codes of components are printed, as multiples of the size of the mat's corner codes. They are
-tried in this order until the first component was read."""
+tried in this order until the first component is read."""
 MIN_CORNERS = 3
 """If at least this many corner codes of the mat were read, the size of components' codes is measured relative to
 them."""
@@ -128,13 +128,13 @@ def _size_ratio(quads: Quads, corner_quads: Quads) -> float:
 
 
 def _resized(quads: Quads, ratio: float) -> Quads:
-    """The corners of codes that are resized around their centers."""
+    """The corners of the codes after each code is resized by `ratio` about its center."""
     centers = quads.mean(1, keepdims=True)
     return np.asarray(centers + ratio * (quads - centers))
 
 
 def _fit(quads: Quads) -> ModuleSizeField:
-    """The field of codes with these corners, all of which count as equally large."""
+    """The field that fits the codes with these corners. All codes count as equally large."""
     sides = mean_side_lengths(quads)
     median = float(np.median(sides))
     usual = quads[(sides > median / MAX_SIZE_RATIO) & (sides < median * MAX_SIZE_RATIO)]

@@ -31,7 +31,7 @@ Poses = NDArray[np.float64]
 """Homographies from modules, relative to the center of a code, to pixels: n x 3 x 3."""
 
 MAX_REMAP_ROWS = 1 << 14
-"""The most poses that are sampled in one call of OpenCV's remap, which takes at most 32,767 rows."""
+"""The maximum number of poses that are sampled in one call of OpenCV's remap, which takes at most 32,767 rows."""
 MAX_UPDATE = np.array([0.12, 0.12, 1, 0.12, 0.12, 1, 0.004, 0.004])
 """The largest change of each pose parameter in one iteration; translations are in modules."""
 MIN_HUBER_CONTRAST = 3
@@ -108,8 +108,7 @@ def project_corners(poses: Poses) -> Quads:
 
 
 def poses_from_corners(corners: Sequence[Points]) -> Poses:
-    """The poses of codes whose corners in the image are given (4 x 2 pixels for each code). A pose is a 3 x 3
-    homography, so the result is n x 3 x 3."""
+    """The poses of codes, n x 3 x 3, computed from their corners in the image (4 x 2 pixels for each code)."""
     modules = np.ascontiguousarray(CODE_CORNERS[:2].T, np.float32)
     return np.array([cv2.getPerspectiveTransform(modules, quad.astype(np.float32)) for quad in corners]).reshape(
         -1, 3, 3

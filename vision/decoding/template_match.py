@@ -31,8 +31,8 @@ from vision.geometry import GrayImage, Points
 
 CODEWORDS = 26
 DATA_CODEWORDS = 13
-"""The codewords with data in a code of version 1 at error level Q. The other 13 correct errors, so any two codes differ
-in at least 14 codewords (ISO 18004). The confidence rests on this."""
+"""The codewords with data in a code of version 1 at error correction level Q. The other 13 correct errors, so any two
+codes differ in at least 14 codewords (ISO 18004). The confidence is based on this difference."""
 MAX_OCCLUDED_CODEWORDS = 5
 """Any two codes differ in at least 14 codewords. Up to this many of these 14 may be hidden, for example under a
 thumb."""
@@ -74,7 +74,7 @@ Reflections and shadows have softer edges than modules."""
 
 @dataclass(frozen=True, eq=False)
 class TemplateMatch:
-    """A match with a template: the id of the code, its corners in pixels, and the confidence, -1 to MAX_VOTE."""
+    """A match with a template: the id of the code, its corners in pixels, and the confidence (-1 to MAX_VOTE)."""
 
     id: str
     corners: Points
@@ -132,8 +132,8 @@ def identify(gray: GrayImage, poses: Poses, bank: TemplateBank) -> tuple[Indices
 
 
 def confidences(samples: Floats, codes: Indices, bank: TemplateBank) -> Floats:
-    """The confidence that each row of samples shows the expected code and no other, -1 to MAX_VOTE. `codes`: the index
-    of the expected code for each row.
+    """For each row of samples, the confidence (-1 to MAX_VOTE) that it shows the expected code and no other. `codes`:
+    the index of the expected code for each row.
 
     Each codeword gets a vote from -1 to MAX_VOTE: how well its modules agree with the expected code, on average. Any
     other code differs from the expected one in at least 14 codewords. So only the 14 lowest votes count, and of these
@@ -216,7 +216,7 @@ def codeword_averages() -> Floats:
 
 
 def codeword_of_modules() -> Indices:
-    """The index of the codeword to which each module belongs, 21 x 21; -1 for function modules. ISO 18004, 7.7.3."""
+    """The index of the codeword to which each module belongs: 21 x 21 (ISO 18004, 7.7.3). Function modules have -1."""
     function = np.zeros((MODULES, MODULES), bool)
     function[:9, :9] = function[:9, -8:] = function[-8:, :9] = function[6] = function[:, 6] = True
     words, bit = np.full((MODULES, MODULES), -1), 0

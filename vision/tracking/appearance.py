@@ -16,7 +16,7 @@ from vision.geometry import CellGrid, CellMask, Frame, GrayImage, PixelBox, Poin
 from vision.tracking.reduced_image import REDUCTION
 
 APPEARANCE_SIDES = 1.1
-"""Side of the square around a code whose image is remembered as the code's appearance, in sides of the code."""
+"""The side of the square around a code that is remembered as the code's appearance, in sides of the code."""
 PATCH_BLOCK_PX = 8
 """Width and height of the blocks by which appearances are compared."""
 MIN_BLOCK_STD = 12
@@ -32,9 +32,8 @@ MIN_CODE_TEXTURE_RATIO = 0.55
 MAX_REFRESH_SHIFT_PX = 4
 """A code has not moved if it is read closer than this to the place where its appearance was captured."""
 MAX_NUDGE_SIDES = 3.0
-"""If the code of a component moves by less than this, in sides of the code, the component still overlaps its old place.
-The table as it was just before the move then shows the component itself, so the `background` from before the component
-first came is kept."""
+"""A component whose code moves by less than this, in sides of the code, still overlaps its old place. An image from
+just before the move would show the component itself there, so the earlier `background` is kept."""
 MIN_SAME_CORRELATION = 0.6
 """A place looks the same as before if its correlation with its earlier appearance is higher than this. The threshold is
 low, because the light may have changed and a part of the place may be covered."""
@@ -142,14 +141,14 @@ def gray_patch(frame: Frame, box: PixelBox) -> GrayImage:
 
 
 def bounding_box(corners: Points, shape: tuple[int, ...]) -> PixelBox:
-    """The smallest upright box around the points `corners`, clipped to an image of this `shape`."""
+    """The smallest axis-aligned box around the points `corners`, clipped to an image of this `shape`."""
     (x0, y0), (x1, y1) = np.floor(corners.min(0)).astype(int), np.ceil(corners.max(0)).astype(int) + 1
     return clip_box((int(x0), int(y0), int(x1), int(y1)), shape)
 
 
 def is_visible(appearance: Appearance, patch: GrayImage, min_share: float = MIN_VISIBLE_SHARE) -> bool:
-    """Whether at least `min_share` of the blocks of `patch` look as in `appearance`, in whatever light. The code may be
-    partly covered."""
+    """Whether at least `min_share` of the blocks of `patch` look as in `appearance`, whatever the light. The code may
+    be partly covered."""
     before, now = split_into_blocks(appearance.patch), split_into_blocks(patch)
     textured = before.std(1) > MIN_BLOCK_STD
     if not textured.any():

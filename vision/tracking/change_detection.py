@@ -50,7 +50,7 @@ cloud shadows, but not hands."""
 MIN_CHANGE_OF_LIGHT = 0.1
 """If more than this share of the cells has changed, the light may have changed locally."""
 CARD_SIZE_CELLS = 2
-"""A moving or changed region is too small to be a card if no square of this many cells a side fits into it."""
+"""A moving or changed region is too small to be a card if no square with this many cells on each side fits into it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +108,8 @@ class FrameComparison:
 
 
 def block_means(frame: Frame) -> CellGrid:
-    """The mean brightness of each block, from every eighth row and every fourth column, because memory access is most
-    of the cost."""
+    """The mean brightness of each block. Reads only every eighth row and every fourth column, because memory access is
+    most of the cost."""
     rows, columns = (max(1, n // BLOCK_PX) for n in frame.shape[:2])
     plane = frame[..., 1] if frame.ndim == 3 else frame
     sample = np.ascontiguousarray(plane[: rows * BLOCK_PX : 2 * SAMPLE_STRIDE, : columns * BLOCK_PX : SAMPLE_STRIDE])
@@ -151,7 +151,7 @@ class ChangeDetector:
 
     @property
     def recognized(self) -> CellMask:
-        """Mask of the cells of the last frame that show the print of the background, in whatever light."""
+        """Mask of the cells of the last frame that show the print of the background, whatever the light."""
         if self._recognized is None:
             self._recognized = recognized_cells(self.picture, self.reduced)
         return self._recognized
@@ -213,8 +213,8 @@ class ChangeDetector:
 
     @property
     def unusual_lighting(self) -> CellMask:
-        """Mask of the cells that can't be compared with the background, because their row became brighter or
-        darker by another factor than the whole image."""
+        """Mask of the cells that can't be compared with the background, because their row became brighter or darker by
+        a different factor than the whole image."""
         return np.broadcast_to(self._deviating[:, None], self.background.shape[1:])
 
     def last_motion_in(self, box: PixelBox) -> float:
@@ -242,7 +242,7 @@ class ChangeDetector:
         self.picture = np.where(pixels > 0, self.reduced, self.picture)
 
     def refresh_picture(self) -> None:
-        """Replaces the picture of the background by the last frame. Call this only when nothing on the table has
+        """Replaces the picture of the background with the last frame. Call this only when nothing on the table has
         changed, so that the picture differs only in its light."""
         self.picture = self.reduced
 

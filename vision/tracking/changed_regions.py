@@ -40,8 +40,8 @@ CARD_RIM_CELLS = 30.0
 MIN_CHANGED_SHARE = 0.5
 """At least this share of a code's cells changes when its card is taken away."""
 MIN_REGION_RATIO = 1.1
-"""When a card is taken away, the changed region has more cells than the card's code, by more than this factor, because
-a card is larger than its code."""
+"""When a card is taken away, the changed region has more than this many times the cells of the card's code, because a
+card is larger than its code."""
 MIN_PALE_CHANGED_SHARE = 0.9
 """When white paper is taken from a white mat, only the cells under the code on the paper change. More than this share
 of these cells must have changed."""
@@ -156,11 +156,12 @@ class ChangedRegions:
     def _is_calm_long_enough(self, region: CellMask, cells: CellMask, shows_background: bool | None) -> bool:
         """Whether `region` has been calm so long that the code must have left its `cells`.
 
-        If the cells look as before the component came, MIN_CALM_S is enough. If it is unknown how they looked,
-        MIN_CALM_S is also enough where they look bare now. But a shadow on a sleeve may look like a bare wooden table.
-        So MIN_LONG_CALM_S is required where an arm may reach in from the border, or where several cards are occluded at
-        once. Cells that look different may show the back of a card or the next card of a pile. They too require
-        MIN_LONG_CALM_S, and are never accepted where an arm may reach in.
+        - If the cells look as before the component came, MIN_CALM_S is enough.
+        - If it is unknown how they looked, but they look bare now, MIN_CALM_S is enough too. MIN_LONG_CALM_S is
+          required where an arm may reach in from the border, or where several cards are occluded at once: a shadow on
+          a sleeve may look like a bare wooden table.
+        - Other cells may show the back of a card or the next card of a pile. They require MIN_LONG_CALM_S, and are
+          never accepted where an arm may reach in.
         """
         calm_s = float(self.masks.calm_seconds[region].min())
         may_be_arm = border_cells(region) >= MIN_BORDER_CELLS
@@ -262,7 +263,7 @@ def cells_near(center: Points, side_px: float, shape: tuple[int, ...]) -> CellMa
 
 
 def may_be_covered(center: Points, side_px: float, newcomers: Iterable[Points]) -> bool:
-    """Whether a newly arrived component may lie on a code, because it is near enough for its card to reach the code.
+    """Whether a newly arrived component may lie on a code: whether it is near enough for its card to reach the code.
     `center` and `side_px` describe the code; `newcomers` are the centers of the newly arrived codes. All are in
     pixels."""
     reach = CARD_REACH_SIDES * COVER_REACH_RATIO * side_px

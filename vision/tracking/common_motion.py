@@ -1,4 +1,4 @@
-"""Recognizes that the camera was moved: most components then seem to have moved together, by the same shift, rotation
+"""Recognizes when the camera was moved: most components then seem to have moved together, by the same shift, rotation
 and scale.
 
 Law: no I/O, no clock.

@@ -27,8 +27,8 @@ distortion to mere noise leaves a share of 0.8."""
 
 @dataclass(frozen=True)
 class RadialDistortion:
-    """The radial distortion of a lens. A `coefficient` of 0 means none; `size` is the width and height of the image in
-    pixels."""
+    """The radial distortion of a lens. A `coefficient` of 0 means no distortion. `size` is the width and height of the
+    image in pixels."""
 
     coefficient: float
     size: tuple[int, int]

@@ -21,8 +21,8 @@ MIN_TEXTURE = 8.0
 MIN_TEXTURED_CELLS = 12
 """With fewer textured cells than this, an image counts as in focus."""
 COMPARISON_BLUR = 2.5
-"""The blur that is applied to an image and the background before they are compared, in pixels of the reduced image, so
-that both are out of focus."""
+"""The blur, in pixels of the reduced image, that is applied to an image and to the background before they are compared.
+It makes both look out of focus."""
 MIN_SAME_SHARE = 0.6
 """An image is out of focus only if at least this share of its textured cells shows the usual print, compared after both
 images were blurred. Otherwise the camera was moved, or the table has changed."""

@@ -1,4 +1,4 @@
-"""Reports foreign codes, each once.
+"""Reports each foreign code once.
 
 Law: no I/O, no clock.
 """
@@ -12,7 +12,7 @@ MAX_FOREIGN_TEXTS = 1000
 
 
 class ForeignCodes:
-    """Calls `on_foreign_code` with the text of each foreign code, once for each text, for MAX_FOREIGN_TEXTS at most."""
+    """Calls `on_foreign_code` once for each text of a foreign code, but for at most MAX_FOREIGN_TEXTS texts."""
 
     def __init__(self, on_foreign_code: Callable[[str], None]) -> None:
         self._on_foreign_code = on_foreign_code

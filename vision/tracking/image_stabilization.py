@@ -30,7 +30,7 @@ Shifts = NDArray[np.float32]
 """For each row of cells, how far the frame is shifted relative to the reference in x and y, in pixels: rows x 2."""
 
 SMOOTHING_PX = 1.0
-"""The blur of the reduced image, in its pixels. With more of it, larger shifts can be estimated, but less exactly."""
+"""The blur of the reduced image, in its pixels. With more blur, larger shifts can be estimated, but less exactly."""
 LIGHT_PX = 17
 """Each pixel of the reduced image is divided by the mean brightness of the square around it, so that a change of light
 is not taken for motion. This is the side of the square, in pixels of the reduced image."""
@@ -58,9 +58,9 @@ SHAKE_LEARNING_RATE = 0.05
 """The weight of each new frame in the measured shake."""
 MIN_EXPLAINED_RATIO, MAX_UNEXPLAINED = 0.6, 0.95
 """A motion is accepted only if removing it brings the median textured cell closer to the reference. The squared
-difference must decrease by more than MIN_EXPLAINED_RATIO times what the motion predicts. Differences that are caused by
-noise or by a hand don't. The difference itself must also fall below MAX_UNEXPLAINED times its earlier value, because a
-mere change of contrast has a small effect too."""
+difference must decrease by more than MIN_EXPLAINED_RATIO times the decrease that the motion predicts. It does not if
+the difference is caused by noise or by a hand. The difference itself must also fall below MAX_UNEXPLAINED times its
+earlier value, because a mere change of contrast has a small effect too."""
 REFERENCE_LEARNING_RATE = 0.1
 """The share by which the reference approaches each new frame."""
 

@@ -1,6 +1,6 @@
 """Compensates for changes in the light, so that a shadow or a flickering lamp does not count as a change on the table.
 
-There are two steps. The *gain* of each row of cells is one factor, because mains flicker appears as horizontal bands.
+There are two steps. The *gain* is one factor for each row of cells, because mains flicker appears as horizontal bands.
 The *local light* is a factor for each cell: where the print of the table is recognized, any difference in brightness
 must come from the light. The plain cells in between are corrected too, if the light nearby can explain their
 differences.
@@ -49,7 +49,7 @@ def row_gains(now: CellGrid, before: CellGrid) -> CellGrid:
 
 
 def deviating_rows(change: CellGrid) -> CellMask:
-    """Mask of the rows of cells whose brightness changed by another factor than that of the whole image.
+    """Mask of the rows of cells whose brightness changed by a different factor than that of the whole image.
 
     `change` is the factor by which the brightness of each row changed. New lighting changes all rows. So if some rows
     stay the same, the lighting has not changed, and something hides the other rows.
@@ -61,7 +61,7 @@ def deviating_rows(change: CellGrid) -> CellMask:
 
 
 def recognized_cells(before: GrayImage, now: GrayImage) -> CellMask:
-    """Mask of the cells that show the same print in both reduced images, in whatever light."""
+    """Mask of the cells that show the same print in both reduced images, whatever the light."""
     x, y = before.astype(np.float32), now.astype(np.float32)
     products = (x, y, cv2.multiply(x, x), cv2.multiply(y, y), cv2.multiply(x, y))
     mx, my, xx, yy, xy = (cv2.GaussianBlur(cell_means(each), (3, 3), 0) for each in products)

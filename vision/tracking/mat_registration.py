@@ -121,7 +121,7 @@ def far_uncertainty(pairs: list[tuple[Points, Corner]], mat: Mat) -> float:
 
 
 class MatRegistration:
-    """Knows which mat is in view and in which pose, from the corner codes that are read. `mats`: all mats, by game."""
+    """Determines which mat is in view and its pose, from the corner codes that are read. `mats`: all mats, by game."""
 
     def __init__(self, mats: Mapping[str, Mat]) -> None:
         self._mats = mats

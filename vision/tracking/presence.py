@@ -58,8 +58,8 @@ class RestingCover:
 class PresenceMonitor:
     """Records five facts about each tracked component, by the id of its code. `appearances`: how the code looked when
     it was last read. `checked_at`: when its place was last found unchanged. `occluded_since`: since when the code has
-    looked different. `covered_since`: since when at least a part of the code has been covered. `covers`: what hides the
-    code, if that is at rest. Times are in seconds."""
+    looked different. `covered_since`: since when at least a part of the code has been covered. `covers`: the thing that
+    hides the code, once it is at rest. Times are in seconds."""
 
     appearances: dict[str, Appearance] = field(default_factory=dict)
     checked_at: dict[str, float] = field(default_factory=dict)
@@ -73,13 +73,13 @@ class PresenceMonitor:
             by_name.pop(name, None)
 
     def forget_occlusions(self) -> None:
-        """Forgets which components are out of sight, because all codes are read again."""
+        """Forgets which components are out of sight. Called when all codes are to be read again."""
         self.occluded_since.clear()
         self.covers.clear()
 
     def hidden(self, t: float) -> set[str]:
-        """The codes that have been out of sight for HIDDEN_S at `t` seconds, while nothing moved over them and no arm
-        can have hidden them."""
+        """The codes that at `t` seconds have been hidden for at least HIDDEN_S by something that is at rest and can't
+        be an arm."""
         return {name for name, cover in self.covers.items() if not cover.may_be_arm and t - cover.since >= HIDDEN_S}
 
     def capture(self, detection: Detection, evidence: Evidence) -> None:
@@ -180,7 +180,7 @@ class PresenceMonitor:
 
 
 def _is_in_full_view(appearance: Appearance, frame: Frame) -> bool:
-    """Whether nearly all of the component looks as before, so that nothing covers it."""
+    """Whether nearly all of the component looks as before, which means that nothing covers it."""
     return is_visible(appearance, gray_patch(frame, appearance.box), MIN_FULL_VIEW_SHARE)
 
 

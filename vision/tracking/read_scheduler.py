@@ -81,12 +81,13 @@ class RetrySchedule:
         return cls(np.ones(shape, bool), np.zeros(shape, np.int32), np.zeros(shape, np.int32))
 
     def reset_attempts(self, cells: CellMask) -> None:
-        """Forgets that attempts to read `cells` have failed, so that the cells may be read again at once."""
+        """Forgets that attempts to read `cells` have failed. The cells may then be read again at once."""
         self.attempts[cells] = 0
         self.due_frame[cells] = 0
 
     def mark_pending(self, cells: CellMask) -> None:
-        """Notes that `cells` must be read even if they do not change, and may be read at once."""
+        """Marks `cells` as pending: they must be read even if they do not change. Also resets their failed attempts, so
+        that they can be read at once."""
         self.pending[cells] = True
         self.reset_attempts(cells)
 
@@ -214,8 +215,7 @@ class ReadScheduler:
 
     def _match_again(self, area: GrayImage, tile: PixelBox, missing: list[Code]) -> list[Code]:
         """Searches by template matching for the codes in `missing`, around the places where they were read before.
-        Returns the codes that it finds. They are perhaps too small for zxing-cpp. `area` is the gray image of
-        `tile`."""
+        Returns the codes that it finds, which may be too small for zxing-cpp. `area` is the gray image of `tile`."""
         if not missing or not self.module_size:
             return []
         size, bank = self.module_size.with_origin(tile[0], tile[1]), build_template_bank(self._known_ids)
@@ -324,7 +324,7 @@ def region_box(stats: NDArray[np.int32]) -> PixelBox:
 
 
 def box_around(code: Code) -> PixelBox:
-    """The smallest upright box around `code`, in pixels."""
+    """The smallest axis-aligned box around `code`, in pixels."""
     (x0, y0), (x1, y1) = code.corners.min(0), code.corners.max(0)
     return max(0, int(x0)), max(0, int(y0)), max(0, int(x1) + 1), max(0, int(y1) + 1)
 

@@ -1,4 +1,5 @@
-"""The places where components recently came or went, which explains why the image has changed around them.
+"""The places where components recently came or went. Changes in the image around such a place are attributed to the
+component.
 
 Law: no I/O, no clock; times come from the frames.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 from vision.tracking.changed_regions import PlacedCode
 
 RECENT_MOTION_S = 2.0
-"""For how long after a component came or went the changes around its place are attributed to it, in seconds."""
+"""For this many seconds after a component came or went, changes around its place are attributed to it."""
 
 
 class RecentMotion:

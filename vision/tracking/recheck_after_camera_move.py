@@ -20,7 +20,7 @@ class Recheck:
     `deadline` is when the recheck ends; infinite while none is running. `expected` is the number of codes to be read
     again. `unread` are the ids of the codes that have not been read again yet. `missing` are the ids of the codes that
     were still unread when an earlier recheck ended; they count as gone. `mat_changed` means that another mat came into
-    view, so that all components on the old mat have left with it.
+    view, so all components on the old mat have left with it.
     """
 
     deadline: float = math.inf

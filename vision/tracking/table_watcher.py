@@ -1,7 +1,7 @@
 """Watches the table: turns one camera's frames into events by change detection, reading, mat registration and tracking.
 
-Law: no I/O, no clock; times come from the frames. In each frame, only the cells are compared with earlier ones. Codes
-are read only where a change has come to rest.
+Law: no I/O, no clock; times come from the frames. Each frame is compared with earlier ones cell by cell. Codes are read
+only where a change has come to rest.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ twice at ten frames a second."""
 INITIAL_READ_S = 3.0
 """A component that is read within this time after the first frame may have been there from the start."""
 MAX_MAT_DELAY_S = 0.3
-"""If a mat is first seen more than this after the first frame, either the camera was not ready before (for example out
-of focus), or the mat has only just been put down."""
+"""If a mat is first seen more than this many seconds after the first frame, either the camera was not ready before (for
+example out of focus), or the mat has only just been put down."""
 MIN_NEW_MAT_SHARE = 0.3
-"""The largest share of a mat's cells that may change between the first frame and the frame in which the mat is first
-seen. If more have changed, either the camera was not ready before, or the mat has only just been put down."""
+"""If more than this share of a mat's cells changes between the first frame and the frame in which the mat is first
+seen, either the camera was not ready before, or the mat has only just been put down."""
 CODE_SURROUNDINGS_SIDES = 1.3
 """Side of the square around a code that becomes part of the background when the code is read, in sides of the code."""
 
@@ -218,13 +218,14 @@ class TableWatcher:
         return bool(masks.calm.all()) and masks.is_as_usual and self._scheduler.is_idle()
 
     def _is_quiet(self, masks: ChangeMasks) -> bool:
-        """Whether nothing as large as a card is moving or waiting to be read. Such a thing may be a card that has left
-        its place: while the camera trembles, the old place is found empty before the card is read at its new place."""
+        """Whether nothing as large as a card is moving or waiting to be read. Otherwise a card that seems to have left
+        may only have been moved: while the camera trembles, its old place is found empty before it is read at its new
+        place."""
         unsettled = masks.changed & ~resting_cells(masks)
         return masks.is_quiet and not holds_card(unsettled) and self._scheduler.is_idle(masks.changed)
 
     def _is_waiting(self) -> bool:
-        """Whether the watcher is waiting to find out if components that are out of sight have left."""
+        """Whether the watcher is waiting to find out whether components that are out of sight have left."""
         presence, recheck = self._presence, self._recheck
         return bool(presence.occluded_since or presence.covered_since or recheck.is_running or recheck.missing)
 

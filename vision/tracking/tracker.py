@@ -1,6 +1,7 @@
 """Tracks components by their codes and reports when one appeared, moved, turned or left.
 
-- Each change gives one event, which is reported once the component rests. A change of both place and angle is `moved`.
+- Each change gives one event, which is reported when the component has come to rest. A change of both place and angle
+  is `moved`.
 - A component whose code is not read is assumed to be where it was, until its place shows that it is gone.
 - A component has left when its place is seen without it. The event is reported at once while nothing moves. Otherwise
   it is reported after at most `MAX_LEAVE_DELAY_S`, because the component may be on its way to another place.
@@ -72,12 +73,12 @@ class Detection:
 
     @property
     def angle(self) -> float:
-        """The direction of the code's top edge in the image: 0 degrees if it points to the right, then clockwise, from
-        -180 to 180."""
+        """The direction of the code's top edge in the image, in degrees clockwise from -180 to 180. 0 points to the
+        right."""
         return self.code.angle
 
     def moved(self, motion: Similarity) -> Detection:
-        """The same detection after a motion of the image."""
+        """The detection after `motion`, a motion of the whole image."""
         code = self.code
         return replace(self, code=Code(code.id, code.text, moved(code.corners, motion), code.confidence))
 
@@ -89,7 +90,7 @@ class TrackEvent:
     `t` is in seconds. `px` and `mm` are the center of the code in the image and on the mat. `angle` and `mat_angle` are
     the direction of the code's top edge in the image and on the mat, in degrees clockwise. `order` is how many
     components come before this one in the zone. `was_initially_present` means that the component was there from the
-    start, so that nobody saw it come.
+    start, so nobody saw it come.
     """
 
     t: float
@@ -111,9 +112,9 @@ class Track:
     `reported` is the detection that was reported in the component's last event, and `arrived_at` the time when the
     component came to its place. `latest` is the most recent detection, and `read_at` its time. `vacated_since` is the
     time at which the component's place was first seen without the component; None if the place does not look empty.
-    `is_lifted` means that the code of the component beneath this component has been read since this component was last
-    read. So this component is in a hand or on its way to another place. `camera_moved` means that the camera was moved
-    after the most recent detection, so that only places on the mat can be compared with it, not pixels.
+    `is_lifted`: the component is in a hand or on its way to another place, because the code beneath it has been read
+    more recently than its own. `camera_moved`: the camera was moved after `latest`, so new detections can be compared
+    with `latest` only by their places on the mat, not by pixels.
     """
 
     reported: Detection
@@ -283,8 +284,8 @@ class Tracker:
 
 def motion_in_image(before: Detection, now: Detection) -> Motion | None:
     """How a component moved between two detections, judged by the pixels of its code. None if the component did not
-    move. The result is right only while the camera stands still. While a part of the mat is covered, the pose of the
-    mat is less certain. This result is then more exact than that of `motion_on_mat`."""
+    move. The result is right only while the camera stands still. While a part of the mat is covered, it is more exact
+    than that of `motion_on_mat`, because the pose of the mat is then less certain."""
     has_moved = float(np.linalg.norm(before.px - now.px)) > MIN_MOVE_SIDES * now.code.side_px
     return classify_motion(has_moved, angle_between(before.angle, now.angle), min_turn_deg(before, now))
 
