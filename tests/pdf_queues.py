@@ -15,9 +15,9 @@ CONTENTS = Contents(
 class FullQueue(PdfQueue):
     """A queue in which every pack has the given status, even if nobody has ordered it."""
 
-    def __init__(self, has: Status = "drawn") -> None:
+    def __init__(self, has: Status = "drawn", contents: Contents = CONTENTS) -> None:
         super().__init__()
-        self._has = has
+        self._has, self._contents = has, contents
 
     def order(self, pack: Pack) -> bool:
         return True
@@ -26,7 +26,7 @@ class FullQueue(PdfQueue):
         return self._has
 
     def contents(self, pack: Pack) -> Contents | None:
-        return CONTENTS
+        return self._contents
 
     def file(self, key: str) -> Path | None:
         return Path(__file__) if self._has == "drawn" and len(key) == 32 else None

@@ -143,6 +143,16 @@ def test_single_sided_packs_have_only_the_backs_that_are_needed(tmp_path: Path) 
     signals, pages = printed(GAMES["traffic-congestion"], PrintOptions(sides="one"), tmp_path, 3)
     assert sorted(codes_in(pages)) == sorted(GAMES["traffic-congestion"].physical.components.codes())
     assert signals.glued
+    assert not signals.sleeved  # all of its cards have the backs that they need
+
+
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_opaque_sleeves_are_advised_only_for_cards_without_backs(game: str, tmp_path: Path) -> None:
+    """A single-sided pack of hidden cards says that they need opaque sleeves. Signals have nothing to hide."""
+    one_side = PrintOptions(sides="one")
+    contents = print_game(GAMES[game], tmp_path / "pack.pdf", one_side)
+    assert contents.sleeved == (game != "traffic-congestion")
+    assert not print_game(GAMES[game], tmp_path / "pack.pdf", PrintOptions(sides="both")).sleeved
 
 
 @pytest.mark.slow

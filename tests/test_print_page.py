@@ -8,13 +8,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from companion.__main__ import main
-from companion.printing.options import PrintOptions
+from companion.games import GAMES
+from companion.printing.camera_height import max_height_cm, min_height_cm
+from companion.printing.options import Contents, PrintOptions
 from companion.printing.pdf_queue import MAX_WAITING, Pack, PdfQueue, draw_pack
 from companion.printing.temporary_print_folder import PrintFolder
 from tests.pdf_queues import CONTENTS, FullQueue
@@ -22,6 +25,7 @@ from tests.systems_failing_tables import new_table
 from tests.web_table import WebTable
 
 SMALL_TOWN = Pack("traffic-congestion", PrintOptions(sides="both", low_ink=True), (("board", "crossroads"),))
+CROSSROADS = GAMES["traffic-congestion"].physical.components.mat
 GO = "go"
 """The name of the file that lets `draw_when_told` go on."""
 
@@ -184,6 +188,24 @@ def test_the_page_says_how_to_print_what_is_ready() -> None:
     german = host.get("/print?game=commute&paper=letter", headers={"Accept-Language": "de"}).get_data(as_text=True)
     assert "60 bis 87\u00a0cm" in german
     assert "pages 1" not in german
+
+
+def test_the_steps_of_a_single_sided_pack_do_not_contradict_each_other() -> None:
+    """The page mentions sleeves only if some cards have no backs, and one height of the camera if only one is right."""
+    signals = replace(CONTENTS, both_sides=None, one_side=(1, 10), glued=(3, 4), smallest_code_mm=14.4)
+    assert {min_height_cm(CROSSROADS), max_height_cm(14.4)} == {50}
+    page = print_page_of(signals, "traffic-congestion")
+    assert "50\u00a0cm above the table" in page
+    assert "50 to 50" not in page
+    assert "Glue each back to its front: pages 3 to 4." in page
+    assert "sleeves" not in page
+    assert "The other cards have no backs: use opaque sleeves." in print_page_of(replace(signals, sleeved=True))
+    assert "The cards have no backs: use opaque sleeves." in print_page_of(replace(signals, glued=None, sleeved=True))
+
+
+def print_page_of(contents: Contents, game: str = "system-won") -> str:
+    host = WebTable(new_table(), pdf_queue=FullQueue(contents=contents)).host()
+    return host.get(f"/print?game={game}&paper=a4&sides=one").get_data(as_text=True)
 
 
 def test_what_can_not_be_printed_is_refused_with_the_reason() -> None:

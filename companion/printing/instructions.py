@@ -144,19 +144,37 @@ def _sides_step(options: PrintOptions, contents: Contents) -> tuple[str, str]:
         return "Print in two passes", text
     if contents.both_sides:
         return "Both sides, flipped on the long edge", "Each front is followed by its back."
-    text = "Cards have no backs here: put them into sleeves that hide what is behind, or in front of old cards."
+    steps = []
     if contents.glued:
-        text += f" On {_named(contents.glued, capital=False)}, glue each back behind the front on the page before."
-    return "Print on one side", text
+        steps.append(
+            f"On {_named(contents.glued, capital=False)}, each front is followed by its back: glue them together."
+        )
+    if contents.sleeved:
+        cards = "The other cards" if contents.glued else "The cards"
+        steps.append(f"{cards} have no backs: put them into opaque sleeves, or into clear ones, in front of old cards.")
+    return "Print on one side", " ".join(steps) or "The other side of the paper stays blank."
 
 
 def _camera_advice(game: Game[Any], code_mm: float) -> str:
     """The advice on how high to mount the camera, so that it reads the codes and sees the whole mat."""
     mat, height = game.physical.components.mat, max_height_cm(code_mm)
-    lowest = f"at least {min_height_cm(mat)} cm above the table, to see the whole mat, and " if mat else ""
+    lowest = min_height_cm(mat) if mat else 0
+    if lowest > height:
+        advice = (
+            f"Codes of {code_mm:.3g} mm are too small for a camera that sees the whole mat: it would have to be "
+            f"{lowest} cm above the table, and can read them from at most {height} cm. Print larger codes."
+        )
+    elif not lowest:
+        advice = f"Mount it at most {height} cm above the table, to read codes of {code_mm:.3g} mm."
+    else:
+        heights = f"{lowest} cm" if lowest == height else f"{lowest} to {height} cm"
+        advice = (
+            f"Mount it {heights} above the table: high enough to see the whole mat, and low enough to read codes of "
+            f"{code_mm:.3g} mm."
+        )
     return (
-        f"Mount it {lowest}at most {height} cm above it, to read codes of {code_mm:.3g} mm. This is for a picture 1920 "
-        "pixels wide and a view of 66 degrees, as a Camera Module 3 has; without a camera, any size will do."
+        f"{advice} This is for a picture 1920 pixels wide and a view of 66 degrees, as a Camera Module 3 has; without "
+        "a camera, any size will do."
     )
 
 

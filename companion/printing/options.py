@@ -37,7 +37,8 @@ class Contents:
 
     `both_sides` are the pages to print on both sides, and `one_side` are those to print on one side. `glued`: pages
     that come in pairs, a front and then its back, which is to be glued behind the front. `mat`: the pages of the
-    mat."""
+    mat. `sleeved`: whether cards whose fronts must stay hidden are printed without backs, so that they need opaque
+    sleeves."""
 
     pages: int
     sheets: int
@@ -45,6 +46,7 @@ class Contents:
     one_side: Pages | None = None
     glued: Pages | None = None
     mat: Pages | None = None
+    sleeved: bool = False
     smallest_code_mm: float = 0.0
     """The side of the smallest code on a component; 0 if there are no codes."""
     card_mm: tuple[float, float] = (0.0, 0.0)

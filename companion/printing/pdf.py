@@ -85,6 +85,8 @@ class _PrintJob:
             one_side=(separate, pages) if separate <= pages else None,
             glued=(cover + 1, cover + cards) if self.options.sides == "one" and cards else None,
             mat=(first_mat, pages) if tiles else None,
+            sleeved=self.options.sides == "one"
+            and any(not each.needs_back and not _is_blank(each.back) for each in self.printables),
             smallest_code_mm=min(coded, default=0.0),
             card_mm=_usual_size(self.printables),
         )

@@ -207,16 +207,15 @@ def _facts(game: Game[Any], contents: Contents) -> Facts:
     if contents.smallest_code_mm:
         code, height = Number(round(contents.smallest_code_mm, 1)), max_height_cm(contents.smallest_code_mm)
         mat = game.physical.components.mat
-        heights = (
-            _(
-                "Camera: {low} to {high} cm above the table, for {code} mm codes.",
-                low=min_height_cm(mat),
-                high=height,
-                code=code,
+        low = min_height_cm(mat) if mat else 0
+        if low == height:
+            heights = _("Camera: {high} cm above the table, for {code} mm codes.", high=height, code=code)
+        elif 0 < low < height:
+            heights = _(
+                "Camera: {low} to {high} cm above the table, for {code} mm codes.", low=low, high=height, code=code
             )
-            if mat
-            else _("Camera: at most {high} cm above the table, for {code} mm codes.", high=height, code=code)
-        )
+        else:
+            heights = _("Camera: at most {high} cm above the table, for {code} mm codes.", high=height, code=code)
     return Facts(contents, heights, tuple(_steps(contents)))
 
 
@@ -230,9 +229,15 @@ def _steps(contents: Contents) -> list[TextLike]:
     elif contents.both_sides:
         steps.append(_("Print on both sides, flipped on the long edge."))
     else:
-        steps.append(_("Print on one side. The cards have no backs, so use opaque sleeves."))
+        steps.append(_("Print on one side."))
     if contents.glued:
         steps.append(_("Glue each back to its front: {pages}.", pages=_named(contents.glued)))
+    if contents.sleeved:
+        steps.append(
+            _("The other cards have no backs: use opaque sleeves.")
+            if contents.glued
+            else _("The cards have no backs: use opaque sleeves.")
+        )
     steps.append(_("The first page explains paper, cutting and the mat."))
     return steps
 
