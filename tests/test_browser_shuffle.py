@@ -24,7 +24,7 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium: sh scripts/system-packages chromium"),
 ]
-RIGHT = "The shuffle is as promised. "
+RIGHT = "The shuffle was fair. "
 GAME = {"game": "systems-failing"}
 
 
@@ -98,7 +98,7 @@ def test_phones_check_the_shuffle_to_which_they_contributed(browser: Any) -> Non
         for page in (ann, ben):
             text, kind = verdict(page)
             assert text.startswith(RIGHT)
-            assert "Shares from phones: 2" in text
+            assert "Random numbers from phones: 2" in text
             assert "right" in kind
             assert page.complaints == []
         assert ann.get_by_role("button", name="Undo").count() == 0
@@ -111,7 +111,7 @@ def test_phones_check_the_shuffle_to_which_they_contributed(browser: Any) -> Non
         stranger = new_page(browser)
         stranger.goto(f"http://127.0.0.1:{port}/host?key={web_table.lobby.host_key}")
         stranger.goto(f"http://127.0.0.1:{port}/games/{match_of(web_table.table).id}")
-        stranger.locator(".shuffle", has_text="This phone wasn’t there").wait_for()
+        stranger.locator(".shuffle", has_text="This phone joined later").wait_for()
 
 
 BEFORE_SEED = 5
@@ -196,10 +196,10 @@ def other_record(web_table: WebTable) -> None:
 
 CHEATS = (
     (other_record, "doesn’t follow"),
-    (other_seed_same_commitment, "changed its seed"),
+    (other_seed_same_commitment, "changed its own random number"),
     (share_left_out, "left it out"),
     (other_draws, "doesn’t follow"),
-    (other_seed, "changed its seed"),
+    (other_seed, "changed its own random number"),
 )
 """Ways to cheat, and what a phone says about each. The other record comes first, because its versions are those of a
 first game; the other seed last, because a phone remembers the first promise during the next games."""
@@ -252,7 +252,7 @@ def test_a_phone_that_vanishes_does_not_block_the_deal(browser: Any) -> None:
         assert sorted((share.seat, share.secret != "") for share in shuffle.rounds[0].shares) == [(0, True), (1, False)]
         play_to_the_end(web_table)
         text, _ = verdict(ann)
-        assert "Shares from phones: 1" in text
+        assert "Random numbers from phones: 1" in text
 
 
 def test_the_script_computes_sha_256(browser: Any) -> None:

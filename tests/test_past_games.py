@@ -332,7 +332,7 @@ def test_a_lost_game_names_the_meter_that_ran_out() -> None:
     assert view
     (out,) = (meter for meter in view.meters if meter.value >= meter.highest)
     assert str(out.name) == "Damage"
-    assert str(result_text(game_summary(past_of(table)))) == f"lost, Damage {out.value}"
+    assert str(result_text(game_summary(past_of(table)))) == f"lost · Damage {out.value}"
 
 
 def test_the_list_tells_what_became_of_each_game() -> None:
@@ -346,7 +346,7 @@ def test_the_list_tells_what_became_of_each_game() -> None:
     page = unwrapped(WebTable(table).host().get("/games").text)
     listed = re.findall(r'<li><a href="([^"]*)".*?<small>[^<]*·<span[^>]*>([^<]*)</span></small>', page)
     assert [where for where, _ in listed] == ["/", "/games/2", "/games/1"]
-    assert [what.split(",")[0] for _, what in listed] == ["in progress", "lost", "ended early"]
+    assert [what.split(" · ")[0] for _, what in listed] == ["in progress", "lost", "ended early"]
 
 
 def test_a_game_of_older_rules_is_left_out_of_the_list() -> None:

@@ -128,4 +128,4 @@ def test_the_core_says_what_moving_disasters_do_to_it(web_table: WebTable) -> No
 def test_spanish_colors_have_a_plural() -> None:
     """Several cubes have their color in the plural in Spanish."""
     cubes = Cubes(("orange", "orange", "blue", "blue", "yellow", "green"))
-    assert Translator("es").render(counted_cubes(cubes)) == "2 naranjas, 2 azules, 1 amarillo, 1 verde"
+    assert Translator("es").render(counted_cubes(cubes)) == "2 naranjas, 2 azules, 1 amarillo y 1 verde"

@@ -238,10 +238,10 @@ def test_cubes_that_are_drawn_in_a_row_are_one_line() -> None:
     line of its own, and so has a cube that is drawn alone. The line of the last draw also says what follows from it."""
     scavenging = act(ship({1: ["D05", "D06", "D01"], 2: ["D11"]}), "scavenge")
     assert drawn(scavenging, (0, "black"), (0, "black")) == ["Ann draws 2 black."]
-    assert drawn(scavenging, (0, "black"), (0, "blue")) == ["Ann draws 1 blue, 1 black."]
+    assert drawn(scavenging, (0, "black"), (0, "blue")) == ["Ann draws 1 blue and 1 black."]
     white, red = drawn(scavenging, (0, "white"), (0, "red"))
     assert white.startswith("Ann draws a white cube: a surge. D11")
     assert red == "Ann draws a red cube."
     one_action = act(ship({2: ["D11"]}, actions_left=1), "scavenge")
     (line,) = drawn(one_action, (0, "red"), (0, "blue"))
-    assert line.startswith("Ann draws 1 blue, 1 red.")
+    assert line.startswith("Ann draws 1 blue and 1 red.")

@@ -162,7 +162,7 @@ def sharpness_finding(metrics: QualityMetrics) -> Finding:
         remedy = _("Tighten its arm, or attach the arm where nobody leans on the table.")
         return Finding("sharpness", False, message, remedy)
     message = _(
-        "Codes are blurred by {share} of a module (up to {most} is sharp).",
+        "The edges of the codes are blurred over {share} of a module; up to {most} is sharp enough.",
         share=Number(metrics.blur, 2),
         most=Number(MAX_BLUR, 1),
     )
@@ -205,7 +205,7 @@ def light_finding(metrics: QualityMetrics) -> Finding:
     if shares:
         zones = join_names(shares, 12)
         message = _(
-            "Even enough. In percent of the brightest zone: {zones}, and at least {n}% elsewhere.",
+            "Even enough. Compared with the brightest zone: {zones}, all others at least {n}%.",
             zones=zones,
             n=percent,
         )

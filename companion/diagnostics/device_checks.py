@@ -61,7 +61,7 @@ def device_access(folder: Path = Path("/dev")) -> Iterator[Finding]:
         may = (
             _("Your user is allowed to use {devices}.", devices=_file_names(found))
             if found
-            else _("This computer has no such devices.")
+            else _("There are no devices here that need permission.")
         )
         yield Finding("rights", True, may)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from companion.tabletop.expected_layout import Layout
-from companion.text.messages import Capitalized, Text, TextLike, _, joined, plural
+from companion.text.messages import Capitalized, Text, TextLike, _, joined, listed, plural
 
 MAX_CARDS_BY_NAME = 3
 """If more cards than this go back from one pile to their deck at once, people shuffle them into the deck. The
@@ -37,9 +37,9 @@ class Vocabulary:
     is_back: Callable[[str], bool]
 
     def tokens(self, held: Mapping[str, int]) -> TextLike:
-        """A number of tokens of each kind in words: "1 blue cube, 2 red cubes"."""
+        """A number of tokens of each kind in words: "1 blue cube and 2 red cubes"."""
         counts = [joined(" ", (str(n), self.token(kind, n))) for kind, n in sorted(held.items()) if n]
-        return joined(", ", counts) or _("none")
+        return listed(counts) or _("none")
 
     def destination(self, layout: Layout, kind: str) -> TextLike:
         """Where a component belongs, in words: "on top of Zone 2"."""

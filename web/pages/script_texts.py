@@ -21,14 +21,14 @@ def script_texts() -> dict[str, TextLike]:
         "reading": _("Reading the photo…"),
         "taken": _("Photo taken"),
         "tooLarge": photo_too_large().message,
-        "shuffleRight": _("The shuffle is as promised. Draws checked: {draws}. Shares from phones: {shares}."),
+        "shuffleRight": _("The shuffle was fair. Draws checked: {draws}. Random numbers from phones: {shares}."),
         "shuffleUnseen": _(
-            "Draws checked: {draws}. Shares from phones: {shares}. This phone wasn’t there from the start, so it can’t "
-            "know what was promised."
+            "Draws checked: {draws}. Random numbers from phones: {shares}. This phone joined later, so it can’t tell "
+            "whether the companion kept its own random number."
         ),
-        "shuffleWrong": _("The shuffle isn’t what was promised. {why}"),
-        "shuffleSeed": _("The companion changed its seed."),
-        "shuffleShare": _("The companion changed a phone’s share, or left it out."),
-        "shuffleDraw": _("A draw doesn’t follow from the seed and the shares."),
+        "shuffleWrong": _("The shuffle was not fair. {why}"),
+        "shuffleSeed": _("The companion changed its own random number."),
+        "shuffleShare": _("The companion changed a phone’s random number, or left it out."),
+        "shuffleDraw": _("A draw doesn’t follow from these random numbers."),
         "stepLost": _("The table didn’t answer. Try that step again."),
     }

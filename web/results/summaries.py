@@ -114,7 +114,7 @@ def result_text(game: GameSummary) -> TextLike:
     if game.ending.won is not None:
         result = _("won") if game.ending.won else _("lost")
         figures = (joined(" ", (name, Number(value))) for name, value in (game.ran_out or game.finals)[:1])
-        return joined(", ", (result, *figures))
+        return joined(" · ", (result, *figures))
     match game.winners:
         case ():
             return _("no winner")

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cube_multiset import ALL_COLORS, Cubes
-from companion.text.messages import Text, TextLike, _, joined, plural
+from companion.text.messages import Text, TextLike, _, joined, listed, plural
 
 TOKENS: Mapping[str, str] = {color: f"{color} cube" for color in ALL_COLORS}
 DRAWN_CUBE: Mapping[str, str] = {
@@ -48,8 +48,8 @@ def cubes_label(cubes: Cubes) -> TextLike:
 
 
 def counted_cubes(cubes: Cubes) -> TextLike:
-    """The numbers and colors of cubes as a list: "1 red, 2 blue"."""
-    return joined(", ", (_counted(color, n) for color, n in cubes.items()))
+    """The numbers and colors of cubes as a list: "1 red and 2 blue"."""
+    return listed([_counted(color, n) for color, n in cubes.items()])
 
 
 @lru_cache(256)

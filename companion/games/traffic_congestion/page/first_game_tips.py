@@ -7,7 +7,7 @@ from companion.text.messages import gettext_noop
 TIPS = (
     FirstGameTip(
         ".streets .town",
-        gettext_noop("Drive your cars home: to the streets in your color. Tap a lane with a + to add one."),
+        gettext_noop("Drive your cars home: to the streets in your color. Tap a lane with a + to add a car."),
         tap=".streets .tap, .lanes .row",
     ),
     FirstGameTip(
