@@ -155,7 +155,7 @@ def test_moves_have_physical_instructions() -> None:
     ]
     state = streets({"west1>A": "blue blue red"}, {"west1>A": "A>B"})
     moved = [
-        "Move 2 blue cars, 1 red car from lane west1>A to lane A>B.",
+        "Move 2 blue cars and 1 red car from lane west1>A to lane A>B.",
     ]
     assert instructions(state, go(state, "west1>A")) == moved
     assert instructions(state, go(state, "west1>A", "remove")) == [*moved, "Put a signal back in the supply."]
