@@ -85,7 +85,7 @@ def test_people_are_asked_about_stacks_that_would_explain_the_count(
     tell(table, OTHER, {"yellow": 2})
     tell(table, LANE, seen, possible_stacks=possible_stacks)
     (message,) = (each for each in counted(table) if "west1" in each)
-    assert message.startswith("Lane west1>A should have 1 blue car, 1 red car, but the camera sees ")
+    assert message.startswith("Lane west1>A should have 1 blue car and 1 red car, but the camera sees ")
     assert message.endswith(" If one is on top of another, put them side by side.") == asks
 
 
@@ -128,7 +128,7 @@ def test_people_without_cubes_are_asked_until_they_say_so() -> None:
     tell(table, OTHER, {"red": 1}, "unclear")
     (asked,) = (each for each in view(table).tabletop.discrepancies if each.fix.act == "count")
     assert (asked.message, asked.ignorable) == (
-        "Lane west1>A should have 1 blue car, 1 red car, but the camera sees none.",
+        "Lane west1>A should have 1 blue car and 1 red car, but the camera sees none.",
         TOKENS,
     )
     table.ignore(Seat(0), TOKENS)
@@ -136,7 +136,7 @@ def test_people_without_cubes_are_asked_until_they_say_so() -> None:
     assert counted(table) == []
     tell(table, OTHER, {"red": 2})
     assert [(says.message.partition(" should have ")[2], says.ignorable) for says in lanes(table)] == [
-        ("1 blue car, 1 red car, but the camera sees none.", ""),
+        ("1 blue car and 1 red car, but the camera sees none.", ""),
         ("1 red car, but the camera sees 2 red cars.", ""),
     ]
     with pytest.raises(IllegalMove, match="only ignore things"):
