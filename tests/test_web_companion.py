@@ -19,6 +19,7 @@ from web.error_responses import RequestError
 
 START = {"game": "system-won", "seats": 3, "players": ["Ann"], "companions": {"1": "simple", "2": "careful"}}
 PLAYS_FOR_YOU = "The companion plays for you"
+NOTHING_TO_DO = "Nothing for you to do right now."
 
 
 def notices(web_table: WebTable) -> list[str]:
@@ -187,8 +188,8 @@ def test_outdated_forms_are_refused() -> None:
 
 
 def test_people_read_what_to_do_for_the_companion_on_the_big_screen_too() -> None:
-    """At a real table somebody must move the companion's cars, so the big screen says what to do. After a person's
-    move, only the phones say what to do."""
+    """At a real table somebody must move the companion's cars, so the big screen says what to do, and no phone says
+    that there is nothing to do. After a person's move, only the phones say what to do."""
     now = [0.0]
     web_table = WebTable(Table(Journal(None), lambda: now[0]))
     web_table.table.start("traffic-congestion", 2, {}, {}, ("Ann", "Bob"), SEED, companions={1: "careful"})
@@ -205,6 +206,12 @@ def test_people_read_what_to_do_for_the_companion_on_the_big_screen_too() -> Non
     player.step()
     for page in (ann.get("/play"), screen.get("/table")):
         assert "Do this for Bob" in page.text.translate({0x2068: None, 0x2069: None})
+        assert NOTHING_TO_DO not in page.text
+    assert ann.move(ann.view()["legal"][0]).status_code == 200
+    assert "On the table" in ann.get("/play").text
+    assert NOTHING_TO_DO not in ann.get("/play").text
+    web_table.table.set_phones_only(phones_only=True)
+    assert NOTHING_TO_DO in ann.get("/play").text
 
 
 @pytest.mark.slow

@@ -71,6 +71,7 @@ def test_the_page_says_whose_turn_it_is() -> None:
     """The top of the page says whose turn it is. The player in turn has the buttons; the other player reads whom to
     wait for."""
     web_table = new_web_table()
+    web_table.table.set_phones_only(phones_only=True)
     ann, bob = web_table.phone(0).get("/play").text, web_table.phone(1).get("/play").text
     assert re.search(r"<h1[^>]*>\s*Your turn", ann)
     assert re.search(r"<h1[^>]*>\s*Ann’s turn", bob)

@@ -64,6 +64,7 @@ def test_the_page_has_a_button_for_each_legal_move() -> None:
 def test_the_dock_sends_to_the_board_whoever_may_act() -> None:
     """The dock of the player in turn has no move of its own and refers to the board."""
     web_table = begun(*RUSH)
+    web_table.table.set_phones_only(phones_only=True)
     assert "Tap the board" in web_table.phone(0).get("/play").text
     assert "Nothing for you to do right now" in web_table.phone(1).get("/play").text
 
