@@ -118,7 +118,11 @@ def test_each_refusal_is_the_rules_own() -> None:
         position = replace(view.position, active_player=view.viewer)
         for lane in content(view).lanes:
             for way in lane.signal_choices:
-                said = {"lane": lane.id, "then": {"to": way.to}} if lane.state.to else {"lane": lane.id, "to": way.to}
+                said = (
+                    {"lane": lane.state.id, "then": {"to": way.to}}
+                    if lane.state.to
+                    else {"lane": lane.state.id, "to": way.to}
+                )
                 move = move_json.from_json(
                     view.game, view.seats, {"seat": view.viewer, "move": "go" if lane.state.to else "signal", **said}
                 )
@@ -137,15 +141,18 @@ def test_what_a_lane_offers_depends_only_on_its_surroundings() -> None:
             seat = viewer if isinstance(viewer, int) else view.position.active_player
             position = replace(view.position, active_player=seat)
             for lane in page_content(view).lanes:
-                assert (lane.cars, lane.state.to) == (position.queue(lane.id), position.signals.get(lane.id, ""))
+                assert (lane.state.cars, lane.state.to) == (
+                    position.queue(lane.state.id),
+                    position.signals.get(lane.state.id, ""),
+                )
                 moves: list[tuple[LaneButton, Move]] = (
-                    [(lane.enter, Enter(seat=seat, lane=LaneId(lane.id)))] if lane.enter else []
+                    [(lane.enter, Enter(seat=seat, lane=LaneId(lane.state.id)))] if lane.enter else []
                 )
                 if lane.go:
-                    keep = Go(seat=seat, lane=LaneId(lane.id), then="keep")
+                    keep = Go(seat=seat, lane=LaneId(lane.state.id), then="keep")
                     moves += [
                         (lane.go.keep, keep),
-                        (lane.go.remove, Go(seat=seat, lane=LaneId(lane.id), then="remove")),
+                        (lane.go.remove, Go(seat=seat, lane=LaneId(lane.state.id), then="remove")),
                     ]
                     after = advance(apply_move(position, keep)) if not refusal(position, keep) else None
                     expected = consequences(position, keep, after, view.names) if after else ()
@@ -159,7 +166,7 @@ def test_the_crossing_path_lights_up() -> None:
     """For a signal that would cross another one, the path of the other signal is drawn. For a legal signal, no path is
     drawn."""
     drawn = content(seen(begun(*RUSH)))
-    lane = next(lane for lane in drawn.lanes if lane.id == "north1>A")
+    lane = next(lane for lane in drawn.lanes if lane.state.id == "north1>A")
     ways = {way.to: way for way in lane.signal_choices}
     ahead = dict(drawn.signals)["west1>A"]
     assert ways["A>C"].crossed_path == ahead
@@ -183,7 +190,7 @@ def test_why_no_car_may_enter() -> None:
     another player's turn, it refers to the viewer's own color."""
     web_table = begun({"move": "signal", "lane": "west1>A", "to": "A>north1"})
     ann, ben = (
-        next(lane.enter for lane in content(seen(web_table, seat)).lanes if lane.id == "west1>A" and lane.enter)
+        next(lane.enter for lane in content(seen(web_table, seat)).lanes if lane.state.id == "west1>A" and lane.enter)
         for seat in (0, 1)
     )
     assert "to A>north1, where blue cars score" in ann.refusal
@@ -201,8 +208,8 @@ def test_a_go_is_shown_before_it_is_done() -> None:
             rides += 1
             before = view.position
             after = before.play(_move(view, lane.go.keep.line))
-            assert lane.go.moving + lane.go.staying == before.queue(lane.id)
-            assert after.queue(lane.id) == lane.go.staying
+            assert lane.go.moving + lane.go.staying == before.queue(lane.state.id)
+            assert after.queue(lane.state.id) == lane.go.staying
             if lane.go.to not in before.network.scoring_colors:
                 assert after.queue(lane.go.to) == before.queue(lane.go.to) + lane.go.moving
             gained = {view.names[n]: after.scores[n] - before.scores[n] for n in range(view.seats)}

@@ -118,22 +118,6 @@ class LaneView:
     """The lanes to which the signal of this lane could point; empty if the signal can't change now, because no car can
     go."""
 
-    @property
-    def place(self) -> LanePlace:
-        return self.state.place
-
-    @property
-    def id(self) -> str:
-        return self.place.id
-
-    @property
-    def key(self) -> str:
-        return self.place.key
-
-    @property
-    def cars(self) -> Queue:
-        return self.state.cars
-
 
 _lane_state = lru_cache(maxsize=4096)(LaneState)
 _lane_view = lru_cache(maxsize=4096)(LaneView)
