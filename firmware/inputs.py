@@ -21,7 +21,7 @@ DETENT = 3
 DIAL_AT_REST = Dial(DETENT, 0)
 
 _QUARTER_STEPS = {(3, 1): 1, (1, 0): 1, (0, 2): 1, (2, 3): 1, (1, 3): -1, (0, 1): -1, (2, 0): -1, (3, 2): -1}
-"""The quarter step that each change of the levels, (before, after), means: 1 clockwise, -1 counterclockwise."""
+"""Maps each change of the levels, (before, after), to its quarter step: 1 is clockwise, -1 counterclockwise."""
 
 
 def debounce(switch: Switch, down: bool, now: int) -> Switch:

@@ -18,7 +18,7 @@ START = b"\n"
 are ignored."""
 
 Line = namedtuple("Line", ("kind", "seq", "args"))
-"""A frame: `kind` in capital letters, `seq` from 0 to 65535, `args` a tuple of strings without spaces or stars."""
+"""A frame: `kind` in capital letters, `seq` from 0 to 65535, `args` a tuple of strings without spaces or asterisks."""
 
 _CRC_TABLE = tuple(0x1021 * nibble & 0xFFFF for nibble in range(16))
 

@@ -29,12 +29,12 @@ SIZE_PX, MAT_WIDTH_PX, GAP_PX = (880, 440), 640, 16
 BACKGROUND = "#c9d1e0"
 QUALITY = 60
 STEPS = 8
-"""In how many steps a card is moved from the deck to its place."""
+"""The number of steps in which a card is moved from the deck to its place."""
 STEP_MS, READ_MS, CHANGED_MS = 110, 600, 3300
 """How long a step lasts, how long a card lies on the table before the phone changes, and how long the change stays."""
 DECK, ESCAPE = (389.0, 180.0), ((389.0, 76.0), (389.0, 84.0))
-"""Places on the mat of Systems Failing, in mm: that of the deck, and from where to where the card with the escape
-sequence is dragged."""
+"""Places on the mat of Systems Failing, in mm: the deck, and where dragging the card with the escape sequence begins
+and ends."""
 PLACES = ((157.0, 283.0), (157.0, 180.0), (233.0, 283.0), (309.0, 283.0))
 """Where the first disaster cards belong on the mat, in mm."""
 START = {
@@ -95,7 +95,7 @@ def _paste(frame: Image.Image, picture: Image.Image, width: int, left: int) -> N
 
 
 def _on_screen(table: Any, place: Point) -> Point:
-    """The position on the screen of a place on the mat, mm."""
+    """The position on the screen of a place on the mat (in mm)."""
     mat = GAMES["systems-failing"].physical.components.mat
     assert mat
     box = table.locator("#mat").bounding_box()

@@ -15,7 +15,7 @@ from tests.browser import chromium, new_page  # noqa: E402
 
 STATIC = ROOT / "web" / "static"
 SIZES_PX = (180, 192, 512)
-"""The width and height of each icon, pixels. iPhones take 180."""
+"""The width and height of each icon, in pixels. iPhones take 180."""
 
 
 def main() -> None:

@@ -40,8 +40,8 @@ MAX_COLORS, QUALITY = 256, 75
 """The number of colors in a lossless picture, and the quality of a lossy one. Drawn pages need no more colors.
 Photographs make smaller files with lossy compression; the smaller file is kept."""
 WIDTHS_PX = {"phone": 260, "desk": 560}
-"""The width of a picture in docs/pages.md, pixels, by device. The name of a look begins with its device: `phone-dark`
-is a look on a phone."""
+"""Maps each device to the width of its pictures in docs/pages.md, in pixels. The name of a look begins with its device:
+`phone-dark` is a look on a phone."""
 BACKGROUND = "#c9d1e0"
 MAX_NOISE = 32
 """The largest difference in a color channel (0 to 255) that is ignored, because another machine may draw slightly
@@ -57,7 +57,7 @@ README: dict[str, Sequence[str]] = {
 }
 """The pictures that are combined into each picture of the README. The keys are the names of the combined pictures."""
 PICTURES_PER_ROW = {"phones": 4, "phones-dark": 4, "tables": 2}
-"""How many pictures a combined picture of the README has in a row, by the name of the combined picture."""
+"""Maps the name of each combined picture of the README to how many pictures it has in a row."""
 Open = Callable[[PageState, str], Any]
 
 
@@ -67,7 +67,7 @@ def picture_name(page_state: PageState, look: str) -> str:
 
 
 class Picture(NamedTuple):
-    """The file of a picture. `changed`: whether the picture has changed, so that the file was written."""
+    """The file of a picture. `changed`: whether the picture has changed and the file was written."""
 
     path: Path
     changed: bool

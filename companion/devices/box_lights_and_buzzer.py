@@ -19,7 +19,7 @@ BARS = 2
 EIGHTHS = 8
 """The number of columns into which the mat is divided: one for each eighth of a light bar."""
 BEEPS = 1000
-"""The number of beeps starts again at 0 when it reaches this number."""
+"""The beep counter returns to 0 when it reaches this number."""
 
 Lamp = Literal["off", "on", "blinking"]
 
@@ -32,9 +32,9 @@ _MAX_VALUE = 99_999
 class Display:
     """Everything that a box shows. `lamps`: one for each seat. `bars`: the meters on the light bars. `dial`: the index
     of the selected move, and the number of moves; None if no move is selected. `turn`: the seat to move; None if no
-    seat is to move. `beeps`: the number of beeps so far. `fix`: where to fix something on the table, as two columns of
-    the mat, counted from 0 at the left. A component must be taken from the first column and belongs in the second. None
-    stands for a column that is unknown or beside the mat."""
+    seat is to move. `beeps`: the number of beeps so far, modulo BEEPS. `fix`: where to fix something on the table, as
+    two columns of the mat, counted from 0 at the left. A component must be taken from the first column and belongs in
+    the second. A column is None if it is unknown or beside the mat."""
 
     lamps: tuple[Lamp, ...] = ()
     bars: tuple[Meter, ...] = ()
@@ -62,8 +62,8 @@ def _bar(meter: Meter) -> str:
 
 
 def display(view: View | None, before: Display) -> Display:
-    """The display for a view, or for no game if `view` is None. `before`: the display until now. If another seat is to
-    move now, the new display has one more beep."""
+    """The display for a view; if `view` is None, the display without a game. `before`: the previous display. If a seat
+    is to move, and it is not the seat in `before`, the beep counter is increased by one (modulo BEEPS)."""
     if view is None:
         return Display(beeps=before.beeps)
     turn = view.turn if isinstance(view.turn, int) else None
@@ -96,8 +96,7 @@ def _from_column(found: Discrepancy, mat: Mat) -> int | None:
 
 
 def _to_column(found: Discrepancy, mat: Mat) -> int | None:
-    """The column of the zone where a component belongs or, if it is in the right place, must be turned; None if it
-    belongs in no zone."""
+    """The column of the zone in which a component must be put or turned; None if the component belongs in no zone."""
     place = None if found.is_stray else found.fix.place or found.zone
     zone = next((zone for zone in mat.zones if zone.name == place), None)
     return _column(sum(x for x, _ in zone.polygon) / len(zone.polygon), mat) if zone else None

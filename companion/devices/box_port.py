@@ -17,7 +17,7 @@ from companion.text.messages import TextLike, _
 PICO = (0x2E8A, 0x0005)
 """USB vendor and product id of a Raspberry Pi Pico that runs MicroPython."""
 BAUD = 115200
-"""The speed of the serial line, bits per second. It has no effect over USB, but a box behind a serial adapter needs
+"""The speed of the serial line, in bits per second. It has no effect over USB, but a box behind a serial adapter needs
 it."""
 READ_TIMEOUT_S = 0.02
 """How long a read waits for bytes, in seconds."""
@@ -77,8 +77,8 @@ PLAIN_REASONS = {
     "Attempting to use a port that is not open": _("it was unplugged"),
     "Write timeout": _("it no longer accepts data"),
 }
-"""What went wrong, in plain words, when a box was unplugged or no longer responds. The keys are the beginnings of
-pyserial's messages."""
+"""Maps the beginnings of pyserial's messages to what went wrong, in plain words, when a box was unplugged or no longer
+responds."""
 
 
 def reason(error: Exception) -> TextLike:

@@ -4,7 +4,7 @@ and input events.
 Law: pure; no port, no thread. Times are seconds of a monotonic clock. The other end is
 firmware/host_session.py; docs/hardware/box-protocol.md describes the protocol.
 
-A display is the complete state of the lights, so that repeating a command is harmless; the host resends it until the
+A display is the complete state of the lights, so repeating a command does no harm. The host resends a command until the
 box acknowledges it. The box numbers its input events and resends them until the host acknowledges them. Each event
 counts once, even if the box was unplugged in between.
 """
@@ -31,7 +31,7 @@ three seconds."""
 MAX_RECENT_HELLOS = 16
 """How many of the latest HELLOs are remembered. A READY counts only if it answers one of them."""
 FOREIGN_HELLO_S = 2.0
-"""The interval of HELLOs to a box with another protocol version, so that its lights keep showing the mismatch."""
+"""The interval between HELLOs to a box with another protocol version. They keep its lights showing the mismatch."""
 
 InputEvent = ButtonPressed | DialTurned
 SessionPhase = Literal["seeking", "ready", "foreign"]
@@ -55,8 +55,9 @@ class SessionState:
 
 @dataclass
 class _PendingCommand:
-    """A command that the box has not answered yet: when it was sent first and last, seconds, and how often. `display`:
-    the display in a SHOW command; None for other commands."""
+    """A command that the box has not answered yet. `display`: the display in a SHOW command; None for other commands.
+    `first_sent_at`, `last_sent_at`: when the command was first and last sent, in seconds. `sends`: how many times it
+    was sent."""
 
     line: Line
     display: Display | None
@@ -90,7 +91,7 @@ class BoxSession:
         self._last_line_at = self._next_send_at = 0.0
 
     def show(self, display: Display) -> None:
-        """Sets the display that the box is to show."""
+        """Sets the display that the box should show."""
         self._display = display
 
     def on_port_opened(self, now: float) -> None:
@@ -196,7 +197,7 @@ class BoxSession:
 
     def _accept_event(self, number: int) -> bool:
         """Acknowledges the input event with this number, and returns whether it is the next one. Older events are
-        acknowledged again. After a gap nothing is acknowledged, so that the box resends all events."""
+        acknowledged again. After a gap nothing is acknowledged, so the box resends all events."""
         last_event = self._last_event
         is_next = number == (last_event.number + 1) % SEQ_LIMIT
         if is_next:

@@ -37,7 +37,7 @@ class ContactChange:
 
 @dataclass
 class _Switch:
-    """The state of a button: the times of its last press and its last release, seconds, and how often that press has
+    """The state of a button: the times of its last press and its last release, in seconds, and how often that press has
     repeated while the button is held."""
 
     pressed: float = float("-inf")
@@ -52,8 +52,8 @@ class Debouncer:
     _switches: dict[Button, _Switch] = field(default_factory=dict)
 
     def press_of(self, event: ContactChange) -> ButtonPressed | None:
-        """The press that a contact change stands for, or the repeat of a press while the button is held; None if it
-        stands for neither."""
+        """The press that a contact change means, or the repeat of a press while the button is held; None if it means
+        neither."""
         switch = self._switches.setdefault(event.button, _Switch())
         match event.change:
             case "down":

@@ -41,7 +41,8 @@ PART_NAMES = {
 """The names of the parts that are connected to the pins, for messages."""
 
 BOUNCE_S = 0.03
-"""lgpio reports a change only after the level was stable for this long. Switches settle within a few milliseconds."""
+"""lgpio reports a change only after the level has been stable for this long. Switches settle within a few
+milliseconds."""
 HOLD_S = 0.8
 """While undo is held down, another act is undone at this interval."""
 BEEP_S = 0.08

@@ -30,7 +30,7 @@ class SimulatedBox:
             yield event
 
     def send(self, event: InputEvent) -> None:
-        """Presses a button or turns the dial, so that the box reports the event."""
+        """Presses a button or turns the dial. The box then reports the event."""
         self._events.put(event)
 
     def show(self, view: View | None) -> None:

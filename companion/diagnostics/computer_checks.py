@@ -160,7 +160,7 @@ def installed_packages(packages: Sequence[str] = PACKAGES) -> Iterator[Finding]:
 
 
 def _is_as_installed(file: PackagePath) -> bool:
-    """Whether a file has the checksum that was noted when it was installed."""
+    """Whether a file has the checksum that was recorded when it was installed."""
     try:
         content = Path(str(file.locate())).read_bytes()
     except OSError:

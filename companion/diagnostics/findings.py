@@ -1,8 +1,9 @@
-"""The findings of `tablekeeper doctor`. Each says whether something that a table needs works and, if not, how to fix
-it.
+"""The findings of `tablekeeper doctor`. Each finding says whether something that a table needs works and, if not, how
+to fix it.
 
-Law: pure. A check is a function that returns findings. A check that raises becomes a finding too.
-The modules `*_checks` of this folder have those of this machine, `vision.image_quality_advice` those of the camera.
+Law: pure. A check is a function that returns findings. A check that raises an exception becomes a finding too. The
+modules `*_checks` in this folder have the checks of this machine, `vision.image_quality_advice` has those of the
+camera.
 """
 
 from __future__ import annotations
@@ -71,8 +72,8 @@ Checks = Mapping[str, Callable[[], Iterable[Finding]]]
 
 
 def examine(checks: Checks) -> Iterator[Finding]:
-    """Runs the checks and yields their findings. A check that raises becomes a finding, and the other checks still
-    run."""
+    """Runs the checks and yields their findings. A check that raises an exception becomes a finding, and the other
+    checks still run."""
     for name, check in checks.items():
         try:
             yield from check()

@@ -67,7 +67,7 @@ def backup_findings(state: dict[str, str]) -> Iterator[Finding]:
 
 
 def machine_findings(state: dict[str, str]) -> Iterator[Finding]:
-    """Yields a finding if the name or the country that the host entered last could not be set. `state`: as for
+    """Yields a finding if the name or the country that the host last entered could not be set. `state`: as for
     `backup_findings`."""
     if state.get("ActiveState") == "failed":
         why = _("To see why: sudo journalctl -u tablekeeper-machine -n 20.")

@@ -48,8 +48,8 @@ def support_bundle(
     findings: Iterable[Finding], log: Sequence[str], settings: str, picture: bytes | None = None
 ) -> bytes:
     """The support bundle as a ZIP archive: versions, findings, log and settings, all without secrets. `log`: the lines
-    of the log. `settings`: the text of the settings file, of which no value is a secret. `picture`: what the camera
-    sees, as a JPEG; None to leave it out."""
+    of the log. `settings`: the text of the settings file without secret values. `picture`: what the camera sees, as a
+    JPEG; None to leave it out."""
     told = [
         {key: without_secrets(value) if isinstance(value, str) else value for key, value in finding.to_json().items()}
         for finding in findings

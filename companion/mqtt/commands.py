@@ -1,5 +1,5 @@
-"""The commands that a table takes from the broker. Anyone who may publish there can send commands. So commands can do
-no more than the buttons at the table can, and a flood of commands is cut off."""
+"""The commands that a table takes from the broker. Anyone who may publish on the broker can send commands. So commands
+can do no more than the buttons at the table can, and a flood of commands is cut off."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from companion.tabletop.observations import ButtonPressed
 from companion.text.refusal_errors import Refusal
 
 MAX_BYTES: Final = 512
-"""The greatest size of a command, bytes."""
+"""The greatest size of a command, in bytes."""
 MqttAction = Literal["undo", "redo", "next", "draw"]
 ACTIONS: Final[tuple[MqttAction, ...]] = get_args(MqttAction)
 

@@ -49,7 +49,7 @@ class EventQueue:
         return taken
 
     def _waiting(self, id: int, view: View | None) -> Iterator[Event]:
-        """Yields those acts of a game that were not published yet."""
+        """Yields those acts of a game that have not been published yet."""
         if view and view.id == id and not (view.log and view.log[0].version > self._version + 1):
             name, entries = view.game.name, view.log
         else:

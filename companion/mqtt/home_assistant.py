@@ -130,7 +130,7 @@ def _meter_sensor(topics: Topics, game: str, key: str, name: str) -> dict[str, A
 @cache
 def _meters() -> tuple[tuple[str, str, str], ...]:
     """The meters of every game when it is played with its greatest number of seats. For each meter: the name of the
-    game, the key of the meter, and the name of the meter for Home Assistant."""
+    game, the key of the meter, and the meter's name for Home Assistant."""
     return tuple(
         (name, meter.key, f"{game.title}: {_meter_name(meter.seat, str(meter.measures or meter.name))}")
         for name, game in GAMES.items()

@@ -47,7 +47,7 @@ class Outbox:
         """Whether the broker has accepted a message on this connection. Until then, only documents may be published."""
 
     def start_connection(self) -> None:
-        """Notes that the connection is new."""
+        """Records that the connection is new."""
         self.is_trusted = False
 
     def set(self, topic: str, payload: str) -> None:
@@ -100,7 +100,7 @@ class Outbox:
         self._under_way[connection.publish(topic, payload, retain=retain)] = topic
 
     def acknowledge(self, number: int, refused: str, now: float) -> None:
-        """Notes that the broker has answered the message with this number. `refused`: why the broker refused the
+        """Records that the broker has answered the message with this number. `refused`: why the broker refused the
         message; "" if the broker accepted the message. `now`: seconds of a monotonic clock."""
         topic = self._under_way.pop(number, None)
         self.is_trusted |= not refused

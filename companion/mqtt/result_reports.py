@@ -113,8 +113,8 @@ class Results:
             self._forget(id)
 
     def _document(self, stored: StoredGame) -> tuple[int, Json]:
-        """The version of a game, and the document with its result; None in place of the document if the game has not
-        ended. Raises ReplayError if the game can't be replayed."""
+        """The version of a game, and the document with its result. The document is None if the game has not ended.
+        Raises ReplayError if the game can't be replayed."""
         view = view_of_history(stored.id, stored.header, fold(stored), SPECTATOR, self._journal.acts_before(stored.id))
         result = result_json(view)
         if result is None:

@@ -23,7 +23,7 @@ class WallDocuments:
         self._started: tuple[int, str] = (0, "")
 
     def document(self, view: View | None, health: Collection[DeviceHealth], now: float) -> Json:
-        """The document that shows the present state of the table. `view`: a spectator's view. `now`: seconds of a
+        """The document that shows the current state of the table. `view`: a spectator's view. `now`: seconds of a
         monotonic clock."""
         if view is None or not view.tabletop.discrepancies:
             self._mismatch_since = None

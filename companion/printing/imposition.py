@@ -114,7 +114,7 @@ def _check_size(printable: Printable, paper: Paper) -> None:
 
 
 def _gaps_in_row(row: Sequence[Printable]) -> list[float]:
-    """The space to the left of each component of a row, mm."""
+    """The space to the left of each component of a row, in mm."""
     return [0.0, *(0.0 if left.size == right.size else GAP_MM for left, right in pairwise(row))]
 
 
@@ -127,8 +127,8 @@ def _row_height(row: Row) -> float:
 
 
 def _gaps_between_rows(rows: Sequence[Row]) -> list[float]:
-    """The space above each row, mm. There is no space between rows of components of equal size, so that one cut
-    separates the rows."""
+    """The space above each row, in mm. There is no space between rows of components of equal size, so one cut separates
+    the rows."""
     same = [len({printable.size for printable in (*above, *below)}) == 1 for above, below in pairwise(rows)]
     return [0.0, *(0.0 if equal else GAP_MM for equal in same)]
 

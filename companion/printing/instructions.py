@@ -81,8 +81,9 @@ def _draw_facts(canvas: Canvas, y: float, width: float, facts: list[tuple[str, s
 
 
 def _draw_fan(canvas: Canvas, paper: Paper, game: Game[Any], room: float) -> None:
-    """Draws the backs of three cards as a fan below the steps. `room` is the height at which the steps end, mm. The fan
-    shows no codes, because codes belong only on the table. It is left out if little of the cards would be visible."""
+    """Draws the backs of three cards as a fan below the steps. `room` is the height in mm at which the steps end. The
+    fan shows no codes, because codes belong only on the table. It is left out if little of the cards would be
+    visible."""
     art, components = art_of(game), game.physical.components.components
     largest = max(map(art.size, components), default=(0.0, 0.0))
     plain = [component for component in components if not component.reverse and art.size(component) == largest]

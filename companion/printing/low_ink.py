@@ -14,9 +14,9 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 from companion.drawing.canvas import INK, MUTED, Canvas
 
 AREA_STRENGTH = 0.14
-"""How strong the color of a dark or colored area is drawn, from 0 (white) to 1 (in full)."""
+"""How strongly the color of a dark or colored area is drawn, from 0 (white) to 1 (in full)."""
 LINE_STRENGTH = 0.4
-"""How strong the color of a thick line is drawn, from 0 to 1. It is stronger than that of areas, because lines get no
+"""How strongly the color of a thick line is drawn, from 0 to 1. This is more than for areas, because lines get no
 outline."""
 THICK_MM = 1.0
 LIGHT = 0.9

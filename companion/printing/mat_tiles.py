@@ -45,8 +45,8 @@ class Tiling:
 
 
 def tiling(size: tuple[float, float], paper: Paper) -> Tiling:
-    """The tiling of a mat that needs the fewest sheets, with the paper in portrait or landscape format. All tiles are
-    of equal size."""
+    """The tiling of a mat that needs the fewest sheets. Tries the paper in portrait and in landscape orientation. All
+    tiles are of equal size."""
     across = Paper(paper.name, paper.height, paper.width)
     return min((_tiling_on(size, each) for each in (paper, across)), key=lambda each: len(each.tiles))
 

@@ -19,9 +19,9 @@ Pages = tuple[int, int]
 
 @dataclass(frozen=True)
 class PrintOptions:
-    """The choices for a print. `code_mm`: the side of the codes on cards; None for the usual one. `low_ink`: whether
-    pale areas with outlines take the place of dark ones. `small`: whether cards are smaller where a camera above the
-    mat can still read them."""
+    """The choices for a print. `code_mm`: the side length of the codes on cards; None for the usual one. `low_ink`:
+    whether pale areas with outlines take the place of dark ones. `small`: whether cards are printed smaller if a camera
+    above the mat can still read them."""
 
     paper: PaperSize = "a4"
     code_mm: float | None = None
@@ -48,6 +48,6 @@ class Contents:
     mat: Pages | None = None
     sleeved: bool = False
     smallest_code_mm: float = 0.0
-    """The side of the smallest code on a component; 0 if there are no codes."""
+    """The side length of the smallest code on a component; 0 if there are no codes."""
     card_mm: tuple[float, float] = (0.0, 0.0)
-    """The width and the height of most cards; 0 if there are none."""
+    """The width and the height of most cards; zeros if there are none."""

@@ -58,7 +58,7 @@ class _PrintJob:
 
     @cached_property
     def one_sided(self) -> list[Sheet]:
-        """The sheets with the components of which only the fronts are printed."""
+        """The sheets with the components whose backs are not printed."""
         shown = {place.printable.component.id for sheet in self.two_sided for place in sheet}
         return sheets([each for each in self.printables if each.component.id not in shown], self.paper)
 

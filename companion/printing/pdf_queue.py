@@ -53,7 +53,7 @@ class Pack:
 
     @property
     def key(self) -> str:
-        """The key of the pack, 32 hexadecimal digits. Packs with the same content have the same key."""
+        """The key of the pack: 32 hexadecimal digits. Packs with the same content have the same key."""
         return sha256(msgspec.json.encode(self, order="deterministic")).hexdigest()[:32]
 
     @property
@@ -63,7 +63,7 @@ class Pack:
 
 
 DrawPack = Callable[[Pack, Path], None]
-"""Writes a pack to a PDF file, and its contents as JSON beside it. Runs in a process of its own."""
+"""A function that writes a pack to a PDF file, and its contents as JSON beside it. It runs in a process of its own."""
 
 
 class PdfQueue:
@@ -98,12 +98,12 @@ class PdfQueue:
         return True
 
     def status(self, pack: Pack) -> Status:
-        """The status of a pack; "new" if the pack was never ordered, or was deleted since."""
+        """The status of a pack; "new" if the pack was never ordered, or has been deleted since."""
         with self._lock:
             return self._statuses.get(pack.key, "new")
 
     def file(self, key: str) -> Path | None:
-        """The file of a pack that is drawn; None if there is none with this key."""
+        """The file of the drawn pack with this key; None if there is none."""
         with self._lock:
             if self._statuses.get(key) != "drawn" or self._folder is None:
                 return None
@@ -111,7 +111,7 @@ class PdfQueue:
             return self._folder.path / f"{key}.pdf"
 
     def contents(self, pack: Pack) -> Contents | None:
-        """The contents of a pack's file; None if it is not drawn."""
+        """The contents of a pack's file; None if the pack is not drawn."""
         path = self.file(pack.key)
         return msgspec.json.decode(path.with_suffix(".json").read_bytes(), type=Contents) if path else None
 

@@ -23,12 +23,12 @@ from companion.tabletop.components import Art, Component
 from companion.tabletop.token_colors import NEUTRAL_COLORS, TokenColors
 
 Size = tuple[float, float]
-"""Width and height, mm."""
+"""Width and height, in mm."""
 
 PATCH_MARGIN_MM = 0.5
 """The width of the white border around each patch of a color chart."""
 USUAL_CODE_MM = 25.0
-"""The side of the code on cards that have room for it."""
+"""The side length of the code on cards that have room for it."""
 SMALL_SCALE = 0.7
 """The size of small cards in relation to others. Cards of poker size then fit sleeves for 44 × 68 mm."""
 
@@ -39,8 +39,8 @@ class PrintError(ValueError):
 
 @dataclass(frozen=True)
 class Printable:
-    """A component to cut out, with the functions that draw its two sides. `code_mm` is the side of its code; 0 if it
-    has none."""
+    """A component to cut out, with the functions that draw its two sides. `code_mm` is the side length of its code; 0
+    if it has none."""
 
     component: Component
     size: Size
@@ -98,7 +98,7 @@ def _printable(game: Game[Any], art: Art, component: Component, options: PrintOp
 
 
 def _scaled(draw: Callable[..., None], component: Component, code_mm: float, scale: float) -> Drawing:
-    """Draws one side of a component at a scale. `code_mm` is the side of its code on paper."""
+    """A function that draws one side of a component at a scale. `code_mm` is the side length of its code on paper."""
     side = partial(draw, component=component, code_mm=code_mm / scale)
     return side if scale == 1 else partial(_draw_scaled, scale, side)
 
@@ -123,7 +123,7 @@ def _draw_in_full_ink(draw: Drawing, canvas: Canvas) -> None:
 
 
 def _code_mm(art: Art, component: Component, options: PrintOptions, scale: float) -> float:
-    """The side of a component's code, if the component is printed at this scale."""
+    """The side length of a component's code, if the component is printed at this scale."""
     wanted = USUAL_CODE_MM * scale if options.code_mm is None else options.code_mm
     return min(wanted, art.largest_code(component) * scale)
 
@@ -165,8 +165,8 @@ def draw_mat(game: Game[Any], canvas: Canvas) -> None:
 
 
 def draw_mat_art(game: Game[Any], canvas: Canvas) -> None:
-    """Draws the mat without codes and color charts; nothing if the game has no mat. A mat on which the camera counts
-    tokens keeps its colors, because the camera looks for what covers them."""
+    """Draws the mat without codes and color charts. Draws nothing if the game has no mat. A mat on which the camera
+    counts tokens keeps its full colors, because the camera looks for what covers them."""
     mat = game.physical.components.mat
     if mat is not None:
         draw = art_of(game).mat

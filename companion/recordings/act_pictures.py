@@ -18,8 +18,8 @@ RETRY_S = 0.5
 the next change of the table leads to new attempts."""
 
 TakePicture = Callable[[PublicTable, float], bytes]
-"""Takes a picture of what everyone may see, with this number of pixels per mm. Returns a WebP file; no bytes if none
-can be taken now."""
+"""A function that takes a picture of what everyone may see, with this number of pixels per mm. It returns a WebP file,
+or no bytes if none can be taken now."""
 
 
 class ActPictures:
@@ -33,8 +33,8 @@ class ActPictures:
         self._has_failed = False
 
     def follow(self, view: View | None) -> None:
-        """Takes a picture of the table if the table agrees with the match, and there is no picture yet of its present
-        state."""
+        """Takes a picture of the table if the table agrees with the match, and there is no picture of its current state
+        yet."""
         if view is None or not self._store.is_on:
             return
         for _attempt in range(TRIES):

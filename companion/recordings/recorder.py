@@ -41,7 +41,8 @@ MAX_PICTURES = 60
 @dataclass
 class OpenRecording:
     """The recording that is being written. `last_at`: when the last change arrived. `reported`: the discrepancies that
-    everyone was told about at that time. `pictured`: the fixes that were reported when the last picture was taken."""
+    everyone was told about at that time. `pictured`: the keys of the discrepancies that were reported when the last
+    picture was taken."""
 
     name: str
     game: int
@@ -66,8 +67,8 @@ class Recorder:
         self._table, self._store, self._take, self._clock = table, store, take, clock
         self._is_on = store.is_on
         self._queue: deque[tuple[TableChange | None, TableMoment]] = deque()
-        """The changes that have not been processed yet, each with the state of the table before it. None stands for
-        changes that were dropped because the queue was full."""
+        """The changes that have not been processed yet, each with the state of the table before it. None in place of a
+        change means that changes were dropped because the queue was full."""
         self._open: OpenRecording | None = None
         self._lines: list[bytes] = []
         """The lines that are not written yet."""
@@ -159,7 +160,7 @@ class Recorder:
             self._skip()
 
     def _skip(self) -> None:
-        """Stops recording the present game."""
+        """Stops recording the current game."""
         self._skipped_game = self._open.game if self._open else self._table.game_and_version[0]
         self._close()
 
@@ -168,8 +169,8 @@ class Recorder:
         self._lines.clear()
 
     def _take_picture(self, view: View) -> None:
-        """Takes a picture if the reported discrepancies are not those at the last picture. If no picture can be taken
-        now, it is tried again at a later change of the table."""
+        """Takes a picture if the reported discrepancies differ from those at the last picture. If no picture can be
+        taken now, it is tried again at a later change of the table."""
         recording = self._open
         if recording is None or self._take is None or recording.picture_count >= MAX_PICTURES:
             return

@@ -1,8 +1,9 @@
 """The format of a recording: lines of JSON. The first line describes the game and the table when the recording began;
 each further line describes one thing that happened, in order.
 
-Law: pure. A recording has neither the players' names nor the seed from which the companion deals. It has the moves as
-the referee knows them, with hidden cards, so nobody gets it before the game is closed: nobody can continue it then.
+Law: pure. A recording has neither the players' names nor the seed from which the companion deals. It contains the moves
+as the referee knows them, with hidden cards. So nobody gets it before the game is closed: nobody can continue a closed
+game.
 """
 
 from __future__ import annotations
@@ -170,8 +171,8 @@ def _encoded(value: FirstLine | Line) -> bytes:
 def reported_at(
     match: Match, tracked: TrackedTable, timing: DiscrepancyTiming, at: float
 ) -> tuple[ReportedDiscrepancy, ...]:
-    """The discrepancies that everyone at the table is told about at the time `at`. The messages have default names,
-    such as "Player 1", in place of the players' names."""
+    """The discrepancies that everyone at the table is told about at the time `at`. The messages contain default names,
+    such as "Player 1", instead of the players' names."""
     anonymous = copy.copy(match)
     anonymous.take_names([str(default_name(seat)) for seat in range(match.header.seats)])
     view = tabletop_of_match(anonymous, SPECTATOR, tracked, lambda found: timing.is_due(found, at)).view

@@ -114,13 +114,13 @@ class TableReplay:
         self._acts = ActPerformer(game, self._physical, prompts, self._views, changes)
         self._sightings = SightingInput(game, self._physical, prompts, self._acts)
         self._reported: tuple[ReportedDiscrepancy, ...] = ()
-        """What everyone was told at this point of the recording."""
+        """The discrepancies that everyone was told about at this point of the recording."""
         self._compared: tuple[object, object] = (set(), set())
         self.result = ReplayResult(first)
 
     def run(self, lines: Sequence[tuple[int, Line]]) -> ReplayResult:
-        """Replays the lines of a recording, and returns the result. `lines` have their numbers. Raises RecordingError
-        if today's code can't process a line."""
+        """Replays the lines of a recording, and returns the result. `lines`: each line with its number. Raises
+        RecordingError if today's code can't process a line."""
         self._start = self._last_at = lines[0][1].at if lines else 0.0
         index = 0
         while index < len(lines):
@@ -204,8 +204,8 @@ class TableReplay:
 
 
 def replay_recording(data: bytes) -> ReplayResult:
-    """The result of running a recording through today's code. Raises RecordingError, which names the line, if it can't
-    be replayed."""
+    """The result of running a recording through today's code. If the recording can't be replayed, raises
+    RecordingError, which names the line."""
     first, lines = read_recording(data)
     with closing(Journal(None)) as journal:
         try:

@@ -1,5 +1,5 @@
-"""Arranges the simulated table as a tidy person would: puts every component where the layout has it, and finds spots
-for single components.
+"""Arranges the simulated table as a tidy person would: puts every component where it belongs according to the layout,
+and finds spots for single components.
 
 Law: pure, millimeters. Components in a zone don't cover each other's codes. In a full column, neighboring cards overlap
 by no more than the height of a card's heading.
@@ -45,9 +45,9 @@ def tidy(
     face_down: frozenset[str] = frozenset(),
     placements: Sequence[TokenPlacement] = (),
 ) -> TableScene:
-    """The scene with everything where the layout wants it. `shuffled_zones`: cards that go back from these zones to
-    their piles are shuffled into the piles. `face_down`: the components that lie with their backs up. `placements`: the
-    tokens that lie on the mat itself, not on a component."""
+    """The scene with everything where it belongs according to the layout. `shuffled_zones`: cards that go back from
+    these zones to their piles are shuffled into the piles. `face_down`: the components that lie with their backs up.
+    `placements`: the tokens that lie on the mat itself, not on a component."""
     wanted = {code for codes in layout.cards.values() for code in codes}
     for placed in scene.on_mat:
         if placed.code not in wanted:
@@ -89,8 +89,8 @@ def _take_spare(spare: list[Token], kind: str) -> Token | None:
 
 def without_hidden(scene: TableScene, layout: Layout, mat: Mat) -> TableScene:
     """The scene without the components that the layout wants out of sight: off the mat, or below others in a pile. The
-    camera must see that these components are gone before new ones are laid in their places. Otherwise it would think
-    that the old ones still lie there, under the new ones."""
+    camera must see that these components are gone before new ones are laid in their places. Otherwise the camera would
+    think that the old ones still lie there, under the new ones."""
     stays = set[str]()
     for zone in mat.zones:
         codes = layout.cards.get(zone.name, ())
@@ -119,8 +119,8 @@ def _components_in(zone: Zone, codes: tuple[str, ...], sizes: Mapping[str, Size]
 
 
 def _grid(zone: Zone, codes: tuple[str, ...], size: float) -> Iterator[PlacedComponent]:
-    """Yields components in rows around the center of a zone that is too small for them, so that they overlap or reach
-    over its edges. `size`: the largest distance between two centers, mm."""
+    """Yields components in rows around the center of a zone that is too small for them, so they overlap or reach over
+    its edges. `size`: the largest distance between two centers, in mm."""
     left, top, right, bottom = bounds(zone)
     columns = math.ceil(math.sqrt(len(codes)))
     rows = [codes[first : first + columns] for first in range(0, len(codes), columns)]
@@ -130,15 +130,15 @@ def _grid(zone: Zone, codes: tuple[str, ...], size: float) -> Iterator[PlacedCom
 
 
 def _centers_around(middle: float, count: int, size: float, room: float) -> list[float]:
-    """The centers of `count` components in a line around `middle`, mm. Neighboring centers are `size` mm apart, or less
-    if the components would not fit into the length `room` otherwise."""
+    """The centers of `count` components in a line around `middle`, in mm. Neighboring centers are `size` mm apart, or
+    less if the components would otherwise not fit into the length `room`."""
     step = min(size, (room - 2 * ZONE_MARGIN_MM) / max(1, count - 1))
     return [middle + (n - (count - 1) / 2) * step for n in range(count)]
 
 
 def _centers_between(start: float, end: float, lengths: list[float]) -> Iterator[float]:
-    """Yields the centers of components of these lengths in a line from one edge of a zone to the other, mm. If there is
-    not enough room, the components overlap."""
+    """Yields the centers, in mm, of components of these lengths in a line from one edge of a zone to the other. If
+    there is not enough room, the components overlap."""
     if not lengths:
         return
     room = end - start - 2 * ZONE_MARGIN_MM
@@ -173,8 +173,8 @@ def spot_for_drawn_card(mat: Mat, scene: TableScene, near: Point) -> Point:
 
 
 def free_spot(mat: Mat, scene: TableScene, near: Point) -> Point:
-    """The spot nearest to `near` that is in no zone and away from all components, so that a component there means
-    nothing in the game yet; `near` itself if there is no such spot."""
+    """The spot nearest to `near` that is in no zone and away from all components. A component there means nothing in
+    the game yet. If there is no such spot, `near` itself."""
     rings = (
         (near[0] + radius * math.cos(angle), near[1] + radius * math.sin(angle))
         for radius in range(0, 400, 10)
@@ -208,7 +208,7 @@ def pile_center(mat: Mat, pile: Pile) -> Point | None:
 
 
 def bounds(zone: Zone) -> tuple[float, float, float, float]:
-    """The left, top, right and bottom edge of a zone, mm."""
+    """The left, top, right and bottom edge of a zone, in mm."""
     xs, ys = zip(*zone.polygon, strict=True)
     return min(xs), min(ys), max(xs), max(ys)
 

@@ -44,7 +44,7 @@ def card_images(game: Game[Any], folder: Path) -> Path:
 
 
 def component_sizes(folder: Path) -> dict[str, Size]:
-    """The width and height of each component in a folder of pictures, mm, by its code."""
+    """Maps the code of each component in a folder of pictures to the component's width and height, in mm."""
     index = json.loads((folder / "index.json").read_text("utf-8"))
     return {
         name.removesuffix("/front"): (entry["width_mm"], entry["height_mm"])

@@ -23,7 +23,7 @@ EMPTY_LAYOUT = Layout(cards={})
 @dataclass(frozen=True)
 class MatchSnapshot:
     """The match at one moment, as the simulated table knows it. `is_after_undo`: whether the last act was an undo.
-    `known_copies`: what is known about single copies of equal cards."""
+    `known_copies`: what is known about individual copies of equal cards."""
 
     game_id: int
     state: State

@@ -14,7 +14,7 @@ from typing import Any
 from companion.games.game import Game
 
 Size = tuple[float, float]
-"""Width and height, mm."""
+"""Width and height, in mm."""
 
 
 @dataclass(frozen=True)

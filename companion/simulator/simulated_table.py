@@ -38,7 +38,7 @@ class InvalidAction(TextError):
 
 
 class SimulatedTable:
-    """The simulated table of one game. `sizes`: the width and height of components, mm. `read_match` returns the
+    """The simulated table of one game. `sizes`: the width and height of components, in mm. `read_match` returns the
     running match; None if there is none. The scene is saved in the file `path`. `hand_s`: how long a hand stays over a
     component that it has put down, in seconds; 0 if no hands appear."""
 

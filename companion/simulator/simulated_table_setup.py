@@ -23,7 +23,7 @@ Listener = Callable[["CurrentSimulatedTable", TableScene], None]
 class CurrentSimulatedTable:
     """The simulated table, and the folder with the pictures of its components.
 
-    At first the table is set up for the running game or, if none is running, for the first of the `GAMES` that has a
+    At first the table is set up for the running game or, if none is running, for the first game in `GAMES` that has a
     mat. The table is set up again when another game begins, or the same game on another board.
     """
 
@@ -76,5 +76,5 @@ def is_set_up_for(table: SimulatedTable, view: View) -> bool:
 
 
 def first_game() -> Game[Any]:
-    """The first of the `GAMES` that has a mat."""
+    """The first game in `GAMES` that has a mat."""
     return next(game for game in GAMES.values() if game.physical.components.mat)

@@ -32,8 +32,8 @@ before."""
 SESSION_DAYS: Final = 7
 MAX_IN_FLIGHT: Final = 100
 MAX_QUEUED: Final = 5000
-"""At most this many acknowledgments wait while the broker can't be reached. A table that misses one repeats its
-result."""
+"""At most this many acknowledgments wait while the broker can't be reached. A table that misses an acknowledgment
+repeats its result."""
 CLOSE_S: Final = 2.0
 QUALITY: Final = {"status": 0, "wall": 0, "result": 1}
 """The quality of service of each kind of message. With 0, the broker stores nothing for the venue while the venue is
@@ -48,8 +48,8 @@ class VenueConnection:
         self._broker = broker
         self._venue: Venue | None = None
         self._refusal = ""
-        """Why the broker refused the last connection; "" if it did not. A disconnection follows each refusal; then this
-        reason is reported, and not that of the disconnection."""
+        """Why the broker refused the last connection; "" if it did not. A disconnection follows each refusal. Then this
+        reason is reported, not the reason for the disconnection."""
         self._client = client = Client(
             CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv5
         )

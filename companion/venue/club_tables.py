@@ -111,7 +111,7 @@ class ClubTables:
         return self._clock()
 
     def set_status(self, name: str, *, is_online: bool) -> None:
-        """Notes that a table is online or offline."""
+        """Records whether a table is online."""
 
         def change(table: TableState) -> TableState:
             # When the venue connects, the broker also reports tables that have been offline for a long time.
@@ -121,8 +121,8 @@ class ClubTables:
         self._change(name, change)
 
     def set_wall(self, name: str, wall: WallReport, *, is_retained: bool) -> None:
-        """Notes what a table reports for the wall. `is_retained`: whether this is an earlier message that the broker
-        has stored, so that it may be out of date."""
+        """Records what a table reports for the wall. `is_retained`: whether this is an earlier message that the broker
+        has stored. It may be out of date."""
 
         def change(table: TableState) -> TableState:
             return replace(table, wall=wall, seen=table.seen if is_retained else self._clock(), problem="")
@@ -130,7 +130,7 @@ class ClubTables:
         self._change(name, change)
 
     def set_problem(self, name: str, problem: TextLike) -> None:
-        """Notes why a message of a table was refused."""
+        """Records why a message of a table was refused."""
         self._change(name, lambda table: replace(table, problem=problem))
 
     def forget(self, name: str) -> None:
@@ -140,14 +140,14 @@ class ClubTables:
                 self._count_change()
 
     def set_broker_problem(self, problem: TextLike) -> None:
-        """Notes why nothing comes from the broker; "" if the venue is connected."""
+        """Records why nothing comes from the broker; "" if the venue is connected."""
         with self._changed:
             if not problem:
                 self._roll_call = self._clock()
             self._note("broker_problem", problem)
 
     def set_result_problem(self, problem: TextLike) -> None:
-        """Notes why results can't be stored; "" if they can."""
+        """Records why results can't be stored; "" if they can."""
         self._note("result_problem", problem)
 
     def _note(self, name: str, problem: TextLike) -> None:

@@ -1,7 +1,7 @@
 """The results of a venue, in SQLite: each is stored exactly once, however often its table reports it.
 
-The database is in WAL mode with `synchronous=FULL`, so that a result that was acknowledged survives a power cut. The
-key of a result is its id together with the table that reported it, so no table can change another table's result.
+The database is in WAL mode with `synchronous=FULL`, so an acknowledged result survives a power cut. The key of a result
+is its id together with the table that reported it, so no table can change another table's result.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ SCRIPTS: Final = (
     );
     """,
 )
-"""SQL scripts, each of which updates the schema by one version. Never edit a script that was released."""
+"""SQL scripts, each of which updates the schema by one version. Never edit a script that has been released."""
 EARLIEST: Final = datetime(2025, 1, 1, tzinfo=UTC)
 """The earliest plausible time. Tablekeeper did not exist before, so an earlier time means that the table's clock is
 wrong."""

@@ -1,5 +1,5 @@
-"""The messages of tables, as a venue reads them: the type and the limits of every value are checked, and invisible
-characters are removed.
+"""Parses the messages that tables send to a venue: checks the type and the limits of every value, and removes invisible
+characters.
 
 Law: pure. Unknown keys are ignored, because newer tables may send more keys.
 """
@@ -16,7 +16,7 @@ from companion.mqtt.topics import NAME_PATTERN
 from companion.text.player_names import MAX_NAME_LENGTH, clean_line
 
 MAX_BYTES: Final = 32 * 1024
-"""The size of the largest message that is read, bytes."""
+"""The size of the largest message that is read, in bytes."""
 MAX_SEATS: Final = 8
 MAX_METERS: Final = 60
 ROOT: Final = "tablekeeper"
@@ -102,7 +102,7 @@ class Topic(NamedTuple):
 
 
 def parse_topic(topic: str) -> Topic | None:
-    """The table and the kind of message that a topic stands for; None for a topic that a venue does not read."""
+    """The table and the kind of message that a topic is for; None for a topic that a venue does not read."""
     match topic.split("/"):
         case [root, table, "status" | "wall" | "result" as kind] if root == ROOT and NAME_PATTERN.fullmatch(table):
             return Topic(table, kind)

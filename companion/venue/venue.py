@@ -52,7 +52,7 @@ class Venue:
 
     def receive(self, topic: str, payload: bytes, *, is_retained: bool = False) -> None:
         """Handles a message from the broker. Any thread may call this. `is_retained`: whether this is an earlier
-        message that the broker has stored, so that it may be out of date."""
+        message that the broker has stored. It may be out of date."""
         found = parse_topic(topic)
         if found is None:
             return
