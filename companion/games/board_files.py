@@ -1,6 +1,6 @@
-"""Loads the board that a set-up names: one of the built-in boards, or a board from the host's own file.
+"""Loads the board that a set-up names: a built-in board, or a board from a file of the host.
 
-The journal stores the text of such a file with the set-up. So a stored game does not depend on the file.
+The journal stores the text of such a file with the set-up, so a stored game does not depend on the file.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ B = TypeVar("B")
 
 
 class BoardFile(TypedDict):
-    """A board file as part of a set-up: `file` is the name of the file, for error messages, and `text` is the content
-    of the file."""
+    """A board file as part of a set-up. `file` is the name of the file, for error messages, and `text` is its
+    content."""
 
     file: str
     text: str
@@ -33,7 +33,7 @@ def board_option(built_in: Iterable[str], default: str, help: str) -> Option:
 
 def with_board_file(setup: Mapping[str, Json], option: Option) -> Mapping[str, Json]:
     """Returns the set-up with a `BoardFile` in place of the path of a board file. Raises SetupError if the file can't
-    be read. A set-up that names a built-in board, or no board, is returned unchanged."""
+    be read. A set-up without such a path is returned unchanged."""
     board = setup.get(option.name)
     if not isinstance(board, str) or board in _built_in_names(option):
         return setup
@@ -46,9 +46,9 @@ def with_board_file(setup: Mapping[str, Json], option: Option) -> Mapping[str, J
 def selected_board(
     setup: Mapping[str, Json], option: Option, built_in: Mapping[str, B], read: Callable[[TomlDocument], B]
 ) -> B:
-    """The board that a set-up chooses, or the default board if the set-up chooses none. Raises SetupError if there is
-    no such board, or if the board file has errors. A board file must already have been read by `with_board_file`.
-    `read` makes a board from the parsed text of a board file."""
+    """The board that a set-up chooses, or the default board if the set-up chooses none. The set-up must be a result of
+    `with_board_file`. `read` makes a board from the parsed text of a board file. Raises SetupError if there is no such
+    board, or if the board file has errors."""
     match setup.get(option.name, option.default):
         case str(name) if name in built_in:
             return built_in[name]

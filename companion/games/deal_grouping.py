@@ -1,4 +1,4 @@
-"""Groups the moves of an act for the log: the cards dealt to a player one after the other share a line.
+"""Groups the moves of an act for the log: cards dealt to the same player one after the other share a line.
 
 Law: pure.
 """
@@ -18,12 +18,12 @@ def runs_of_deals(
     dealt: Callable[[S], tuple[Seat, str] | None],
     ends_run: Callable[[S], bool] = lambda step: False,
 ) -> Iterator[Sequence[S]]:
-    """Groups the steps of an act into runs, and yields each run; the log has one line for each. Successive deals to the
-    same player form a run if the viewer sees the faces of all these cards or of none. Any other step is a run of its
-    own.
+    """Yields the steps of an act in runs; the log has one line for each run. Successive deals to the same player form a
+    run if the viewer sees the faces of either all or none of these cards. Any other step is a run of its own.
 
-    `dealt` returns the seat to which a step deals a card, and the face of that card; None if the step deals no card.
-    `ends_run` returns whether a run ends with a step even if another deal follows."""
+    `dealt` takes a step, and returns the seat to which the step deals a card and the face of the card. It returns None
+    if the step deals no card. `ends_run` returns whether a run must end with this step even if another deal follows.
+    """
     run: list[S] = []
     last = None
     for step in steps:

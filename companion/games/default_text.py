@@ -1,7 +1,7 @@
-"""The default texts of games that have none of their own: log lines and button labels, made from the names and fields
-of moves, and the number of moves as the only key figure.
+"""The default texts for games that have none of their own. Log lines and button labels are made from the names and
+fields of moves. The only key figure is the number of moves.
 
-Law: pure. Only what the viewer may know of a move is used.
+Law: pure. The texts contain only what the viewer may know about a move.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from companion.text.messages import Number, TextLike, _, joined
 
 
 def log_line(before: Any, move: Move, after: Any, viewer: Viewer, names: Names) -> TextLike:
-    """The log line of a move, with the player, the name of the move and its values, such as "Ann: take, count 3." or
-    "Deal a card for Ann."."""
+    """The log line of a move: the player, the name of the move and its values ("Ann: take, count 3." or "Deal a card
+    for Ann.")."""
     known = move.as_known_to(viewer, before)
     name, (objects, details) = _as_words(known.NAME), _value_texts(known, names)
     is_by_house = known.seat == HOUSE
@@ -27,8 +27,8 @@ def log_line(before: Any, move: Move, after: Any, viewer: Viewer, names: Names) 
 
 
 def label(state: Any, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
-    """The path to a move through the buttons: the name of the move, then a button for each value, such as ("Take",
-    "count 3") or ("Play", "the Baron")."""
+    """The path to a move through the buttons: the name of the move, then a button for each value. Examples: ("Take",
+    "count 3") and ("Play", "the Baron")."""
     known = move.as_known_to(viewer, state)
     objects, details = _value_texts(known, names)
     return (_as_words(known.NAME).capitalize(), *objects, *details)
@@ -40,9 +40,10 @@ def key_figures(steps: Sequence[tuple[Any, Move, Any]], names: Names) -> Iterato
 
 
 def _value_texts(move: Move, names: Names) -> tuple[list[TextLike], list[TextLike]]:
-    """Two lists with one text for each field of a move that has a value, except `seat`. The first list has the objects
-    of the move, which continue its name: the card, such as "the Baron", and whom it goes to. The second has the names
-    and values of the other fields, such as "count 3". Seats are shown as players' names."""
+    """Two lists of texts for the fields of a move, except `seat` and fields that are None. The first list contains the
+    objects of the move, which follow its name: the card, such as "the Baron", and the player to whom the card goes. The
+    second list contains the names and values of all other fields, such as "count 3". Seats are replaced by players'
+    names."""
     values = {field.name: (str(field.type), getattr(move, field.name)) for field in fields(move)}
     found = {name: (kind, value) for name, (kind, value) in values.items() if name != "seat" and value is not None}
     objects: list[TextLike] = []

@@ -14,7 +14,7 @@ from companion.text.messages import TextLike
 
 
 class KeyFigure(NamedTuple):
-    """A figure that tells how a game went: a value and what it means, such as "14" for "Hints given"."""
+    """A figure that tells how a game went: a value, such as "14", and what it means, such as "Hints given"."""
 
     label: TextLike
     value: TextLike
@@ -22,8 +22,8 @@ class KeyFigure(NamedTuple):
 
 class OpenCard(NamedTuple):
     """A card or a cube in a hand, drawn very small on the end screen. `emblem` is the name of a file in the game's
-    folder `svg`; "" for no emblem. `text` is a short text such as a rank; "" for no text. `name` is what screen readers
-    say. `fill` and `ink` are the colors."""
+    folder `svg`; "" for no emblem. `text` is a short text, such as a rank; "" for no text. `name` is the text for
+    screen readers. `fill` and `ink` are the colors of the background and of the text."""
 
     name: TextLike
     text: str = ""

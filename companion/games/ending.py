@@ -11,8 +11,8 @@ from typing import Any, NamedTuple, Self
 
 class Ending(NamedTuple):
     """How a game ended. `won`: whether all players won together; None if they played against each other. `winners`: the
-    seats that won; empty if all win or lose together. `rating`: how good the players' common score is, in stars; None
-    in games without such a rating."""
+    seats that won; empty if all players win or lose together. `rating`: the rating of the players' common score, in
+    stars; None in games without a rating."""
 
     won: bool | None
     winners: tuple[int, ...]
@@ -29,7 +29,8 @@ class Ending(NamedTuple):
 
 
 def default_outcome(position: Any) -> dict[str, bool | float | str]:
-    """The default figures of a finished game, for games that define none: who won, or whether all won together."""
+    """The figures of a finished game, for games that define none: who won or, if all play together, whether they
+    won."""
     state = position.to_json()
     ending = Ending.from_json(state)
     if "result" in state:

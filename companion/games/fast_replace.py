@@ -9,12 +9,12 @@ from typing import Any, Self
 
 
 class Immutable:
-    """A base class for frozen dataclasses that are copied often. Such a class must have no cached properties, because a
-    copy would keep their old values."""
+    """A base class for frozen dataclasses that are copied often. A subclass must have no cached properties, because
+    copies would keep the old values."""
 
     def replace(self, **changes: Any) -> Self:
-        """A copy with some fields changed. This is ten times faster than `dataclasses.replace`, which would take up
-        most of the time needed to compute a move."""
+        """A copy with some fields changed. This is ten times faster than `dataclasses.replace`, which would take most
+        of the time in which a move is computed."""
         other = object.__new__(type(self))
         object.__setattr__(other, "__dict__", self.__dict__ | changes)  # a frozen class allows no ordinary assignment
         return other

@@ -1,5 +1,5 @@
-"""The tips that players see in their first game. Each tip is a short text that points at an element of the page. It
-stays there until somebody does what it says.
+"""The tips that players see in their first game. A tip is a short text that points at an element of the page. It stays
+until the player does what it says.
 
 Law: pure data.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from companion.games.rules import Move
 
 ANY_MOVE = "*"
-"""Stands for every move, in `FirstGameTip.move_names`."""
+"""In `FirstGameTip.move_names`, matches every move."""
 
 
 @dataclass(frozen=True)
@@ -19,8 +19,10 @@ class FirstGameTip:
     """A tip for a player's first game. The phone of a seat shows it on that seat's turn, while the target is visible.
 
     `target`: the CSS selector of the element that the tip points at; if several elements match, the first visible one.
-    `text` is marked with `gettext_noop`. The tip is done when the seat makes one of `moves`, or when somebody taps an
-    element that matches the selector `tap`. A move that belongs to a later tip also completes the tips before it."""
+    `text` must be marked with `gettext_noop`. The tip is completed when the seat makes one of `moves`, or when the
+    player taps an element that matches the selector `tap`. A move that completes a later tip also completes the tips
+    before it.
+    """
 
     target: str
     text: str

@@ -1,4 +1,5 @@
-"""The record that describes a game's own page on phones and screens, for games that don't use the generic page."""
+"""The record that describes a game's own page on phones and screens. Games without a page of their own use the generic
+page."""
 
 from __future__ import annotations
 
@@ -23,15 +24,16 @@ class GamePage:
 
     folder: Path
     content: Callable[[View], Any]
-    """Makes the template's variable `content` from a view."""
+    """Makes the variable `content` of the template from a view."""
     own_buttons: tuple[type[Move], ...] = ()
-    """The moves whose buttons are on the page itself, so that the list of moves need not repeat them."""
+    """The moves whose buttons are on the page itself. The list of moves need not repeat them."""
     asks_for_cards: bool = False
-    """Whether the page itself asks which move a misplaced card stands for (`Choices.possible_moves`)."""
+    """Whether the page itself asks which move a misplaced card stands for (see `Choices.possible_moves`)."""
     first_game_tips: tuple[FirstGameTip, ...] = ()
-    """The tips that phones show in a first game, in their order."""
+    """The tips that phones show in a first game, in order."""
     log: Callable[[View, Sequence[LogEntry]], Sequence[LogEntry]] = whole_log
-    """Selects the log entries that the pages show. A page may shorten the log for groups who don't want phones to
-    remember things for them."""
+    """Returns the log entries that the pages show. A page may leave out entries for groups who have chosen that phones
+    remember nothing for them."""
     may_look_back: Callable[[View], bool] = lambda view: True
-    """Whether people may replay a running game. They may not if the group wants phones to remember nothing for them."""
+    """Returns whether people may replay a running game. They may not if the group has chosen that phones remember
+    nothing for them."""

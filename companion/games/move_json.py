@@ -1,8 +1,9 @@
-"""Reads and writes moves as JSON: one object on one line, the same in the journal, the API, forms and exports.
+"""Reads and writes moves as JSON: one object on one line. The format is the same in the journal, the API, forms and
+exports.
 
 Law: pure. The keys "seat" ("house" or a number) and "move" determine the class of a move. If several classes share a
-NAME, their Literal fields, such as `use`, tell them apart. The values of the other keys are read according to the types
-of the class's fields.
+NAME, their Literal fields, such as `use`, tell them apart. All other values are read according to the types of the
+class's fields.
 """
 
 from __future__ import annotations
@@ -19,20 +20,20 @@ from companion.games.rules import HOUSE, HouseMove, Json, Move, Seat
 from companion.text.refusal_errors import BadJson, BadMove
 
 MAX_FLOAT: Final = 1.7e308
-"""The largest floating-point number that is read; larger ones are reduced to this value."""
+"""The largest absolute value of a floating-point number. Larger values are reduced to it."""
 
 MAX_BRACKETS: Final = 200
-"""The largest number of opening brackets in a line. More might mean values that are nested too deeply to be written as
-JSON again. Moves have far fewer."""
+"""The maximum number of opening brackets in a line. With more, values might be nested too deeply to be written as JSON
+again. Moves have far fewer."""
 
 
 def dumps(value: Json) -> str:
-    """A value as one line of JSON, in ASCII, so that any terminal can show it."""
+    """A value as one line of JSON, in ASCII so that any terminal can show it."""
     return json.dumps(value, separators=(",", ":"))
 
 
 def loads(line: str) -> Json:
-    """The value that a line of JSON stands for. Raises BadJson for invalid JSON, for NaN and Infinity, and for a line
+    """The value that a line of JSON describes. Raises BadJson for invalid JSON, for NaN and Infinity, and for a line
     with more than MAX_BRACKETS opening brackets."""
     try:
         value = json.loads(line, parse_constant=_reject_constant, parse_float=_clamped_float)
@@ -48,8 +49,8 @@ def _reject_constant(constant: str) -> None:
 
 
 def _clamped_float(text: str) -> float:
-    """The number that a JSON text stands for, limited to ±MAX_FLOAT. Python would read 1e999 as infinity, which is not
-    JSON."""
+    """The number that a JSON text describes, limited to ±MAX_FLOAT. Otherwise Python would read 1e999 as infinity,
+    which is not JSON."""
     return max(-MAX_FLOAT, min(MAX_FLOAT, float(text)))
 
 
@@ -65,14 +66,14 @@ def write(move: Move) -> str:
 
 
 def read(game: Game[Any], seats: int, line: str) -> Move:
-    """The move that a line of JSON describes. Raises BadJson if the line is not JSON, and BadMove if it describes no
-    move of the game. `seats` is the number of seats."""
+    """The move that a line of JSON describes. `seats` is the number of seats. Raises BadJson if the line is not JSON,
+    and BadMove if it does not describe a move of the game."""
     return from_json(game, seats, loads(line))
 
 
 def from_json(game: Game[Any], seats: int, value: Json) -> Move:
-    """The move that a JSON object describes. Raises BadMove if it describes no move of the game; the message says what
-    is wrong. `seats` is the number of seats."""
+    """The move that a JSON object describes. `seats` is the number of seats. Raises BadMove, whose message says what is
+    wrong, if the object does not describe a move of the game."""
     if not isinstance(value, dict):
         raise BadMove('A move is an object like {"seat":0,"move":"…"}.')
     name = value.get("move")
@@ -119,7 +120,7 @@ def _quoted(value: Json) -> str:
 
 
 def _name_list(names: Collection[str]) -> str:
-    """The names, separated by commas; if there are more than ten, the first three and the last."""
+    """The names, separated by commas. If there are more than ten, only the first three and the last."""
     listed = list(names)
     return ", ".join(listed if len(listed) <= 10 else [*listed[:3], "…", listed[-1]])
 
@@ -129,8 +130,8 @@ def _wrong_seat_message(name: str, is_house_move: bool) -> str:
 
 
 def _key(f: Field[Any]) -> str:
-    """The key of a field in JSON: its name without a final underscore, which the field needs if the key is a keyword of
-    Python (`from_`)."""
+    """The key of a field in JSON: the field's name without a final underscore. The underscore is needed in names such
+    as `from_`, because Python reserves `from`."""
     return f.name.removesuffix("_")
 
 
@@ -139,13 +140,13 @@ def _is_required(f: Field[Any]) -> bool:
 
 
 def _literal_fields_match(kind: type, value: Mapping[str, Json]) -> bool:
-    """Whether a JSON object has allowed values for all literal fields of a move class."""
+    """Whether the values in a JSON object are allowed for all Literal fields of a move class."""
     return all(value.get(name) in known for name, known in _literal_fields(kind).items())
 
 
 @cache
 def _literal_fields(kind: type) -> Mapping[str, tuple[Any, ...]]:
-    """The Literal fields of a move class except `seat`: each key with its allowed values. These fields distinguish the
+    """The Literal fields of a move class, except `seat`: each key with its allowed values. These fields distinguish the
     class from others with the same NAME."""
     hints = _field_types(kind)
     listed = [f for f in fields(kind) if f.name != "seat" and get_origin(hints[f.name]) is Literal]
@@ -153,8 +154,8 @@ def _literal_fields(kind: type) -> Mapping[str, tuple[Any, ...]]:
 
 
 def _ambiguity_message(move: str, kinds: Sequence[type]) -> str:
-    """The error message for a move without the field that distinguishes the classes of its NAME. The message lists the
-    valid values of this field."""
+    """The error message for a move without the field that distinguishes the classes with its NAME. The message lists
+    the valid values of this field."""
     name = next(iter(_literal_fields(kinds[0])))
     known = dict.fromkeys(str(value) for kind in kinds for value in _literal_fields(kind).get(name, ()))
     return f'{move} needs "{name}", one of {", ".join(known)}.'
@@ -170,8 +171,7 @@ def _own_fields(move: Move) -> list[Field[Any]]:
 
 
 def _present_fields(value: Any, known: Iterable[Field[Any]]) -> list[Field[Any]]:
-    """The fields that go into the JSON of a value: all except those that are None by default and also None in this
-    value."""
+    """The fields of a value that appear in its JSON. Left out are fields that are None and whose default is None."""
     return [f for f in known if not (f.default is None and getattr(value, f.name) is None)]
 
 
@@ -184,13 +184,13 @@ def _json_value(value: Any) -> Json:
 
 
 class _Reader:
-    """Converts JSON values into the types that the fields of moves have."""
+    """Converts JSON values to the types of the fields of moves."""
 
     def __init__(self, game: Game[Any], seats: int) -> None:
         self.game, self.seats = game, seats
 
     def field_values(self, kind: type, value: Mapping[str, Json]) -> dict[str, Any]:
-        """Reads the fields of a dataclass from a JSON object; returns the values by field name. Raises BadMove if a
+        """Reads the fields of a dataclass from a JSON object. Returns the values by field name. Raises BadMove if a
         required field is missing."""
         present = (f for f in fields(kind) if _key(f) in value or _is_required(f))
         return {f.name: self._field_value(kind, f, value) for f in present}
@@ -202,8 +202,8 @@ class _Reader:
         return self.read(_field_types(kind)[f.name], value[key], key)
 
     def read(self, kind: Any, value: Json, key: str) -> Any:
-        """The value of type `kind` that a JSON value stands for. Raises BadMove, which names `key`, if the value has
-        another type."""
+        """The value of type `kind` that a JSON value describes. Raises BadMove, whose message names `key`, if the value
+        has another type."""
         if kind is Seat:
             return self._seat(value, key)
         if isinstance(kind, NewType):

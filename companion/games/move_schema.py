@@ -1,4 +1,4 @@
-"""Builds types that describe the JSON of a game's moves, from the dataclasses in its `moves.py`. JSON Schema is
+"""Builds types that describe the JSON of a game's moves, from the dataclasses in the game's `moves.py`. JSON Schema is
 generated from these types."""
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from companion.games.rules import HOUSE, UNSEEN, HouseMove, Move, Seat
 SEAT_NUMBER = Annotated[int, Meta(ge=0)]
 
 Identifiers = Mapping[Any, Collection[str]]
-"""For each NewType in the fields of moves: its valid values. A NewType without valid values may be any text."""
+"""Maps each NewType in the fields of moves to its valid values. If a NewType has none, any text is valid."""
 
 
 def move_records(game: Game[Any]) -> Iterator[type[Struct]]:
-    """Yields a msgspec type for the JSON of each kind of move, named like "SystemsFailingDraw". Where a field takes an
-    identifier, such as a card id, the type lists the valid ones. In a game with boards, the type allows any text
-    instead, because boards that people draw themselves have identifiers of their own."""
+    """Yields a msgspec type for the JSON of each kind of move, named like "SystemsFailingDraw". For a field that
+    contains an identifier, such as a card id, the type lists the valid identifiers. In a game with boards, it allows
+    any text instead, because boards that people draw themselves have identifiers of their own."""
     identifiers = {} if game.rules.boards else game.rules.identifiers
     prefix = "".join(map(str.capitalize, game.name.split("-")))
     for kind in dict.fromkeys((*game.rules.moves, *game.rules.phone_only_moves)):
@@ -50,7 +50,7 @@ def _seat_and_move_fields(kind: type[Move]) -> list[tuple[str, Any]]:
 
 
 def _json_type(hint: Any, identifiers: Identifiers, prefix: str) -> Any:
-    """The type of a field's value in JSON. `hint` is its type in Python."""
+    """The type of a field's value in JSON. `hint` is the field's type in Python."""
     if hint is Seat:
         return SEAT_NUMBER
     if isinstance(hint, NewType):

@@ -1,8 +1,8 @@
 """The interface of every game's rules: seats, moves, states, options and set-ups.
 
 Law: pure. The rules of a game do no I/O, read no clock and use no random numbers. States and moves are frozen. Chance
-is a seat of its own, the house. Its moves come from a seeded generator, a camera or a person, and the rules can't tell
-which. A state depends only on the start and the moves made since then.
+has a seat of its own, the house. House moves come from a seeded generator, a camera or a person, and the rules can't
+tell from which. A state depends only on the start and on the moves made since then.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ UNSEEN: Final = "?"
 """The face of a card that the viewer does not know."""
 
 Json = Any
-"""Anything that `json.dumps` takes."""
+"""Any value that `json.dumps` accepts."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Move:
-    """A move of a seat or of the house. The JSON object of a move has a key for each field, and the key `"move"` with
-    the value of `NAME`.
+    """A move of a seat or of the house. In JSON, a move is an object with a key for each field, and the key `"move"`
+    with the value of `NAME`.
 
     Fields may have any type that `companion.games.move_json` reads. If the type of a field is a NewType of str, the
     field takes only the ids that `GameRules.identifiers` lists for this type.
@@ -43,22 +43,21 @@ class Move:
 
     NAME: ClassVar[str]
     ANY_TIME: ClassVar[bool] = False
-    """Whether a seat may make the move on another seat's turn, too."""
+    """Whether a seat may make the move even when it is not its turn."""
 
     seat: Seat | House
 
     def as_known_to(self, viewer: Viewer, before: Any) -> Move:
-        """The move as `viewer` knows it, with "?" for hidden faces. `before` is the state in which the move was
-        made."""
+        """The move as `viewer` knows it, with "?" for hidden faces. `before` is the state before the move."""
         return self
 
     def plain(self) -> Move:
-        """The move in a form that `tablekeeper play` accepts. If only phones may make the move, this is an ordinary
-        move that does the same (see `GameRules.phone_only_moves`); otherwise it is the move itself."""
+        """The move in a form that `tablekeeper play` accepts. If only phones may make the move, returns an ordinary
+        move with the same effect (see `GameRules.phone_only_moves`). Otherwise returns the move itself."""
         return self
 
     def consenting_seat(self) -> Seat | None:
-        """The seat whose player must consent before a phone makes this move; None if the move needs no consent."""
+        """The seat whose player must consent before a phone makes this move. None if the move needs no consent."""
         return None
 
 
@@ -71,8 +70,8 @@ class SeatMove(Move):
 
 @dataclass(frozen=True, kw_only=True)
 class HouseMove(Move):
-    """A move of the house: either chance decides something, or the move merely advances the game. `face` is what chance
-    decides, such as the card that is dealt.
+    """A move of the house. Either chance decides something, or the move merely advances the game. `face` is the result
+    of chance, such as the card that is dealt.
 
     `CHANCE_SOURCE` is a key of `GameRules.chance_sources`. The dealer of this chance source makes the move: the
     companion, or people at the table.
@@ -88,11 +87,11 @@ class HouseMove(Move):
 
 
 class State(Protocol):
-    """A position with its rules. Immutable; every method is pure."""
+    """A position with its rules. Immutable; all methods are pure."""
 
     @property
     def turn(self) -> Seat | House | None:
-        """The seat that must act, or the house; None at the end of the game."""
+        """The seat that must act, or the house. None at the end of the game."""
         ...
 
     def play(self, move: Any) -> Self:
@@ -114,25 +113,25 @@ class State(Protocol):
         ...
 
     def as_known_to(self, viewer: Viewer) -> Self:
-        """The position as the viewer knows it, with "?" for hidden faces. The result is equal for any two positions
+        """The position as the viewer knows it, with "?" for hidden faces. The result is the same for any two positions
         that the viewer can't tell apart. The referee knows everything."""
         ...
 
     def to_json(self) -> Mapping[str, Json]:
-        """The position as JSON for other programs, with at least the keys "turn" and "over"."""
+        """The position as JSON for other programs. It has at least the keys "turn" and "over"."""
         ...
 
 
 CERTAIN: Final = 1 << 30
-"""The weight of a move that is certain, such as the draw of a card that was put back on top of its deck."""
+"""The weight of a move that must come, such as the draw of a card that was put back on top of the deck."""
 
 S = TypeVar("S", bound=State)
 G = TypeVar("G", bound=State)
 
 
 def play(state: S, move: Move) -> S:
-    """The state after a move. Raises GameOver, NotYourTurn or IllegalMove, checked in this order, as docs/contract.md
-    prescribes."""
+    """The state after a move. Raises GameOver, NotYourTurn or IllegalMove, which are checked in this order, as
+    docs/contract.md prescribes."""
     turn = state.turn
     if turn is None:
         raise GameOver(_("The game is over. Start a new one, or undo."))
@@ -153,7 +152,9 @@ def _turn_message(seat: Seat | House) -> Text:
 class Option:
     """Something that the host chooses before a game.
 
-    `choices`: each value with its title. Without choices, the value is a text that the game checks itself."""
+    `choices`: the possible values, each with its title. If there are no choices, the value is a text that the game
+    checks itself.
+    """
 
     name: str
     title: str
@@ -161,20 +162,20 @@ class Option:
     default: str
     help: str = ""
     other: str = ""
-    """A description of other values that are allowed besides the choices ("the path of a board file"). The game checks
+    """Describes the values that are allowed besides the choices, such as "the path of a board file". The game checks
     such a value itself."""
     takes_file: bool = False
-    """Whether a value that is not among the choices is the path of a file. Over HTTP, it is the name of an uploaded
-    file instead."""
+    """Whether a value that is not among the choices is the path of a file. Over HTTP, such a value is the name of an
+    uploaded file."""
 
     @property
     def allowed_values(self) -> tuple[str, ...]:
-        """All values that the option allows; empty if the choices do not list all of them."""
+        """All values that the option allows. Empty if the choices do not include all of them."""
         return () if self.other else tuple(name for name, _ in self.choices)
 
 
 def check_keys(title: str, setup: Mapping[str, Json], known: Collection[str]) -> None:
-    """Raises SetupError if a set-up has a key other than those in `known`. `title` is the game's title."""
+    """Raises SetupError if a set-up contains a key that is not in `known`. `title` is the game's title."""
     for key in setup:
         if key not in known:
             raise SetupError(
@@ -188,8 +189,8 @@ def check_keys(title: str, setup: Mapping[str, Json], known: Collection[str]) ->
 
 
 def option_value(setup: Mapping[str, Json], option: Option) -> str:
-    """The value that a set-up gives to an option, or the option's default if the set-up gives none. Raises SetupError
-    if the value is not allowed."""
+    """The value of an option in a set-up, or the option's default if the set-up doesn't contain the option. Raises
+    SetupError if the value is not allowed."""
     value = setup.get(option.name, option.default)
     if not isinstance(value, str) or (option.allowed_values and value not in option.allowed_values):
         raise SetupError(
@@ -205,18 +206,18 @@ def option_value(setup: Mapping[str, Json], option: Option) -> str:
 
 @dataclass(frozen=True)
 class Start(Generic[S]):
-    """The start of a game: the state before the first deal, and the results of chance that a set-up prescribes.
+    """The start of a game: the state before the first deal, and the results of chance that the set-up prescribes.
 
-    `script` maps the NAME of a house move to a list of faces. Whenever chance makes a move with this NAME, it takes the
-    first unused face of the list that is possible in the position.
+    `script` maps the NAME of a house move to a list of faces. Whenever chance makes a move with this NAME, it uses the
+    first face in the list that has not been used and is possible in the position.
     """
 
     state: S
     script: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     identifiers: Mapping[Any, Collection[str]] = field(default_factory=dict)
-    """The identifiers of this start's board, which are added to `GameRules.identifiers`."""
+    """The identifiers of this board, which are added to `GameRules.identifiers`."""
     components: ComponentSet | None = None
-    """The components of this start's board; None for the game's usual ones."""
+    """The components of this board. None for the game's usual components."""
 
 
 Names = Sequence[str]

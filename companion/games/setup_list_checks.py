@@ -12,12 +12,12 @@ from companion.text.messages import _
 from companion.text.refusal_errors import SetupError
 
 MAX_LISTED_NAMES = 10
-"""The largest number of possible names that a refusal lists in full."""
+"""The maximum number of possible names that a refusal lists in full."""
 
 
 def known_names(value: Json, key: str, known: Sequence[str]) -> tuple[str, ...]:
-    """Returns `value`, the list under `key` in a set-up, as a tuple. Raises SetupError unless it is a list of names
-    from `known`."""
+    """The list `value`, which a set-up has under `key`, as a tuple. Raises SetupError unless it is a list of names in
+    `known`."""
     if not isinstance(value, list):
         raise SetupError(_("{key} must be a list.", key=key))
     for name in value:
@@ -29,8 +29,8 @@ def known_names(value: Json, key: str, known: Sequence[str]) -> tuple[str, ...]:
 
 
 def distinct_names(value: Json, key: str, known: Sequence[str], most: int) -> tuple[str, ...]:
-    """The names in the list `value`, checked as by `known_names`. Also raises SetupError if a name occurs twice, or if
-    there are more than `most` names."""
+    """The names in the list `value`, which is checked as by `known_names`. Also raises SetupError if a name occurs
+    twice, or if there are more than `most` names."""
     names = known_names(value, key, known)
     for name in names:
         if names.count(name) > 1:

@@ -1,4 +1,4 @@
-"""The prompt for a player's turn: it says whose turn it is, and what that player must do.
+"""The prompt for a player's turn, which says whose turn it is and what that player must do.
 
 Law: pure.
 """
@@ -13,8 +13,8 @@ from companion.text.messages import Language, Text, TextLike, _
 @dataclass(frozen=True, slots=True)
 class TurnPrompt(Text):
     """The prompt for a player's turn. `owner` says whose turn it is, and `instruction` says what that player must do.
-    Rendered, the prompt has both: "Your turn: 3 actions left." A page whose heading already says whose turn it is shows
-    `instruction` alone."""
+    The rendered prompt contains both: "Your turn: 3 actions left." A page whose heading already says whose turn it is
+    shows only `instruction`."""
 
     owner: Text
     instruction: TextLike

@@ -1,7 +1,7 @@
-"""The view of a match: everything that one viewer may know of it. Phones, screens and lights get nothing else.
+"""The view of a match: everything that one viewer may know. Phones, screens and lights receive nothing else.
 
-Law: pure data. `companion.match.view_builder` makes a `View` from the position and the moves as the viewer knows
-them, and from the game's text for that viewer.
+Law: pure data. `companion.match.view_builder` makes a `View` from the position and the moves as the viewer knows them,
+and from the game's texts for that viewer.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from companion.text.messages import ENGLISH, Language, TextLike
 
 
 class Revision(NamedTuple):
-    """Identifies what a phone shows: the version of the match, and a count of all other changes (table, names,
-    requests)."""
+    """Identifies what a phone shows: the version of the match, and a count of all other changes (to the table, the
+    names or the requests)."""
 
     version: int
     refreshes: int
@@ -33,8 +33,9 @@ class Revision(NamedTuple):
 class LogEntry:
     """An act as a viewer may know it, for the log and for events.
 
-    `words`: the sentences of the log. `turn`: whose turn it was. `at`: when the act was stored, in ISO format; "" if
-    that is not known."""
+    `words`: the sentences for the log. `turn`: whose turn it was. `at`: when the act was stored, in ISO format; "" if
+    the time is not known.
+    """
 
     version: int
     kind: str
@@ -61,7 +62,7 @@ class ConsentRequest:
 
 @dataclass(frozen=True)
 class Explanation:
-    """A move that would resolve discrepancies: if it is made, the match agrees with the components on the table.
+    """A move that would explain discrepancies: once it is made, the match agrees with the components on the table.
     `label`: the move's log line, or the path to the move through the buttons. `replaces_last`: whether the move would
     replace the last move of the match instead of following it."""
 
@@ -75,12 +76,13 @@ class Choices:
     """What the viewer can do now.
 
     `legal`: the viewer's legal moves. `reports`: the house moves that the viewer may report, if people deal by hand.
-    `labels`: for each move in `legal` and `reports`, the path to the move through the buttons. `pause_label`: the label
-    of the button with which people let the companion continue; None if the companion is not waiting for this.
-    `possible_moves`: the moves that the viewer may have meant by putting components where they do not belong.
-    `explanations`: moves of the viewer that would make the match agree with the components on the table. `request`: the
-    move that waits for a player's consent, if any. `request_label`: the path to this move through the buttons.
-    `can_reopen`: whether the host can undo the last act of a finished game whose hidden cards everyone now sees."""
+    `labels`: maps each move in `legal` and `reports` to its path through the buttons. `pause_label`: the label of the
+    button with which people let the companion continue; None if the companion is not waiting. `possible_moves`: the
+    moves that the viewer may have meant by putting components where they do not belong. `explanations`: moves of the
+    viewer that would make the match agree with the components on the table. `request`: the move that waits for a
+    player's consent, if any. `request_label`: the path to this move through the buttons. `can_reopen`: whether the host
+    can undo the last act of a finished game whose hidden cards everyone now sees.
+    """
 
     legal: tuple[Move, ...] = ()
     reports: tuple[HouseMove, ...] = ()
@@ -97,14 +99,15 @@ class Choices:
 
 @dataclass(frozen=True, kw_only=True)
 class TabletopView:
-    """The real table, as far as the viewer may know it.
+    """The real table, as far as the viewer may know.
 
     `begun_move`: the move that people have begun, if any. `uncertain_count_messages`: sentences about tokens that the
     camera can't count reliably. `physical_instructions`: what people must do on the table after the last act. `dial`:
     the index of the move that the dial shows, and the number of moves. `has_camera`: whether a camera sees the mat.
-    `is_bare`: whether no component is in view. `is_on_phones`: whether the game is played on phones only: the position
-    needs no component on the table, and the camera has seen none there. `pending_discrepancies`: discrepancies that
-    have not yet lasted long enough to be reported."""
+    `is_bare`: whether no component is in view. `is_on_phones`: whether the game is played on phones only, because the
+    position needs no component on the table and the camera has seen none there. `pending_discrepancies`: discrepancies
+    that have not yet lasted long enough to be reported.
+    """
 
     discrepancies: tuple[Discrepancy, ...] = ()
     begun_move: BegunMove | None = None
@@ -118,8 +121,8 @@ class TabletopView:
 
     @property
     def places_to_fix(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """A pair: first the places from which components must be taken away, then the places where components must be
-        put or turned."""
+        """Two lists of places: those from which components must be taken away, and those where components must be put
+        or turned."""
         wrong = (
             there
             for each in self.discrepancies
@@ -135,9 +138,10 @@ class View:
     """Everything that a viewer may know now.
 
     `options`: the values of the game's options. `dealers`: who deals from each chance source. `position` and
-    `previous_position`: the positions as the viewer knows them, now and before the last act, so that pages can animate
-    the change. Nothing in them is hidden once the game is over. `help_topic`: the guidebook's rule for this
-    position."""
+    `previous_position`: the positions now and before the last act, as the viewer knows them. Pages use both to animate
+    the change. Nothing in them is hidden once the game is over. `help_topic`: the key of the guidebook's rule for this
+    position.
+    """
 
     id: int
     game: Game[Any]
@@ -153,17 +157,17 @@ class View:
     meters: tuple[Meter, ...]
     log: tuple[LogEntry, ...]
     replay_steps: Mapping[int, int] = field(default_factory=dict)
-    """For each act in force, by version: the number of the replay's step that shows the result of the act."""
+    """Maps the version of each act in force to the number of the replay step that shows the act's result."""
     notice: TextLike = ""
     choices: Choices = Choices()
     tabletop: TabletopView = TabletopView()
     companion_seats: Mapping[int, str] = field(default_factory=dict)
     """The seats that the companion plays, each with the name of its policy."""
     shuffle: Literal["", "sealed", "revealed"] = ""
-    """Whether players can check that the cards were shuffled fairly: "sealed" if they can do so after the game,
-    "revealed" if they can do so now, "" if they can't."""
+    """Whether players can check that the cards were shuffled fairly: "revealed" if they can do so now, "sealed" if they
+    can do so after the game, and "" if they can't."""
     what_if: WhatIfOrigin | None = None
-    """The origin of a what-if; None for any other game."""
+    """The origin of a what-if. None for any other game."""
 
     @property
     def version(self) -> int:
@@ -177,13 +181,13 @@ class View:
 
     @property
     def turn(self) -> Seat | str | None:
-        """The seat that must act, or the house; None at the end of the game."""
+        """The seat that must act, or the house. None at the end of the game."""
         turn: Seat | str | None = self.position.turn
         return turn
 
     @property
     def instruction(self) -> TextLike:
-        """The prompt without the part that says whose turn it is, for a page whose heading says so already."""
+        """The prompt without the words that say whose turn it is, for a page whose heading already says so."""
         return self.prompt.instruction if isinstance(self.prompt, TurnPrompt) else self.prompt
 
     @cached_property
@@ -194,13 +198,13 @@ class View:
 
     @property
     def is_recorded_from_table(self) -> bool:
-        """Whether the last act is a player's move that was recorded by the camera or a button, not by a phone."""
+        """Whether the last act is a player's move that was recorded by the camera or a button, and not by a phone."""
         last = self.log[-1] if self.log else None
         return last is not None and last.kind == "move" and last.seat is None and last.moves[0]["seat"] != "house"
 
     @property
     def is_dealt_by_companion(self) -> bool:
-        """Whether people deal nothing, so that the game can be played on phones only."""
+        """Whether people deal no cards, so that the game can be played on phones only."""
         return all(dealer == "companion" for dealer in self.dealers.values())
 
     @property
@@ -211,5 +215,5 @@ class View:
 
     @property
     def ending(self) -> Ending | None:
-        """How the game ended; None while it goes on."""
+        """How the game ended. None while the game goes on."""
         return Ending.from_json(self.state) if self.turn is None else None

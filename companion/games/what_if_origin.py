@@ -13,9 +13,9 @@ from companion.games.rules import Json
 
 @dataclass(frozen=True)
 class WhatIfOrigin:
-    """The origin of a what-if. `game`: the id of the earlier game, in the journal in which the what-if was started.
-    `started`: when the earlier game was started, in UTC. `acts`: how many acts the what-if has taken from the earlier
-    game."""
+    """The origin of a what-if. `game`: the id of the earlier game, in the journal of the Tablekeeper where the what-if
+    was started. `started`: when the earlier game was started, in UTC. `acts`: how many acts the what-if has taken over
+    from the earlier game."""
 
     game: int
     started: str
@@ -27,5 +27,5 @@ class WhatIfOrigin:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Json]) -> WhatIfOrigin:
-        """The origin that a JSON object made by `to_json` describes. Raises KeyError if a key is missing."""
+        """The origin described by a JSON object from `to_json`. Raises KeyError if a key is missing."""
         return cls(value["game"], value["started"], value["acts"])
