@@ -10,16 +10,16 @@ from typing import Any, Final, Literal
 SpaceKind = Literal["street", "uh_oh", "station", "house", "work"]
 
 SIZE: Final = (600, 400)
-"""Width and height of a board's drawing, in units of its own; the origin is at the top left."""
+"""Width and height of a board's drawing, in the drawing's own units. The origin is at the top left."""
 MIN_SPACING: Final = 36
-"""The smallest distance between the centers of two spaces, in the drawing's units; it leaves room for a piece on
-each."""
+"""The smallest distance between the centers of two spaces, in the drawing's units. It leaves room for a piece on each
+space."""
 
 
 @dataclass(frozen=True)
 class Space:
-    """A space of a board. `minutes` are added on landing; `line` is the metro line of a station; `xy` is the center in
-    the drawing."""
+    """A space of a board. `minutes` are added when a piece lands on the space. `line` is the metro line, if the space
+    is a station. `xy` is the center in the drawing."""
 
     id: str
     kind: SpaceKind
@@ -30,8 +30,8 @@ class Space:
 
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A checked board. `spaces` maps ids to spaces, in the order of the file; `edges`, `work` and `houses` use these
-    ids."""
+    """A board that has passed all checks. `spaces` maps ids to spaces, in the order of the file. `edges`, `work` and
+    `houses` refer to spaces by these ids."""
 
     name: str
     spaces: Mapping[str, Space]
@@ -41,12 +41,12 @@ class Board:
 
     @cached_property
     def lines(self) -> tuple[str, ...]:
-        """The names of the metro lines, each once, in the order in which their stations appear on the board."""
+        """The names of the metro lines, in the order in which their stations first appear on the board."""
         return tuple(dict.fromkeys(space.line for space in self.spaces.values() if space.line))
 
     @cached_property
     def neighbors(self) -> Mapping[str, tuple[str, ...]]:
-        """For each space: the adjacent spaces, in the order of `spaces`."""
+        """Maps each space to the adjacent spaces, in the order of `spaces`."""
         beside: dict[str, set[str]] = {space: set() for space in self.spaces}
         for one, other in self.edges:
             beside[one].add(other)
@@ -59,7 +59,7 @@ class Board:
         return frozenset({self.work, *self.houses})
 
     def metro(self, one: str, other: str) -> str | None:
-        """The metro line that runs along the edge between two spaces; None unless both are stations of the same
+        """The metro line that runs along the edge between two spaces. None unless both are stations of the same
         line."""
         line = self.spaces[one].line
         return line if line == self.spaces[other].line else None
@@ -76,7 +76,7 @@ class Board:
 
     @classmethod
     def from_json(cls, value: Mapping[str, Any]) -> Board:
-        """The board that the JSON in `value` describes. The JSON comes from `to_json`."""
+        """The board described by JSON from `to_json`."""
         spaces = {space["id"]: Space(**{**space, "xy": tuple(space["xy"])}) for space in value["spaces"]}
         edges = tuple((one, other) for one, other in value["edges"])
         return cls(value["name"], spaces, edges, value["work"], tuple(value["houses"]))

@@ -36,26 +36,25 @@ SPACE_KINDS: Final[Mapping[str, SpaceKind]] = {
 HEADERS: Final = ("board", *SPACE_KINDS, "roads", "lines")
 ID: Final = r"[a-z0-9][a-z0-9-]{0,19}"
 MIN_SPACE_MINUTES: Final = -3
-"""The fewest minutes that landing on a space may add; negative numbers save minutes."""
+"""The fewest minutes that landing on a space may add. Negative numbers save minutes."""
 MAX_SPACE_MINUTES: Final = 8
 MIN_HOUSES: Final = 2
 
 
 @cache
 def files() -> Mapping[str, Path]:
-    """The files of the built-in boards, by the name of the board."""
+    """The files of the built-in boards, by board name."""
     return {path.stem: path for path in sorted(FOLDER.glob("*.toml"))}
 
 
 @cache
 def boards() -> Mapping[str, Board]:
-    """The built-in boards by name, read only once. Raises DataError if a file has errors."""
+    """The built-in boards by name. They are read only once. Raises DataError if a file has errors."""
     return {name: read(load(path)) for name, path in files().items()}
 
 
 def read(document: TomlDocument) -> Board:
-    """The board that a document describes, after all checks. Raises DataError, which names the line, if one of them
-    fails."""
+    """The board that a document describes. If a check fails, raises DataError, which names the line."""
     for header, tables in document.tables.items():
         if header not in HEADERS:
             tables[0].fail(None, unknown_key_message(f"[{header}]", HEADERS))
@@ -74,8 +73,8 @@ def read(document: TomlDocument) -> Board:
 
 
 def _line_by_station(document: TomlDocument) -> dict[str, str]:
-    """The metro line of each station. Raises DataError if a line names a space that is not a station, or if two lines
-    share a station."""
+    """Maps each station to its metro line. Raises DataError if a line names a space that is not a station, or if two
+    lines share a station."""
     line_of: dict[str, str] = {}
     stations = {station for table in document.tables.get("stations", ()) for station in table.values}
     for table in document.tables.get("lines", ()):
@@ -137,7 +136,7 @@ def _space(table: TomlTable, id: str, kind: SpaceKind, line: str | None) -> Spac
 
 
 def _check_spacing(table: TomlTable, space: Space, others: Mapping[str, Space]) -> None:
-    """Raises DataError if a space is too close to one of the others."""
+    """Raises DataError if a space is too close to another."""
     for other in others.values():
         across, down = space.xy[0] - other.xy[0], space.xy[1] - other.xy[1]
         if across**2 + down**2 < MIN_SPACING**2:
@@ -151,8 +150,8 @@ def _check_spacing(table: TomlTable, space: Space, others: Mapping[str, Space]) 
 
 
 def _check_routes(document: TomlDocument, board: Board) -> None:
-    """Raises DataError unless every space can be reached from each house and from work without passing a house or the
-    workplace."""
+    """Raises DataError unless every space can be reached from each house and from the workplace without passing through
+    a house or the workplace."""
     for table in (document.one(header) for header in ("houses", "work")):
         for end in table.values:
             reached = _reachable_spaces(board, end)
@@ -167,7 +166,7 @@ def _check_routes(document: TomlDocument, board: Board) -> None:
 
 
 def _reachable_spaces(board: Board, start: str) -> set[str]:
-    """The spaces that can be reached from `start` without passing a house or the workplace."""
+    """The spaces that can be reached from `start` without passing through a house or the workplace."""
     reached, heads = {start}, [start]
     while heads:
         here = heads.pop()

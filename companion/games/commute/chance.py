@@ -20,7 +20,7 @@ from companion.text.messages import PlayerName, Text, _
 
 
 def next_chance_move(position: Position) -> PendingChanceMove | None:
-    """The move that the house must make next, with all possible faces; None if a seat must act or the game is over."""
+    """The move that the house must make next, with all possible faces. None if a seat must act or the game is over."""
     if position.turn != HOUSE:
         return None
     if (seat := card_recipient(position)) is not None:
@@ -38,9 +38,8 @@ def next_chance_move(position: Position) -> PendingChanceMove | None:
 def private_reports(position: Position, seat: Seat) -> Iterator[HouseMove]:
     """Yields the house moves that a seat may report by phone when people deal by hand.
 
-    If the seat is to be dealt a card, it may report any card of the last shuffle, except those in its hand and those
-    among the discards. If a random card is to be picked from the seat's hand for a swap, it may report any card of this
-    hand.
+    If the seat is to be dealt a card, it may report any card of the last shuffle that is neither in its hand nor among
+    the discards. If a random card is to be picked from the seat's hand for a swap, it may report any card of this hand.
     """
     if (due := next_chance_move(position)) is None or due.seat != seat:
         return
@@ -52,13 +51,13 @@ def private_reports(position: Position, seat: Seat) -> Iterator[HouseMove]:
 
 
 def chances(position: Position) -> Iterator[tuple[HouseMove, int]]:
-    """Yields each house move that may come next, with its weight."""
+    """Yields each house move that can come next, with its weight."""
     if due := next_chance_move(position):
         yield from due.chances()
 
 
 def card_recipient(position: Position) -> Seat | None:
-    """The seat to which the next playing card must be dealt; None if no card is due."""
+    """The seat to which the next playing card must be dealt. None if no card is due."""
     match position.stage:
         case "deal":  # each player is dealt three cards, seat 0's hand first
             return _seat_to_fill_up(position, map(Seat, position.seats))
@@ -70,13 +69,13 @@ def card_recipient(position: Position) -> Seat | None:
 
 
 def unidentified_cards(position: Position) -> frozenset[str]:
-    """The faces that are neither among the discards nor known to be in a hand. These cards are in the deck, or they are
-    "?" in a hand."""
+    """The faces that are neither among the discards nor known to be in a hand. The cards with these faces are in the
+    deck, or are "?" in a hand."""
     return ALL_CARDS.difference(position.deck.discard, *position.hands)
 
 
 def _seat_to_fill_up(position: Position, seats: Iterable[Seat]) -> Seat | None:
-    """The first of `seats` whose hand is not full; None if all hands are full."""
+    """The first of `seats` whose hand is not full. None if all hands are full."""
     for seat in seats:
         if len(position.hands[seat]) < HAND_SIZE:
             return seat
@@ -84,17 +83,17 @@ def _seat_to_fill_up(position: Position, seats: Iterable[Seat]) -> Seat | None:
 
 
 def _deal_weights(position: Position) -> dict[str, int]:
-    """The weight of each face that may be dealt next. All cards of the deck have the same weight, unless the set-up
-    prescribes the next card: then the others have weight 0. "?" always has weight 0. Only people deal faces with weight
-    0."""
+    """The weight of each face that may be dealt next. If the set-up prescribes the next card, that card has weight 1
+    and all others have weight 0. Otherwise, all cards in the deck have the same weight. "?" always has weight 0. Faces
+    with weight 0 are dealt only if people deal."""
     fixed, possible = position.deck.fixed_draws[:1], unidentified_cards(position)
     weights: dict[str, int] = dict.fromkeys(filter(possible.__contains__, DECK), int(not fixed))
     return weights | dict.fromkeys(possible.intersection(fixed), 1) | {UNSEEN: 0}
 
 
 def _uh_oh_weights(position: Position) -> dict[str, int]:
-    """The weight of each "Uh-Oh!" card that may be drawn next. All cards of the deck have the same weight, unless the
-    set-up prescribes the next card; the others then have weight 0."""
+    """The weight of each "Uh-Oh!" card that may be drawn next. If the set-up prescribes the next card, all others have
+    weight 0. Otherwise, all cards in the deck have the same weight."""
     fixed = position.uh_oh.fixed_draws[:1]
     return {card: int(not fixed or card in fixed) for card in sorted(position.uh_oh.deck)}
 

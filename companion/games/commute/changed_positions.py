@@ -17,14 +17,13 @@ def with_hand(position: P, seat: Seat, hand: tuple[str, ...]) -> P:
 
 
 def with_minutes_added(position: P, seat: Seat, minutes: int) -> P:
-    """The position with `minutes`, which may be negative, added to the minutes of `seat`. The sum never falls below
-    zero."""
+    """The position with `minutes`, which may be negative, added to those of `seat`. The sum never falls below zero."""
     total = max(0, position.minutes[seat] + minutes)
     return position.replace(minutes=(*position.minutes[:seat], total, *position.minutes[seat + 1 :]))
 
 
 def with_skips_added(position: P, seat: Seat, turns: int) -> P:
-    """The position with `turns`, which may be negative, added to the turns that `seat` must skip."""
+    """The position with `turns`, which may be negative, added to the number of turns that `seat` must skip."""
     return position.replace(skips=(*position.skips[:seat], position.skips[seat] + turns, *position.skips[seat + 1 :]))
 
 

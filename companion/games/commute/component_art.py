@@ -1,8 +1,8 @@
 """The printed cards and pieces of Commute: draws their fronts and backs.
 
-Players fan their hands, so the value and suit of a playing card stand on a strip along its left side, at both ends.
-Beside the strip are a drawing of a walk with as many steps as the card's value, and the code on white. "Uh-Oh!" cards
-are yellow, so that nobody deals them by mistake.
+Players fan their hands, so each playing card has a strip along its left side, with the value and suit at both ends.
+Beside the strip are a drawing of a walk, with as many steps as the card's value, and the code on a white ground.
+"Uh-Oh!" cards are yellow, so that nobody deals them by mistake.
 """
 
 from __future__ import annotations
@@ -51,19 +51,19 @@ from companion.tabletop.components import Component
 from companion.tabletop.mat import Point
 
 CARD_SIZE: Final = (63.0, 88.0)
-"""Width and height of a card, mm."""
+"""Width and height of a card, in mm."""
 EDGE: Final = 3.0
-"""The width of the unprinted margin around the face of a card, mm; it allows for an inaccurate cut."""
+"""The width of the unprinted margin around the face of a card, in mm. It allows for an inaccurate cut."""
 FACE_SIZE: Final = (CARD_SIZE[0] - 2 * EDGE, CARD_SIZE[1] - 2 * EDGE)
-"""Width and height of the printed part of a card, mm."""
+"""Width and height of the printed part of a card, in mm."""
 STRIP_WIDTH: Final = 14.0
-"""The width of the strip with a card's value, mm."""
+"""The width of the strip with a card's value, in mm."""
 CODE_SIDE: Final = 38.0
-"""The side of the white square around the code of a card, mm."""
+"""The side of the white square around the code of a card, in mm."""
 PIECE_SIZE: Final = (34.0, 34.0)
-"""Width and height of a piece, mm."""
+"""Width and height of a piece, in mm."""
 MAX_PIECE_CODE_MM: Final = 22.0
-"""The side of the largest code of a piece, mm; the white square around it leaves room for a frame."""
+"""The side of the largest code on a piece, in mm. The white square around it leaves room for a frame."""
 PALE_UH_OH = HexColor("#fff6d6")
 
 
@@ -124,12 +124,12 @@ def _draw_card(canvas: Canvas, code: str, card: str, code_mm: float) -> None:
 
 
 ROAD: Final = (24.0, 4.6)
-"""The length of a straight part of the winding road, and the radius of its bends, mm."""
+"""The length of a straight part of the winding road, and the radius of its bends, in mm."""
 
 
 def _draw_walk(canvas: Canvas, x: float, y: float, steps: int, color: Color) -> None:
-    """Draws a winding road with its center near (x, y). The road begins at a house and has `steps` stops; a walker
-    stands on the last stop."""
+    """Draws a winding road with its center near (x, y). The road begins at a house and has `steps` stops, with a walker
+    on the last one."""
     rows = 1 if steps < 4 else 2 if steps < 7 else 3
     stretch, bend = ROAD
     length = rows * stretch + (rows - 1) * pi * bend
@@ -147,8 +147,8 @@ def _draw_walk(canvas: Canvas, x: float, y: float, steps: int, color: Color) -> 
 
 
 def _road_point(distance: float) -> Point:
-    """The point of the winding road at `distance` mm from its start, relative to the middle of its first straight part,
-    mm."""
+    """The point on the winding road that is `distance` mm from its start. Coordinates are in mm, relative to the middle
+    of the road's first straight part."""
     stretch, bend = ROAD
     row, rest = divmod(distance, stretch + pi * bend)
     side = 1 if row % 2 == 0 else -1
@@ -207,7 +207,7 @@ EFFECT_SYMBOLS: Mapping[type, DrawSymbol] = {
 
 
 def _draw_effect_symbols(canvas: Canvas, effect: Effect, x: float, y: float) -> None:
-    """Draws a symbol for each effect of a card, one below the other around (x, y), with "or" between the options of a
+    """Draws a symbol for each effect of a card, stacked vertically around (x, y), with "or" between the options of a
     choice."""
     rows = list(_symbol_rows(effect))
     pitch = min(9.0, 37.0 / len(rows))
@@ -224,8 +224,8 @@ def _draw_effect_symbols(canvas: Canvas, effect: Effect, x: float, y: float) -> 
 
 
 def _symbol_rows(effect: Effect) -> Iterator[str | tuple[DrawSymbol, str]]:
-    """Yields the rows of symbols for an effect. A row is either a word, or the function that draws a symbol and the
-    amount to print beside it."""
+    """Yields the rows of symbols for an effect. A row is either a word, or a pair: the function that draws a symbol,
+    and the amount to print beside it."""
     match effect:
         case Minutes(amount) | Reputation(amount):
             yield EFFECT_SYMBOLS[type(effect)], signed(amount)
@@ -265,13 +265,13 @@ def _draw_uh_oh_back(canvas: Canvas) -> None:
 
 
 def _piece_index(code: str) -> int:
-    """The index of a piece, counted from 0, from its component id."""
+    """The index of a piece, counted from 0, as given by its component id."""
     return int(code.removeprefix(PIECE)) - 1
 
 
 def _draw_piece(canvas: Canvas, code: str, code_mm: float) -> None:
     """Draws the front of a piece: its code in a frame of the house's color. Each side of the frame has one notch for
-    house A, two for house B and so on."""
+    house A, two notches for house B, and so on."""
     number, side = _piece_index(code), PIECE_SIZE[0]
     white = with_quiet_zone(MAX_PIECE_CODE_MM)
     frame = (side - white) / 2

@@ -15,14 +15,14 @@ STICKER_ADVICE: Final = (
     "Print their page on matte label paper, on one side. Leave jacks, queens and kings out of the deck. Stick each "
     "code in the middle of its card’s face, edges straight, so that the corners stay in sight.",
 )
-"""A heading and the instructions for turning a standard deck into the deck of the game."""
+"""A heading, and instructions for turning a standard deck into the game's deck."""
 HANDS: Final = {f"hand-{seat}": f"{{{seat}}}’s hand" for seat in range(len(COLORS))}
-"""The name of each hand for people, by its place in a layout. "{0}" stands for the first player's name."""
+"""The name of each hand for people, by the hand's place in a layout. "{0}" is replaced by the first player's name."""
 
 
 @lru_cache(maxsize=8)
 def component_set_for(board: Board) -> ComponentSet:
-    """The components, the mat and the art for a board. Drawing code is imported only when something is drawn."""
+    """The components, the mat and the art for a board. The drawing code is imported only when something is drawn."""
 
     def art() -> Art:
         from companion.games.commute.component_art import CommuteArt

@@ -20,9 +20,9 @@ from companion.tabletop.components import Component
 
 PREFIX: Final = "CM-"
 PIECE: Final = f"{PREFIX}P"
-"""The prefix of the component ids of all pieces; a number from 1 follows."""
+"""The prefix of the component ids of all pieces. A number, counted from 1, follows it."""
 COLORS: Final = ("amber", "violet", "teal", "rose", "brown")
-"""The colors of the pieces, and of the houses in the board's order."""
+"""The colors of the pieces and the houses. The houses take them in the board's order."""
 CARDS: Final[Mapping[str, CardId]] = {f"{PREFIX}{card}": card for card in DECK}
 """The playing cards by component id."""
 CARD_OUTLINE: Final = Outline((63.0, 88.0), (7.0, 19.5))
@@ -41,14 +41,14 @@ def piece_component(board: Board, seat: int, house: str) -> str:
 
 
 def color_index(board: Board, seat: int, house: str) -> int:
-    """The index in COLORS of the color of a seat's piece: the index of the seat's house on the board. If the board has
-    more houses than there are colors, it is the number of the seat."""
+    """The index in COLORS of the color of a seat's piece. This is the index of the seat's house on the board or, if the
+    board has more houses than there are colors, the number of the seat."""
     return board.houses.index(house) if len(board.houses) <= len(COLORS) else seat
 
 
 @cache
 def all_components() -> tuple[Component, ...]:
-    """All components with a code, in the order that fills printed sheets best."""
+    """All components with a code, in the order in which they fill printed sheets best."""
     deck, uh_oh = "on the deck or in the hand it came from", "on the “Uh-Oh!” deck"
     return (
         *(

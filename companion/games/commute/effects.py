@@ -40,7 +40,7 @@ def apply_move(position: P, move: Move) -> P:
 
 
 def _deal(position: P, seat: Seat, card: str) -> P:
-    """The position after a seat was dealt `card`, which is "?" if nobody has reported its face."""
+    """The position after a seat is dealt `card`, which is "?" if nobody has reported its face."""
     after = with_hand(_without_fixed_draw(position, card), seat, (*position.hands[seat], card))
     return after_face_down_deal(after, seat) if card == UNSEEN else after
 
@@ -58,16 +58,16 @@ def _play_card(position: P, seat: Seat, card: str) -> P:
 
 
 def _without_fixed_draw(position: P, card: str) -> P:
-    """The position after a card is removed from the draws that the set-up prescribes. If the card is "?", the first of
-    these draws is removed."""
+    """The position after a card is removed from the draws that the set-up prescribes. If the card is "?", the first
+    prescribed draw is removed."""
     draws = position.deck.fixed_draws
     left = draws[1:] if card == UNSEEN else tuple(other for other in draws if other != card)
     return with_deck(position, fixed_draws=left)
 
 
 def _hide_in_hands(position: P, card: str) -> P:
-    """The position after `card` has turned up outside the hand in which it is recorded. The record was wrong, so the
-    card there becomes "?". Unchanged if the card is recorded in no hand."""
+    """The position after `card` has turned up although it is recorded in a hand. The record was wrong, so this card of
+    the hand becomes "?". Unchanged if `card` is not recorded in any hand."""
     for seat in position.seats:
         if card in position.hands[seat]:
             hand = tuple(UNSEEN if other == card else other for other in position.hands[seat])
@@ -88,8 +88,8 @@ def _move_piece(position: P, seat: Seat, to: str) -> P:
 
 
 def _land(position: P, seat: Seat, to: str) -> P:
-    """The position after a piece lands on a space: the space's minutes are added, an "Uh-Oh!" card is queued for later,
-    and a bump is due if another piece stands there."""
+    """The position after a piece lands on a space. The space's minutes are added. On an "Uh-Oh!" space, the seat joins
+    the queue for a card. If another piece stands on the space, a bump is due."""
     space = position.board.spaces[to]
     under_way = seats_under_way(position)
     occupant = next((other for other in under_way if other != seat and position.locations[other] == to), None)
@@ -99,7 +99,7 @@ def _land(position: P, seat: Seat, to: str) -> P:
 
 
 def _draw_uh_oh(position: P, seat: Seat, card: str) -> P:
-    """The position after a seat draws an "Uh-Oh!" card; its effect becomes the first task."""
+    """The position after a seat draws an "Uh-Oh!" card. The card's effect becomes the only task."""
     return with_uh_oh(
         position,
         card=card,

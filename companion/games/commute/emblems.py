@@ -1,5 +1,5 @@
 """The printed colors and emblems of Commute. Suits, houses and small symbols are SVG files in `svg/`; bursts and
-letters are drawn here. Sizes and coordinates are millimeters."""
+letters are drawn here. Sizes and coordinates are in millimeters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SUIT_COLORS: Mapping[str, Color] = {
     "C": HexColor("#1f7d4a"),
     "S": HexColor("#23273f"),
 }
-"""The color of each suit. All four differ, so that suits are recognized at a glance."""
+"""The color of each suit. All four are different, so that suits are recognized at a glance."""
 HOUSES: tuple[Color, ...] = tuple(map(HexColor, ("#d98200", "#6f46b8", "#0c8585", "#cc3f7c", "#74502f")))
 """The colors of the houses and of their pieces, in the board's order."""
 LINES: Mapping[str, Color] = {"red": HexColor("#d8362f"), "blue": HexColor("#2a6fd0"), "green": HexColor("#2f9147")}
@@ -28,14 +28,14 @@ LINES: Mapping[str, Color] = {"red": HexColor("#d8362f"), "blue": HexColor("#2a6
 OTHER_LINES: tuple[Color, ...] = tuple(map(HexColor, ("#e2711d", "#8a3ab9", "#00849c", "#8c6d1f")))
 """The colors of metro lines with other names."""
 GOOD, EVEN, BAD = HexColor("#1f7d4a"), HexColor("#66718a"), HexColor("#c2410c")
-"""The colors for a space that saves minutes, one that changes nothing, and one that adds minutes."""
+"""The colors for spaces that save minutes, change nothing, and add minutes."""
 
 EMBLEM_FOLDER = Path(__file__).with_name("svg")
 
 
 def line_color(line: str, number: int) -> Color:
-    """The color of a metro line: red, blue or green for lines of these names; for other lines, a color of OTHER_LINES
-    that depends on the line's `number` on the board."""
+    """The color of a metro line. A line named after red, blue or green has that color. Any other line has a color from
+    OTHER_LINES, selected by the line's `number` on the board."""
     return LINES.get(line, OTHER_LINES[number % len(OTHER_LINES)])
 
 
@@ -51,12 +51,13 @@ def draw_emblem(canvas: Canvas, name: str, x: float, y: float, size: float, colo
 
 
 def draw_house_shape(canvas: Canvas, number: int, radius: float, fill: Color) -> None:
-    """Draws the shape of house `number` around the origin: circle, square, triangle, diamond or hexagon for 0 to 4."""
+    """Draws the shape of house `number` around the origin. For the numbers 0 to 4, this is a circle, a square, a
+    triangle, a diamond or a hexagon."""
     draw_emblem(canvas, f"house-{number % 5}", 0, 0, 2 * radius, fill)
 
 
 def draw_house_badge(canvas: Canvas, number: int, letter: str, radius: float) -> None:
-    """Draws the shape of house `number` around the origin, in white, and on it the letter of the house in the house's
+    """Draws the badge of house `number` around the origin: the house's shape in white, with the house's letter in its
     color."""
     draw_house_shape(canvas, number, radius, PAPER)
     size = radius * (0.95 if number % 5 in (2, 3) else 1.25)
@@ -65,7 +66,7 @@ def draw_house_badge(canvas: Canvas, number: int, letter: str, radius: float) ->
 
 
 def draw_house(canvas: Canvas, width: float, color: Color) -> None:
-    """Draws the front of a house, walls and a roof, `width` mm wide. The middle of the walls is at the origin."""
+    """Draws the front of a house with its roof, `width` mm wide. The origin is the middle of the walls."""
     draw_emblem(canvas, "house", 0, 0, width, color)
 
 
@@ -108,5 +109,5 @@ def draw_metro_sign(canvas: Canvas, x: float, y: float, radius: float, color: Co
 
 
 def draw_walker(canvas: Canvas, x: float, y: float, size: float, color: Color = INK) -> None:
-    """Draws a walking person with a case, about `size` mm high, with the feet at (x, y)."""
+    """Draws a walking person with a briefcase, about `size` mm high, with the feet at (x, y)."""
     draw_emblem(canvas, "walker", x, y, size, color)

@@ -32,7 +32,7 @@ def ending(position: Position, names: Names) -> Text:
 
 
 def ending_for_winner(position: Position, names: Names, viewer: Viewer) -> Text:
-    """The sentence about the end of the game for `viewer`, who is one of the winners."""
+    """The sentence about the end of the game for `viewer`, who is a winner."""
     if others := listed([names[seat] for seat in position.winners if seat != viewer]):
         return _(
             "You and {others} share the win, with {most} reputation each!",
@@ -43,13 +43,13 @@ def ending_for_winner(position: Position, names: Names, viewer: Viewer) -> Text:
 
 
 def _top_reputation(position: Position) -> str:
-    """The highest reputation of all players as text."""
+    """The highest reputation of any player, as text."""
     return f"{max(position.reputation)}".replace("-", "−")
 
 
 def key_figures(steps: Sequence[tuple[Position, Move, Position]], names: Names) -> Iterator[KeyFigure]:
-    """Yields three figures: the minutes of the morning that came closest to BEST_MORNING_MINUTES, the minutes of the
-    fastest evening, and the number of "Uh-Oh!" cards drawn."""
+    """Yields three figures: the morning total that came closest to BEST_MORNING_MINUTES, the minutes of the fastest
+    evening, and the number of "Uh-Oh!" cards drawn."""
     results = steps[-1][2].results
     mornings = [minutes for result in results[::2] for minutes in result.minutes]
     evenings = [minutes for result in results[1::2] for minutes in result.minutes]

@@ -12,7 +12,7 @@ HELP_FILE: Final = Path(__file__).with_name("help.toml")
 
 
 def help_topic(position: Position, viewer: Viewer) -> str:
-    """The key, in `help.toml`, of the rule that a player is most likely to look up in this position."""
+    """The key, in `help.toml`, of the rule that players are most likely to look up in this position."""
     if position.is_over:
         return "end"
     if position.uh_oh.card or position.stage == "uh_oh":

@@ -1,7 +1,7 @@
 """The legal moves of Commute, and the reasons why other moves are refused.
 
-Law: pure. Both `refusal` and `legal_moves` use `playable_cards`, the ends of walks and the open question, so that they
-agree. A refusal tells a seat only what the seat may know.
+Law: pure. To ensure that they agree, `refusal` and `legal_moves` both use `playable_cards`, the ends of walks and the
+open question. A refusal tells a seat only what the seat may know.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from companion.text.messages import PlayerName, Text, TextLike, _, joined
 
 
 def playable_cards(position: Position, seat: Seat) -> tuple[str, ...]:
-    """The faces of the cards that a seat may play. A "?" card may be played as any of the faces that it could have, as
-    far as its holder knows."""
+    """The faces of the cards that a seat may play. A "?" card may be played as any face that it could have, as far as
+    its holder knows."""
     hand = position.hands[seat]
     if UNSEEN not in hand:
         return hand
@@ -32,7 +32,7 @@ def playable_cards(position: Position, seat: Seat) -> tuple[str, ...]:
 
 
 def walk_ends_of(position: Position, seat: Seat) -> WalkEnds:
-    """The spaces that this seat's piece can reach with a card: one tuple of spaces for each card value, from 1 up."""
+    """The spaces that this seat's piece can reach: one tuple of spaces for each card value, from 1 up."""
     closed = frozenset(closure.line for closure in position.closures)
     return walk_ends(position.board, position.goal(seat), closed, position.locations[seat])
 
@@ -43,7 +43,8 @@ def destinations(position: Position, seat: Seat, card: str) -> tuple[str, ...]:
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
-    """Yields every legal move of the seat that must act, each once; nothing if it is the turn of the house."""
+    """Yields every legal move of the seat that must act, each once. Yields nothing if the house must act or the game is
+    over."""
     if (seat := position.turn) is None or seat == HOUSE:
         return
     if question := position.question:
@@ -75,7 +76,7 @@ def _choose(seat: Seat, option: int | str) -> Move:
 
 
 def refusal(position: Position, move: Move) -> TextLike | None:
-    """The reason why a move is illegal; None if it is legal."""
+    """The reason why a move is illegal. None if it is legal."""
     if isinstance(move, HouseMove):
         return _house_refusal(position, move)
     question = position.question
@@ -96,7 +97,7 @@ def refusal(position: Position, move: Move) -> TextLike | None:
 
 
 def _what_is_due(position: Position) -> Text:
-    """A clause that says what must be done now: a player must travel, or send another player on."""
+    """A clause that says what must be done now: a player must travel, or must send another player on."""
     if position.bump:
         name, target = map(PlayerName, (position.bump.seat, position.bump.target))
         return _("{name} must send {target} on with a card", name=name, target=target)
@@ -104,13 +105,13 @@ def _what_is_due(position: Position) -> Text:
 
 
 def _option_names(question: Question) -> TextLike:
-    """The possible answers to a question, separated by commas, with players by name."""
+    """The possible answers to a question, separated by commas. Players are given by name."""
     are_seats = question.kind in ("partner", "skip")
     return joined(", ", (PlayerName(int(option)) if are_seats else str(option) for option in question.options))
 
 
 def _card_refusal(position: Position, seat: Seat, target: Seat, card: str, to: str) -> Text | None:
-    """The reason why `seat` can't play `card` to move the piece of `target` to the space `to`; None if it can."""
+    """The reason why `seat` can't play `card` to move the piece of `target` to the space `to`. None if it can."""
     cards = playable_cards(position, seat)
     if card not in cards:
         return _not_playable(card, cards if UNSEEN not in position.hands[seat] else ())
@@ -130,8 +131,8 @@ def _card_refusal(position: Position, seat: Seat, target: Seat, card: str, to: s
 
 
 def _not_playable(card: str, cards: tuple[str, ...]) -> Text:
-    """The refusal of a card that is not in the seat's hand. The message names the playable `cards`. If the hand
-    contains unknown cards ("?"), `cards` is empty, and the message names none."""
+    """The refusal of a card that is not in the seat's hand. The message lists the playable `cards`. If the hand
+    contains unknown cards ("?"), `cards` is empty and the message lists none."""
     if not cards:
         return _("You don’t have the {card}. Play another card.", card=card_name(card))
     return _("You don’t have the {card}. You can play {cards}.", card=card_name(card), cards=_card_names(cards))
@@ -142,7 +143,7 @@ def _card_names(cards: tuple[str, ...]) -> TextLike:
 
 
 def _house_refusal(position: Position, move: HouseMove) -> Text | None:
-    """The reason why the house can't make this move now; None if it can."""
+    """The reason why the house can't make this move now. None if it can."""
     due = next_chance_move(position)
     refused = due.refusal(move) if due else None
     if refused and due and due.seat is not None and move in private_reports(position, due.seat):

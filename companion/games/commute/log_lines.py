@@ -34,17 +34,17 @@ TRAVEL_LINES: Mapping[DestinationKind, Message] = {
     "home": _("{name} plays the {card} and travels home, {minutes}."),
     "space": _("{name} plays the {card} and travels to {space}."),
 }
-"""The log line of a travel move, by the kind of its destination."""
+"""The log line of a travel move, for each kind of destination."""
 BUMP_LINES: Mapping[DestinationKind, Message] = {
     "work": _("{name} plays the {card} and sends {target} to work."),
     "home": _("{name} plays the {card} and sends {target} home."),
     "space": _("{name} plays the {card} and sends {target} to {space}."),
 }
-"""The log line of a bump, by the kind of its destination."""
+"""The log line of a bump, for each kind of destination."""
 
 
 def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> TextLike:
-    """The log line of a move: a sentence for the move, then sentences for its consequences."""
+    """The log line of a move: a sentence for the move itself, then sentences for its consequences."""
     return joined(
         " ",
         (
@@ -55,8 +55,8 @@ def log_line(before: Position, move: Move, after: Position, viewer: Viewer, name
 
 
 def log_lines(steps: Sequence[tuple[Position, Move, Position]], viewer: Viewer, names: Names) -> Iterator[TextLike]:
-    """The log lines for the moves of an act. Each of the `steps` has the position before a move, the move, and the
-    position after it. Cards that a player is dealt one after the other share a line."""
+    """The log lines for the moves of an act. Each of the `steps` contains the position before a move, the move, and the
+    position after it. Cards that are dealt to the same player one after the other share a line."""
     known = [move.as_known_to(viewer, before) for before, move, _ in steps]
     for run in runs_of_deals([*zip(known, steps, strict=True)], lambda each: _dealt(each[0])):
         match [move for move, _ in run]:
@@ -71,8 +71,8 @@ def _dealt(move: Move) -> tuple[Seat, str] | None:
 
 
 def consequences(line: TextLike) -> TextLike:
-    """The sentences of a log line that describe the consequences of a move: all sentences except the first one, which
-    names the move itself."""
+    """The sentences of a log line that describe the consequences of a move. These are all sentences but the first,
+    which names the move itself."""
     return joined(" ", line.parts[1:]) if isinstance(line, Joined) else ""
 
 
@@ -98,8 +98,8 @@ def _move_sentence(before: Position, move: Move, names: Names) -> TextLike:
 def _journey_sentence(
     before: Position, move: Travel | Bump, lines: Mapping[DestinationKind, Message], target: str, names: Names
 ) -> Text:
-    """The sentence about a journey: which card moves the piece of the player `target`, where to, and how many minutes
-    this adds. `lines` has a sentence for each kind of destination."""
+    """The sentence about a journey. It says which card moves the piece of the player `target`, where the piece goes,
+    and how many minutes this adds. `lines` has a sentence for each kind of destination."""
     return lines[destination_kind(before.board, move.to)].with_values(
         name=names[move.seat],
         card=card_name(move.card),
@@ -167,14 +167,14 @@ def _consequence_sentences(before: Position, move: Move, after: Position, names:
 
 
 def _newly_arrived(before: Position, after: Position) -> list[int]:
-    """The seats that arrived with the last move. If this move ended the commute, nobody counts as arrived any more in
-    `after`, so all seats that were still under way are returned."""
+    """The seats that arrived with the last move. If this move ended the commute, `after` no longer records arrivals, so
+    this returns all seats that had not arrived in `before`."""
     has_ended = len(after.results) > len(before.results)
     return [seat for seat in before.seats if not before.arrived[seat] and (has_ended or after.arrived[seat])]
 
 
 def _change_sentences(before: Position, after: Position, names: Names) -> Iterator[Text]:
-    """Yields sentences about what an "Uh-Oh!" card has done to minutes, reputation and hands."""
+    """Yields sentences that say how an "Uh-Oh!" card has changed minutes, reputation and hands."""
     for seat in before.seats:
         minutes = after.minutes[seat] - before.minutes[seat]
         reputation = after.reputation[seat] - before.reputation[seat]
@@ -197,5 +197,5 @@ def _score_line(before: Position, after: Position, names: Names) -> Text:
 
 
 def _seat_score(name: str, minutes: int, gain: str) -> Text:
-    """A player's minutes and gain of reputation in a commute: "Ann 98 minutes, −2"."""
+    """A player's minutes and gain of reputation in a commute, such as "Ann 98 minutes, −2"."""
     return plural("{name} {n} minute, {gain}", "{name} {n} minutes, {gain}", minutes, name=name, gain=gain)

@@ -1,7 +1,7 @@
 """Draws the mat of Commute: a city from above, made of the spaces and roads of the board.
 
 Positions are those of `mat.mat_for`, but y points up as on the canvas. Buildings and parks fill the area between the
-streets, so any board that a person draws becomes a city too.
+streets, so boards that people draw themselves become cities too.
 """
 
 from __future__ import annotations
@@ -27,24 +27,25 @@ ROOFS: Final = tuple(map(HexColor, ("#dedbcf", "#d7dcd8", "#e2dace", "#d9dadf"))
 PARK, LEAF = HexColor("#cfe3c0"), HexColor("#a9cd95")
 ASPHALT, CURB, FENCE = HexColor("#ffffff"), HexColor("#bfc5cc"), HexColor("#7f9a6b")
 DISC_RADIUS: Final = 14.2
-"""The radius of the disc that is drawn for a space, mm."""
+"""The radius of the disc that is drawn for a space, in mm."""
 STREET_WIDTH: Final = 11.0
-"""The width of a street, mm."""
+"""The width of a street, in mm."""
 LOT_SIDE: Final = 28.0
-"""The side of the largest lots, mm. A lot is a square that may hold one building. If there is no room, it is divided
-into four smaller lots, and these may be divided again."""
+"""The side of the largest lots, in mm. A lot is a square with room for one building. If the building doesn't fit, the
+lot is divided into four smaller lots, which may be divided again."""
 MIN_LOT_SIDE: Final = 6.0
-"""The side of the smallest lots, mm."""
+"""The side of the smallest lots, in mm."""
 YARD_WIDTH: Final = 1.2
-"""The width of the strip between a building and the edge of its lot, mm."""
+"""The width of the gap between a building and the edge of its lot, in mm."""
 MIN_PARK_DISTANCE: Final = 24.0
-"""The distance from the nearest street or space beyond which a lot becomes a park, mm."""
+"""The distance from the nearest street or space, in mm, beyond which a lot becomes a park."""
 LINE_DASHES: Final[tuple[tuple[float, ...], ...]] = ((), (7.0, 5.0), (0.8, 4.2))
-"""The dash patterns of the metro lines, mm, in the board's order; they tell the lines apart without color."""
+"""The dash patterns of the metro lines in the board's order, with lengths in mm. They distinguish the lines without
+color."""
 
 
 def draw_mat(canvas: Canvas, board: Board) -> None:
-    """Draws the whole mat except its corner codes."""
+    """Draws the whole mat, except for its corner codes."""
     _City(canvas, board).draw()
 
 
@@ -74,7 +75,7 @@ class _City:
         draw_sides(self._canvas, self._board)
 
     def _draw_blocks(self) -> None:
-        """Draws buildings near the streets, and parks with trees on the lots far away from them."""
+        """Draws buildings near the streets, and parks with trees farther away from them."""
         parks: list[Point] = []
         for column in range(int(SIZE[0] / LOT_SIDE) + 1):
             for row in range(int(SIZE[1] / LOT_SIDE) + 1):
@@ -93,7 +94,7 @@ class _City:
             _draw_trees(self._canvas, x, y, number)
 
     def _draw_lot(self, x: float, y: float, side: float, number: int) -> None:
-        """Draws a building on the square lot around (x, y), or divides the lot into four if there is no room. `number`
+        """Draws a building on the square lot around (x, y). If there is no room, divides the lot into four. `number`
         varies the appearance."""
         room = self._clearance((x, y)) - STREET_WIDTH / 2 - 1
         if room > side * 0.7 and (side < LOT_SIDE * 0.6 or number % 4 == 0):
@@ -108,14 +109,15 @@ class _City:
                 self._draw_lot(x + dx * side / 4, y + dy * side / 4, side / 2, number * 5 + quarter * 3 + 1)
 
     def _clearance(self, point: Point) -> float:
-        """The distance from a point to the nearest street or space, mm, minus an allowance for what is drawn there."""
+        """The distance from a point to the nearest street or space, in mm, minus an allowance for what is drawn at a
+        space."""
         ends = min(math.dist(point, self._centers[end]) - 14 for end in self._board.ends)
         spaces = min(math.dist(point, at) for at in self._centers.values()) - 8
         square = math.dist(point, self._centers[self._board.work]) - 40
         return min(self._street_distance(point), ends, spaces, square)
 
     def _street_distance(self, point: Point) -> float:
-        """The distance from a point to the nearest street, mm."""
+        """The distance from a point to the nearest street, in mm."""
         start, vector = self._road_starts, self._road_vectors
         along = ((point - start) * vector).sum(axis=1) / (vector**2).sum(axis=1)
         nearest = start + np.clip(along, 0, 1)[:, None] * vector
@@ -133,7 +135,7 @@ class _City:
             self._canvas.line(self._centers[one], self._centers[other], color=CURB, line=0.7, dash=(2.6, 2.2))
 
     def _draw_work_grounds(self) -> None:
-        """Draws the grounds of the workplace, paved and fenced, with a gate wherever a street leads in."""
+        """Draws the grounds of the workplace, which are paved and fenced, with a gate wherever a street leads in."""
         zone = mat_for(self._board).zone(self._board.work)
         outline = [_y_up(point) for point in zone.polygon]
         self._canvas.shape(outline, fill=PAPER)
@@ -198,7 +200,7 @@ def _draw_trees(canvas: Canvas, x: float, y: float, number: int) -> None:
 
 
 def _point_between(one: Point, other: Point, part: float) -> Point:
-    """The point at the fraction `part` of the way from `one` to `other`."""
+    """The point between `one` and `other` that lies at the fraction `part` of the way."""
     return one[0] + part * (other[0] - one[0]), one[1] + part * (other[1] - one[1])
 
 

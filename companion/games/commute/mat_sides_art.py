@@ -15,7 +15,7 @@ from companion.games.commute.mat import UH_OH as UH_OH_PILE
 from companion.tabletop.mat import Zone
 
 CARD_SIZE: Final = (63.0, 88.0)
-"""Width and height of a card, mm."""
+"""Width and height of a card, in mm."""
 PILE_CAPTIONS: Final = (
     (DECK, "face down"),
     (DISCARD, "the card you play"),
@@ -23,11 +23,11 @@ PILE_CAPTIONS: Final = (
     (UH_OH_DECK, "face down"),
     (UH_OH_PILE, "the card you draw"),
 )
-"""The caption of each pile, which says what belongs there."""
+"""The caption of each pile, which says what belongs on the pile."""
 
 
 def draw_sides(canvas: Canvas, board: Board) -> None:
-    """Draws everything on the mat that is beside the city."""
+    """Draws everything that is beside the city on the mat."""
     mat = mat_for(board)
     for name, words in PILE_CAPTIONS:
         _draw_pile(canvas, mat.zone(name), words)
@@ -39,7 +39,8 @@ def draw_sides(canvas: Canvas, board: Board) -> None:
 
 
 def _draw_pile(canvas: Canvas, zone: Zone, words: str) -> None:
-    """Draws the place for a pile of cards: a frame with a picture, the title of its zone and the caption `words`."""
+    """Draws the place for a pile of cards: a frame with a picture, the title of the pile's zone, and the caption
+    `words`."""
     (left, top), *_ = zone.polygon
     with canvas.at(left, SIZE[1] - top - SLOT[1]):
         yellow = zone.name in (UH_OH_DECK, UH_OH_PILE)
@@ -127,4 +128,4 @@ LEGEND: Final[tuple[tuple[Callable[[Canvas, Board], None], str, str], ...]] = (
     (_draw_home_sign, "Home", "Nobody else comes in."),
     (_draw_clock_sign, "Morning", "100 minutes are best."),
 )
-"""The entries of the legend: the function that draws a sign, its title and its meaning."""
+"""The entries of the legend. Each has the function that draws a sign, the sign's title and its meaning."""

@@ -1,5 +1,4 @@
-"""Previews of moves that have not been made yet: the minutes and other consequences of the landing, and a label for the
-space.
+"""Previews of moves before they are made: the minutes and other consequences of the landing, and a label for the space.
 
 Law: pure. `landing_after` needs only the position as the traveler knows it.
 """
@@ -18,19 +17,19 @@ from companion.text.messages import TextLike, _, joined
 
 @dataclass(frozen=True)
 class Landing:
-    """The immediate consequences when a piece lands, before another piece is sent on and before "Uh-Oh!" cards are
+    """The immediate consequences of a piece's landing, before another piece is sent on and before "Uh-Oh!" cards are
     drawn."""
 
     minutes: int
     """The minutes of the piece's player after the landing."""
     added_minutes: int
-    """The minutes that the move adds; negative if it saves some."""
+    """The minutes that the move adds. Negative if the move saves minutes."""
     arrives: bool
     """Whether the piece reaches its goal."""
     uh_oh: bool
     """Whether the piece's player will draw an "Uh-Oh!" card."""
     bumped: Seat | None
-    """The seat whose piece already stands on the space and must be sent on; None if there is none."""
+    """The seat whose piece already stands on the space and must be sent on. None if there is no such piece."""
 
 
 def landing_after(position: Position, move: Travel | Bump) -> Landing:

@@ -11,7 +11,7 @@ from companion.games.rules import REFEREE, HouseMove, Move, Seat, SeatMove, View
 SpaceId = NewType("SpaceId", str)
 UhOhId = NewType("UhOhId", str)
 OptionId = NewType("OptionId", str)
-"""An answer that is not a number: a card to swap ("?" for a card that nobody has reported), or a metro line."""
+"""An answer that is not a number: a metro line, or a card to swap. The card is "?" if nobody has reported it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,14 +35,14 @@ class Bump(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Choose(SeatMove):
-    """A player answers the question of an "Uh-Oh!" card. `option` is the answer: the number of an effect or of a seat,
-    or the id of a card or a metro line."""
+    """A player answers the question of an "Uh-Oh!" card. `option` is the answer: the number of an effect or a seat, or
+    the id of a card or a metro line."""
 
     NAME: ClassVar[str] = "choose"
     option: int | OptionId
 
     def as_known_to(self, viewer: Viewer, before: Any) -> Move:
-        """The move as a viewer knows it. A card that is given away in a swap is visible to its owner; if this move
+        """The move as a viewer knows it. A card that is given away in a swap is visible to its owner. If this move
         completes the swap, the card is also visible to the seat that receives it."""
         if before.uh_oh.may_see_swapped_card(viewer):
             return self
@@ -68,8 +68,8 @@ class Deal(HouseMove):
 
 @dataclass(frozen=True, kw_only=True)
 class ReportedDeal(Deal):
-    """The deal of a card whose face is reported by phone. The report is legal even if, according to the match, the card
-    is in another player's hand: a refusal would tell the reporting player what is in that hand."""
+    """The deal of a card whose face is reported by phone. The report is legal even if the match records this card in
+    another player's hand: a refusal would reveal that hand to the player who reports."""
 
     told: Literal[True] = True
 
@@ -112,4 +112,4 @@ class UhOh(HouseMove):
 
 MOVES: tuple[type[Move], ...] = (Travel, Bump, Choose, Deal, Pick, UhOh)
 PHONE_ONLY_MOVES: tuple[type[HouseMove], ...] = (ReportedDeal,)
-"""The moves that only phones make; `tablekeeper play` rejects them."""
+"""The moves that can be made only on phones. `tablekeeper play` rejects them."""

@@ -26,13 +26,13 @@ from companion.text.messages import Text, TextLike, _, plural
 from companion.text.player_names import shortened_name
 
 MAX_SIGN_LETTERS: Final = 8
-"""The greatest length of the name on the signs of a metro line."""
+"""The maximum number of characters of a metro line's name on its signs."""
 DestinationKind = Literal["work", "home", "space"]
-"""The kinds of destinations, for which sentences differ: "to work", "home" or "to s12"."""
+"""The kinds of destinations, each with wordings of its own: "to work", "home" or "to s12"."""
 
 
 def translatable_texts() -> Iterator[str]:
-    """Yields the texts in the data files that need a translation, except the names of components."""
+    """Yields the texts in the data files that must be translated, except the names of components."""
     for card in uh_oh_cards().values():
         yield from (card.title, card.text)
     yield from (
@@ -46,13 +46,13 @@ def card_name(card: str) -> Text:
 
 
 def line_name(line: str) -> Text:
-    """The name of a metro line: "red line". It is translated if the line is on a built-in board."""
+    """The name of a metro line, such as "red line". It is translated if the line is on a built-in board."""
     return _(_line_title(line)) if _is_built_in(line) else _("{line} line", line=line)
 
 
 def line_sign(line: str) -> TextLike:
-    """What the signs of a metro line say on the map: "RED". It is translated if the line is on a built-in board. A long
-    name is shortened. A letter alone would look like that of a house."""
+    """The text on a metro line's signs on the map, such as "RED". It is translated if the line is on a built-in board.
+    A long name is shortened, but not to a single letter, which would look like a house's letter."""
     return _(line.upper()) if _is_built_in(line) else shortened_name(line.upper(), MAX_SIGN_LETTERS)
 
 
@@ -61,14 +61,14 @@ def _is_built_in(line: str) -> bool:
 
 
 def space_name(position: Position, space: str) -> TextLike:
-    """The name of a space: "work" for the workplace, "home" for the house of a player, the id for any other space."""
+    """The name of a space: "work" for the workplace, "home" for a player's house, and the id for any other space."""
     if space == position.board.work:
         return _("work")
     return _("home") if space in position.houses else space
 
 
 def destination_kind(board: Board, space: str) -> DestinationKind:
-    """The kind of a destination: the workplace, a house or any other space."""
+    """The kind of a destination: the workplace, a house, or any other space."""
     if space == board.work:
         return "work"
     return "home" if space in board.houses else "space"
@@ -115,7 +115,7 @@ def effect_summary(effect: Effect) -> Text:
 
 
 def uh_oh_text(card: UhOhCard, name: str) -> Text:
-    """The text that says who draws an "Uh-Oh!" card and what is written on the card. `name` is the player's name."""
+    """The text that says who draws an "Uh-Oh!" card, followed by the card's text. `name` is the player's name."""
     return _("{name} draws “{title}”: “{text}”", name=name, title=_(card.title), text=_(card.text))
 
 

@@ -18,14 +18,14 @@ from companion.games.rules import Seat
 
 def advance(position: P) -> P:
     """Goes on to the first position that waits for a seat or for the house, or in which the game is over. Returns the
-    object `position` itself if nothing is to be done."""
+    object `position` itself if this is the first such position."""
     while not position.is_over and (after := _step(position)) is not position:
         position = after
     return position
 
 
 def _step(position: P) -> P:
-    """The position one step later; the same object if it waits for a seat or for the house."""
+    """The position one step later. The same object if it waits for a seat or for the house."""
     if card_recipient(position) is not None:
         return position if position.deck_size else with_deck(after_reshuffle(position), discard=())
     match position.stage:
@@ -41,8 +41,8 @@ def _step(position: P) -> P:
 
 
 def _step_uh_oh(position: P) -> P:
-    """The position one step later in the stage "uh_oh"; the same object if it waits. The "Uh-Oh!" card in play is
-    finished first. Then the seats in the queue draw, unless they have arrived. Last comes the stage "replenish"."""
+    """The position one step later in the stage "uh_oh". The same object if it waits. First, the "Uh-Oh!" card in play
+    is completed. Then the seats in the queue draw, unless they have arrived. The stage "replenish" comes last."""
     if position.uh_oh.tasks:
         return resolve_next(position)
     if position.uh_oh.card:
@@ -58,7 +58,7 @@ def _step_uh_oh(position: P) -> P:
 
 def _pass_turn(position: P) -> P:
     """Passes the turn to the next seat that has not arrived and has no turn to skip. Each seat that skips on the way
-    then has one turn fewer to skip."""
+    then has one turn less to skip."""
     while True:
         position = _with_active_player(position, seats_in_turn_order(position)[1])
         seat = position.active_player
@@ -70,8 +70,8 @@ def _pass_turn(position: P) -> P:
 
 
 def _with_active_player(position: P, seat: Seat) -> P:
-    """The position with `seat` as the active player. Each metro line that this seat closed is one turn nearer to
-    reopening, or reopens now."""
+    """The position with `seat` as the active player. The metro lines that this seat closed are one turn closer to
+    reopening, or reopen now."""
     if not position.closures:
         return position.replace(active_player=seat)
     closures = (Closure(c.line, c.drawer, c.turns - (c.drawer == seat)) for c in position.closures)
@@ -79,7 +79,7 @@ def _with_active_player(position: P, seat: Seat) -> P:
 
 
 def _end_commute(position: P) -> P:
-    """The position after the current commute is scored: the start of the next commute, or the end of the game."""
+    """The position after the current commute has been scored: the start of the next commute, or the end of the game."""
     gains = morning_gains(position.minutes) if position.is_morning else evening_gains(position.minutes)
     reputation = tuple(old + gain for old, gain in zip(position.reputation, gains, strict=True))
     results = (*position.results, CommuteResult(position.minutes, reputation))
@@ -90,13 +90,14 @@ def _end_commute(position: P) -> P:
 
 
 def _first_player(position: Position) -> Seat:
-    """The seat that begins each commute of the current round. In the next round, the next seat clockwise begins."""
+    """The seat that has the first turn in each commute of the current round. In the next round, this is the next seat
+    clockwise."""
     return Seat((position.round - 1) % len(position.houses))
 
 
 def begin_commute(position: P) -> P:
-    """The position at the start of the current commute: all pieces at home in the morning and at work in the evening,
-    no minutes, no cards."""
+    """The position at the start of the current commute. All pieces are at home in the morning and at work in the
+    evening. Nobody has minutes or cards."""
     count = len(position.houses)
     return position.replace(
         stage="deal",

@@ -1,15 +1,16 @@
 """Commute on a real table: which moves people make with cards and pieces, and where each card and piece belongs.
 
-Law: pure. Hands are held and not laid on the table: only the referee's layout contains them, so that the companion
-knows which cards are not in the deck.
+Law: pure. Players hold their hands, so only the referee's layout contains them. They tell the companion which cards are
+not in the deck.
 
 Interpretations where the rule text is silent:
 
-- A move is made with a piece and a card, both moved in this turn, in either order. Neither is enough by itself: a card
-  on the discards does not say where the piece goes, and a piece that is set one space too far would stand for another
-  card of the hidden hand. Without printed cards, the player chooses the card on the phone.
-- A walk that ends where it began, or a piece that can't move, is reported by phone: the table does not change.
-- Each player's piece has the color of their house, although the rules only ask players to remember both.
+- A move is made by moving a piece and a card in the same turn, in either order. Neither is enough by itself: a card on
+  the discards does not say where the piece goes, and a piece that is put one space too far would mean another card of
+  the hidden hand. Without printed cards, the player chooses the card on the phone.
+- A walk that ends where it began, or a move of a piece that can't move, is made by phone, because the piece stays where
+  it is.
+- Each player's piece has the color of the player's house. The rules only ask players to remember both.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ from companion.text.messages import PlayerName, _
 
 
 def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:
-    """The move that people have made on the table, according to an observation; None if the observation stands for no
+    """The move that people have made on the table, according to an observation. None if the observation does not mean a
     move."""
     match observation:
         case CardSeen(code=component, zone="show" | "uh-oh" as zone, change="appeared" | "moved"):
@@ -55,18 +56,18 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
 
 
 def candidate_moves(position: Position, seen: CardSeen, context: SightingContext) -> Iterator[Travel | Bump]:
-    """Yields the moves that people may have begun by moving a piece: one for each card of the hand with which the piece
-    can reach its new space. Yields nothing once a card has been put on the discards. The phone of the player who must
-    move offers these moves."""
+    """Yields the moves that people may have begun by moving a piece: one for each card of the hand that can take the
+    piece to its new space. The phone of the player who must move offers these moves. Yields nothing once a card has
+    been put on the discards."""
     table = _PieceAndCard.on_table(position, context.zones, context.just_laid)
     if table and seen.code == table.piece and table.to and not table.card:
         yield from _moves_to(position, table.to)
 
 
 def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The move that people have begun; None if there is none. There are two ways to begin a move: a card was put on the
-    discards, but the piece is not yet on a space to which this card can take it; or the piece was moved to a space that
-    it can reach with some card, but no card was put on the discards."""
+    """The move that people have begun. None if there is none. A move is begun in one of two ways. Either a card has
+    been put on the discards, but the piece is not yet on a space to which this card can take it. Or the piece has been
+    moved to a space that it can reach with some card, but no card has been put on the discards."""
     found = _PieceAndCard.on_table(position, table.context().zones, table.just_laid(position.turn))
     if found is None:
         return None
@@ -95,14 +96,14 @@ def dial_moves(position: Position) -> list[Choose]:
 
 
 def _house_move_with_card(position: Position, component: str, zone: str) -> Move | None:
-    """The house move that people make with a card component in `zone`; None if no such move can come now. "Uh-Oh!"
-    cards are laid on their pile; playing cards are only shown to the camera."""
+    """The house move that people make with a card component in `zone`. None if no such move can come now. "Uh-Oh!"
+    cards are laid on their pile. Playing cards are only shown to the camera."""
     possible = (move for move, _ in chances(position) if zone == (UH_OH if isinstance(move, UhOh) else SHOW))
     return next((move for move in possible if card_component(move.face) == component), None)
 
 
 def _piece_to_move(position: Position) -> str | None:
-    """The component id of the piece that must move now; None if no piece must."""
+    """The component id of the piece that must move now. None if no piece must move."""
     if position.turn is None or position.turn == HOUSE or position.question:
         return None
     seat = position.bump.target if position.bump else position.active_player
@@ -111,9 +112,9 @@ def _piece_to_move(position: Position) -> str | None:
 
 @dataclass(frozen=True)
 class _PieceAndCard:
-    """What the table shows of the move that is due. `piece` is the piece that must move, and `target` is the seat of
-    its player. `to`: the space to which the piece was moved in this turn; None if it was not moved. `card`: the card
-    that was laid in this turn; None if none was laid."""
+    """What the table shows of the move that must be made. `piece` is the piece that must move, and `target` is its
+    player's seat. `to`: the space to which the piece was moved in this turn; None if it was not moved. `card`: the card
+    that was laid in this turn; None if no card was laid."""
 
     piece: str
     target: Seat
@@ -122,7 +123,7 @@ class _PieceAndCard:
 
     @classmethod
     def on_table(cls, position: Position, zones: ZonesByCode, just_laid: Collection[str]) -> Self | None:
-        """The piece and the card as they lie on the table; None if no piece must move now. `zones` maps each component
+        """The piece and the card as they lie on the table. None if no piece must move now. `zones` maps each component
         that the camera sees to its zone. `just_laid` contains the components that were laid in this turn."""
         piece = _piece_to_move(position)
         if piece is None:
@@ -136,8 +137,8 @@ class _PieceAndCard:
 
 
 def _move_of_piece_and_card(position: Position, context: SightingContext) -> Move | None:
-    """The move that people have made by moving both the piece and a card in this turn; None if they have not, or if the
-    move is illegal."""
+    """The move that people have made by moving both the piece and a card in this turn. None if they have not moved
+    both, or if the move is illegal."""
     found = _PieceAndCard.on_table(position, context.zones, context.just_laid)
     if found is None or found.to is None or found.card is None:
         return None
@@ -155,8 +156,8 @@ def _component_names() -> Mapping[str, str]:
 
 
 def component_of(move: Move) -> str:
-    """The component id of the card that a move names; "" if the move names no card, or only "?". Cards in a hand are
-    named, too, because players know their own hands."""
+    """The component id of the card that a move names. "" if the move names no card, or only "?". Cards in hands are
+    named too, because players know their own hands."""
     match move:
         case Deal(card=card) | Pick(card=card) | Travel(card=card) | Bump(card=card) if card != UNSEEN:
             return card_component(card)
@@ -168,8 +169,8 @@ def component_of(move: Move) -> str:
 
 
 def layout(position: Position, viewer: Viewer) -> Layout:
-    """Where each piece and card belongs in a position, the top card of a pile first. Only the layout of the referee
-    contains hands."""
+    """The layout of a position: where each piece and card belongs, with the top card of a pile first. Only the
+    referee's layout contains hands."""
     cards: dict[str, tuple[str, ...]] = {DISCARD: tuple(map(card_component, reversed(position.deck.discard)))}
     cards[UH_OH] = tuple(map(card_component, position.uh_oh.drawn))
     for seat, space in enumerate(position.locations):
@@ -185,8 +186,8 @@ def _hand(position: Position, seat: int) -> tuple[str, ...]:
 
 
 def _picked_from(position: Position) -> int | None:
-    """The seat from whose hand a random card is picked next, if any. Any card of this hand may be shown to the camera,
-    so the layout contains none of them."""
+    """The seat from whose hand a random card is picked next. None if no card is picked. Any card of this hand may be
+    shown to the camera, so the layout contains none of them."""
     match position.uh_oh.tasks[:1]:
         case (SwapTask(owner=owner, selection="random"),):
             return owner

@@ -1,9 +1,9 @@
 """A careful policy for Commute, for simulation. It uses only the position as its seat knows it.
 
-Each space has a value, under the assumption that the player will play the best of three random cards each turn. In the
-evening, the value falls with the minutes that the rest of the way is expected to take. In the morning, it is the
-expected reputation for the total minutes on arrival. The policy plays the card that leads to the best space. It sends
-other pieces to the space that is worst for them, and picks the cheapest option of an "Uh-Oh!" card.
+Each space has a value, which assumes that the player will play the best of three random cards each turn. In the
+evening, the value falls with the expected minutes from the space to the goal. In the morning, it is the expected
+reputation for the total minutes on arrival. The policy plays the card that leads to the best space. It sends other
+pieces to the space that is worst for them, and picks the cheapest option of an "Uh-Oh!" card.
 """
 
 from __future__ import annotations
@@ -29,33 +29,34 @@ from companion.games.rules import Move, Seat
 UH_OH_MINUTES: Final = 1
 """A rough estimate of the minutes that an "Uh-Oh!" card costs on average."""
 BUMP_COST: Final = 2.0
-"""The estimated cost of a bump to the player who makes it, in reputation."""
+"""The estimated cost, in reputation, of a bump to the player who makes it."""
 MAX_RANDOM_BONUS: Final = 0.3
-"""The largest random bonus of a move, in reputation. Moves whose values differ by less are about equally good."""
+"""The maximum random bonus of a move, in reputation. Moves whose values differ by less than this are about equally
+good."""
 BUMP_PROBABILITY: Final = 0.12
-"""The probability that a piece is sent on before its next turn."""
+"""The probability that a piece is sent on before its player's next turn."""
 VALUE_ITERATIONS: Final = 40
-"""The number of iterations after which the values of all spaces hardly change."""
+"""The number of iterations in the computation of values. After these, the values hardly change any more."""
 FIRST_LATE_MINUTE: Final = 120
-"""From this number of minutes on, a morning is so late that the fastest way to work is the best."""
+"""If a morning has taken at least this many minutes, the fastest way to work is the best."""
 MAX_CARD_MINUTES: Final = HIGHEST_VALUE + MAX_SPACE_MINUTES + UH_OH_MINUTES
 """The largest number of minutes that playing one card adds."""
 LOWEST_MINUTE: Final = MIN_SPACE_MINUTES
-"""The first minute in the table of `_morning_value`. It is negative, because a space may take minutes off the total.
+"""The first minute in the table of `_morning_value`. It is negative, because landing on a space may subtract minutes.
 The total itself never falls below 0."""
 END_OF_TABLE: Final = FIRST_LATE_MINUTE + MAX_CARD_MINUTES + 1
-"""The first minute that is not in the table any more."""
+"""The first minute after the end of the table."""
 RANK_PROBABILITIES: Final = tuple(
     ((HIGHEST_VALUE - rank) ** HAND_SIZE - (HIGHEST_VALUE - rank - 1) ** HAND_SIZE) / HIGHEST_VALUE**HAND_SIZE
     for rank in range(HIGHEST_VALUE)
 )
-"""The probabilities that the best card of a random hand has the best of all card values, the second best, and so on."""
+"""The probabilities that the best card of a random hand has the best, the second best, … of all card values."""
 
 
 @dataclass(frozen=True)
 class Journey:
-    """The journey of a piece to its goal. `value` takes a space and a number of minutes; it returns the reputation that
-    the player can expect when the piece is on this space after this number of minutes."""
+    """The journey of a piece to its goal. `value` is a function of a space and a number of minutes. It returns the
+    reputation that the player can expect when the piece is on this space after this number of minutes."""
 
     board: Board
     goal: str
@@ -65,13 +66,13 @@ class Journey:
     closed: frozenset[str]
 
     def value_after(self, card_minutes: int, to: str) -> float:
-        """The expected reputation after the piece is moved to the space `to`. `card_minutes` are the minutes that the
-        card costs: the value of the card, or 0 if another player sends the piece on."""
+        """The expected reputation after the piece has moved to the space `to`. `card_minutes` are the minutes that the
+        card adds: its value, or 0 if another player sends the piece on."""
         return self.value(to, max(0, self.minutes + card_minutes + self.board.spaces[to].minutes))
 
 
 def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The legal move that is worth most to `seat`, by estimated reputation. Small random bonuses are added to the
+    """The legal move with the highest value for `seat`, in estimated reputation. Small random bonuses are added to the
     values of travel moves, so that games vary. `rng` also chooses among metro lines, and among players with equal
     reputation."""
     journey = _journey(position, seat)
@@ -98,14 +99,14 @@ def _journey(position: Position, seat: Seat) -> Journey:
 
 
 def _travel_value(journey: Journey, occupied: set[str], move: Move) -> float:
-    """The expected reputation after a travel move, minus BUMP_COST if its destination is occupied."""
+    """The expected reputation after a travel move, minus BUMP_COST if the destination is occupied."""
     assert isinstance(move, Travel)
     return journey.value_after(VALUES[move.card], move.to) - BUMP_COST * (move.to in occupied)
 
 
 def _answer_value(position: Position, journey: Journey, move: Move, tie_break: float) -> float:
     """The value of an answer to the question of an "Uh-Oh!" card. `tie_break`, a number from 0 to 1, decides between
-    metro lines, and between players with equal reputation."""
+    metro lines and between players with equal reputation."""
     assert isinstance(move, Choose)
     assert position.question
     match position.question.kind, move.option, position.uh_oh.tasks[0]:
@@ -120,7 +121,7 @@ def _answer_value(position: Position, journey: Journey, move: Move, tie_break: f
 
 
 def _effect_value(position: Position, journey: Journey, effect: Effect) -> float:
-    """The expected reputation that an effect brings to the player of `journey`."""
+    """The change in expected reputation that an effect brings to the player of `journey`."""
     match effect:
         case Minutes(amount):
             value_after = journey.value(journey.location, max(0, journey.minutes + amount))
@@ -138,8 +139,8 @@ def _effect_value(position: Position, journey: Journey, effect: Effect) -> float
 
 
 def _expected_best(values_by_card: list[float]) -> float:
-    """The expected value of the best card of a random hand. `values_by_card` contains the value of playing an ace, a 2
-    and so on."""
+    """The expected value of the best card in a random hand. `values_by_card` contains the values of playing an ace, a
+    2, and so on."""
     return sum(map(float.__mul__, RANK_PROBABILITIES, sorted(values_by_card, reverse=True)))
 
 
@@ -164,20 +165,22 @@ def _landing_minutes(board: Board, space: str) -> int:
 
 @lru_cache(maxsize=64)
 def _evening_value(board: Board, goal: str) -> Callable[[str, int], float]:
-    """Returns the function that values the spaces in the evening. It takes a space and the minutes so far, and returns
-    a value in reputation: every minute, past or expected, costs one point."""
+    """Returns the function that gives the values of spaces in the evening. The function takes a space and the minutes
+    so far, and returns a value in reputation. Every minute, past or expected, costs one point."""
     left = _minutes_left(board, goal)
     return lambda space, minutes: -minutes - left[space]
 
 
 @lru_cache(maxsize=8)
 def _morning_value(board: Board) -> Callable[[str, int], float]:
-    """Returns the function that values the spaces in the morning. It takes a space and the minutes so far, and returns
-    a value in reputation: the nearer the expected total is to a hundred minutes, the better. The values come from a
-    table by space and minutes, which is computed from the latest minute back to the first.
+    """Returns the function that gives the values of spaces in the morning. The function takes a space and the minutes
+    so far, and returns a value in reputation: the closer the expected total is to a hundred minutes, the higher the
+    value. The values come from a table by space and minutes, which is computed from the latest minute back to the
+    first.
 
-    On spaces from which a single card leads to work, the value includes the risk that another player sends the piece
-    there too soon."""
+    If a single card leads from a space to work, the space's value includes the risk that another player sends the piece
+    to work too soon.
+    """
     left, costs = _minutes_left(board, board.work), {space: _landing_minutes(board, space) for space in board.spaces}
     ends_from = {space: walk_ends(board, board.work, frozenset(), space) for space in board.spaces}
     risk = {
@@ -208,7 +211,7 @@ def _morning_value(board: Board) -> Callable[[str, int], float]:
 
 
 def _morning_gain(minutes: float) -> float:
-    """The reputation for arriving at work after `minutes`, which are rounded to a whole number."""
+    """The reputation for arriving at work after `minutes`, rounded to a whole number of minutes."""
     return float(morning_gains((round(minutes),))[0])
 
 

@@ -35,8 +35,7 @@ from companion.games.rules import HOUSE, REFEREE, House, Seat, Viewer
 
 @dataclass(frozen=True)
 class Position(Immutable):
-    """A position of Commute. Every tuple has one element for each seat, unless the docstring of the field says
-    otherwise."""
+    """A position of Commute. Unless a field's docstring says otherwise, each tuple has one element for each seat."""
 
     board: Board = field(repr=False, compare=False)
     uh_oh_cards: UhOhCards = field(repr=False, compare=False)
@@ -44,9 +43,9 @@ class Position(Immutable):
     houses: tuple[str, ...]
     """The id of the space that is each seat's home."""
     commute_count: int
-    """The number of commutes in the whole game; a round has two, a morning and an evening."""
+    """The number of commutes in the whole game. A round has two: a morning and an evening."""
     locations: tuple[str, ...]
-    """The id of the space that each seat's piece stands on."""
+    """The id of the space on which each seat's piece stands."""
     hands: tuple[tuple[str, ...], ...]
     minutes: tuple[int, ...]
     reputation: tuple[int, ...]
@@ -56,24 +55,24 @@ class Position(Immutable):
     uh_oh: UhOhPosition
     deck: Deck
     commute: int = 0
-    """The number of the current commute, counted from 0; even ones are mornings."""
+    """The number of the current commute, counted from 0. Even numbers are mornings."""
     stage: Stage = "deal"
     active_player: Seat = Seat(0)
     """The seat whose turn it is, even while another seat or the house must act."""
     face_candidates: tuple[tuple[frozenset[str], ...], ...] = ()
-    """For each hand, the sets of possible faces of those "?" cards about which something is known. The other "?" cards
-    of the hand can have any face. Empty until the discards have been reshuffled in this commute."""
+    """For each hand, a set of possible faces for each "?" card about which something is known. The hand's other "?"
+    cards can have any face. Empty until the discards have been reshuffled in this commute."""
     bump: PendingBump | None = None
-    """The bump that a seat must make next; None if no piece landed on an occupied space."""
+    """The bump that a seat must make next. None if no bump is due."""
     closures: tuple[Closure, ...] = ()
-    """The closures of metro lines that are in force. A line can be closed twice."""
+    """The closures of metro lines that are in force. The same line can be closed twice."""
     results: tuple[CommuteResult, ...] = ()
     """The results of the finished commutes, oldest first."""
     is_over: bool = False
 
     @property
     def turn(self) -> Seat | House | None:
-        """The seat that must act, or the house; None at the end of the game."""
+        """The seat that must act, or the house. None at the end of the game."""
         if self.is_over:
             return None
         if self.stage == "travel":
@@ -85,7 +84,8 @@ class Position(Immutable):
 
     @property
     def question(self) -> Question | None:
-        """The question that the next task asks a seat; None if the task needs no answer or no answer is possible."""
+        """The question that the next task asks a seat. None if the task needs no answer, or if no answer is
+        possible."""
         match self.uh_oh.tasks[:1]:
             case (EffectTask(seat=seat, effect=Choice(effects)),):
                 return Question("choice", seat, tuple(range(len(effects))))
@@ -100,18 +100,19 @@ class Position(Immutable):
         return None
 
     def _others_under_way(self, seat: Seat) -> tuple[Seat, ...]:
-        """The seats other than `seat` that have not arrived in this commute. "Uh-Oh!" cards affect nobody who has
-        arrived."""
+        """The seats other than `seat` that have not arrived in this commute. "Uh-Oh!" cards do not affect seats that
+        have arrived."""
         return tuple(Seat(other) for other in self.seats if other != seat and not self.arrived[other])
 
     def _swap_partners(self, seat: Seat) -> tuple[Seat, ...]:
-        """The seats with which `seat` can swap a card: both must hold a card, and the partner must not have arrived."""
+        """The seats with which `seat` can swap a card. Both seats must have a card, and the partner must not have
+        arrived."""
         return tuple(other for other in self._others_under_way(seat) if self.hands[other] and self.hands[seat])
 
     @property
     def winners(self) -> list[Seat]:
-        """The seats with the most reputation at the end of the game; several if there is a tie. Empty before the
-        end."""
+        """The seats with the highest reputation at the end of the game. There are several if there is a tie, and none
+        before the end."""
         most = max(self.reputation)
         return [Seat(seat) for seat in self.seats if self.is_over and self.reputation[seat] == most]
 
@@ -121,7 +122,7 @@ class Position(Immutable):
 
     @property
     def round(self) -> int:
-        """The number of the current round, counted from 1. A round is a morning and an evening."""
+        """The number of the current round, counted from 1. A round consists of a morning and an evening."""
         return self.commute // 2 + 1
 
     @property
@@ -129,7 +130,7 @@ class Position(Immutable):
         return self.commute % 2 == 0
 
     def goal(self, seat: Seat) -> str:
-        """The id of the space where a seat's commute ends: the workplace in the morning, its own house in the
+        """The id of the space where a seat's commute ends: the workplace in the morning, the seat's own house in the
         evening."""
         return self.board.work if self.is_morning else self.houses[seat]
 
@@ -138,10 +139,12 @@ class Position(Immutable):
         return len(DECK) - len(self.deck.discard) - sum(map(len, self.hands))
 
     def as_known_to(self, viewer: Viewer) -> Self:
-        """The position as a viewer knows it: equal for any two positions that the viewer can't tell apart.
+        """The position as a viewer knows it. The result is the same for any two positions that the viewer can't tell
+        apart.
 
-        The hands of other seats are hidden, and so is what can be deduced about them. The card that another seat has
-        put up for a swap is hidden too, and so are the draws that the set-up prescribes."""
+        The hands of other seats are hidden, as are deductions about them. A card that another seat has chosen for a
+        swap is hidden too, and so are the draws that the set-up prescribes.
+        """
         if viewer == REFEREE:
             return self
         return self.replace(
@@ -181,9 +184,9 @@ class Position(Immutable):
 
 
 P = TypeVar("P", bound=Position)
-"""The type of a position that a function takes, and of the changed copy that it returns."""
+"""The type of the position that a function takes, and of the changed copy that the function returns."""
 
 
 def _question(kind: QuestionKind, seat: Seat, options: tuple[int | str, ...]) -> Question | None:
-    """The question with these options; None if there are no options, since nothing is asked then."""
+    """The question with these options. None if there are no options, because then nothing is asked."""
     return Question(kind, seat, options) if options else None

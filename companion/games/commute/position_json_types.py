@@ -6,8 +6,9 @@ from typing import Literal, NotRequired, TypedDict
 
 
 class PendingJson(TypedDict):
-    """What the player in `seat` must do before the turn goes on: play a card that moves the piece of the player in
-    `target` ("bump"), or answer the question of a card ("choose")."""
+    """The JSON of what a player must do before the turn goes on. `seat` is the player's seat. For "bump", the player
+    must play a card that moves the piece of the player in `target`. For "choose", the player must answer the question
+    of a card."""
 
     kind: Literal["bump", "choose"]
     seat: int
@@ -15,7 +16,7 @@ class PendingJson(TypedDict):
 
 
 class CommutePosition(TypedDict):
-    """A position, as `tablekeeper play` prints it; "?" stands for a card whose face the viewer does not know."""
+    """A position, as `tablekeeper play` prints it. "?" stands for a card whose face the viewer does not know."""
 
     round: int
     commute: Literal["morning", "evening"]

@@ -1,5 +1,5 @@
 """Types for the parts of a position: stages, the deck, bumps, "Uh-Oh!" cards with their tasks and questions, closed
-metro lines, results.
+metro lines and results.
 
 Law: pure.
 """
@@ -18,26 +18,25 @@ from companion.games.rules import REFEREE, Seat, Viewer
 ALL_CARDS: Final = frozenset[str](DECK)
 
 Stage = Literal["deal", "travel", "cascade", "uh_oh", "replenish"]
-"""The stages of a turn. Each waits for something: "deal" for the first hands, "travel" for a card of the active player,
-"cascade" for a bump, and "uh_oh" for "Uh-Oh!" cards. In "replenish", at the end of the turn, the hands are filled
-up."""
+"""The stages of a turn. In "deal", the first hands are dealt. In "travel", the active player must play a card. In
+"cascade", a bump is due. In "uh_oh", "Uh-Oh!" cards are resolved. In "replenish", at the end of the turn, the hands are
+filled up."""
 
 QuestionKind = Literal["choice", "partner", "skip", "line", "card"]
-"""The kinds of questions: which effect to choose, whom to swap with, who skips a turn, which metro line to close, which
-card to give away."""
+"""The kinds of questions: which effect to choose, with whom to swap, who must skip a turn, which metro line to close,
+and which card to give away."""
 
 
 @dataclass(frozen=True)
 class Deck(Immutable):
-    """The discard pile, and the known facts about the deck of playing cards."""
+    """The discard pile, and what is known about the deck of playing cards."""
 
     discard: tuple[str, ...] = ()
     """The discard pile, oldest card first."""
     last_shuffle: frozenset[str] = ALL_CARDS
-    """The cards that formed the deck when it was last shuffled."""
+    """The cards that made up the deck when it was last shuffled."""
     fixed_draws: tuple[str, ...] = ()
-    """The next cards to be dealt, in order, where the set-up prescribes them. People who deal by hand may deal
-    others."""
+    """The next cards to be dealt, in order, if the set-up prescribes them. People who deal by hand may deal others."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ class EffectTask:
 
 @dataclass(frozen=True)
 class SwapTask:
-    """A swap of cards between two seats. `given` is the card that `drawer` gives away; None until this card has been
+    """A swap of cards between two seats. `given` is the card that `drawer` gives away; None until it has been
     selected."""
 
     drawer: Seat
@@ -68,12 +67,12 @@ class SwapTask:
 
     @property
     def owner(self) -> Seat:
-        """The seat whose card is selected next: first `drawer`, then `partner`."""
+        """The seat whose card must be selected next: first `drawer`, then `partner`."""
         return self.drawer if self.given is None else self.partner
 
     @property
     def selection(self) -> Literal["chosen", "random"]:
-        """How the next card is selected: chosen by its owner or at random."""
+        """How the next card is selected: chosen by its owner, or at random."""
         return self.swap.gives if self.given is None else self.swap.gets
 
 
@@ -82,42 +81,45 @@ UhOhTask = EffectTask | SwapTask
 
 @dataclass(frozen=True)
 class UhOhPosition(Immutable):
-    """The part of a position that is about "Uh-Oh!" cards: their deck, and the card that is being resolved."""
+    """The part of a position that concerns "Uh-Oh!" cards: their deck, and the card that is being resolved."""
 
     deck: frozenset[str]
-    """The ids of the cards that have not been drawn since their deck was last shuffled."""
+    """The ids of the cards in the deck. They have not been drawn since the deck was last shuffled."""
     drawn: tuple[str, ...] = ()
-    """The ids of the cards that have been drawn since their deck was last shuffled, the last one first."""
+    """The ids of the cards that have been drawn since the deck was last shuffled, the last one first."""
     fixed_draws: tuple[str, ...] = ()
-    """The ids of the next cards to be drawn, in order, where the set-up prescribes them. People may draw others."""
+    """The ids of the next cards to be drawn, in order, if the set-up prescribes them. People who draw by hand may draw
+    others."""
     queue: tuple[Seat, ...] = ()
-    """The seats whose pieces landed on an "Uh-Oh!" space in this turn and that have yet to draw a card, in order of
-    landing."""
+    """The seats that must still draw a card because their pieces landed on an "Uh-Oh!" space in this turn, in the order
+    of landing."""
     card: str | None = None
     """The id of the card that is being resolved, if any."""
     tasks: tuple[UhOhTask, ...] = ()
-    """The steps that remain to be done for `card`, the next one first."""
+    """The remaining tasks of `card`, the next one first."""
 
     def may_see_swapped_card(self, viewer: Viewer) -> bool:
-        """Whether a viewer may see which card the next move gives away in a swap. True if the next move is not part of
-        a swap.
+        """Whether a viewer may see which card is given away by the next move of a swap. True if the next move is not
+        part of a swap.
 
         The owner of the card and the referee may see it. The player who drew the "Uh-Oh!" card may also see the
-        partner's card, because the two cards change hands as soon as the partner's card is selected."""
+        partner's card, because the two cards change hands as soon as the partner's card is selected.
+        """
         match self.tasks[:1]:
             case (SwapTask(given=given, drawer=drawer, owner=owner),):
                 return viewer in (owner, REFEREE) or (given is not None and viewer == drawer)
         return True
 
     def as_known_to(self, viewer: Viewer) -> Self:
-        """This part of the position as a viewer other than the referee knows it."""
+        """This part of the position as it is known to a viewer other than the referee."""
         if not self.tasks and not self.fixed_draws:
             return self
         return self.replace(tasks=tuple(_task_known_to(task, viewer) for task in self.tasks), fixed_draws=())
 
 
 def _task_known_to(task: UhOhTask, viewer: Viewer) -> UhOhTask:
-    """The task as a viewer knows it. In a swap, the card that the drawer gives is hidden from everybody else."""
+    """The task as a viewer knows it. In a swap, the card that the drawer gives away is hidden from all other
+    viewers."""
     if isinstance(task, SwapTask) and task.given is not None and task.drawer != viewer:
         return replace(task, given=UNSEEN)
     return task
@@ -125,8 +127,8 @@ def _task_known_to(task: UhOhTask, viewer: Viewer) -> UhOhTask:
 
 @dataclass(frozen=True)
 class Question:
-    """A question that an "Uh-Oh!" card asks a seat. `options` are all possible answers: a number stands for an effect
-    or a seat, a text for a metro line or a card."""
+    """A question that an "Uh-Oh!" card asks a seat. `options` are all possible answers: a number for an effect or a
+    seat, a text for a metro line or a card."""
 
     kind: QuestionKind
     seat: Seat
@@ -135,8 +137,8 @@ class Question:
 
 @dataclass(frozen=True)
 class Closure:
-    """A closed metro line. The seat `drawer` closed the line. The line reopens when the turn order has reached this
-    seat `turns` more times."""
+    """A closed metro line. `drawer` is the seat that closed the line. The line reopens when the turn order has reached
+    this seat `turns` more times."""
 
     line: str
     drawer: Seat
@@ -144,8 +146,8 @@ class Closure:
 
 
 def closed_lines(closures: Iterable[Closure]) -> dict[str, int]:
-    """The closed metro lines. For each line: how many more times the turn order must reach the seat that closed the
-    line before the line reopens. If a line was closed twice, the larger number counts."""
+    """The closed metro lines. Maps each line to the number of times that the turn order must still reach the seat that
+    closed it before it reopens. If a line was closed twice, the larger number counts."""
     turns: dict[str, int] = {}
     for closure in closures:
         turns[closure.line] = max(closure.turns, turns.get(closure.line, 0))
@@ -154,8 +156,7 @@ def closed_lines(closures: Iterable[Closure]) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class CommuteResult:
-    """The result of a finished commute, by seat: the minutes that the commute took, and the reputation after the
-    commute."""
+    """The result of a finished commute, by seat: the minutes of the commute, and the reputation after it."""
 
     minutes: tuple[int, ...]
     reputation: tuple[int, ...]

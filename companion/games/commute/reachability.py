@@ -1,8 +1,8 @@
 """The spaces that a piece can reach with each card.
 
 Law: pure. A walk has as many steps as the card's value. It may begin in any direction, but never turns back along the
-edge that it has just used. Pieces don't block the way. So walks depend only on the board, the goal and the closed
-lines, and are cached.
+edge that it has just used. Pieces don't block the way. So walks depend only on the board, the goal, the closed lines
+and the start, and are cached.
 """
 
 from __future__ import annotations
@@ -14,17 +14,18 @@ from companion.games.commute.board import Board
 from companion.games.commute.playing_cards import HIGHEST_VALUE
 
 WalkEnds = tuple[tuple[str, ...], ...]
-"""The spaces where walks can end, in the board's order: one tuple for walks of 1 step, one for 2 steps, and so on up to
-HIGHEST_VALUE steps."""
+"""The spaces where walks can end, in the board's order: one tuple for walks of 1 step, one for walks of 2 steps, and so
+on up to HIGHEST_VALUE steps."""
 
 
 @lru_cache(maxsize=8192)
 def walk_ends(board: Board, goal: str, closed: frozenset[str], start: str) -> WalkEnds:
-    """For each number of steps from 1 to HIGHEST_VALUE: the spaces where a walk from `start` can end. A walk never
+    """The spaces where a walk from `start` can end, for each number of steps from 1 to HIGHEST_VALUE. A walk never
     turns back along the edge that it has just used.
 
-    A walk ends as soon as it enters the goal, even if steps are left. If every walk gets stuck before it has made all
-    steps, the ends of the longest walks are returned; if no step is possible at all, `start` is the only end."""
+    A walk ends as soon as it enters the goal, even if steps are left. If every walk gets stuck before its last step,
+    the ends of the longest walks are returned. If no step is possible at all, `start` is the only end.
+    """
     exits = _exits(board, goal, closed)
     ends: set[tuple[str, str]] = {(start, "")}  # the ends of walks so far, each with the space before it
     reaches_goal, found = False, list[tuple[str, ...]]()
@@ -46,8 +47,8 @@ def is_stuck(board: Board, goal: str, closed: frozenset[str], start: str) -> boo
 
 @lru_cache(maxsize=256)
 def _exits(board: Board, goal: str, closed: frozenset[str]) -> Mapping[str, tuple[str, ...]]:
-    """For each space, the spaces that a piece may enter from it. A piece may not enter a house or the workplace unless
-    it is the goal, and may not move along a closed metro line."""
+    """Maps each space to the spaces that a piece may enter from there. A piece may not enter a house or the workplace
+    unless it is the goal, and may not move along a closed metro line."""
     barred = board.ends - {goal}
     return {
         here: tuple(

@@ -4,24 +4,25 @@ Law: pure. A position waits for a seat (to travel, to bump, to answer) or for th
 card, a random card of a swap). `play` applies a move and then advances to the next position that waits.
 
 The other modules: `position` holds the data, `legality` says which moves are allowed, `chance` lists the moves of the
-house, `effects` applies a move, and `uh_oh_resolution` applies the effects of "Uh-Oh!" cards. `phases` says how
-turns, commutes and rounds follow one another, `seat_order` in which order the seats play, and `reachability` where a
+house, `effects` applies a move, and `uh_oh_resolution` applies the effects of "Uh-Oh!" cards. `phases` says how turns,
+commutes and rounds follow one another, `seat_order` says in which order the seats play, and `reachability` says where a
 piece can walk.
 
 Interpretations where the rule text is silent:
 
 - A card that was dealt face down ("?") may be played as any face that it could have, as far as its holder knows: any
   face except those of the holder's other cards, those of the discards, and those that `possible_faces` excludes after a
-  reshuffle. If the face is recorded in another hand, the move is legal nevertheless, because a refusal would reveal
-  that hand: the record was wrong, and the card there becomes "?". The same goes for a card that its holder reports by
-  phone (`ReportedDeal`). In all other deals, the face must be neither among the discards nor recorded in a hand.
-- In a swap, only the owner of the first card knows this card until the second card is selected. Both players see the
-  second card as soon as it is selected.
-- A piece that is sent on but can't move at all stays. The two pieces share the space until one of them moves, without
-  another bump.
+  reshuffle. Even if the face is recorded in another hand, the move is legal, because a refusal would reveal that hand.
+  The record was then wrong, and the card in the other hand becomes "?". The same goes for a card that its holder
+  reports by phone (`ReportedDeal`). In all other deals, the face must be neither among the discards nor recorded in a
+  hand.
+- In a swap, only its owner knows the first card until the second card is selected. Both players see the second card as
+  soon as it is selected.
+- A piece that is sent on but can't move at all stays where it is. The two pieces share the space, without another bump,
+  until one of them moves.
 - An empty deck is rebuilt from the discards as soon as the house has to deal.
-- Seats that have arrived are dealt up to three cards like the others at the end of a turn.
-- A closed line reopens when the turn order comes round to the drawer's seat, even if the drawer has arrived or skips.
+- At the end of a turn, seats that have arrived are also dealt up to three cards.
+- A closed line reopens when the turn order comes around to the drawer's seat, even if the drawer has arrived or skips.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from companion.text.refusal_errors import IllegalMove
 
 @dataclass(frozen=True)
 class State(Position):
-    """A position with its rules: implements the protocol `companion.games.rules.State`."""
+    """A position with its rules. Implements the protocol `companion.games.rules.State`."""
 
     def play(self, move: Move) -> State:
         if refusal := legality.refusal(self, move):

@@ -1,4 +1,4 @@
-"""The options and the set-up of Commute: checks them and creates the position before the first deal."""
+"""The options and the set-up of Commute. This module checks them and creates the position before the first deal."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ OPTIONS = (BOARD, ROUNDS)
 
 
 def resolve_setup(setup: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The set-up with the text of a board file in place of the file's path, if the set-up contains one. Raises
+    """Returns the set-up with the text of a board file in place of the file's path, if it contains a path. Raises
     SetupError if the file can't be read."""
     return with_board_file(setup, BOARD)
 
@@ -74,7 +74,7 @@ def identifiers_for(board: Board) -> Mapping[Any, Collection[str]]:
 
 def _board(setup: Mapping[str, Any]) -> Board:
     """The board that the set-up selects. Raises SetupError if there is no such board, if its file has errors, or if a
-    board file uses the name of a built-in board."""
+    board file has the name of a built-in board."""
     board = selected_board(setup, BOARD, boards(), read)
     if board.name in files() and not isinstance(setup.get(BOARD.name, BOARD.default), str):
         raise SetupError(_("{board} is the name of a built-in board. Change it in the file.", board=board.name))
@@ -82,8 +82,8 @@ def _board(setup: Mapping[str, Any]) -> Board:
 
 
 def _commute_count(value: Any, seats: int) -> int:
-    """The number of commutes in a game of `value` rounds, two for each round. `value` may be any number of half rounds
-    up to MAX_ROUNDS; the default is one round for each seat. Raises SetupError for any other value."""
+    """The number of commutes in a game of `value` rounds: two for each round. `value` may be any number of half rounds
+    up to MAX_ROUNDS rounds. The default is one round for each seat. Raises SetupError for any other value."""
     if value == ROUNDS.default and isinstance(value, str):
         return 2 * seats
     try:
@@ -98,8 +98,8 @@ def _commute_count(value: Any, seats: int) -> int:
 
 
 def _houses(value: Any, board: Board, seats: int) -> tuple[str, ...]:
-    """The house of each seat. `value` lists the houses of the first seats; the other seats take the first houses that
-    are left on the board. Raises SetupError if the board has too few houses or `value` is wrong."""
+    """The house of each seat. `value` lists the houses of the first seats. The other seats get the board's remaining
+    houses, in order. Raises SetupError if the board has too few houses or `value` is wrong."""
     if seats > len(board.houses):
         raise SetupError(
             _(

@@ -1,17 +1,17 @@
 """What `tablekeeper simulate` measures in Commute.
 
-It measures how long commutes take on a board, and whether the board's houses are fair.
+The figures show how long commutes take on a board, and whether the board's houses are fair.
 
 Law: pure.
 
-The board "metropolis" was tuned with this command, for 2 to 5 seats:
+The board "metropolis" was tuned with this command, with 2 to 5 seats:
 
     tablekeeper simulate commute --seats 2 --policy careful --games 10000
 
 Mornings should take 95 to 105 minutes; they take 99. The mean reputation of each house should differ from that of the
 other houses by less than 5 % of the mean gap between first and last place. Over tens of thousands of games, the largest
-differences are 1.8 % with two seats, 1.5 % with three, 2.6 % with four and 3.2 % with five. The standard error ("give
-or take") is 1.2 % after 10,000 games with two seats and 0.5 % with five. After a hundred games it is ten times as
+differences are 1.8 % with two seats, 1.5 % with three, 2.6 % with four and 3.2 % with five. After 10,000 games, the
+standard error ("give or take") is 1.2 % with two seats and 0.5 % with five. After a hundred games, it is ten times as
 large.
 """
 
@@ -35,8 +35,8 @@ How even the houses are, with one player in each:
 
 
 def outcome(position: Position) -> dict[str, bool | float | str]:
-    """The figures of a finished game: the houses of the players who won, and the average lengths of the commutes. Also,
-    for each house, the reputation and the morning minutes of the player who lives there."""
+    """The figures of a finished game: the winners' houses, the mean lengths of the commutes, and the gap in reputation
+    between first and last place. Also, for each house, its player's reputation and mean morning minutes."""
     mornings = [result.minutes for result in position.results[::2]]
     return {
         "winners": " and ".join(position.houses[seat] for seat in position.winners),
@@ -64,9 +64,10 @@ def _morning_minutes_key(house: str) -> str:
 
 
 def compare(outcomes: Sequence[Mapping[str, Any]]) -> list[Mapping[str, str | float]]:
-    """Returns the figures of each house over many games: the mean reputation; the lead over the mean reputation of the
-    other houses, in points and in percent; the standard error of this percentage; and the mean morning minutes. The
-    percentage is the lead divided by the mean difference between the highest and the lowest reputation in a game."""
+    """Returns the figures of each house over many games. They are the mean reputation; the lead over the mean
+    reputation of the other houses, in points and in percent; the standard error of this percentage; and the mean
+    morning minutes. The percentage is the lead divided by the mean difference between the highest and the lowest
+    reputation in a game."""
     name, spread = _reputation_key(""), fmean(outcome[SPREAD] for outcome in outcomes)
     houses = sorted(key.removeprefix(name) for key in outcomes[0] if key.startswith(name))
     return [_house_figures(outcomes, houses, house, spread) for house in houses]

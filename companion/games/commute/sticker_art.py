@@ -1,7 +1,8 @@
-"""Stickers that turn any standard deck into the deck of Commute: rank and suit, and the code of the printed card.
+"""Stickers that turn any standard deck into the deck of Commute. Each has the rank, the suit and the code of a printed
+card.
 
-A sticker goes in the middle of a card's face, so that the corners stay visible in a hand; backs stay as they are. The
-"Uh-Oh!" cards, the pieces and the mat are printed as always.
+A sticker goes in the middle of a card's face, so that the corners stay visible in a hand. Backs get no stickers. The
+"Uh-Oh!" cards, the pieces and the mat are printed as usual.
 """
 
 from __future__ import annotations
@@ -18,15 +19,16 @@ from companion.games.commute.playing_cards import title
 from companion.tabletop.components import Art, Component
 
 MAX_CODE_MM: Final = 22.0
-"""The side of the largest code on a sticker, mm. The codes of pieces have the same maximum."""
+"""The side of the largest code on a sticker, in mm. It is the same as for the codes of pieces."""
 STICKER_SIZE: Final = (32.0, 35.0)
-"""Width and height of a sticker, mm: the code with its quiet zone, and a line above it. All forty fit on one sheet."""
+"""Width and height of a sticker, in mm. A sticker has room for the code with its quiet zone, and for a line of text
+above it. All forty stickers fit on one sheet."""
 LABEL_HEIGHT: Final = 3.8
-"""The height of the rank and suit above the code, mm."""
+"""The height of the line with rank and suit above the code, in mm."""
 
 
 class StickerArt:
-    """Draws a sticker in place of each playing card, and everything else as `CommuteArt` does; implements the `Art`
+    """Draws a sticker in place of each playing card, and everything else as `CommuteArt` does. Implements the `Art`
     protocol."""
 
     def __init__(self, board: Board) -> None:
@@ -48,7 +50,7 @@ class StickerArt:
             self._printed_art.face(canvas, component, code_mm)
 
     def back(self, canvas: Canvas, component: Component, code_mm: float) -> None:
-        """Draws the back of a component. Draws nothing for a playing card, because stickers have no back."""
+        """Draws the back of a component. Draws nothing for a playing card, because stickers have no backs."""
         if component.id not in CARDS:
             self._printed_art.back(canvas, component, code_mm)
 

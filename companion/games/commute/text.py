@@ -1,4 +1,4 @@
-"""The texts of Commute for people: buttons, prompts and meters; `log_lines.py` has the log lines."""
+"""The texts of Commute for people: buttons, prompts and meters. The log lines are in `log_lines.py`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from companion.games.turn_prompt import own_turn
 from companion.text.messages import Message, Text, TextLike, _, joined
 
 MANY_MINUTES = 20
-"""An act that brings a player at least this many minutes is a key moment of the game."""
+"""An act is a key moment if it adds at least this many minutes to one player's total."""
 QUESTION_TO_SEAT: Mapping[QuestionKind, Message] = {
     "choice": _("Choose one of the options on the card."),
     "partner": _("Choose who to swap with."),
@@ -35,7 +35,7 @@ QUESTION_TO_SEAT: Mapping[QuestionKind, Message] = {
     "line": _("Choose a metro line."),
     "card": _("Choose a card to give away."),
 }
-"""The prompt for the player who must answer a question, by the kind of question."""
+"""The prompt for the player who must answer a question, for each kind of question."""
 QUESTION_TO_OTHERS: Mapping[QuestionKind, Message] = {
     "choice": _("{name} is choosing an option on the card."),
     "partner": _("{name} is choosing who to swap with."),
@@ -43,11 +43,11 @@ QUESTION_TO_OTHERS: Mapping[QuestionKind, Message] = {
     "line": _("{name} is choosing a metro line."),
     "card": _("{name} is choosing a card to give away."),
 }
-"""The prompt for everybody else, by the kind of question."""
+"""The prompt for everyone else, for each kind of question."""
 
 
 def button_path(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
-    """The labels of the buttons that lead to a move, one after the other."""
+    """The labels of the buttons that lead to a move, in the order of tapping."""
     match move:
         case Travel(card=card):
             return (_("Travel"), card_name(card), landing_label(position, move))
@@ -122,7 +122,7 @@ def _prompt_for_bump(bump: PendingBump, viewer: Viewer, names: Names) -> Text:
 
 
 HAND_BACK = _("Return your cards. Shuffle all forty and deal three to each player.")
-"""The instruction between two commutes for people who deal by hand."""
+"""The instruction between two commutes, for people who deal by hand."""
 
 
 def is_between_commutes(position: Position) -> bool:
@@ -131,7 +131,7 @@ def is_between_commutes(position: Position) -> bool:
 
 
 def pause_label(position: Position) -> Text | None:
-    """The label of the button with which people start the next commute after they have looked at the results; None
+    """The label of the button with which people start the next commute after they have looked at the results. None
     unless a commute has just ended."""
     if position.is_over or not is_between_commutes(position):
         return None

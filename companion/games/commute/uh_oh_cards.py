@@ -17,7 +17,7 @@ CARDS = Path(__file__).with_name("uh_oh.toml")
 
 @dataclass(frozen=True)
 class UhOhCard:
-    """An "Uh-Oh!" card, with a title and a text for people, and an effect."""
+    """An "Uh-Oh!" card: a title, a text for people, and an effect."""
 
     id: str
     title: str
@@ -39,13 +39,12 @@ UhOhCards = Mapping[str, UhOhCard]
 
 @cache
 def uh_oh_cards() -> UhOhCards:
-    """The "Uh-Oh!" cards of the game by id, read only once. Raises DataError if their file has errors."""
+    """The game's "Uh-Oh!" cards by id. They are read only once. Raises DataError if their file has errors."""
     return read(load(CARDS))
 
 
 def read(document: TomlDocument) -> UhOhCards:
-    """The "Uh-Oh!" cards of a data file by id, after all checks. Raises DataError, which names the line, if one of them
-    fails."""
+    """The "Uh-Oh!" cards in a data file, by id. If a check fails, raises DataError, which names the line."""
     cards: dict[str, UhOhCard] = {}
     for table in document.each("uh_oh"):
         card = UhOhCard(table.text("id", r"U\d\d"), table.text("title"), table.text("text"), _effect(table))

@@ -15,12 +15,12 @@ Selection = Literal["chosen", "random"]
 Target = Literal["self", "other"]
 """Who skips a turn: the player who drew the "Uh-Oh!" card, or another player."""
 MAX_AMOUNT = 60
-"""The largest change of minutes or reputation by one effect."""
+"""The maximum change of minutes or reputation by one effect."""
 
 
 @dataclass(frozen=True)
 class Minutes:
-    """Adds `amount` to a seat's minutes, which never fall below zero. A negative amount takes minutes away."""
+    """Adds `amount` to a seat's minutes, which never fall below zero. A negative amount subtracts minutes."""
 
     amount: int
 
@@ -34,7 +34,7 @@ class Reputation:
 
 @dataclass(frozen=True)
 class ByCommute:
-    """One effect in the morning, another in the evening."""
+    """An effect with two versions: one in the morning, another in the evening."""
 
     morning: Effect
     evening: Effect
@@ -56,7 +56,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class AtStation:
-    """Among the players who have not arrived, applies `then` to each whose piece is on a metro station, and
+    """Affects all players who have not arrived. Applies `then` to each player whose piece is on a metro station, and
     `otherwise`, if any, to the others."""
 
     then: Effect
@@ -66,7 +66,7 @@ class AtStation:
 @dataclass(frozen=True)
 class Swap:
     """The player who drew the card swaps a playing card with another player. `gives` says how the drawer's card is
-    selected, and `gets` says how the other player's card is selected."""
+    selected, and `gets` how the other player's card is selected."""
 
     gives: Selection
     gets: Selection
@@ -92,7 +92,7 @@ Effect = Minutes | Reputation | ByCommute | AllOf | Choice | AtStation | Swap | 
 
 def read(value: Any) -> Effect:
     """The effect that a TOML table or a JSON object describes. Raises ValueError, whose message says what is wrong, if
-    it describes none."""
+    it does not describe an effect."""
     match value:
         case {"kind": "minutes", "amount": amount, **rest} if not rest:
             return Minutes(_checked_number(amount, "amount", -MAX_AMOUNT, MAX_AMOUNT))
@@ -148,7 +148,7 @@ def _checked_number(value: Any, key: str, lowest: int, highest: int) -> int:
 
 
 def _checked_word(value: Any, key: str, words: Any) -> Any:
-    """The word `value`. Raises ValueError unless it is a value of the Literal type `words`."""
+    """The word `value`. Raises ValueError unless it is one of the values of the Literal type `words`."""
     if value not in get_args(words):
         raise ValueError(f"{key} is {value!r}; it must be {' or '.join(get_args(words))}.")
     return value

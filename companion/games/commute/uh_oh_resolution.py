@@ -1,8 +1,8 @@
 """The resolution of "Uh-Oh!" cards: applies their effects to a position.
 
 Law: pure. `Position.uh_oh.tasks` holds the remaining tasks, the next one first. `resolve_next` performs a task that
-needs no answer; `apply_answer` takes the answer of a seat, and `add_swap_card` takes a card that a seat or the house
-selects.
+needs no answer. `apply_answer` applies a seat's answer, and `add_swap_card` adds a card that a seat or the house has
+selected.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ from companion.games.rules import Seat
 
 
 def resolve_next(position: P) -> P:
-    """The position after the next task was performed. Returns the object `position` itself if the task waits for an
-    answer or for a random card."""
+    """The position after the next task. Returns the object `position` itself if the task waits for an answer or for a
+    random card."""
     match position.uh_oh.tasks[0]:
         case EffectTask(seat=seat, effect=effect) if not position.question:
             return _apply_effect(_with_next_task_replaced(position), seat, effect)
@@ -40,17 +40,18 @@ def resolve_next(position: P) -> P:
 
 
 def _with_next_task_replaced(position: P, *tasks: UhOhTask) -> P:
-    """The position with the next task replaced by `tasks`, of which there may be any number, even none."""
+    """The position with the next task replaced by `tasks`, of which there may be any number, including none."""
     return with_uh_oh(position, tasks=(*tasks, *position.uh_oh.tasks[1:]))
 
 
 def _with_effects_first(position: P, seat: Seat, *effects: Effect) -> P:
-    """The position with a new task for each of `effects`, which are to be applied to `seat` before all other tasks."""
+    """The position with a new task for each of `effects`. The new tasks apply to `seat` and come before all other
+    tasks."""
     return with_uh_oh(position, tasks=(*(EffectTask(seat, effect) for effect in effects), *position.uh_oh.tasks))
 
 
 def _apply_effect(position: P, seat: Seat, effect: Effect) -> P:
-    """The position after an effect is applied to a seat, or is broken up into tasks."""
+    """The position after an effect has been applied to a seat or broken up into tasks."""
     match effect:
         case Minutes(amount):
             return with_minutes_added(position, seat, amount)
@@ -69,8 +70,8 @@ def _apply_effect(position: P, seat: Seat, effect: Effect) -> P:
 
 
 def _with_station_effects_first(position: P, drawer: Seat, effect: AtStation) -> P:
-    """The position with the tasks of an `AtStation` effect put before all others: one for each affected seat, the
-    drawer first, then the others in turn order."""
+    """The position with the tasks of an `AtStation` effect added before all others. There is one for each affected
+    seat: the drawer's first, then the others' in turn order."""
     seats = seats_under_way(position.replace(active_player=drawer))
     effects = ((seat, effect.then if _is_at_station(position, seat) else effect.otherwise) for seat in seats)
     return with_uh_oh(
@@ -83,7 +84,7 @@ def _is_at_station(position: Position, seat: Seat) -> bool:
 
 
 def apply_answer(position: P, option: int | str) -> P:
-    """The position after the open question is answered with `option`."""
+    """The position after the open question has been answered with `option`."""
     match position.uh_oh.tasks[0], option:
         case EffectTask(seat=seat, effect=Choice(effects)), int():
             return _with_effects_first(_with_next_task_replaced(position), seat, effects[option])
@@ -100,8 +101,8 @@ def apply_answer(position: P, option: int | str) -> P:
 
 
 def add_swap_card(position: P, card: str) -> P:
-    """The position after a card is selected for the swap. After the second card is selected, both cards change hands,
-    and each goes to the end of its new hand."""
+    """The position after a card has been selected for the swap. After the second card, the cards change hands, and each
+    goes to the end of its new hand."""
     task = position.uh_oh.tasks[0]
     assert isinstance(task, SwapTask)
     if task.given is None:
@@ -113,7 +114,7 @@ def add_swap_card(position: P, card: str) -> P:
 
 
 def _without_card(position: P, seat: Seat, card: str) -> P:
-    """The position after a card is taken out of the hand of `seat` for a swap."""
+    """The position after a card has been taken out of the hand of `seat` for a swap."""
     before = after_face_down_gift(position, seat) if card == UNSEEN else position
     return with_hand(before, seat, hand_without(position.hands[seat], card))
 

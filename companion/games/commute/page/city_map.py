@@ -1,7 +1,7 @@
-"""The city of a Commute board as the page draws it: streets, metro tracks, spaces.
+"""The city of a Commute board as the page draws it: streets, metro tracks and spaces.
 
-Law: pure. Units are those of the board file, x to the right, y down; phones held upright stretch the map from top to
-bottom.
+Law: pure. Units are those of the board file; x points right and y points down. Phones held upright stretch the map
+vertically.
 """
 
 from __future__ import annotations
@@ -19,13 +19,14 @@ from companion.text.messages import Text, TextLike, _
 MARGIN: Final = 32
 """The width of the margin around the outermost spaces, in units of the board file."""
 SIGN_POSITIONS: Final = tuple(part / 40 for part in range(8, 33))
-"""The possible positions of the metro line's sign on a track, as fractions of the track's length."""
+"""The possible positions of a metro line's sign on a track, as fractions of the track's length."""
 SIGN_SIZE: Final = (50, 18)
 """The width and height of a sign on a phone, in units of the board file."""
 SPOT_SIZE: Final = (34, 34, 44)
-"""The width of a space on a phone, its height, and its height with its name below, in units of the board file."""
+"""The width of a space on a phone, its height without its name, and its height with its name below it, in units of the
+board file."""
 PATTERNS: Final = ("plain", "dashed", "double", "dotted")
-"""The patterns of the tracks of the first, second, … metro line; they tell the lines apart without color."""
+"""The patterns of the metro lines' tracks, in the order of the lines. They distinguish the lines without color."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,8 @@ class MapFrame:
         return f"{self.left} {self.top} {self.width} {self.height}"
 
     def place(self, space: Space) -> str:
-        """The CSS custom properties that say where a space is on the map: `--x` and `--y` are the coordinates of its
-        center, in fractions of the width and height of the map."""
+        """The CSS custom properties that place a space on the map. `--x` and `--y` are the coordinates of its center,
+        as fractions of the map's width and height."""
         across, down = (space.xy[0] - self.left) / self.width, (space.xy[1] - self.top) / self.height
         return f"--x:{across:.4f};--y:{down:.4f}"
 
@@ -57,12 +58,12 @@ class MetroLine:
     sign: TextLike
     pattern: str
     closed: int
-    """The number of turns that the line stays closed; 0 if it runs."""
+    """The number of turns for which the line stays closed. 0 if the line is open."""
 
 
 @dataclass(frozen=True)
 class Spot:
-    """A space on the page. `owner` is the seat that lives there; None unless the space is a player's house. `words`
+    """A space on the page. `owner` is the seat whose house this is; None for a space that is no player's house. `words`
     describe the space to screen readers. `pawns` are the places for pawns, the best one first."""
 
     id: str
@@ -78,8 +79,8 @@ class Spot:
 
 @dataclass(frozen=True, eq=False)
 class City:
-    """The whole drawing. `streets`: the SVG path data of each street. `tracks`: for each track, its metro line, its SVG
-    path data. `signs`: the metro line and the center of each sign."""
+    """The whole drawing. `streets`: the SVG path data of each street. `tracks`: the metro line and the SVG path data of
+    each track. `signs`: the metro line and the center of each sign."""
 
     box: MapFrame
     streets: tuple[str, ...]
@@ -90,15 +91,15 @@ class City:
 
 
 def city(board: Board, houses: Mapping[str, int], closed: Mapping[str, int]) -> City:
-    """The drawing of a board. `houses` maps each house to its seat. `closed` maps each closed metro line to the number
-    of turns for which it stays closed."""
+    """The drawing of a board. `houses` maps the players' houses to their seats. `closed` maps each closed metro line to
+    the number of turns for which it stays closed."""
     return _city(board, tuple(houses.items()), tuple(closed.items()))
 
 
 @lru_cache(maxsize=8)
 def _city(board: Board, house_items: tuple[tuple[str, int], ...], closed_items: tuple[tuple[str, int], ...]) -> City:
-    """The drawing of a board. The arguments are tuples, so that the drawing can be cached: it changes only when a metro
-    line closes or reopens."""
+    """The drawing of a board. It is cached, because it changes only when a metro line closes or reopens. The arguments
+    are tuples because they must be hashable."""
     box, houses, closed = _bounds(board), dict(house_items), dict(closed_items)
     lines = {
         name: MetroLine(name, line_name(name), line_sign(name), PATTERNS[number % len(PATTERNS)], closed.get(name, 0))
@@ -129,7 +130,7 @@ def _city(board: Board, house_items: tuple[tuple[str, int], ...], closed_items: 
 
 
 def minutes_text(minutes: int) -> str:
-    """The minutes of a space as text: "3", "0" or "−2". Unlike `names.signed`, it writes no plus sign, since most
+    """The minutes of a space as text: "3", "0" or "−2". Unlike `names.signed`, this writes no plus sign, since most
     spaces add minutes."""
     return f"−{-minutes}" if minutes < 0 else f"{minutes}"
 
@@ -150,7 +151,7 @@ def space_description(board: Board, space: Space) -> Text:
 
 
 def _bounds(board: Board) -> MapFrame:
-    """The rectangle around all spaces of a board, with the margin."""
+    """The rectangle around all spaces of a board, including the margin."""
     xs, ys = zip(*(space.xy for space in board.spaces.values()), strict=True)
     left, top = min(xs) - MARGIN, min(ys) - MARGIN
     return MapFrame(left, top, max(xs) + MARGIN - left, max(ys) + MARGIN - top)
@@ -169,7 +170,8 @@ def _tracks(board: Board, lines: Mapping[str, MetroLine]) -> Iterator[tuple[Metr
 
 
 def _signs(board: Board, lines: Mapping[str, MetroLine]) -> Iterator[tuple[MetroLine, tuple[float, float]]]:
-    """Yields a sign for each track that has room for one, and for each line at least the sign with the most room."""
+    """Yields the metro lines' signs: one for each track that has room for a sign. A line without such a track gets a
+    sign on the track with the most room."""
     for name, line in lines.items():
         tracks = [edge for edge in board.edges if board.metro(*edge) == name]
         places = sorted((_sign_place(board, *track) for track in tracks), reverse=True)
@@ -177,15 +179,16 @@ def _signs(board: Board, lines: Mapping[str, MetroLine]) -> Iterator[tuple[Metro
 
 
 def _sign_place(board: Board, one: str, other: str) -> tuple[float, tuple[float, float]]:
-    """The point on the track between two stations where a sign has the most room, after the gap between the sign and
-    the nearest space."""
+    """The best place for a sign on the track between two stations, as a pair: the gap between the sign and the nearest
+    space, and the center of the sign."""
     (left, top), (right, bottom) = board.spaces[one].xy, board.spaces[other].xy
     along = ((left + (right - left) * part, top + (bottom - top) * part) for part in SIGN_POSITIONS)
     return max((min(_gap(at, space.xy) for space in board.spaces.values()), at) for at in along)
 
 
 def _gap(sign: tuple[float, float], spot: tuple[int, int]) -> float:
-    """The gap between a sign and a space with its name, both given by their centers; negative if they overlap."""
+    """The gap between a sign and a space with its name below it, both given by their centers. Negative if they
+    overlap."""
     across = abs(sign[0] - spot[0]) - (SIGN_SIZE[0] + SPOT_SIZE[0]) / 2
     is_below = sign[1] > spot[1]
     reach = SPOT_SIZE[2] - SPOT_SIZE[1] / 2 if is_below else SPOT_SIZE[1] / 2

@@ -1,6 +1,6 @@
-"""The contents of Commute's page: the position as the viewer knows it, prepared for the template.
+"""The content of Commute's page: the position as the viewer knows it, prepared for the template.
 
-Law: pure. The rules compute the consequences of possible journeys from that position.
+Law: pure. The rules compute the consequences of possible journeys from this position.
 """
 
 from __future__ import annotations
@@ -33,15 +33,15 @@ OWN_BUTTONS = (Travel, Bump, Choose, Deal, RandomCard)
 """The kinds of moves whose buttons are on the page itself."""
 
 MOST_CARDS_SHOWN = 2
-"""How many settled "Uh-Oh!" cards of one act a phone has room for, next to the map and the hand."""
+"""The number of settled "Uh-Oh!" cards from one act for which a phone has room, next to the map and the hand."""
 LETTERS = "ABCDE"
-"""The letters on printed pieces and houses, by the index of their color."""
+"""The letters on printed pieces and houses, in the order of the colors."""
 
 
 @dataclass(frozen=True)
 class CommutePlayer:
-    """A player on the page. `cards` is the hand as the viewer knows it; `color`, `shape` and `letter` describe the
-    piece."""
+    """A player on the page. `cards` is the hand as the viewer knows it. `color`, `shape` and `letter` describe the
+    player's piece."""
 
     seat: int
     color: str
@@ -61,23 +61,23 @@ class CommutePlayer:
 
 @dataclass(frozen=True)
 class PawnView:
-    """A piece on the map, and where it is drawn. Pieces at the same house or at work are drawn side by side. `aside` is
-    how far this piece is drawn to the right of the middle, as a multiple of the distance between two pieces: 0 for a
-    single piece, -0.5 and 0.5 for two pieces. On other spaces, each piece has a place of its own beside the number, and
-    `aside` is 0."""
+    """A piece on the map, and where it is drawn. Pieces at the same house or at work are drawn side by side: `aside`
+    says how far this piece is to the right of the middle, as a multiple of the distance between two pieces. A single
+    piece has 0, and two pieces have -0.5 and 0.5. On other spaces, each piece has a place of its own beside the number,
+    and `aside` is 0."""
 
     player: CommutePlayer
     place: str
     aside: float
     at_end: bool
     space: str
-    """The id of the space, to be written beside the piece. Empty at a house and at work, and for all but one of several
+    """The id of the space, which is written beside the piece. "" at a house and at work, and for all but one of several
     pieces on the same space."""
 
 
 @dataclass(frozen=True)
 class UhOhCardView:
-    """An "Uh-Oh!" card on the page: `by` is the player who drew the card, `outcome` describes the consequences, and
+    """An "Uh-Oh!" card on the page. `by` is the player who drew the card, `outcome` describes the consequences, and
     `is_open` says whether the card is still being resolved."""
 
     title: Text
@@ -89,10 +89,11 @@ class UhOhCardView:
 
 @dataclass(frozen=True)
 class CardAnswer:
-    """An answer to the question of a card: a player, a playing card, a metro line (`metro`), or one of the options that
-    the card offers.
+    """An answer to the question of a card: a player, a playing card, a metro line (`metro`), or one of the card's
+    options.
 
-    `line` is the move as a line of JSON, and `label` is the label of the button."""
+    `line` is the move as a line of JSON, and `label` is the label of the button.
+    """
 
     line: str
     label: TextLike
@@ -103,10 +104,10 @@ class CardAnswer:
 
 @dataclass(frozen=True)
 class MapFix:
-    """The marks on the map for a component that people must move on the table: one or two marks, and a line between
-    them if there are two. `start` is the center of the space where the component lies, or a point beside a space; None
-    if it is elsewhere. `end` is the center of the space to which it must be moved; None if it does not belong on
-    another space."""
+    """The marks on the map for a component that people must move on the table: one or two marks and, between two marks,
+    a line. `start` is the center of the space where the component lies, or a point beside a space; None if the
+    component lies elsewhere. `end` is the center of the space to which the component must be moved; None if it does not
+    belong on another space."""
 
     start: tuple[int, int] | None
     end: tuple[int, int] | None
@@ -114,7 +115,7 @@ class MapFix:
 
 @dataclass(frozen=True)
 class CommuteContent:
-    """Everything that the template of the page shows."""
+    """Everything that the page's template shows."""
 
     city: City
     players: tuple[CommutePlayer, ...]
@@ -124,16 +125,17 @@ class CommuteContent:
     rounds: str
     deck: int
     best: int
-    """The best number of minutes on arrival in the morning."""
+    """The number of minutes on arrival that costs no reputation in the morning."""
     hand: tuple[PlayingCard, ...]
     picks: tuple[CardChoice, ...]
     traveler: CommutePlayer
-    """The player whose piece moves next."""
+    """The player whose piece must move next."""
     goal: str
     bumper: CommutePlayer | None
     """The player who must send the traveler on."""
     uh_oh_cards: tuple[UhOhCardView, ...]
-    """The "Uh-Oh!" card that asks or, if none does, the last cards of the last act, at most MOST_CARDS_SHOWN."""
+    """The "Uh-Oh!" card that asks a question. If none does, the last cards of the last act, at most
+    MOST_CARDS_SHOWN."""
     asked: CommutePlayer | None
     answers: tuple[CardAnswer, ...]
     report: DealtCardForm | None
@@ -142,13 +144,13 @@ class CommuteContent:
     is_between_commutes: bool
     """Whether a commute has ended and the next one has not begun."""
     fixes: tuple[MapFix, ...]
-    """The marks on the map for what people must fix on the table."""
+    """The marks on the map for components that people must move on the table."""
     hand_back: TextLike
-    """The instruction to hand the cards back between commutes, if people deal by hand; otherwise empty."""
+    """The instruction to hand the cards back between commutes, if people deal by hand. Otherwise empty."""
 
 
 def content(view: View) -> CommuteContent:
-    """The contents of the page for a viewer."""
+    """The content of the page for a viewer."""
     position: Position = view.position
     owners = {house: seat for seat, house in enumerate(position.houses)}
     drawing = city(position.board, owners, closed_lines(position.closures))
@@ -184,7 +186,7 @@ def content(view: View) -> CommuteContent:
 
 
 def _fixes(view: View, drawing: City) -> Iterator[MapFix]:
-    """Yields the marks for each discrepancy whose component lies on a space or beside one, or must be put on one."""
+    """Yields marks for each discrepancy whose component lies on or beside a space, or must be put on one."""
     mat, spots = view.game.physical.components.mat, {name: spot.xy for name, spot in drawing.spots.items()}
     for each in view.tabletop.discrepancies:
         start, end = spots.get(each.zone or ""), spots.get(each.fix.place or "")
@@ -221,7 +223,7 @@ def _player(view: View, position: Position, seat: int) -> CommutePlayer:
 
 
 def _pieces(position: Position, drawing: City, players: tuple[CommutePlayer, ...]) -> Iterator[PawnView]:
-    """Yields the piece of each player for the map."""
+    """Yields each player's piece for the map."""
     for player in players:
         here = position.locations[player.seat]
         sharing = [seat for seat in position.seats if position.locations[seat] == here]
@@ -247,13 +249,13 @@ def _uh_oh_cards(view: View, position: Position, players: tuple[CommutePlayer, .
 
 
 def _shown_cards(cards: tuple[UhOhCardView, ...]) -> tuple[UhOhCardView, ...]:
-    """Those of the cards in play that a phone has room for, next to the map and the hand: the one that asks or, if none
-    does, the last ones. The log has all of them."""
+    """The cards in play for which a phone has room, next to the map and the hand: the card that asks a question or, if
+    none does, the last ones. The log has all cards."""
     return tuple([card for card in cards if card.is_open]) or cards[-MOST_CARDS_SHOWN:]
 
 
 def _drawer(position: Position) -> int:
-    """The seat that drew the "Uh-Oh!" card in play, according to its next task."""
+    """The seat that drew the "Uh-Oh!" card in play, as given by the card's next task."""
     match position.uh_oh.tasks[0]:
         case EffectTask(seat=seat) | SwapTask(drawer=seat):
             return seat
@@ -275,8 +277,8 @@ def _answers(view: View, position: Position, players: tuple[CommutePlayer, ...])
 
 
 def _last_moves(view: View) -> Iterator[tuple[dict[str, Any], TextLike]]:
-    """Yields the moves of the last act as JSON objects, each with its log line. Of the deals that share a line, only
-    the first is yielded."""
+    """Yields the moves of the last act as JSON objects, each with its log line. If several deals share a line, only the
+    first is yielded."""
     if view.log and view.log[-1].kind == "move":
         runs = runs_of_deals(view.log[-1].moves, _dealt)
         yield from ((run[0], words) for run, words in zip(runs, view.log[-1].words, strict=True))
@@ -287,8 +289,8 @@ def _dealt(move: Mapping[str, Any]) -> tuple[Seat, str] | None:
 
 
 def _news(view: View) -> Iterator[TextLike]:
-    """Yields the log lines of the last act, except two kinds: lines about dealt cards, which everybody expects, and
-    lines about “Uh-Oh!” cards, because the page shows these cards in full."""
+    """Yields the log lines of the last act, with two exceptions: lines about dealt cards, which everyone expects, and
+    lines about “Uh-Oh!” cards, which the page shows in full."""
     if view.log and view.log[-1].kind in ("undo", "redo"):
         yield from view.log[-1].words
     yield from (words for move, words in _last_moves(view) if move["move"] not in (Deal.NAME, UhOh.NAME))

@@ -19,7 +19,7 @@ from companion.games.view import View
 
 @dataclass(frozen=True)
 class ReportableValue:
-    """A card value, with all cards of that value that may be reported."""
+    """A card value, with all cards of this value that may be reported."""
 
     number: int
     rank: str
@@ -28,13 +28,13 @@ class ReportableValue:
 
 @dataclass(frozen=True)
 class DealtCardForm:
-    """The card that a player is to report. If `drawn_from` is True, the card is drawn at random from the hand of
-    `seat`. Otherwise it is dealt to `seat`: it is card `number` of a full hand, which has `hand_size` cards.
+    """The form for a card that a player must report. If `drawn_from` is True, the card is drawn at random from the hand
+    of `seat`. Otherwise, it is dealt to `seat`, as card `number` of a full hand of `hand_size` cards.
 
     `own` says whether `seat` is the viewer's seat. `values` are the values that a dealt card may have; empty if a card
-    is drawn. `hand_cards` are the cards of the hand, any of which may be the drawn card; empty if a card is dealt.
-    `face_down_line` is the move that records a face-down card, as a line of JSON; "" if the card can't be recorded face
-    down."""
+    is drawn. `hand_cards` are the cards of the hand, from which the drawn card comes; empty if a card is dealt.
+    `face_down_line` is the move that records the card as face down, as a line of JSON; "" if this isn't possible.
+    """
 
     seat: int
     own: bool
@@ -47,7 +47,7 @@ class DealtCardForm:
 
 
 def report(view: View) -> DealtCardForm | None:
-    """The card that the viewer may report now, with the possible reports; None if there is nothing to report."""
+    """The form for the card that the viewer may report now. None if there is nothing to report."""
     due = [move for move in view.choices.reports if isinstance(move, Deal | Pick)]
     if not due:
         return None
@@ -68,7 +68,7 @@ def report(view: View) -> DealtCardForm | None:
 
 
 def _values(moves: Sequence[HouseMove]) -> tuple[ReportableValue, ...]:
-    """The cards that may be reported, grouped by value, the lowest first."""
+    """The cards that may be reported, grouped by value. The lowest value comes first."""
 
     def value(move: HouseMove) -> int:
         return VALUES[move.face]

@@ -1,8 +1,9 @@
-"""Where pawns and the names of their spaces are drawn on Commute's map: beside the marks of the spaces, not on them.
+"""Finds the places for pawns and the names of their spaces on Commute's map. These places are beside the marks of the
+spaces, not on them.
 
-Law: pure. Lengths are in the unit in which marks, pawns and letters are drawn. On a desktop it is that of the board
-file. On a phone held upright, marks are larger and the map is stretched from top to bottom, so the distances between
-spaces are different.
+Law: pure. Marks, pawns and letters are drawn in the same unit, and all lengths are in this unit. On a desktop, it is
+the unit of the board file. On a phone held upright, marks are larger and the map is stretched vertically, so the
+distances between spaces are different.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ from companion.games.commute.board import Space
 Point = tuple[float, float]
 
 PHONE_SCALE: Final = 1.3
-"""How many times larger marks are on a phone held upright (`--larger` in the style sheet)."""
+"""The factor by which marks are larger on a phone held upright (`--larger` in the style sheet)."""
 PHONE_ASPECT: Final = 0.86
-"""The width of the map divided by its height on a tall phone (`--aspect` in the style sheet). Short phones have a lower
-map with smaller pawns, without the names of their spaces."""
+"""The width of the map divided by its height on a tall phone (`--aspect` in the style sheet). On short phones, the map
+is lower and has smaller pawns, without the names of their spaces."""
 PAWN_RADIUS: Final = 13.5
-"""The radius of a pawn with the ring that marks the pawn to move."""
+"""The radius of a pawn, including the ring that marks the pawn to move."""
 CLEAR: Final = 0.5
-"""A gap of this size is large enough. Among places with such gaps, the preferred one is taken."""
+"""The gap that is large enough. Of several places with such a gap, the preferred one is taken."""
 PAWN_DISTANCE: Final = 22.0
-"""The least distance between two pawns on the same space."""
+"""The minimum distance between two pawns on the same space."""
 PAWN_OFFSETS: Final = (
     (-18.0, -18.0),
     (18.0, -18.0),
@@ -48,22 +49,23 @@ class Box:
     half: Point
 
     def gap_to(self, other: Box) -> float:
-        """The gap between two boxes; negative if they overlap."""
+        """The gap between two boxes. Negative if they overlap."""
         return max(abs(self.center[axis] - other.center[axis]) - self.half[axis] - other.half[axis] for axis in (0, 1))
 
     def gap_to_disc(self, center: Point, radius: float) -> float:
-        """The gap between the box and a disc; negative if they overlap."""
+        """The gap between the box and a disc. Negative if they overlap."""
         beyond = [max(0.0, abs(self.center[axis] - center[axis]) - self.half[axis]) for axis in (0, 1)]
         return hypot(*beyond) - radius
 
     def margin_around(self, other: Box) -> float:
-        """The distance from a box inside this one to the nearest edge of this one; negative if that box sticks out."""
+        """The smallest distance between the edges of this box and those of a box inside it. Negative if the inner box
+        sticks out."""
         return min(self.half[axis] - abs(self.center[axis] - other.center[axis]) - other.half[axis] for axis in (0, 1))
 
 
 @dataclass(frozen=True)
 class PawnPlace:
-    """Where a pawn is drawn, relative to its space, and the name of the space, relative to the pawn."""
+    """The place of a pawn, relative to its space, and the place of the space's name, relative to the pawn."""
 
     pawn: Point
     name: Point
@@ -74,8 +76,8 @@ class PawnPlace:
 
 
 def pawn_places(spaces: Mapping[str, Space], id: str, frame: tuple[int, int, int, int]) -> tuple[PawnPlace, ...]:
-    """The places for pawns on a space, the best one first. Pawns on the first two don't touch. `frame`: the left and
-    top edge, the width and the height of the map, in units of the board file."""
+    """The places for pawns on a space, the best one first. Pawns on the first two places don't touch. `frame`: the left
+    edge, the top edge, the width and the height of the map, in units of the board file."""
     phone = _Scene.of(spaces, id, frame, (1 / PHONE_SCALE, frame[2] / frame[3] / (PHONE_ASPECT * PHONE_SCALE)))
     scenes = [_Scene.of(spaces, id, frame, (1.0, 1.0)), phone]
     offsets = sorted(PAWN_OFFSETS, key=lambda offset: -min(scene.pawn_gap(offset) for scene in scenes))
@@ -85,8 +87,8 @@ def pawn_places(spaces: Mapping[str, Space], id: str, frame: tuple[int, int, int
 
 @dataclass(frozen=True)
 class _Scene:
-    """The surroundings of a space, which is at (0, 0): the frame of the map, the marks of the other spaces, and the
-    parts of the space's own mark (the number, and the badge if it has one)."""
+    """A space, which is at (0, 0), with its surroundings: the frame of the map, the marks of the other spaces, and the
+    parts of the space's own mark (the number and, on some spaces, a badge)."""
 
     frame: Box
     others: Sequence[Box]
@@ -111,13 +113,13 @@ class _Scene:
         return cls(Box(middle, half), others, own, _half(here))
 
     def pawn_gap(self, offset: Point) -> float:
-        """The smallest gap between a pawn and what it should not cover, at most CLEAR."""
+        """The smallest gap between a pawn and anything that it should not cover, but at most CLEAR."""
         inside = self.frame.margin_around(Box(offset, (PAWN_RADIUS, PAWN_RADIUS)))
         gaps = (box.gap_to_disc(offset, PAWN_RADIUS) for box in (*self.own, *self.others))
         return min(CLEAR, inside, *gaps)
 
     def name_beside(self, pawn: Point) -> Point:
-        """The best place for the name of the space, relative to its pawn."""
+        """The best place for the name of the space, relative to the pawn."""
 
         def gap(center: Point) -> float:
             box, own = Box(center, (13, 7)), Box((0, 0), (self.size, self.size))
@@ -134,7 +136,7 @@ def _half(space: Space) -> float:
 
 
 def _name_places(pawn: Point, size: float) -> Iterator[Point]:
-    """Yields places for the name of a space, relative to the space, the preferred one first: over and under the pawn,
+    """Yields places for the name of a space, relative to the space, the preferred one first: above or below the pawn,
     beside the pawn, and on the other sides of the space."""
     side, row = (1 if pawn[0] > 0 else -1), (1 if pawn[1] > 0 else -1)
     yield pawn[0], pawn[1] + row * 23

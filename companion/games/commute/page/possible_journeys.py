@@ -1,4 +1,5 @@
-"""The journeys that the viewer may make: where each card can take a piece, what that costs and what happens there.
+"""The journeys that the viewer may make: where each card can take a piece, how many minutes this costs, and what
+happens there.
 
 Law: pure. The destinations are the viewer's legal moves; `move_preview` computes the consequences of each.
 """
@@ -26,13 +27,13 @@ TRAVEL: Mapping[DestinationKind, Message] = {
     "home": _("Travel home"),
     "space": _("Travel to {space}"),
 }
-"""The titles of moves of the viewer's own piece, by the kind of destination."""
+"""The title of a move of the viewer's own piece, for each kind of destination."""
 SEND: Mapping[DestinationKind, Message] = {
     "work": _("Send {name} to work"),
     "home": _("Send {name} home"),
     "space": _("Send {name} to {space}"),
 }
-"""The titles of moves of another player's piece, by the kind of destination."""
+"""The title of a move of another player's piece, for each kind of destination."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class PlayingCard:
 
 @dataclass(frozen=True)
 class CardMove:
-    """A move that plays or reports one card. `line` is the move as a line of JSON."""
+    """A move that plays or reports a card. `line` is the move as a line of JSON."""
 
     card: PlayingCard
     line: str
@@ -55,17 +56,18 @@ class CardMove:
 
 @dataclass(frozen=True)
 class Stop:
-    """A space to which a card can take the piece, with the minutes that this costs and what happens there.
+    """A space to which a card can take the piece, with the minutes that this adds and the events there.
 
-    `cost_breakdown` says how many minutes the space adds, and how many the card adds. `events` has a sentence for each
-    thing that happens there. `moves` are the moves that lead there."""
+    `cost_breakdown` says how many minutes come from the space and how many from the card. `events` has a sentence for
+    each event on the space. `moves` are the moves that lead to the space.
+    """
 
     key: str
     spot: Spot
     name: TextLike
     heading: Text
     added_minutes: int
-    """The minutes that the move adds; negative if it saves some."""
+    """The minutes that the move adds. Negative if the move saves minutes."""
     minutes_after: int
     """The minutes of the piece's player after the move."""
     cost_breakdown: Text
@@ -73,7 +75,7 @@ class Stop:
     uh_oh: bool
     bumps: bool
     is_occupied: bool
-    """Whether a piece stands on the space, possibly the traveler's own."""
+    """Whether a piece already stands on the space. It may be the traveler's own piece."""
     events: tuple[Text, ...]
     moves: tuple[CardMove, ...]
 
@@ -85,11 +87,12 @@ class Stop:
 
 @dataclass(frozen=True)
 class CardChoice:
-    """A card that the viewer may play. `stops` are the spaces to which this card can take the piece: the goal first, if
-    the piece can reach it, then the other spaces, beginning with the one that adds the fewest minutes.
+    """A card that the viewer may play. `stops` are the spaces to which this card can take the piece: first the goal, if
+    it can be reached, then the other spaces, beginning with the one that adds the fewest minutes.
 
     If the hand contains cards that nobody has reported, the viewer chooses a card value instead of a card, and `card`
-    is None."""
+    is None.
+    """
 
     number: int
     key: str
@@ -129,13 +132,13 @@ def card_choices(view: View, position: Position, city: City) -> Iterator[CardCho
 
 
 def _value_title(value: int) -> Text:
-    """The title for any card of a value: "any ace" or "any 7"."""
+    """The title for all cards of a value: "any ace" or "any 7"."""
     return _("any ace") if value == 1 else _("any {value}", value=value)
 
 
 def _stops(view: View, position: Position, city: City, number: int, moves: Sequence[JourneyMove]) -> Iterator[Stop]:
-    """Yields the stops of a card or card value: the goal first, then the other spaces by the minutes that they cost.
-    `number` is the number of the `CardChoice` on the page."""
+    """Yields the stops of a card or card value: first the goal, then the other spaces, beginning with the one that adds
+    the fewest minutes. `number` is the number of the `CardChoice` on the page."""
     moves_to = {move.to: [other for other in moves if other.to == move.to] for move in moves}
     landings = [(landing_after(position, alike[0]), alike) for alike in moves_to.values()]
     for landing, alike in sorted(landings, key=lambda end: (not end[0].arrives, end[0].added_minutes)):
@@ -158,7 +161,7 @@ def _stops(view: View, position: Position, city: City, number: int, moves: Seque
 
 
 def _move_title(view: View, position: Position, to: str) -> Text:
-    """The title of the move to a space: "Travel to s12"."""
+    """The title of the move to a space, such as "Travel to s12"."""
     kind = destination_kind(position.board, to)
     if position.bump is None:
         return TRAVEL[kind].with_values(space=to)
@@ -166,14 +169,14 @@ def _move_title(view: View, position: Position, to: str) -> Text:
 
 
 def _cost_breakdown(journey: JourneyMove, spot: Spot) -> Text:
-    """The text that says how many minutes the space adds, and how many minutes the card adds."""
+    """The text that says how many minutes come from the space and how many from the card."""
     if isinstance(journey, Travel):
         return _("{space} for the space, {card} for the card", space=spot.minutes, card=VALUES[journey.card])
     return _("{space} for the space, nothing for the card", space=spot.minutes)
 
 
 def _stop_events(view: View, position: Position, landing: Landing) -> Iterator[Text]:
-    """Yields a sentence for each event at the stop, in order; an “Uh-Oh!” card comes last."""
+    """Yields a sentence for each event at the stop, in the order of events. An “Uh-Oh!” card comes last."""
     sent = None if position.bump is None else view.names[position.bump.target]
     if landing.arrives:
         yield _arrival_text(sent, position.is_morning)
@@ -185,15 +188,15 @@ def _stop_events(view: View, position: Position, landing: Landing) -> Iterator[T
 
 def _arrival_text(sent: str | None, morning: bool) -> Text:
     """The sentence for an arrival at the goal. `sent` is the name of the player who is sent there; None if the viewer
-    travels."""
+    travels there."""
     if sent is None:
         return _("You arrive at work.") if morning else _("You arrive home.")
     return _("{name} arrives at work.", name=sent) if morning else _("{name} arrives home.", name=sent)
 
 
 def _bump_text(view: View, sent: str | None, seat: int) -> Text:
-    """The sentence that says who stands on the space and must be sent on. `sent` is the name of the player who lands
-    there; None if the viewer does."""
+    """The sentence that says who stands on the space and must be sent on. `sent` is the name of the player who is sent
+    there; None if the viewer travels there."""
     there = view.names[seat]
     if sent is None:
         return _("{name} is there: you must send them on with a card.", name=there)

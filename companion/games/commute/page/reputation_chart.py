@@ -1,6 +1,6 @@
-"""A chart of the reputation over the commutes of a game.
+"""A chart of the players' reputation over the commutes of a game.
 
-Law: pure. The chart is WIDTH units wide and HEIGHT units high. Points are in these units; y points down.
+Law: pure. The chart is WIDTH units wide and HEIGHT units high. All coordinates are in these units; y points down.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ WIDTH: Final = 360
 HEIGHT: Final = 190
 LEFT, RIGHT, TOP, BOTTOM = 34, 26, 12, 24
 TICKS: Final = 5
-"""Approximate number of grid lines."""
+"""The approximate number of grid lines."""
 MIN_LABEL_SPACING: Final = 13
 """The smallest vertical distance between the letters at the ends of the lines, in units of the chart."""
 
 
 @dataclass(frozen=True)
 class ReputationLine:
-    """The line of a seat's reputation in the chart. `points` are the points that the line joins, one before the first
-    commute and one after each commute. `label` is the y coordinate of the seat's letter, which is drawn beside the last
-    point."""
+    """The line of a seat's reputation in the chart. `points` are the points that the line connects: one before the
+    first commute, and one after each commute. `label` is the y coordinate of the seat's letter, which is drawn beside
+    the last point."""
 
     seat: int
     points: tuple[tuple[float, float], ...]
@@ -41,8 +41,8 @@ class ReputationLine:
 
 @dataclass(frozen=True)
 class CommuteRow:
-    """A row of the table under the chart, for one commute: its name, and for each seat its minutes, its gain and its
-    reputation afterwards."""
+    """A row of the table below the chart, for one commute: the commute's name and, for each seat, its minutes, its gain
+    and its reputation after the commute."""
 
     name: Text
     seats: tuple[tuple[int, int, int], ...]
@@ -63,8 +63,8 @@ class ReputationChart:
 
 
 def chart(results: Sequence[CommuteResult], commute_count: int) -> ReputationChart | None:
-    """The chart of the finished commutes, with room for all `commute_count` commutes of the game; None before the first
-    one is over."""
+    """The chart of the finished commutes, with room for all `commute_count` commutes of the game. None until a commute
+    has been finished."""
     if not results:
         return None
     # The reputations before the first commute, then those after each commute.
@@ -99,13 +99,13 @@ def chart(results: Sequence[CommuteResult], commute_count: int) -> ReputationCha
 
 
 def name(commute: int) -> Text:
-    """The name of a commute by its number, from 0: "M1" is the first morning, "E1" the first evening."""
+    """The name of a commute. `number` counts from 0: "M1" is the first morning, "E1" the first evening."""
     number = commute // 2 + 1
     return _("E{n}", n=number) if commute % 2 else _("M{n}", n=number)
 
 
 def _table_row(number: int, before: Sequence[int], result: CommuteResult) -> CommuteRow:
-    """The row of the table for commute `number`, from 0. `before` has each seat's reputation at the start of the
+    """The table row for commute `number`, counted from 0. `before` has each seat's reputation at the start of the
     commute."""
     seats = zip(result.minutes, before, result.reputation, strict=True)
     return CommuteRow(name(number), tuple((minutes, now - was, now) for minutes, was, now in seats))
