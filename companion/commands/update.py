@@ -268,8 +268,8 @@ def _name_of_wheel(file: Path) -> str:
 def update(table: InstalledTable, file: Path, say: Callable[[str], None]) -> None:
     """Stops the table, backs up the games, installs the new version, starts it, and waits until people can play.
 
-    If a step fails, raises CommandError after going back to the previous version and to the backup. If nothing was
-    installed, it only starts the table again. Nobody can make a move meanwhile, so no move is lost. An earlier update
+    If a step fails, goes back to the previous version and to the backup, then raises CommandError. If nothing has been
+    installed yet, only starts the table again. Nobody can make a move meanwhile, so no move is lost. An earlier update
     that was interrupted is finished first.
     """
     finish(table, say)

@@ -63,7 +63,7 @@ def _bar(meter: Meter) -> str:
 
 def display(view: View | None, before: Display) -> Display:
     """The display for a view; if `view` is None, the display without a game. `before`: the previous display. If a seat
-    is to move, and it is not the seat in `before`, the beep counter is increased by one (modulo BEEPS)."""
+    is to move that was not to move in `before`, the beep counter is increased by one (modulo BEEPS)."""
     if view is None:
         return Display(beeps=before.beeps)
     turn = view.turn if isinstance(view.turn, int) else None

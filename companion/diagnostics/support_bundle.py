@@ -33,8 +33,8 @@ SECRETS = (
     (re.compile(rf"(?i)({_KEY}:\s*)(?!…)[^\s].*"), r"\1…"),
     (re.compile(rf"(?i)({_KEY}=\s*)(?!…)[^&\s]*[^&\s\"',;)}}\]]"), r"\1…"),
 )
-"""Patterns for secrets, such as the key in the host's link or the password of a camera, each with its replacement. A
-secret after a colon that has no quotation marks may contain spaces, so it ends with the line."""
+"""Patterns for secrets, such as the key in the host's link or the password of a camera, each with its replacement. An
+unquoted secret after a colon may contain spaces, so it is taken to end with the line."""
 
 
 def without_secrets(text: str) -> str:

@@ -33,9 +33,8 @@ MAX_ROWS = 100_000
 SPARE_ROWS = 1_000
 """How many rows are looked up in addition to the number that the counter says."""
 MAX_ERRORS = 20_000
-"""After this many unreadable rows without a readable one between them, the rest of a damaged table is given up. One
-damaged page can't hide that many rows. The limit lets the search end within seconds in a file without any readable
-row."""
+"""After this many consecutive unreadable rows, the rest of a damaged table is given up. One damaged page can't hide
+that many rows. The limit lets the search end within seconds in a file without any readable row."""
 PAGE_BYTES = 4096
 """The size of a database's pages, which is SQLite's default."""
 PAGE_COUNT = slice(28, 32)

@@ -65,8 +65,8 @@ class PictureStore:
         return sum(path.stat().st_size for path in self.folder.glob("games/*/*.webp"))
 
     def _folder_of(self, game: int, started: str) -> Path:
-        """The folder of a game. Its name contains the id and the start of the game: after a backup has been restored,
-        another game may have the same id, but it has another start."""
+        """The folder of a game. Its name contains the game's id and start time: after a backup has been restored,
+        another game may have the same id, but not the same start time."""
         return self.folder / "games" / f"{game}-{re.sub('[^0-9]', '', started)}"
 
     def _delete_oldest(self, current: Path) -> None:

@@ -32,7 +32,7 @@ MAX_BURST_S = MIN_DELAY_S
 """Changes that follow each other by at most this many seconds count as one burst. No new discrepancy is reported during
 a burst."""
 LONG_AGO = -1e9
-"""A time in seconds that stands for minus infinity, which JSON does not have."""
+"""A time in seconds that means minus infinity, which JSON does not have."""
 
 
 class RecordingError(Exception):

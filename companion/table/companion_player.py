@@ -31,9 +31,9 @@ NAME: Final = "companion"
 MOVE_PAUSE_S: Final = 2.0
 """How long a seat of the companion waits before it acts, in seconds."""
 HANDS_PAUSE_S: Final = 8.0
-"""How long the seat waits while people still have something to do on the real table, in seconds."""
+"""How many seconds the seat waits while people still have something to do on the real table."""
 UNDO_PAUSE_S: Final = 20.0
-"""How long the seat waits after an undo, so that people can undo more than the companion's move, in seconds."""
+"""How many seconds the seat waits after an undo, so that people can undo more than the companion's move."""
 IDLE_S: Final = 60.0
 """After this many seconds without a task, the player looks at the table again."""
 
@@ -157,7 +157,7 @@ def _task(view: View, companions: CompanionSeats) -> CompanionTask | None:
 
 
 def pause_s(view: View) -> float:
-    """How long a seat of the companion waits before it acts, in seconds. `view`: a spectator's view."""
+    """How many seconds a seat of the companion waits before it acts. `view`: a spectator's view."""
     if view.choices.can_redo and view.choices.request is None:
         return UNDO_PAUSE_S
     tabletop = view.tabletop

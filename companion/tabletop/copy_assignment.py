@@ -170,7 +170,7 @@ class _CopyPool:
 
     def _take_hidden_copy(self, kind: str) -> str | None:
         """Takes a copy of this kind that is out of view, and returns its code. None if there is none, or if one of the
-        copies that are left was seen on the table before: that one may be the copy that belongs in the pile."""
+        copies that are left was seen on the table before: that copy may be the one that belongs in the pile."""
         known, free = self._known, [code for code in self._codes.get(kind, ()) if code not in self._taken_codes]
         if any(code in known.confirmed or code in known.played for code in free):
             return None

@@ -57,7 +57,7 @@ class Discrepancy:
     zone: str | None = None
     """The zone in which the component lies; None if it is in none, or not in view."""
     at: Point | None = field(default=None, compare=False)
-    """Where the component lies on the mat, mm; None if it is not in view."""
+    """Where the component lies on the mat, in mm; None if it is not in view."""
     beside: str | None = field(default=None, compare=False)
     """The zone that is nearest to the component, if it lies on the mat but in no zone."""
 

@@ -13,8 +13,8 @@ PhotoProblem = Literal["no_picture", "too_many_pixels", "too_complex", "busy"]
 
 
 class PhotoError(Exception):
-    """The error for a photograph that can't be read. It is not a picture, has more pixels than any phone's camera
-    takes, or would need too much time or memory to decode. Or the reader is busy with other photographs."""
+    """The error for a photograph that can't be read: it is not a picture, it has more pixels than any phone's camera
+    takes, decoding it would take too much time or memory, or the reader is busy with other photographs."""
 
     def __init__(self, reason: PhotoProblem) -> None:
         super().__init__(reason)

@@ -337,7 +337,7 @@ class TrackedTable:
 
     def _was_lifted(self, code: str) -> bool:
         """Whether a component that is out of sight must have been picked up. It must if another component that nobody
-        laid has since come into view in its place: that one was underneath."""
+        laid has since come into view in its place: that component was underneath."""
         seen = self.visible.get(code)
         return seen is not None and any(
             self.visible[other].t > seen.t and _distance(self.visible[other], seen) < OVERLAP_RADIUS_MM

@@ -22,7 +22,7 @@ BROKER_PORT: Final = 8883
 VENUE_PORT: Final = 8100
 """The usual port of the venue's pages."""
 ITERATIONS: Final = 101
-"""How many times a password is hashed, the same as in `mosquitto_passwd`. More times are not needed, because the
+"""How many times a password is hashed, the same as in `mosquitto_passwd`. More rounds are not needed, because the
 passwords are random and have 80 bits. They would slow down the broker when all tables log in at the same time."""
 SALT_BYTES: Final = 12
 ALPHABET: Final = "23456789abcdefghjkmnpqrstuvwxyz"

@@ -18,8 +18,8 @@ LINGER = timedelta(minutes=10)
 
 
 ROLL_CALL = timedelta(seconds=90)
-"""After the venue has connected, a table that was online before and does not report within this time counts as offline.
-Tables connect again within a minute."""
+"""A table that was online before counts as offline if it does not report within this time after the venue has
+connected. Tables connect again within a minute."""
 NOTHING = WallReport()
 
 
