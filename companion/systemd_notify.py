@@ -23,7 +23,7 @@ def notify(state: str, environment: Mapping[str, str] = os.environ) -> None:
 
 
 def is_started_by_systemd(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether this is a service of systemd. If it is, nobody may be looking at its output."""
+    """Whether this is a service of systemd. If it is, perhaps nobody is looking at its output."""
     return bool(environment.get("NOTIFY_SOCKET"))
 
 

@@ -55,7 +55,7 @@ README: dict[str, Sequence[str]] = {
     "phones-dark": ("sf-repair-phone-dark", "sw-tell-phone-dark", "tc-go-phone-dark", "cm-card-phone-dark"),
     "tables": ("sf-table-desk", "sw-table-desk", "tc-table-desk", "cm-table-desk"),
 }
-"""The pictures that are combined into each picture of the README. The keys are the names of the combined pictures."""
+"""Maps the name of each combined picture of the README to the pictures that are combined in it."""
 PICTURES_PER_ROW = {"phones": 4, "phones-dark": 4, "tables": 2}
 """Maps the name of each combined picture of the README to how many pictures it has in a row."""
 Open = Callable[[PageState, str], Any]

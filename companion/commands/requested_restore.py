@@ -73,8 +73,8 @@ class RequestedRestore:
         logging.getLogger("restore").info("Restored %s", path.name)
 
     def report(self, table: Table, lobby: Lobby) -> None:
-        """Tells people how a restore ended: the log says to which backup the game was restored, or the host page says
-        why the restore failed."""
+        """Tells people how a restore ended: a notice in the game's log gives the date of the backup, or the host page
+        says why the restore failed."""
         if self._made:
             lobby.notices.add("restored", self._made)
         if self._problem:

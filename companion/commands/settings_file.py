@@ -175,7 +175,7 @@ KEYS: Mapping[str, Collection[str]] = {
     "mqtt": MQTT_KEYS,
     "pins": [pin.name for pin in fields(Pins)],
 }
-"""The settings of each section."""
+"""Maps each section to the names of its settings."""
 
 
 def read_settings(path: Path, defaults: Settings) -> FileSettings:

@@ -41,7 +41,7 @@ TITLES: Mapping[str, TextLike] = {
     "table": _("Table"),
     "zbar": _("Second code reader"),
 }
-"""The titles of devices and checks on phones, by name. Programs and the terminal use the names instead."""
+"""Maps the names of devices and checks to their titles on phones. Programs and the terminal use the names instead."""
 
 
 def titled(name: str) -> TextLike:

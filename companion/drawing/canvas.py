@@ -55,7 +55,7 @@ def with_quiet_zone(code_mm: float) -> float:
 
 @cache
 def load_fonts() -> None:
-    """Registers the fonts with reportlab, which embeds them in its files. So every printer has them."""
+    """Registers the fonts with reportlab, which embeds them in its files. Printers then need no fonts of their own."""
     for name in (MEDIUM, SEMIBOLD, BOLD):
         pdfmetrics.registerFont(TTFont(name, Path(__file__).with_name("fonts") / f"{name}.ttf"))
 

@@ -46,7 +46,7 @@ from companion.platform_calls import sync_folder
 from companion.text.messages import Text, TextLike, _, joined
 
 DAMAGED = "-damaged-"
-"""Comes between the journal's name and the date in the name of the folder for damaged files."""
+"""The part between the journal's name and the date in the name of the folder for damaged files."""
 UNFINISHED = "repair"
 """The suffix of a file that exists until a repair is finished. The file contains the name of the folder in which the
 damaged files were set aside."""

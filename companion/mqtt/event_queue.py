@@ -31,7 +31,7 @@ class EventQueue:
         self._ready: deque[Event] = deque()
 
     def note(self, view: View) -> None:
-        """Notes which game is in progress, so that its acts will be published."""
+        """Records which game is in progress, so that its acts will be published."""
         if view.id not in self._games:
             self._games.append(view.id)
 

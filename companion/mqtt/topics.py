@@ -63,7 +63,7 @@ class Topics:
 
     @property
     def wall(self) -> str:
-        """The topic for the document about this table for the wall, a screen that shows many tables; retained."""
+        """The topic for this table's report for the wall (a screen that shows many tables); retained."""
         return self._topic("wall")
 
     @property

@@ -29,7 +29,7 @@ from companion.text.refusal_errors import Refusal, Stale
 NAME: Final = "companion"
 """The name of this device in health reports."""
 MOVE_PAUSE_S: Final = 2.0
-"""How long a seat of the companion waits before it acts, in seconds."""
+"""How many seconds a seat of the companion waits before it acts."""
 HANDS_PAUSE_S: Final = 8.0
 """How many seconds the seat waits while people still have something to do on the real table."""
 UNDO_PAUSE_S: Final = 20.0

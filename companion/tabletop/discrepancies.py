@@ -146,7 +146,7 @@ def _without_leftovers(visible: Mapping[str, CardSeen], components: ComponentSet
 
 
 def _merge(alike: Sequence[Discrepancy]) -> Discrepancy:
-    """Merges discrepancies with the same message into one. They are about several copies of a card."""
+    """Merges into one the discrepancies with the same message, which are about several copies of a card."""
     first = alike[0]
     if len(alike) == 1:
         return first
@@ -160,8 +160,8 @@ def _merge(alike: Sequence[Discrepancy]) -> Discrepancy:
 
 
 def _secret_zone(seen: CardSeen, mat: Mat) -> str | None:
-    """The secret zone in or beside which a card lies; None if it lies elsewhere. A card on the mat that is in no zone
-    lies beside the nearest zone."""
+    """The secret zone in or beside which a card lies; None if it lies elsewhere. A card that is on the mat but in no
+    zone counts as beside the nearest zone."""
     if seen.zone is not None:
         zone = next((zone for zone in mat.zones if zone.name == seen.zone), None)
     else:
@@ -392,7 +392,7 @@ def _wrong_counts(layout: Layout, table: TrackedTable, words: Vocabulary) -> Ite
 
 
 def _stacks_may_hide_rest(counted: TokensCounted, expected: Mapping[str, int]) -> bool:
-    """Whether the count is only too low, and all the missing tokens may be hidden under others."""
+    """Whether the only error in the count may be that some tokens are hidden under others."""
     seen = Counter(counted.tokens or {})
     missing = Counter(expected) - seen
     return not seen - Counter(expected) and 0 < missing.total() <= counted.possible_stacks
