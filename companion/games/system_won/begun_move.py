@@ -17,14 +17,14 @@ from companion.text.messages import PlayerName, Text, _
 
 
 def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The first move that people have begun, if any: either a role card is turned over but the use of its ability has
-    not been reported, or a specification card has been turned over. None if there is no such move."""
+    """The first move that people have begun. None if there is none. A move is begun if a role card has been turned over
+    but the use of its ability has not been reported, or if a specification card has been turned over."""
     return next(iter((*_abilities(position, table), *_specifications(position, table))), None)
 
 
 def _laid_cards(position: Position, table: TrackedTable) -> frozenset[str]:
-    """The codes of the cards that were laid in this turn in a zone where cards are played or discarded. Cards that were
-    already seen where they belong are left out: they were laid for earlier moves."""
+    """The codes of the cards that were laid in this turn in a zone where cards are played or discarded. Cards that the
+    camera has already seen in their proper places are left out, because they belong to earlier moves."""
     zones = {"play", "discard", *(f"system-{color}" for color in catalog().colors)}
     laid = table.just_laid(position.turn) - table.confirmed
     return frozenset(code for code in laid if code in table.visible and table.visible[code].zone in zones)
@@ -32,7 +32,7 @@ def _laid_cards(position: Position, table: TrackedTable) -> frozenset[str]:
 
 def _abilities(position: Position, table: TrackedTable) -> Iterator[BegunMove]:
     """Yields a begun move for each role whose card is turned over although no use of the role is recorded. The begun
-    move includes the cards that were laid in this turn, since they may belong to the ability."""
+    move includes the cards laid in this turn, since they may belong to the ability."""
     for seat, role in enumerate(position.roles or ()):
         back = role_component_id(role or "") + BACK_SUFFIX
         if role and role not in position.used_roles and _is_in(table, back, "roles"):
@@ -49,8 +49,8 @@ def _is_in(table: TrackedTable, code: str, zone: str) -> bool:
 
 
 def _specifications(position: Position, table: TrackedTable) -> Iterator[BegunMove]:
-    """Yields a begun move if one specification card was turned over since the last act, face up or face down, and no
-    card has been laid in this turn. Cards that were turned over as the last act requires are not part of it."""
+    """Yields a begun move if one specification card has been turned over since the last act, face up or face down, and
+    no card has been laid in this turn. Cards that the last act required to be turned over are not counted."""
     if not isinstance(position.turn, int) or _laid_cards(position, table):
         return
     ids, turned = specification_ids(), frozenset(table.recent_flips - table.confirmed)

@@ -1,10 +1,10 @@
 """What hints have said about a card in a hand.
 
-Two terms differ from the rules. In the rules, a player "specifies" a piece of information; in the code, the player
-gives a hint. A specification in the code is only the card that is turned face down to pay for a hint.
+Two terms differ from the rules. In the rules, a player "specifies" information; in the code, the player gives a hint.
+In the code, a specification is only the card that is turned face down to pay for a hint.
 
-Law: pure. Nothing is inferred: the knowledge of a card holds only what each hint to its holder says about that card,
-whether the hint pointed at it or not.
+Law: pure. Nothing is inferred. The knowledge of a card holds only what each hint to the card's holder says about this
+card, no matter whether the hint pointed at it.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ HintValue = str | int
 
 
 class CardKnowledge(NamedTuple):
-    """What hints have said about a card: its `color` and `rank`, and the colors and ranks named by hints that did not
-    point at the card (`not_colors`, `not_ranks`)."""
+    """What hints have said about a card: its `color` and `rank`, and the colors and ranks in hints that did not point
+    at the card (`not_colors`, `not_ranks`)."""
 
     color: str | None = None
     rank: int | None = None
@@ -29,7 +29,7 @@ class CardKnowledge(NamedTuple):
     not_ranks: frozenset[int] = frozenset()
 
     def allows(self, card: Card) -> bool:
-        """Whether everything that hints have said about a card is true of `card`, a kind of card."""
+        """Whether everything that hints have said about a card fits `card`, a kind of card."""
         return (
             self.color in (None, card.color)
             and self.rank in (None, card.rank)
@@ -61,14 +61,14 @@ NO_KNOWLEDGE = CardKnowledge()
 
 @cache
 def allowed_cards(knowledge: CardKnowledge) -> tuple[Card, ...]:
-    """The kinds of cards that agree with everything that hints have said about a card."""
+    """The kinds of cards that fit everything that hints have said about a card."""
     return tuple(card for card in catalog().cards.values() if knowledge.allows(card))
 
 
 @cache
 def with_positive_hint(knowledge: CardKnowledge, value: HintValue) -> CardKnowledge:
     """What is known about a card after a hint that pointed at it and named `value`. If an earlier hint named another
-    color, the two hints contradict each other: the earlier color is kept but is also excluded, so that no face is
+    color, the two hints contradict each other. The earlier color is then both kept and excluded, so no face is
     possible. Contradictory ranks are treated in the same way."""
     if isinstance(value, str):
         if knowledge.color not in (None, value):
@@ -81,21 +81,21 @@ def with_positive_hint(knowledge: CardKnowledge, value: HintValue) -> CardKnowle
 
 @cache
 def with_negative_hint(knowledge: CardKnowledge, value: HintValue) -> CardKnowledge:
-    """What is known about a card after a hint that named `value` and did not point at this card."""
+    """What is known about a card after a hint that named `value` but did not point at the card."""
     if isinstance(value, str):
         return knowledge._replace(not_colors=knowledge.not_colors | {value})
     return knowledge._replace(not_ranks=knowledge.not_ranks | {value})
 
 
 class HandCard(NamedTuple):
-    """A card in a hand; its face is "?" while nobody has seen it."""
+    """A card in a hand. Its face is "?" as long as nobody has seen it."""
 
     face: str
     knowledge: CardKnowledge = NO_KNOWLEDGE
     deal_number: int = -1
-    """The number of the deal that brought the card, counted from 0 over the whole game. If the camera read a code at
-    that deal, this number links the code to the card."""
+    """The number of the deal that brought the card, counted from 0 over the whole game. If the camera read the card's
+    code at that deal, the number links the code to the card."""
 
 
 Hand = tuple[HandCard, ...]
-"""A hand, oldest card first, unless its holder has rearranged it."""
+"""A hand. The oldest card comes first, unless the holder has rearranged the hand."""

@@ -32,7 +32,7 @@ ABILITIES: Final = (
 
 
 class Card(NamedTuple):
-    """A kind of card, of which there may be several copies: `R1` is red, rank 1. `suit` is the index of its suit, and
+    """A kind of card. `R1` is red, rank 1. There may be several copies of it. `suit` is the index of its suit, and
     `face_index` is the index of its face among all faces."""
 
     face: str
@@ -44,7 +44,7 @@ class Card(NamedTuple):
 
 @dataclass(frozen=True)
 class Suit:
-    """A suit: its color, and the letter with which the faces of its cards begin."""
+    """A suit: its color, and the first letter of the faces of its cards."""
 
     letter: str
     color: str
@@ -52,7 +52,7 @@ class Suit:
 
 @dataclass(frozen=True)
 class Role:
-    """A role and its abilities. The player with this role may use one of the abilities, once in a game."""
+    """A role and its abilities. The player with this role may use one of the abilities, once per game."""
 
     id: str
     title: str
@@ -75,7 +75,7 @@ class Catalog:
     suits: tuple[Suit, ...]
     copies_by_rank: tuple[int, ...]
     components: tuple[str, ...]
-    """For each rank, the kind of part that it stands for in a traffic system: "Sensor", …"""
+    """For each rank, the kind of part that it represents in a traffic system: "Sensor", …"""
     hand_sizes: tuple[int, ...]
     """The number of cards dealt to each player, for each number of players from MIN_SEATS to MAX_SEATS."""
     specifications: int
@@ -88,7 +88,7 @@ class Catalog:
 
     @cached_property
     def cards(self) -> Mapping[str, Card]:
-        """The kinds of cards by face ("R1"), ordered by suit and rank."""
+        """The kinds of cards by face, such as "R1", ordered by suit and rank."""
         faces = [(suit, n, rank) for n, suit in enumerate(self.suits) for rank in RANKS]
         every = (
             Card(f"{suit.letter}{rank}", suit.color, rank, n, number) for number, (suit, n, rank) in enumerate(faces)
@@ -97,8 +97,8 @@ class Catalog:
 
     @cached_property
     def hint_values(self) -> Mapping[str, frozenset[str | int]]:
-        """For each face, its color and its rank: the values that a hint can name when it points at a card with this
-        face. Empty for an unseen card."""
+        """Maps each face to its color and its rank. These are the values that a hint can name when it points at a card
+        with this face. The face of an unseen card has no values."""
         unseen: dict[str, frozenset[str | int]] = {UNSEEN: frozenset()}
         return unseen | {card.face: frozenset((card.color, card.rank)) for card in self.cards.values()}
 
@@ -113,7 +113,7 @@ class Catalog:
 
     @property
     def perfect_score(self) -> int:
-        """The score of a game with complete systems and no errors."""
+        """The score of a game in which all systems are complete and there are no errors."""
         return HIGHEST_RANK * len(self.suits)
 
     def hand_size(self, seats: int) -> int:
@@ -121,15 +121,15 @@ class Catalog:
         return self.hand_sizes[seats - MIN_SEATS]
 
     def rating_index(self, score: int) -> int:
-        """The index of the rating that `score` earns. A score below every `min_score` earns the lowest rating."""
+        """The index of the rating for `score`. A score below every `min_score` gets the lowest rating."""
         return max(0, sum(score >= rating.min_score for rating in self.ratings) - 1)
 
     def role_with(self, ability: str) -> Role | None:
-        """The role that has an ability; None if no role has it."""
+        """The role that has an ability. None if no role has it."""
         return next((role for role in self.roles.values() if ability in role.abilities), None)
 
     def printed_cards(self) -> Mapping[str, str]:
-        """The face of each printed card, by the card's id. Ids distinguish copies: `R1b` is the second `R1`."""
+        """Maps the id of each printed card to the card's face. Ids distinguish copies: `R1b` is the second `R1`."""
         counts = zip(self.faces, self.copies, strict=True)
         return {f"{face}{'abcdefghi'[n]}": face for face, count in counts for n in range(count)}
 
@@ -143,12 +143,12 @@ class Catalog:
 
 @cache
 def catalog() -> Catalog:
-    """The catalog from the game's data file, which is read only once. Raises DataError if the file is invalid."""
+    """The catalog from the game's data file. The file is read only once. Raises DataError if it is invalid."""
     return read(load(CARDS))
 
 
 def read(document: TomlDocument) -> Catalog:
-    """The catalog in `document`, checked. If it is invalid, raises a DataError that names the line of the error."""
+    """The catalog in `document`, after all checks. If it is invalid, raises DataError, which names the faulty line."""
     system, hands, specifications = (document.one(header) for header in ("system", "hands", "specifications"))
     result = Catalog(
         suits=tuple(_read_suit(table) for table in document.each("suit")),
@@ -191,8 +191,8 @@ def _read_rating(table: TomlTable) -> Rating:
 
 
 def _check_document(document: TomlDocument, catalog: Catalog) -> None:
-    """Checks values that depend on each other: no duplicate names, enough cards and roles, rising ratings. Raises
-    DataError if a check fails."""
+    """Checks values that depend on one another: there are no duplicate names, there are enough cards and roles, and
+    ratings rise. Raises DataError if a check fails."""
     _check_unique(document, "suit", "letter")
     _check_unique(document, "suit", "color")
     _check_unique(document, "role", "id")

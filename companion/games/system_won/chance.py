@@ -1,7 +1,7 @@
 """The house moves that are possible in a position of System WON, and their weights.
 
 Law: pure. A position does not contain the order of the deck. It contains the number of unseen copies of each face, and
-the cards that an undo put back on top.
+the cards that an undo put back on top of the deck.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ NO_SUCH_COPY = _("From what is known of the other cards, that one can’t be nex
 
 
 def next_chance_move(position: Position) -> PendingChanceMove | None:
-    """The house move that must come next, with the weight of each possible face. None if a seat must act or the game is
-    over."""
+    """The house move that must come next, with the weights of its possible faces. None if a seat must act or the game
+    is over."""
     if position.turn != HOUSE:
         return None
     if position.is_recycling:
@@ -57,12 +57,12 @@ def refusal(position: Position, move: HouseMove) -> Text | None:
 
 
 def _card_weights(position: Position) -> dict[str, int]:
-    """The weight of each face as the next card of the deck: its number of unseen copies. A known card that an undo put
-    back on top has the weight CERTAIN. "?" has weight 0: the companion never deals a card unseen, but people may draw a
-    card without showing it.
+    """The weight of each face as the next card of the deck. The weight is the number of unseen copies of the face. A
+    known card that an undo put back on top has the weight CERTAIN. "?" has weight 0, because only people draw cards
+    without showing them; the companion never does.
 
-    Copies that are "?" in a hand are counted too. This doesn't matter: there are such cards only in games in which
-    people, not the companion, deal the cards.
+    Copies that are "?" in a hand are counted too. This doesn't matter, because there are "?" cards only if people deal
+    the cards, not the companion.
     """
     if position.deck_top and position.deck_top[0] != UNSEEN:
         return {position.deck_top[0]: CERTAIN, UNSEEN: 0}
@@ -70,7 +70,7 @@ def _card_weights(position: Position) -> dict[str, int]:
 
 
 def _pair_weights(discard: tuple[str, ...]) -> dict[str, int]:
-    """For each pair of discards, written "B1 R3": the number of ways to draw these two faces. If there is only one
+    """Maps each pair of discards, written "B1 R3", to the number of ways to draw these two faces. If there is only one
     discard, it is recycled alone."""
     return Counter(" ".join(sorted(pair)) for pair in combinations(discard, min(RECYCLED_CARDS, len(discard))))
 
@@ -81,8 +81,8 @@ def _draw(to: Seat, weights: Mapping[str, int]) -> PendingChanceMove:
 
 @lru_cache(maxsize=1 << 10)
 def _draw_from_unseen(to: Seat, unseen_copies: tuple[int, ...]) -> PendingChanceMove:
-    """The draw from a deck that consists of all cards that nobody has seen. It is cached, because the legal faces are
-    looked up again when the move is made."""
+    """The draw from a deck that consists of all unseen cards. It is cached, because the legal faces are looked up again
+    when the move is made."""
     return _draw(to, {**faces_with_copies(unseen_copies), UNSEEN: 0})
 
 

@@ -1,8 +1,9 @@
 """The printed cards of System WON.
 
-Players hold their cards facing the other players. So each card has a wide strip in the suit's color on either side,
-with a large rank and the suit's sign and letter at both ends: the other players can read them across the table,
-wherever the card is in the fan. Between the strips are a drawing and, on white, the code for the camera.
+Players hold their cards so that the other players see the faces. Each card therefore has a wide strip in the suit's
+color on either side, with a large rank and the suit's sign and letter at both ends. The other players can read these
+across the table, wherever the card is in the fan. Between the strips are a drawing and, on a white ground, the code for
+the camera.
 """
 
 from __future__ import annotations
@@ -35,14 +36,14 @@ from companion.tabletop.components import Component
 
 CARD = ROLE_CARD
 EDGE = 3.0
-"""The unprinted margin of a card, mm, so that a slightly misplaced cut does no harm."""
+"""The unprinted margin of a card, in mm. It allows for an inaccurate cut."""
 INNER_WIDTH = CARD[0] - 2 * EDGE
 STRIP_WIDTH = 11.2
-"""The width of a strip, mm. Between two strips there is room for a code of 25 mm with its quiet zone."""
+"""The width of a strip, in mm. The space between the two strips has room for a code of 25 mm with its quiet zone."""
 RANK_SIZE = 19.8
-"""The font size of the ranks, mm per em: 14 mm high, easily readable from across a table."""
+"""The font size of the ranks, in mm per em. The digits are 14 mm high and easy to read from across a table."""
 ABILITIES_HEIGHT = 34.0
-"""The height of the part of a role card that describes its abilities, mm."""
+"""The height of the part of a role card that describes the abilities, in mm."""
 
 
 class SystemWonArt:
@@ -100,14 +101,14 @@ def _draw_card(canvas: Canvas, code: str, card: Card, code_mm: float) -> None:
 
 
 def _draw_rank_and_sign(canvas: Canvas, card: Card, x: float) -> None:
-    """Draws the rank and the suit's sign at the upper end of a strip. The origin is the card's center."""
+    """Draws the rank and the suit's sign at the upper end of a strip. The origin is the center of the card."""
     suit = SUITS[card.color]
     canvas.text(x, 40 - RANK_SIZE * CAP_HEIGHT, str(card.rank), RANK_SIZE, font=BOLD, color=suit.ink, align="center")
     emblems.draw_suit(canvas, card.color, card.face[0], x, 19.2, 8.6, solid=False)
 
 
 def _draw_copy_marks(canvas: Canvas, x: float, card: Card) -> None:
-    """Draws, in the middle of a strip, one small card for each copy of `card` in the game."""
+    """Draws small cards in the middle of a strip, one for each copy of `card` in the game."""
     copies, ink = catalog().copies_by_rank[card.rank - 1], SUITS[card.color].ink
     for number in range(copies):
         y = CARD[1] / 2 + (number - (copies - 1) / 2) * 4.2
@@ -115,7 +116,7 @@ def _draw_copy_marks(canvas: Canvas, x: float, card: Card) -> None:
 
 
 def _draw_caption(canvas: Canvas, card: Card, width: float) -> None:
-    """Writes under the code which part of a traffic system the card shows: "SENSOR", "Roadside radar"."""
+    """Writes below the code which part of a traffic system the card shows: "SENSOR", "Roadside radar"."""
     suit = SUITS[card.color]
     kind, title = catalog().components[card.rank - 1].upper(), system_part(card.color, card.rank).title
     canvas.text(CARD[0] / 2, 11.0, kind, 2.5, font=BOLD, color=suit.ink, align="center", track=0.5)
@@ -124,7 +125,7 @@ def _draw_caption(canvas: Canvas, card: Card, width: float) -> None:
 
 def _draw_card_back(canvas: Canvas) -> None:
     """Draws the back of a system card: a ring road around an interchange. Its upper and lower ends look different, so
-    that holders can mark a card by turning it upside down."""
+    that a player can mark a card by turning it upside down."""
     width, height = CARD
     canvas.box(EDGE, EDGE, INNER_WIDTH, height - 2 * EDGE, fill=TINT, radius=3)
     with canvas.clip_box(EDGE, EDGE, INNER_WIDTH, height - 2 * EDGE, 3):
@@ -144,7 +145,7 @@ def _draw_houses(canvas: Canvas) -> None:
 
 
 def _draw_interchange(canvas: Canvas) -> None:
-    """Draws two crossing roads, a ring around them, and a loop with a suit's sign in each quarter."""
+    """Draws two crossing roads, a ring around them, and in each quarter a loop with a suit's sign."""
     loops = ((-9.8, 9.8), (9.8, 9.8), (-9.8, -9.8), (9.8, -9.8))
     for color, more in ((TINT, 2.6), (ASPHALT, 0.0)):
         canvas.circle(0, 0, 24.6, stroke=color, line=4.4 + more)
@@ -190,8 +191,8 @@ def _draw_code_and_sign(canvas: Canvas, code: str, role: Role, code_mm: float, g
 
 
 def _draw_ability(canvas: Canvas, use: str, y: float, height: float) -> None:
-    """Writes what an ability does and when it may be used, in a box that is `height` mm high and whose lower edge is at
-    `y`."""
+    """Writes what an ability does and when it may be used. The text is in a box that is `height` mm high and has its
+    lower edge at `y`."""
     when = str(ability_timing(use)).upper()
     ground, color = (PALE_SPEECH, SPEECH) if ABILITY_MOVES[use].ANY_TIME else (TINT, INK)
     canvas.box(EDGE, y, INNER_WIDTH, height, fill=ground, radius=2)

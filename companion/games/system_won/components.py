@@ -13,23 +13,22 @@ from companion.tabletop.components import Component
 
 PREFIX: Final = "SW-"
 SPECIFICATION_KIND: Final = f"{PREFIX}SPEC"
-"""The kind of a specification card that is face up. With `companion.tabletop.components.BACK` appended, it is the kind
-of a card that is face down."""
+"""The kind of a face-up specification card. For a face-down card, `companion.tabletop.components.BACK` is appended."""
 BACK_SUFFIX: Final = "X"
-"""The suffix that is appended to the code on a component's front to make the code on its back."""
+"""The suffix that turns the code on a component's front into the code on its back."""
 CARD_OUTLINE: Final = Outline((63.0, 88.0), (0.0, 11.9))
 ROLE_OUTLINE: Final = Outline((63.0, 88.0), (-11.24, -10.6))
 SPECIFICATION_OUTLINE: Final = Outline((44.0, 63.0), (0.0, 4.24))
 
 
 def role_component_id(role: str) -> str:
-    """The id of a role card: the prefix and the first three letters of the role, since a small code holds at most 13
-    characters."""
+    """The id of a role card: the prefix and the first three letters of the role. It is this short because a small code
+    holds at most 13 characters."""
     return f"{PREFIX}{role[:3].upper()}"
 
 
 def components() -> tuple[Component, ...]:
-    """Every component that has a printed code, in the order that wastes the least paper."""
+    """All components that have a printed code, in the order that wastes the least paper."""
     return (*_cards(), *_roles(), *_specifications())
 
 
@@ -81,5 +80,5 @@ def _specifications() -> tuple[Component, ...]:
 
 
 def specification_ids() -> frozenset[str]:
-    """The ids of all specification cards, which are the codes on their fronts."""
+    """The ids of all specification cards. They are the codes on the fronts of the cards."""
     return frozenset(f"{SPECIFICATION_KIND}{number}" for number in range(1, catalog().specifications + 1))

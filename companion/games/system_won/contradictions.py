@@ -76,5 +76,5 @@ def _is_possible(known: Position, knowledge: CardKnowledge) -> bool:
 
 
 def _value_text(value: HintValue) -> Text:
-    """The text "red" or "a 3", for a color or a rank."""
+    """The text for a color or a rank, such as "red" or "a 3"."""
     return _(value) if isinstance(value, str) else _("a {rank}", rank=value)

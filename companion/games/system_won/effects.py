@@ -1,6 +1,6 @@
 """The effects of moves.
 
-Law: pure. Each function takes a position and returns the position afterwards; `legality` has already checked the move.
+Law: pure. Each function takes a position and returns the position afterwards. `legality` has already checked the move.
 """
 
 from __future__ import annotations
@@ -61,8 +61,8 @@ def _role_of(position: Position, seat: Seat) -> str:
 
 
 def _undo_position(position: P) -> P | None:
-    """The position that is stored for `Undo`: `position`, but without an `undo_position` of its own. None if no seat
-    can undo a turn any more."""
+    """The position that is stored for `Undo`: `position` without its own `undo_position`. None if no seat can undo a
+    turn any more."""
     holder = catalog().role_with(Undo.use) if position.roles else None
     if not position.roles or not holder or holder.id not in position.roles or holder.id in position.used_roles:
         return None
@@ -94,29 +94,29 @@ def _apply_turn(position: P, move: Move) -> P:
 
 
 def _take_from_hand(position: P, seat: Seat, slot: int) -> tuple[P, str]:
-    """A pair: the position after a card was taken out of a slot of a hand, and the face of this card. Newer cards move
-    up."""
+    """A pair: the position after a card has been taken out of a slot of a hand, and the face of this card. Newer cards
+    move up."""
     hand = position.hands[seat]
     return position.with_hand(seat, (*hand[:slot], *hand[slot + 1 :])), hand[slot].face
 
 
 def _play_slot(position: P, seat: Seat, slot: int) -> P:
-    """The position after the card in a slot of a seat's hand was played."""
+    """The position after the card in a slot of a seat's hand has been played."""
     after, face = _take_from_hand(position, seat, slot)
     return _play_card(after, face)
 
 
 def _play_two(position: P, seat: Seat, slots: Sequence[int]) -> P:
-    """The position after two cards of a hand were played. Both slots refer to the hand before the first card is played.
-    If the first card ends the game, the second is not played."""
+    """The position after two cards of a hand have been played. Both slots refer to the hand before the first card is
+    played. If the first card ends the game, the second is not played."""
     first, second = slots
     after = _play_slot(position, seat, first)
     return after if after.is_over else _play_slot(after, seat, second - (second > first))
 
 
 def _play_card(position: P, face: str) -> P:
-    """The position after a card was played: it joins its suit's system if it is the next card there; otherwise it goes
-    to the error pile.
+    """The position after a card has been played. The card joins its suit's system if it is the next card there.
+    Otherwise it goes to the error pile.
 
     Completing a system turns a specification card face up. Completing the last system ends the game.
     """
@@ -131,14 +131,14 @@ def _play_card(position: P, face: str) -> P:
 
 
 def _with_specification_restored(position: P, **changes: Any) -> P:
-    """The position with one more specification card face up, if one is face down, and with `changes` to other
+    """The position with one more specification card face up, if any is face down, and with `changes` to other
     fields."""
     return position.replace(specifications=min(position.specifications + 1, catalog().specifications), **changes)
 
 
 def _with_pending_draws(position: P, seat: Seat, count: int) -> P:
-    """The position in which `seat` must draw `count` cards, or as many as the deck has. Unchanged if the game is
-    over."""
+    """The position in which `seat` must draw `count` cards, or all cards of the deck if it has fewer. Unchanged if the
+    game is over."""
     return position if position.is_over else position.replace(pending_draws=(seat,) * min(count, position.deck_size))
 
 
@@ -149,7 +149,7 @@ def _without_oldest(pile: tuple[str, ...], face: str) -> tuple[str, ...]:
 
 
 def _apply_between_turns(position: P, move: Move) -> P:
-    """The position after a move that may be made at any time and does not use up a turn."""
+    """The position after a move that may be made at any time and does not take a turn."""
     match move:
         case Arrange(seat=seat, order=order):
             return position.with_hand(seat, tuple(position.hands[seat][slot] for slot in order))
@@ -182,8 +182,8 @@ def _apply_house_move(position: P, move: HouseMove) -> P:
 
 
 def _deal(position: P, to: Seat, face: str) -> P:
-    """The position after a card was dealt to the seat `to`. A known card that an undo put back on the deck keeps its
-    face, even if nobody sees it when it is drawn again."""
+    """The position after a card has been dealt to the seat `to`. A known card that an undo put back on the deck keeps
+    its face, even if nobody sees it when it is drawn again."""
     unseen, copies = position.unseen_in_hands, position.unseen_copies
     if position.deck_top and position.deck_top[0] != UNSEEN:
         face = position.deck_top[0]
@@ -206,8 +206,8 @@ def _deal(position: P, to: Seat, face: str) -> P:
 
 
 def _shuffle_back(position: P, cards: Sequence[str]) -> P:
-    """The position after `cards` were taken from the discard pile and shuffled into the deck. Known cards on top of the
-    deck may then be anywhere in it."""
+    """The position after `cards` have been taken from the discard pile and shuffled into the deck. The cards that were
+    known to be on top of the deck may then be anywhere in the deck."""
     discard = position.discard
     for face in cards:
         discard = _without_oldest(discard, face)

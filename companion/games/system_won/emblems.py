@@ -1,4 +1,4 @@
-"""The colors and emblems of System WON: the four suits, the lens, the roles. Each emblem is an SVG file in `svg/`.
+"""The colors and emblems of System WON: the four suits, the lens and the roles. Each emblem is an SVG file in `svg/`.
 
 Each suit can be identified by its color, its shape or its letter. The colors differ in lightness too, so that nobody
 needs to tell red from green. Emblems are centered on the origin and about one unit high; `canvas.at` places and scales
@@ -21,8 +21,8 @@ from companion.tabletop.mat import Point
 ASPHALT = HexColor("#3a4660")
 """The color of asphalt."""
 SPEECH = HexColor("#6844ab")
-"""The color of specification cards, of the camera zone, and of abilities that may be used at any time. No suit has this
-color."""
+"""The color of specification cards, of the camera zone, and of abilities that may be used at any time. It is not the
+color of any suit."""
 PALE_SPEECH = HexColor("#ece5f8")
 
 EMBLEM_FOLDER = Path(__file__).with_name("svg")
@@ -37,7 +37,8 @@ class SuitStyle:
     ink: Color
     pale: Color
     letter_at: float = 0.0
-    """How far the center of the letter is above the center of the shape, as a fraction of the shape's height."""
+    """The vertical distance from the center of the shape up to the center of the letter, as a fraction of the shape's
+    height."""
     letter_size: float = 0.62
 
 
@@ -50,8 +51,8 @@ SUITS: Mapping[str, SuitStyle] = {
 
 
 def draw_suit(canvas: Canvas, color: str, letter: str, x: float, y: float, size: float, *, solid: bool) -> None:
-    """Draws the shape of a suit with a letter in it, about `size` mm high. If `solid` is True, the shape has the suit's
-    color and the letter has the suit's ink; if it is False, the shape has the ink and the letter has the color."""
+    """Draws the shape of a suit with a letter in it, about `size` mm high. If `solid` is True, the shape is in the
+    suit's color and the letter in the suit's ink. If it is False, the two colors are swapped."""
     suit = SUITS[color]
     shape, word = (suit.color, suit.ink) if solid else (suit.ink, suit.color)
     with canvas.at(x, y, scale=size):
@@ -68,8 +69,8 @@ def draw_suit(canvas: Canvas, color: str, letter: str, x: float, y: float, size:
 
 
 def arc(radius: float, start: float, end: float, x: float = 0.0, y: float = 0.0) -> list[Point]:
-    """The points of an arc around (x, y), from the angle `start` to the angle `end`, degrees counterclockwise from the
-    right."""
+    """The points of an arc around (x, y), from the angle `start` to the angle `end`. Angles are in degrees,
+    counterclockwise from the right."""
     steps = max(2, round(abs(end - start) / 6))
     angles = (pi / 180 * (start + (end - start) * n / steps) for n in range(steps + 1))
     return [(x + radius * cos(angle), y + radius * sin(angle)) for angle in angles]
@@ -86,17 +87,17 @@ def draw_bubble(canvas: Canvas, color: Color) -> None:
 
 
 def draw_arrow(canvas: Canvas, color: Color) -> None:
-    """Draws an arrow to the right, one unit long."""
+    """Draws an arrow that points right, one unit long."""
     draw_emblem(canvas, "arrow", color)
 
 
 def draw_role(canvas: Canvas, role: str, ink: Color, ground: Color) -> None:
-    """Draws the emblem of a role, which is a tool. If there is no emblem for the role, draws a card."""
+    """Draws the emblem of a role, which is a tool. If there is no emblem for the role, draws a card instead."""
     name = f"role-{role}"
     draw_emblem(canvas, name if (EMBLEM_FOLDER / f"{name}.svg").is_file() else "role", ink, ground)
 
 
 def draw_emblem(canvas: Canvas, name: str, ink: Color, ground: Color = PAPER) -> None:
-    """Draws the emblem from the file of this name, one unit high."""
+    """Draws the emblem in the file with this name, one unit high."""
     with canvas.at(0, 0, scale=1 / FILE_SIZE):
         load_emblem(EMBLEM_FOLDER / f"{name}.svg").draw(canvas, ink, ground)

@@ -15,7 +15,7 @@ HELP_FILE: Final = Path(__file__).with_name("help.toml")
 
 
 def help_topic(position: Position, viewer: Viewer) -> str:
-    """The key of the guidebook's rule that players may want to look up in this position."""
+    """The key of the guidebook's rule that players are most likely to look up in this position."""
     if position.is_over:
         return "score"
     if position.turn == HOUSE:

@@ -1,8 +1,8 @@
-"""The drawings on the cards of System WON: the part of a traffic system that each card stands for.
+"""The drawings on the cards of System WON. Each shows the part of a traffic system that the card represents.
 
-Ranks 1 to 3 stand for the same parts in every suit: a sensor sees the cars, a device in a cabinet passes the data on,
-and a screen shows it. Ranks 4 and 5 show the purpose of each suit: red is for safety, yellow for shorter queues, green
-for flow, and blue for information. Coordinates are in mm from the center of a window of 33 x 31 mm.
+Ranks 1 to 3 represent the same parts in every suit: a sensor sees the cars, a device in a cabinet passes the data on,
+and a screen shows the data. Ranks 4 and 5 show the purpose of each suit: red is for safety, yellow for shorter queues,
+green for flow, and blue for information. Coordinates are in mm from the center of a window of 33 x 31 mm.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ DrawFunction = Callable[[Canvas, Color], None]
 
 @dataclass(frozen=True)
 class SystemPart:
-    """A part of a traffic system: its title, and the function that draws it in a color."""
+    """A part of a traffic system: its title, and a function that draws it in a color."""
 
     title: str
     draw: DrawFunction
 
 
 def system_part(color: str, rank: int) -> SystemPart:
-    """The part of a traffic system that the card of a color and rank stands for."""
+    """The part of a traffic system that the card of a color and a rank represents."""
     return FOUNDATION[rank] if rank in FOUNDATION else FEATURES[color, rank]
 
 
 def draw_system_part(canvas: Canvas, color: str, rank: int, width: float, height: float) -> None:
-    """Draws the part of a traffic system that a card stands for, as a picture of `width` x `height` mm centered on the
-    origin."""
+    """Draws the part of a traffic system that a card represents. The picture is `width` x `height` mm and is centered
+    on the origin."""
     suit = SUITS[color]
     with canvas.clip_box(-width / 2, -height / 2, width, height, 2):
         canvas.box(-width / 2, -height / 2, width, height, fill=suit.pale)

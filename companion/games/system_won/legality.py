@@ -1,11 +1,11 @@
 """The legal moves of System WON, and the reasons why other moves are refused.
 
 Law: pure. `_prohibition` decides which moves the rules allow, and `legal_moves` yields these moves. For speed,
-`legal_moves` does not ask `_prohibition` about each hint, discard and play; a test checks that the two agree.
+`legal_moves` does not call `_prohibition` for each hint, discard and play. A test checks that the two agree.
 
-Cards may be dealt face down, so that the companion has not seen them. A move that reveals such a card must also say
-which one it is, and a hint must say at which of them it points. `_statement_error` checks that this can be true, as far
-as the player may know.
+Cards may be dealt face down, so that the companion has not seen them. A move that reveals such a card must say which
+card it is, and a hint must say which of these cards it points to. `_statement_error` checks whether such a statement
+can be true, as far as the player may know.
 
 No refusal names, or depends on, a card that the player may not know.
 """
@@ -54,12 +54,12 @@ from companion.games.system_won.statement_consistency import (
 from companion.text.messages import Text, TextLike, _
 
 ABILITY_MOVES: Mapping[str, type[Ability]] = {kind.__dict__["use"]: kind for kind in MOVES if issubclass(kind, Ability)}
-"""The class of the move that uses each ability."""
+"""Maps each ability to the class of the move that uses it."""
 
 
 def refusal(position: Position, move: Move) -> TextLike | None:
-    """The reason why a move is illegal; None if it is legal. The caller must have checked that the seat or the house
-    that makes the move may act now."""
+    """The reason why a move is illegal. None if it is legal. The caller must have checked that it is the turn of the
+    seat or the house that makes the move, or that the move is allowed at any time."""
     if isinstance(move, HouseMove):
         return chance.refusal(position, move)
     assert isinstance(move, SeatMove)
@@ -67,15 +67,15 @@ def refusal(position: Position, move: Move) -> TextLike | None:
 
 
 def _prohibition(position: Position, move: SeatMove) -> TextLike | None:
-    """The reason why a seat may not make a move now, no matter what the unseen cards are. None if it may."""
+    """The reason why a seat may not make a move now, whatever the unseen cards are. None if it may."""
     if isinstance(move, Ability) and (refused := _role_refusal(position, move)):
         return refused
     return _effect_refusal(position, move)
 
 
 def _effect_refusal(position: Position, move: SeatMove) -> TextLike | None:
-    """The reason why a move can't be made in this position or would have no effect, no matter who makes it. None if it
-    can be made."""
+    """The reason why a move is impossible or has no effect in this position, no matter who makes it. None if there is
+    no such reason."""
     match move:
         case Specify() if not position.specifications:
             return _("No specification card is face up. Discard or play a card; a discard turns one up.")
@@ -99,7 +99,7 @@ def _effect_refusal(position: Position, move: SeatMove) -> TextLike | None:
 
 
 def _other_refusal(position: Position, move: Move) -> Text | None:
-    """The reason why an ability that touches no hand may not be used now. None if it may."""
+    """The reason why an ability that does not involve a hand may not be used now. None if it may."""
     match move:
         case Restore() if position.specifications == catalog().specifications:
             return _("All specification cards are already face up.")
@@ -117,8 +117,8 @@ def _other_refusal(position: Position, move: Move) -> Text | None:
 
 
 def _role_refusal(position: Position, move: Ability) -> Text | None:
-    """The reason why a seat may not use an ability: the ability must belong to the seat's own role, and each role may
-    use one ability, once in the game. None if it may."""
+    """The reason why a seat may not use an ability. None if it may. The ability must belong to the seat's own role, and
+    each role may use one ability, once in the game."""
     if position.roles is None:
         return _("This game is played without roles.")
     role = catalog().roles[position.roles[move.seat] or ""]
@@ -135,7 +135,7 @@ def _role_refusal(position: Position, move: Ability) -> Text | None:
 
 
 def _slot_refusal(hand: Hand, slots: Sequence[int]) -> Text | None:
-    """The reason why `slots` do not name cards of a hand; None if they do. Each must be a slot of the hand, and none
+    """The reason why `slots` do not name cards of a hand. None if they do. Each must be a slot of the hand, and none
     may be named twice."""
     for slot in slots:
         if not 0 <= slot < len(hand):
@@ -145,8 +145,8 @@ def _slot_refusal(hand: Hand, slots: Sequence[int]) -> Text | None:
 
 
 def _hint_refusal(position: Position, seat: Seat, *hints: Hint) -> Text | None:
-    """The reason why a seat may not give these hints; None if it may. A hint is about another player's hand, and must
-    match at least one card as far as the seat knows."""
+    """The reason why a seat may not give these hints. None if it may. Each hint must be about another player's hand and
+    must match at least one card, as far as the seat knows."""
     for hint in hints:
         if hint.target == seat:
             return _("Give hints about another player’s cards, not your own.")
@@ -158,8 +158,8 @@ def _hint_refusal(position: Position, seat: Seat, *hints: Hint) -> Text | None:
 
 
 def _two_hints_refusal(position: Position, seat: Seat, hints: Sequence[Hint]) -> Text | None:
-    """The reason why a seat may not give these hints with `SpecifyTwo`; None if it may. There must be two, and they
-    must differ."""
+    """The reason why a seat may not give these hints with `SpecifyTwo`. None if it may. There must be two hints, and
+    they must differ."""
     if len(hints) != 2:
         return _("Give exactly two hints.")
     if len({(hint.target, hint.value) for hint in hints}) < 2:
@@ -168,8 +168,8 @@ def _two_hints_refusal(position: Position, seat: Seat, hints: Sequence[Hint]) ->
 
 
 def _statement_error(position: Position, move: SeatMove) -> TextLike | None:
-    """The reason why a move's statement about unseen cards is incomplete or can't be true. None if it is complete and
-    can be true."""
+    """The reason why a move's statement about unseen cards is incomplete or can't be true. None if the statement is
+    complete and can be true."""
     match move:
         case Specify():
             hints: Sequence[Hint] = (move,)
@@ -188,8 +188,8 @@ def _statement_error(position: Position, move: SeatMove) -> TextLike | None:
 
 
 def _pointing_refusal(position: Position, hint: Hint) -> Text | None:
-    """The reason why a hint is incomplete or wrong; None if it is neither. A hint must point at all known cards that
-    match, and at no other known cards."""
+    """The reason why the slots named by a hint are missing or wrong. None if they are right. A hint must point at all
+    known cards that match, and at no other known cards."""
     hand = position.hands[hint.target]
     matching = matching_slots(hand, hint.value)
     unseen = {slot for slot, card in enumerate(hand) if card.face == UNSEEN}
@@ -203,7 +203,7 @@ def _pointing_refusal(position: Position, hint: Hint) -> Text | None:
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
-    """Each legal move of the seats that may act now, except `Arrange` moves."""
+    """All legal moves of the seats that may act now, except `Arrange` moves."""
     if position.turn in (HOUSE, None):
         return iter(())
     player = position.active_player
@@ -213,8 +213,7 @@ def legal_moves(position: Position) -> Iterator[Move]:
 
 
 def _ability_candidates(position: Position) -> Iterator[SeatMove]:
-    """Yields moves that use the abilities of roles: every such move that is legal now, and some that would have no
-    effect."""
+    """Yields moves that use the abilities of roles: all that are legal now, and some that would have no effect."""
     for seat, role in enumerate(position.roles or ()):
         if role and role not in position.used_roles:
             for ability in catalog().roles[role].abilities:
@@ -223,7 +222,7 @@ def _ability_candidates(position: Position) -> Iterator[SeatMove]:
 
 
 def _possible_hints(position: Position, seat: Seat) -> list[Specify]:
-    """The hints that `seat` could give if a specification card is face up."""
+    """The hints that `seat` could give if a specification card were face up."""
     moves: list[Specify] = []
     for target in _other_seats(position, seat):
         moves += _hints(seat, target, possible_hint_values(position.hands[target]))
@@ -235,7 +234,7 @@ def _other_seats(position: Position, seat: Seat) -> list[Seat]:
 
 
 def _possible_ability_moves(position: Position, seat: Seat, ability: str) -> Iterator[SeatMove]:
-    """Yields the moves that use this ability: every legal one, and some that may be illegal."""
+    """Yields moves that use this ability: all legal ones, and some that may be illegal."""
     match ability:
         case SpecifyTwo.use:
             single = _possible_hints(position, seat)
@@ -268,13 +267,13 @@ def _possible_ability_moves(position: Position, seat: Seat, ability: str) -> Ite
 
 @lru_cache(maxsize=1 << 12)
 def _hints(seat: Seat, target: Seat, values: frozenset[HintValue]) -> tuple[Specify, ...]:
-    """The hints of `seat` to `target` that name one of `values`."""
+    """The hints from `seat` to `target` that name one of `values`."""
     colors = [Specify(seat=seat, target=target, color=Color(color)) for color in catalog().colors if color in values]
     return (*colors, *(Specify(seat=seat, target=target, rank=rank) for rank in RANKS if rank in values))
 
 
 @cache
 def _discards_and_plays(seat: Seat, hand_size: int) -> tuple[SeatMove, ...]:
-    """Every discard and every play of a seat that holds `hand_size` cards."""
+    """All discards and plays of a seat that holds `hand_size` cards."""
     kinds: tuple[type[Discard | Play], ...] = (Discard, Play)
     return tuple(kind(seat=seat, slot=slot) for slot in range(hand_size) for kind in kinds)

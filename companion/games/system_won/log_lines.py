@@ -45,7 +45,7 @@ from companion.text.messages import Text, TextLike, _, joined, listed, plural
 
 _Step = tuple[Position, Move, Position]
 _KnownStep = tuple[Move, _Step]
-"""A move as the viewer knows it, and the step with the complete move."""
+"""A move as the viewer knows it, and the step that contains the complete move."""
 
 
 def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> TextLike:
@@ -60,9 +60,9 @@ def log_line(before: Position, move: Move, after: Position, viewer: Viewer, name
 
 
 def log_lines(steps: Sequence[_Step], viewer: Viewer, names: Names) -> Iterator[TextLike]:
-    """The log lines for the moves of an act. Each of the `steps` has the position before a move, the move, and the
-    position after it. Cards that a player gets one after the other share a line, which ends as soon as a deal has
-    consequences."""
+    """The log lines for the moves of an act. Each of the `steps` contains the position before a move, the move, and the
+    position after it. Cards that are dealt to the same player one after the other share a line. If a deal has
+    consequences, the line ends there."""
     known = [(move.as_known_to(viewer, before), (before, move, after)) for before, move, after in steps]
 
     def has_consequences(step: _KnownStep) -> bool:
@@ -115,7 +115,7 @@ def _move_sentence(before: Position, move: Move, after: Position, names: Names) 
 
 
 def _ability_sentence(before: Position, move: Move, after: Position, names: Names, name: TextLike) -> TextLike:
-    """The sentence of the log about the use of an ability. `name` is the player's name with the role."""
+    """The sentence in the log about the use of an ability. `name` is the player's name with the role."""
     match move:
         case SpecifyTwo(hints=hints):
             what = joined("; ", (_hint_sentence(after, hint, names) for hint in hints))
@@ -150,13 +150,14 @@ def _ability_sentence(before: Position, move: Move, after: Position, names: Name
 
 
 def _name_with_role(position: Position, seat: Seat, names: Names) -> TextLike:
-    """The name of a seat with its role: "Ann (Designer)"."""
+    """The name of a seat with its role, such as "Ann (Designer)"."""
     role = position.roles[seat] if position.roles else None
     return joined("", (names[seat], " (", _(catalog().roles[role].title), ")")) if role else names[seat]
 
 
 def _hint_sentence(position: Position, hint: Hint, names: Names) -> Text:
-    """The text "Bob's cards 1 and 4 are red", without a period. Cards are counted from 1, the oldest first."""
+    """The text of a hint, such as "Bob's cards 1 and 4 are red", without a period. Cards are counted from 1, the oldest
+    first."""
     hand, name, value = position.hands[hint.target], names[hint.target], hint.value
     slots = [n for n, card in enumerate(hand, 1) if value in (card.knowledge.color, card.knowledge.rank)]
     if not slots[1:]:
@@ -174,7 +175,7 @@ def _single_card_sentence(name: str, value: HintValue, slot: int) -> Text:
 
 
 def _played_cards_text(before: Position, after: Position) -> TextLike:
-    """The list of the cards that joined systems and of those that became errors: "red 2 and blue 3, an error"."""
+    """The list of played cards, which joined systems or became errors, such as "red 2 and blue 3, an error"."""
     cards = catalog().cards.values()
     built = [card_name(c.color, c.rank) for c in cards if before.systems[c.suit] < c.rank <= after.systems[c.suit]]
     return listed([*built, *map(error_name, after.errors[len(before.errors) :])])

@@ -1,7 +1,8 @@
-"""The mat of System WON and its zones: play, the four systems, the piles, the roles, the specification cards.
+"""The mat of System WON and its zones: the play zone, the four systems, the piles, the roles and the specification
+cards.
 
-Law: pure data, millimeters. The mat is 16:9, so that it fills the camera's picture. Cards are 63 x 88 mm, specification
-cards 44 x 63.
+Law: pure data, in millimeters. The mat is 16:9, so that it fills the camera's picture. Cards are 63 x 88 mm, and
+specification cards 44 x 63 mm.
 """
 
 from __future__ import annotations
@@ -12,20 +13,21 @@ from companion.tabletop.mat import Mat, Zone, corners, rectangle
 SIZE = (608.0, 342.0)
 
 PILE_AREA = (70.0, 96.0)
-"""The width and height of the zone of a pile, mm. Neighboring zones are GAP apart."""
+"""The width and height of the zone of a pile, in mm. GAP is the distance between neighboring zones."""
 GAP = 8.0
 ROWS = (28.0, 132.0, 236.0)
-"""The top edges of the three rows of zones, mm. The middle row is wider: it lies between the codes in the corners."""
+"""The top edges of the three rows of zones, in mm. The middle row is wider, because it lies between the codes in the
+corners."""
 PLAY, SYSTEMS = 46.0, 138.0
-"""The left edges of the play zone and of the first system, mm. An arrow is drawn between them."""
+"""The left edges of the play zone and of the first system, in mm. An arrow is drawn between these two zones."""
 PILES = 8.0
-"""The left edge of the first pile in the middle row, mm."""
+"""The left edge of the first pile in the middle row, in mm."""
 ROLES = (320.0, 280.0)
-"""The left edge and the width of the zone for the roles, mm."""
+"""The left edge and the width of the zone for the roles, in mm."""
 SPECIFICATIONS = (46.0, 397.0, 94.0)
-"""The left edge, the width and the height of the zone for the specification cards, mm."""
+"""The left edge, the width and the height of the zone for the specification cards, in mm."""
 HELP = (450.0, 112.0)
-"""The left edge and the width of the printed help beside the first and the last row, mm."""
+"""The left edge and the width of the printed help next to the first and the last row, in mm."""
 
 ROLE_CARD = (63.0, 88.0)
 SPECIFICATION_CARD = (44.0, 63.0)
@@ -45,7 +47,7 @@ def _column_left(left: float, number: int) -> float:
 
 
 def role_places() -> tuple[tuple[float, float], ...]:
-    """The top left corner of the area for each role card, from left to right. Coordinates are in mm on the mat."""
+    """The top left corner of the area for each role card, from left to right, in mm on the mat."""
     left, width = ROLES
     gap = (width - MAX_SEATS * ROLE_CARD[0]) / (MAX_SEATS + 1)
     top = ROWS[1] + (PILE_AREA[1] - ROLE_CARD[1]) / 2
@@ -53,8 +55,8 @@ def role_places() -> tuple[tuple[float, float], ...]:
 
 
 def specification_places() -> tuple[tuple[float, float], ...]:
-    """The top left corner of the area for each specification card, from left to right. The areas lie below the heading
-    of their zone. Coordinates are in mm on the mat."""
+    """The top left corner of the area for each specification card, from left to right, in mm on the mat. The areas lie
+    below the heading of their zone."""
     left, width, height = SPECIFICATIONS
     count = catalog().specifications
     gap = (width - count * SPECIFICATION_CARD[0]) / (count + 1)

@@ -66,7 +66,7 @@ def _canvas_y(y: float) -> float:
 
 
 def _zone_box(name: str) -> tuple[float, float, float, float]:
-    """The left edge, the bottom edge, the width and the height of a zone, mm, with y pointing up."""
+    """The left edge, the bottom edge, the width and the height of a zone, in mm. Here y points up."""
     (left, top), _, (right, bottom), _ = MAT.zone(name).polygon
     return left, _canvas_y(bottom), right - left, bottom - top
 
@@ -96,7 +96,7 @@ def _draw_city_block(canvas: Canvas, zone: Zone) -> None:
 
 
 def _draw_ticks(canvas: Canvas, x: float, y: float, width: float, height: float, color: Color = MUTED) -> None:
-    """Draws a mark in each corner of the area for a card. The area's lower left corner is (x, y)."""
+    """Draws a mark in each corner of the area for a card. The lower left corner of the area is at (x, y)."""
     for corner_x, inwards in ((x, 1), (x + width, -1)):
         for corner_y, up in ((y, 1), (y + height, -1)):
             elbow = [(corner_x + 5 * inwards, corner_y), (corner_x, corner_y), (corner_x, corner_y + 5 * up)]
@@ -202,14 +202,14 @@ def _draw_specification_zone(canvas: Canvas) -> None:
 
 
 def _draw_title(canvas: Canvas) -> None:
-    """Draws the title and the aim of the game above the first row."""
+    """Draws the title and the aim of the game above the first row of zones."""
     canvas.text(PLAY, _canvas_y(20.5), "SYSTEM WON", 19, font=BOLD, track=2.4)
     words = "Build all four traffic systems, 1 to 5, seeing every hand but your own"
     canvas.text(562, _canvas_y(20), words, 6.4, color=INK, align="right", track=0.1)
 
 
 def _draw_turn_summary(canvas: Canvas) -> None:
-    """Draws the summary of a turn, beside the systems."""
+    """Draws the summary of a turn next to the systems."""
     left, width = HELP
     top = _canvas_y(ROWS[0])
     canvas.box(left, top - PILE_AREA[1], width, PILE_AREA[1], fill=INK, radius=4)
@@ -223,7 +223,7 @@ def _draw_turn_summary(canvas: Canvas) -> None:
 
 
 def _draw_scoring_summary(canvas: Canvas) -> None:
-    """Draws the rules of scoring and of the last round, beside the specification cards."""
+    """Draws the rules for scoring and for the last round next to the specification cards."""
     left, width = HELP
     top = _canvas_y(ROWS[2])
     canvas.text(left + 6, top - 12, "SCORE", 6.2, font=BOLD, track=0.3)

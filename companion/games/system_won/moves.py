@@ -18,11 +18,12 @@ RoleId = NewType("RoleId", str)
 
 @dataclass(frozen=True, kw_only=True)
 class Hint:
-    """A hint, which the rules call a specification. It tells the player `target` which cards in that player's hand have
-    one color or one rank. `slots` are the slots of these cards. They must be given if the hand has a card that nobody
-    has seen, and may be left out otherwise.
+    """A hint, which the rules call a specification. It tells the player `target` which cards in this player's hand have
+    a certain color or a certain rank. `slots` are the slots of these cards. They must be given if the hand has a card
+    that nobody has seen, and may be left out otherwise.
 
-    Raises BadMove unless exactly one of `color` and `rank` is given."""
+    Raises BadMove unless exactly one of `color` and `rank` is given.
+    """
 
     target: Seat
     color: Color | None = None
@@ -48,8 +49,8 @@ class Specify(SeatMove, Hint):
 
 @dataclass(frozen=True, kw_only=True)
 class Discard(SeatMove):
-    """Discards the card in `slot` of the player's hand. `card` is its face, which must be given if nobody has seen the
-    card, and may be left out otherwise."""
+    """Discards the card in `slot` of the player's hand. `card` is the card's face. It must be given if nobody has seen
+    the card, and may be left out otherwise."""
 
     NAME: ClassVar[str] = "discard"
     slot: int
@@ -58,7 +59,7 @@ class Discard(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Play(SeatMove):
-    """Plays the card in `slot` of the player's hand. `card` is its face, which must be given if nobody has seen the
+    """Plays the card in `slot` of the player's hand. `card` is the card's face. It must be given if nobody has seen the
     card, and may be left out otherwise."""
 
     NAME: ClassVar[str] = "play"
@@ -77,7 +78,7 @@ class Arrange(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Ability(SeatMove):
-    """Uses an ability of the player's role, which `use` names. A role may use one of its abilities, once in the
+    """Uses an ability of the player's role; `use` names the ability. A role may use one of its abilities, once per
     game."""
 
     NAME: ClassVar[str] = "ability"
@@ -86,7 +87,8 @@ class Ability(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class SpecifyTwo(Ability):
-    """An ability of the Designer, as a turn: gives two hints without turning a specification card face down."""
+    """The Designer's ability to give two hints without turning a specification card face down. It takes the player's
+    turn."""
 
     use: Literal["specify_two"] = "specify_two"
     hints: tuple[Hint, ...]
@@ -94,7 +96,7 @@ class SpecifyTwo(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class Restore(Ability):
-    """An ability of the Designer, at any time: turns one specification card face up."""
+    """The Designer's ability to turn one specification card face up, at any time."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["restore"] = "restore"
@@ -102,8 +104,9 @@ class Restore(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayTwo(Ability):
-    """An ability of the Contractor, as a turn: plays the two cards in `slots` of the hand, in this order. `cards` holds
-    the faces of both cards, or only of those that nobody has seen. It may be left out if both cards have been seen."""
+    """The Contractor's ability to play two cards from the hand, in the order of `slots`. It takes the player's turn.
+    `cards` holds the faces of both cards, or only of those that nobody has seen. It may be left out if both cards have
+    been seen."""
 
     use: Literal["play_two"] = "play_two"
     slots: tuple[int, ...]
@@ -112,14 +115,14 @@ class PlayTwo(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class Recycle(Ability):
-    """An ability of the Contractor, as a turn: lets two random discards be shuffled back into the deck."""
+    """The Contractor's ability to have two random discards shuffled back into the deck. It takes the player's turn."""
 
     use: Literal["recycle"] = "recycle"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExtraTurn(Ability):
-    """An ability of Operations, at any time: gives the seat `target` an extra turn, right after the current one."""
+    """Operations' ability to give the seat `target` an extra turn right after the current one, at any time."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["extra_turn"] = "extra_turn"
@@ -128,7 +131,7 @@ class ExtraTurn(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class Skip(Ability):
-    """An ability of Operations, at any time: the next `count` players lose their turns."""
+    """Operations' ability to make the next `count` players lose their turns, at any time."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["skip"] = "skip"
@@ -137,7 +140,7 @@ class Skip(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayFromDiscard(Ability):
-    """An ability of the Technician, as a turn: plays a card from the discard pile."""
+    """The Technician's ability to play a card from the discard pile. It takes the player's turn."""
 
     use: Literal["play_from_discard"] = "play_from_discard"
     card: Face
@@ -145,7 +148,7 @@ class PlayFromDiscard(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayFromErrors(Ability):
-    """An ability of the Technician, as a turn: plays a card from the error pile."""
+    """The Technician's ability to play a card from the error pile. It takes the player's turn."""
 
     use: Literal["play_from_errors"] = "play_from_errors"
     card: Face
@@ -153,8 +156,8 @@ class PlayFromErrors(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayOther(Ability):
-    """An ability of the Engineer, at any time: plays the card in `slot` of another player's hand. `target` is that
-    player's seat. `card` is the card's face, which must be given if nobody has seen the card, and may be left out
+    """The Engineer's ability to play the card in `slot` of another player's hand, at any time. `target` is that
+    player's seat. `card` is the card's face. It must be given if nobody has seen the card, and may be left out
     otherwise."""
 
     ANY_TIME: ClassVar[bool] = True
@@ -166,7 +169,8 @@ class PlayOther(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class Undo(Ability):
-    """An ability of the Engineer, at any time: undoes the last turn. Roles that were used in the meantime stay used."""
+    """The Engineer's ability to undo the last turn, at any time. Roles that have been used in the meantime stay
+    used."""
 
     ANY_TIME: ClassVar[bool] = True
     use: Literal["undo"] = "undo"
@@ -174,7 +178,7 @@ class Undo(Ability):
 
 @dataclass(frozen=True, kw_only=True)
 class DealRole(HouseMove):
-    """Deals a role card, face up, to a player."""
+    """Deals a role card to a player, face up."""
 
     NAME: ClassVar[str] = "role"
     CHANCE_SOURCE: ClassVar[str] = "roles"
@@ -188,7 +192,7 @@ class DealRole(HouseMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Deal(HouseMove):
-    """Deals the next card of the deck to a player. All other players see the face of the card; this player does not."""
+    """Deals the next card of the deck to a player. All other players see the card's face, but the player does not."""
 
     NAME: ClassVar[str] = "deal"
     CHANCE_SOURCE: ClassVar[str] = "cards"

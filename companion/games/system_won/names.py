@@ -13,7 +13,7 @@ from companion.text.messages import Text, _
 
 
 def translatable_texts() -> Iterator[str]:
-    """Yields the texts in the data file that need a translation, except for the names of components."""
+    """Yields the texts in the data file that must be translated, except the names of components."""
     for color in catalog().colors:
         yield from (color, _completion(color))
     for rating in catalog().ratings:
@@ -21,13 +21,13 @@ def translatable_texts() -> Iterator[str]:
 
 
 def card_name(color: str, rank: int) -> Text:
-    """The name of a card in words: "red 3"."""
+    """The name of a card in words, such as "red 3"."""
     return _(f"{color} {rank}")
 
 
 def face_name(face: str) -> Text:
-    """The name of a card in words, by its face: "red 3" for `R3`. Texts for people never contain `R3`, because the
-    letter stands for an English word."""
+    """The name in words of a card with this face, such as "red 3" for `R3`. Texts for people never contain `R3`,
+    because the letter comes from an English word."""
     card = catalog().cards[face]
     return card_name(card.color, card.rank)
 
@@ -42,10 +42,10 @@ def _completion(color: str) -> str:
 
 
 def hint_name(value: HintValue) -> Text:
-    """The words for a color or rank in a hint: "red" or "all 3s"."""
+    """The words for a color or a rank in a hint, such as "red" or "all 3s"."""
     return _(value) if isinstance(value, str) else _("all {rank}s", rank=value)
 
 
 def error_name(face: str) -> Text:
-    """The name of a card that became an error: "blue 3, an error"."""
+    """The name of a card that became an error, such as "blue 3, an error"."""
     return _("{card}, an error", card=face_name(face))

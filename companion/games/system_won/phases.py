@@ -13,16 +13,16 @@ from companion.games.system_won.position_parts import UpcomingTurns
 
 
 def advance(position: P) -> P:
-    """Passes the turn to the next player if this turn's move has been made and the house has drawn all cards for it.
-    Otherwise returns the position unchanged."""
+    """Passes the turn to the next player if this turn's move has been made and all its cards have been drawn. Otherwise
+    returns the position unchanged."""
     if position.is_over or position.pending_draws or position.is_recycling or not position.has_moved:
         return position
     return _pass_turn(position)
 
 
 def _pass_turn(position: P) -> P:
-    """The position at the start of the next turn. Extra turns come first; then the regular turns go on as they would
-    have without extra turns."""
+    """The position at the start of the next turn. Extra turns come first. After them, the regular turns continue as if
+    there had been no extra turns."""
     coming = position.upcoming_turns
     if coming.extra_turns:
         player, *others = coming.extra_turns
@@ -57,17 +57,17 @@ def _left_neighbor(position: Position, seat: Seat) -> Seat:
 
 
 def end_game(position: P) -> P:
-    """The position at the end of the game, in which no card is to be drawn and no turn is pending."""
+    """The position at the end of the game, without pending draws or turns."""
     coming = position.upcoming_turns.replace(extra_turns=(), skip_count=0)
     return position.replace(is_over=True, pending_draws=(), upcoming_turns=coming)
 
 
 def start_last_round(position: P) -> P:
-    """Starts the last round if the deck is empty: each player has one more turn. Returns the position unchanged if the
-    deck has cards or the last round has begun already.
+    """Starts the last round, in which each player has one more turn, if the deck is empty. Returns the position
+    unchanged if the deck has cards or the last round has already begun.
 
-    If the present turn is a regular turn and its move has not been made yet, this turn is the first turn of the last
-    round. Otherwise the last round begins with the next regular turn.
+    If the present turn is a regular one and its move has not been made yet, it is the first turn of the last round.
+    Otherwise, the last round begins with the next regular turn.
     """
     coming = position.upcoming_turns
     if position.deck_size or coming.regular_turns_left is not None:

@@ -1,7 +1,7 @@
 """The physical side of System WON: what sightings mean, and where components belong.
 
-Law: pure. Players hold their cards in the hand. Only the referee's layout contains them, so that the companion knows
-which cards are not in the deck.
+Law: pure. Players hold their cards, so only the referee's layout contains hands. They tell the companion which cards
+are not in the deck.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PLACES = {f"hand-{seat}": f"{{{seat}}}’s hand" for seat in range(4)}
 
 
 def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:
-    """The move that an observation stands for in this position; None if it stands for no move."""
+    """The move that an observation means in this position. None if it does not mean a move."""
     match observation:
         case CardSeen(code=code, zone="show" | "roles", change="appeared" | "moved") if position.turn == HOUSE:
             return _house_move(position, code)
@@ -52,20 +52,20 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
 
 
 def _face(code: str) -> Face | None:
-    """The face of a printed card; None for any other component."""
+    """The face of a printed card. None for any other component."""
     face = _faces_by_code().get(code, "")
     return Face(face) if face in catalog().cards else None
 
 
 @cache
 def _faces_by_code() -> Mapping[str, str]:
-    """The faces of the system cards and the ids of the roles, by the code on the card's front. Moves use these faces
-    and ids."""
+    """Maps the code on the front of each system card to its face, and the code on the front of each role card to its
+    role. Moves use these faces and roles."""
     return {component.id: component.face for component in components() if component.face}
 
 
 def _play_zones(code: str) -> tuple[str, ...]:
-    """The zones in which a card can be put to play it: the play zone and the zone of the card's own system. Empty for
+    """The zones where a card can be laid to play it: the play zone, and the zone of the card's own system. Empty for
     any other component."""
     face = _face(code)
     return ("play", system_zone(catalog().cards[face].color)) if face else ()
@@ -80,11 +80,11 @@ def _house_move(position: Position, code: str) -> Move | None:
 def _move_of_card(
     position: Position, kind: type[Discard] | type[Play], seen: CardSeen, context: SightingContext
 ) -> Move | None:
-    """The play or discard (`kind`) that the active player makes by putting down the card that the camera sees. None if
+    """The play or discard (`kind`) that the active player makes by laying down the card that the camera sees. None if
     it is unclear which card of the hand this is.
 
-    Also None while a role card is turned over but the use of its ability has not been reported, because the card may
-    belong to that ability.
+    Also None while a role card is turned over and the use of its ability has not been reported, because the laid card
+    may belong to that ability.
     """
     face, seat = _face(seen.code), position.turn
     if face is None or not isinstance(seat, int) or _has_unreported_role(position, context):
@@ -110,17 +110,17 @@ def _move_of_card(
 
 
 def _deal_number(position: Position, code: str, face: Face, context: SightingContext) -> int | None:
-    """The deal number of a card that the camera sees. None unless the card's code was read when it was dealt, and the
-    card is still in a hand according to the match."""
+    """The deal number of a card that the camera sees. None unless the card's code was read when the card was dealt, and
+    the card is still in a hand according to the match."""
     number = context.deal_numbers.get(code)
     cards = (card for hand in position.hands for card in hand)
     return number if any(card.deal_number == number and card.face == face for card in cards) else None
 
 
 def candidate_moves(position: Position, seen: CardSeen, context: SightingContext) -> Iterator[Discard | Play]:
-    """Yields the moves that may have put a card where the camera sees it: one for each unseen card in the active
+    """Yields the moves that may have brought a card to where the camera sees it: one for each unseen card in the active
     player's hand. Each is a play or a discard, depending on the zone. Yields nothing if, according to hints, none of
-    these unseen cards can be the card that the camera sees.
+    the unseen cards can be the card that the camera sees.
 
     The moves depend on public information only.
     """
@@ -134,12 +134,12 @@ def candidate_moves(position: Position, seen: CardSeen, context: SightingContext
 
 
 def _move_of_flip(position: Position, code: str, context: SightingContext) -> Move | None:
-    """The move that uses an ability, recognized by a card that was turned over. None if it is unclear which ability is
-    used.
+    """The use of an ability that people have shown by turning a card over. None if it is unclear which ability is
+    meant.
 
     People use the Designer's `Restore` by turning the role card over and turning a specification card face up, in
-    either order. A specification card turned face up does not mean a move by itself, because it may belong to a
-    discard. Nor does one turned face down, because the camera can't know which hint was given.
+    either order. By itself, a specification card that is turned face up does not mean a move, because it may belong to
+    a discard. Nor does one that is turned face down, because the camera can't know which hint was given.
     """
     restore = next((move for move in legality.legal_moves(position) if isinstance(move, Restore)), None)
     if (
@@ -161,9 +161,9 @@ def _role_of(position: Position, move: Ability) -> str:
 
 
 def _has_extra_specification(position: Position, context: SightingContext) -> bool:
-    """Whether a specification card was turned face up since the last act, and more specification cards are face up than
-    recorded. False if the discard pile contains a card that is not recorded yet, because a discard then explains the
-    extra card."""
+    """Whether a specification card has been turned face up since the last act, and more specification cards are face up
+    than recorded. False if a card that is not recorded yet lies on the discard pile, because the extra card then
+    belongs to that discard."""
     specifications = specification_ids()
     up = [code for code, zone in context.zones.items() if zone == "specifications" and code in specifications]
     discards = Counter[str](face for code, zone in context.zones.items() if zone == "discard" and (face := _face(code)))
@@ -175,7 +175,7 @@ def _has_extra_specification(position: Position, context: SightingContext) -> bo
 
 
 def _has_unreported_role(position: Position, context: SightingContext) -> bool:
-    """Whether the card of a role is turned over although no use of its ability is recorded."""
+    """Whether a role card is turned over although no use of the role's abilities is recorded."""
     unused = {
         role_component_id(role) + BACK_SUFFIX
         for role in position.roles or ()
@@ -185,23 +185,22 @@ def _has_unreported_role(position: Position, context: SightingContext) -> bool:
 
 
 def component_of(move: Move) -> str:
-    """The kind of the role card that a move deals; "" for any other move. A system card is never named, because it may
+    """The kind of the role card that a move deals. "" for any other move. A system card is never named, because it may
     be in the hand of the player who makes the move, and players must not know their own cards."""
     return role_component_id(move.role) if isinstance(move, DealRole) else ""
 
 
 def hands(position: Position) -> list[tuple[int, str]]:
-    """A pair for each card in the players' hands: the number of the deal that brought the card, and the kind of the
-    card."""
+    """A pair for each card in the players' hands: the number of the deal that brought the card, and the card's kind."""
     return [(card.deal_number, PREFIX + card.face) for hand in position.hands for card in hand]
 
 
 def dial_moves(position: Position) -> list[Play | Discard]:
-    """The moves on the dial: all plays, then all discards, both in the order of the slots. They reveal only the number
+    """The moves on the dial: all plays, then all discards, each in the order of the slots. They reveal only the number
     of cards in the hand, which is public.
 
-    Hints are given by phone. Everyone sees the dial, and the list of legal hints would tell players something about
-    their own cards.
+    Hints are given by phone, because everyone sees the dial and a list of legal hints would tell players something
+    about their own cards.
     """
     legal = [
         move
@@ -233,8 +232,8 @@ def layout(position: Position, viewer: Viewer) -> Layout:
 
 
 def _alternative_fixes(position: Position) -> Iterator[tuple[str, Text]]:
-    """Yields other ways to fix a misplaced component, each as a pair: the component's zone, and a text. The texts
-    contain public knowledge only."""
+    """Yields alternative fixes for misplaced components. Each is a pair: the component's zone, and a text that
+    describes the fix. The texts contain only public knowledge."""
     systems = (system_zone(color) for color in catalog().colors)
     if position.turn == HOUSE:
         again = _("pick it up, and put it down again after showing the drawn card")

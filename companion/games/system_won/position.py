@@ -28,16 +28,16 @@ class Position(Immutable):
     hands: tuple[Hand, ...]
     """The hand of each seat."""
     systems: tuple[int, ...]
-    """The rank of the highest card in each suit's system, 0 for none."""
+    """The rank of the highest card in each suit's system. 0 if the system has no cards."""
     specifications: int
     """The number of specification cards that are face up."""
     deck_size: int
     unseen_copies: tuple[int, ...]
-    """For each face, the number of copies that nobody has seen: they are in the deck, or "?" in a hand."""
+    """The number of copies of each face that nobody has seen. These copies are in the deck, or are "?" in a hand."""
     unseen_in_hands: int = 0
     """The number of "?" cards in all hands."""
     deck_top: tuple[str, ...] = ()
-    """The cards that an undo put back on the deck, the next one first. Cards with a known face are not counted in
+    """The cards that an undo put back on the deck, the next one first. The cards with a known face are not counted in
     `unseen_copies`."""
     discard: tuple[str, ...] = ()
     errors: tuple[str, ...] = ()
@@ -46,30 +46,30 @@ class Position(Immutable):
     role_cards: tuple[str, ...] = ()
     """The roles that may be dealt."""
     roles: tuple[str | None, ...] | None = None
-    """The role of each seat; None in a game without roles."""
+    """The role of each seat. None in a game without roles."""
     used_roles: tuple[str, ...] = ()
     """The roles that have used one of their abilities, in the order of use."""
     deal_count: int = 0
     """The number of cards dealt in the whole game, including the cards of undone turns."""
     pending_draws: tuple[Seat, ...] = ()
-    """The seats that have yet to draw, in order, with one entry for each card."""
+    """The seats that must still draw, in order. A seat that must draw several cards occurs several times."""
     is_recycling: bool = False
     """Whether the house must shuffle discards back into the deck."""
     active_player: Seat = Seat(0)
     """The seat whose turn it is, even while the house must act."""
     has_moved: bool = False
-    """Whether the active player has made this turn's move, so that only the house's draws are still to come."""
+    """Whether the active player has made this turn's move. Only the house's draws are then still to come."""
     is_extra_turn: bool = False
     upcoming_turns: UpcomingTurns = field(default_factory=UpcomingTurns)
     last_drawn: tuple[str, ...] = ()
     """The faces of the cards drawn in the last turn."""
     undo_position: Self | None = None
-    """The position just before the last turn's move, stored as long as somebody may undo it."""
+    """The position just before the last turn's move. It is stored as long as somebody may undo the turn."""
     is_over: bool = False
 
     @property
     def turn(self) -> Seat | House | None:
-        """The seat or house that must act. None at the end of the game."""
+        """The seat that must act, or the house. None at the end of the game."""
         if self.is_over:
             return None
         return HOUSE if self.pending_draws or self.is_recycling else self.active_player
@@ -77,7 +77,7 @@ class Position(Immutable):
     @property
     def turns_left(self) -> int | None:
         """The number of turns still to be taken, including the present turn. None until the last card of the deck is
-        drawn; 0 at the end of the game."""
+        drawn. 0 at the end of the game."""
         if self.is_over:
             return 0
         coming = self.upcoming_turns
@@ -92,14 +92,15 @@ class Position(Immutable):
 
     @property
     def is_won(self) -> bool:
-        """Whether the score is perfect: every system is complete and there is no error."""
+        """Whether the score is perfect: all systems are complete and there are no errors."""
         return self.score == catalog().perfect_score
 
     def as_known_to(self, viewer: Viewer) -> Self:
-        """The position as a viewer knows it: equal for any two positions that the viewer can't tell apart.
+        """The position as a viewer knows it. The result is the same for any two positions that the viewer can't tell
+        apart.
 
-        The hands that the viewer doesn't see are hidden, and so are the cards on the deck, including those that an Undo
-        ability would put back.
+        The hands that the viewer doesn't see are hidden. So are the cards on the deck, including those that an `Undo`
+        would put back.
         """
         if viewer == REFEREE:
             return self
@@ -112,7 +113,7 @@ class Position(Immutable):
 
     def with_hands_hidden(self, seats: Collection[int], **changes: Any) -> Self:
         """This position with "?" for all cards in the hands of `seats` and for the cards that an undo put back on the
-        deck. `changes`: changes to other fields."""
+        deck. `changes`: values for other fields."""
         cards = [card.face for seat in seats for card in self.hands[seat] if card.face != UNSEEN]
         on_deck = [face for face in self.deck_top if face != UNSEEN]
         return self.with_copies_unseen(
@@ -149,24 +150,22 @@ class Position(Immutable):
         return {"score": self.score, "won": self.is_won, "rating": catalog().rating_index(self.score)}
 
     def with_hand(self, seat: int, hand: Hand, **changes: Any) -> Self:
-        """This position with another hand for a seat, and with `changes` to other fields."""
+        """This position with another hand for a seat. `changes`: values for other fields."""
         return self.replace(hands=(*self.hands[:seat], hand, *self.hands[seat + 1 :]), **changes)
 
     def with_copy_seen(self, face: str, **changes: Any) -> Self:
-        """This position with the number of unseen copies of `face` reduced by one, and with `changes` to other
-        fields."""
+        """This position with one unseen copy of `face` less. `changes`: values for other fields."""
         return self.replace(unseen_copies=without_copy(self.unseen_copies, face), **changes)
 
     def with_copies_unseen(self, *faces: str, **changes: Any) -> Self:
-        """This position with the number of unseen copies increased by one for each of the `faces`, and with `changes`
-        to other fields."""
+        """This position with one more unseen copy for each of `faces`. `changes`: values for other fields."""
         cards, copies = catalog().cards, list(self.unseen_copies)
         for face in faces:
             copies[cards[face].face_index] += 1
         return self.replace(unseen_copies=tuple(copies), **changes)
 
     def without_last_turn(self) -> Self:
-        """The position before the last turn's move. The cards drawn after the move are on the deck again. Roles that
+        """The position before the last turn's move. The cards drawn after that move are back on the deck. Roles that
         have been used still count as used."""
         restored = self.undo_position
         assert restored
@@ -176,7 +175,7 @@ class Position(Immutable):
 
 
 P = TypeVar("P", bound=Position)
-"""The type of a position that a function takes, and of the changed copy that it returns."""
+"""The type of the position that a function takes, and of the changed copy that the function returns."""
 
 
 def _face_down_hand(hand: Hand) -> Hand:

@@ -16,8 +16,8 @@ class KnowledgeJson(TypedDict):
 
 
 class PendingJson(TypedDict):
-    """The effect of abilities on the order of turns: `extra` lists the seats that take extra turns after this turn, in
-    order; `skip` is the number of seats that are skipped before the next regular turn."""
+    """The JSON of abilities that affect the order of turns. `extra` lists the seats that take extra turns after this
+    turn, in order. `skip` is the number of seats that are skipped before the next regular turn."""
 
     extra: list[int]
     skip: int
@@ -32,7 +32,7 @@ class ResultJson(TypedDict):
 
 
 class SystemWonPosition(TypedDict):
-    """A position, as `tablekeeper play` prints it; "?" for a face that the viewer does not know."""
+    """A position, as `tablekeeper play` prints it. "?" stands for a face that the viewer does not know."""
 
     players: int
     turn: int | Literal["house"] | None

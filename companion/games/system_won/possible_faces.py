@@ -1,7 +1,8 @@
-"""The faces that the cards of a hand can have, as far as the holder of the hand can tell by counting cards. The rules
+"""The faces that the cards in a hand can have, as far as the hand's holder can tell by counting cards. The rules
 encourage players to count.
 
-Law: pure. The functions use only the position as a seat knows it, so they can't reveal anything else.
+Law: pure. The functions use only the position as a seat knows it, so they can't reveal anything that the seat must not
+know.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from companion.games.system_won.position import Position
 
 Faces = frozenset[str]
 HandKnowledge = tuple[CardKnowledge, ...]
-"""The knowledge of each card of a hand, by slot."""
+"""What hints have said about each card in a hand, by slot."""
 CopyCounts = tuple[int, ...]
 """The number of copies of each face, in the catalog's order."""
 
 
 def possible_faces(known: Position, seat: int) -> tuple[tuple[str, ...], ...]:
-    """For each card in the hand of `seat`: the faces that the card can have, as far as the seat can tell, in the
-    catalog's order.
+    """The faces that each card in the hand of `seat` can have, as far as the seat can tell. They are in the catalog's
+    order.
 
     `known` is the position as the seat knows it. A face is excluded if hints about the card exclude it, or if the seat
     sees all copies of the face elsewhere.
@@ -36,18 +37,18 @@ def hand_knowledge(known: Position, seat: int) -> HandKnowledge:
 
 
 def unaccounted_copies(known: Position, holder: int) -> CopyCounts:
-    """For each face: the number of copies that the seat `holder` doesn't see, as far as a viewer can tell. `known` is
-    the position as this viewer knows it. These copies are in the hand of `holder`, in the deck, or in hands that are
-    hidden from the viewer."""
+    """The number of copies of each face that the seat `holder` doesn't see, as far as a viewer can tell. `known` is the
+    position as this viewer knows it. The copies are in the hand of `holder`, in the deck, or in hands that are hidden
+    from the viewer."""
     in_hand = [card.face for card in known.hands[holder]]
     return tuple(count + in_hand.count(face) for face, count in zip(catalog().faces, known.unseen_copies, strict=True))
 
 
 @lru_cache(maxsize=1 << 14)
 def narrowed_faces(knowledge: HandKnowledge, copies: CopyCounts) -> tuple[Faces, ...]:
-    """The faces that each card of a hand can have, by slot: those that the hints about the card allow and that have
-    copies left. `copies`: for each face, how many copies the hand may hold. A card with a single possible face uses up
-    one copy of it; when all copies are used up, the other cards can't have that face."""
+    """The faces that each card in a hand can have, by slot. These faces are allowed by the hints about the card, and
+    have copies left. `copies`: for each face, the number of copies that the hand may hold. A card with only one
+    possible face uses up a copy of it. Once all copies of a face are used up, no other card can have it."""
     by_slot = tuple(_allowed_faces(card) & _faces_with_copies(copies) for card in knowledge)
     while certain := [next(iter(faces)) for faces in by_slot if len(faces) == 1]:
         used_up = {face for face in certain if certain.count(face) >= copies[catalog().cards[face].face_index]}

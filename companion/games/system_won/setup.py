@@ -73,8 +73,8 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
 
 
 def _role_cards(value: Any, seats: int) -> tuple[str, ...]:
-    """The roles that may be dealt: those that the option names, or all if a set-up file assigns roles to seats. Empty
-    in a game without roles. Raises SetupError if `value` is invalid."""
+    """The roles that may be dealt: those that the option names, or all roles if a set-up file assigns roles to seats.
+    Empty in a game without roles. Raises SetupError if `value` is invalid."""
     if value is None or value == "none":
         return ()
     if isinstance(value, list):
@@ -109,8 +109,8 @@ def _check_roles(names: Sequence[Any]) -> None:
 
 
 def _deck(value: Any) -> tuple[str, ...]:
-    """The first cards of the deck that a set-up prescribes, in order. Raises SetupError if the game does not have these
-    cards."""
+    """The first cards of the deck that a set-up prescribes, in order. Raises SetupError if these cards are not in the
+    game."""
     deck = known_names(value, "deck", catalog().faces)
     for face, count in Counter(deck).items():
         if count > (copies := catalog().copies[catalog().cards[face].face_index]):

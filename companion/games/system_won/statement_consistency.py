@@ -1,11 +1,12 @@
-"""The rules for statements about cards that nobody has seen, which are "?" in hands.
+"""The rules for statements about cards that nobody has seen. In hands, these cards are "?".
 
 Law: pure. A player who moves such a card states its face, and a player who points at such cards states a color or rank.
-A statement is accepted if it can be true: afterwards, it must still be possible to assign to each "?" card in a hand an
-unseen copy of its own, with a face that the knowledge of the card allows.
+A statement is accepted if it can be true. This is so if, afterwards, each "?" card in a hand can be assigned a separate
+unseen copy, whose face fits the knowledge about the card.
 
-A statement is judged by what its player may know. If only cards that are hidden from that player contradict it, a
-refusal would reveal them. So the statement is accepted: the recorded faces of these cards were wrong and become "?".
+A statement is judged by what its player may know. If only cards that are hidden from this player contradict the
+statement, a refusal would reveal them. So the statement is accepted: the recorded faces of these cards must be wrong,
+and become "?".
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ def matching_slots(hand: Hand, value: HintValue) -> tuple[int, ...]:
 
 
 def with_statement(position: P, move: Move) -> P | None:
-    """The position after a move's statement about unseen cards was recorded. The statement names their faces, or a
-    color or rank. None if a card can't have its stated face."""
+    """The position after a move's statement about unseen cards has been recorded. The statement names their faces, or a
+    color or a rank. None if a card can't have its stated face."""
     match move:
         case Specify():
             return with_hints(position, (move,))
@@ -47,7 +48,7 @@ def with_statement(position: P, move: Move) -> P | None:
 
 
 def consistent_position(position: P, seat: Seat, move: Move) -> P | None:
-    """The position in which the statement of a seat's move about unseen cards can be true. Usually this is `position`
+    """The position in which the statement about unseen cards in a seat's move can be true. Usually, this is `position`
     itself. If only cards that the seat can't see contradict the statement, it is `position` with "?" for these cards.
     None if the statement can't be true even then."""
     if not position.unseen_in_hands:
@@ -60,8 +61,8 @@ def consistent_position(position: P, seat: Seat, move: Move) -> P | None:
 
 
 def is_consistent(position: Position) -> bool:
-    """Whether each "?" card in a hand can be assigned an unseen copy of its own that agrees with the hints about the
-    card. (This is a bipartite matching of cards and copies.)"""
+    """Whether each "?" card in a hand can be assigned a separate unseen copy that fits the hints about the card. (This
+    is a bipartite matching of cards and copies.)"""
     candidates = [
         [face.face_index for face in allowed_cards(card.knowledge) if position.unseen_copies[face.face_index]]
         for hand in position.hands
@@ -81,8 +82,8 @@ def _assign_copy(
     copies: Sequence[int],
     tried: set[int],
 ) -> bool:
-    """Adds `card` to the `holders` of a face that it can have, moving other cards to other faces if necessary. Returns
-    whether that was possible. `tried` collects the indices of the faces that were tried."""
+    """Adds `card` to the `holders` of a face that it can have. Moves other cards to other faces if necessary. Returns
+    whether this was possible. `tried` collects the indices of the faces that have been tried."""
     for index in candidates[card]:
         if index in tried:
             continue
@@ -98,7 +99,8 @@ def _assign_copy(
 
 
 class RevealedCard(NamedTuple):
-    """A card that a move turns face up and that nobody had seen before. `face` is None if the move doesn't state it."""
+    """A card that a move turns face up and that nobody had seen before. `face` is the face stated by the move; None if
+    the move states none."""
 
     seat: Seat
     slot: int
@@ -124,8 +126,8 @@ def revealed_cards(position: Position, move: Move) -> tuple[RevealedCard, ...]:
 def _cards_of_play_two(
     position: Position, seat: Seat, slots: Sequence[int], faces: Sequence[str]
 ) -> tuple[RevealedCard, ...]:
-    """The cards that `PlayTwo` turns face up. `faces` has a face for both slots or only for the unseen cards; for any
-    other number of faces, each `RevealedCard` has the face None."""
+    """The unseen cards that `PlayTwo` turns face up. `faces` has a face for each slot, or only for each slot with an
+    unseen card. With any other number of faces, the face of each `RevealedCard` is None."""
     unseen = [slot for slot in slots if position.hands[seat][slot].face == UNSEEN]
     for stated in (slots, unseen):
         if len(faces) == len(stated):
@@ -134,8 +136,8 @@ def _cards_of_play_two(
 
 
 def _with_revealed_cards(position: P, move: Move) -> P | None:
-    """The position after all unseen cards that a move turns face up have their stated faces. None if one of them can't
-    have its stated face."""
+    """The position in which all unseen cards that a move turns face up have their stated faces. None if one of them
+    can't have its stated face."""
     after: P | None = position
     for card in revealed_cards(position, move):
         after = after and with_revealed_card(after, card)
@@ -143,8 +145,8 @@ def _with_revealed_cards(position: P, move: Move) -> P | None:
 
 
 def with_revealed_card(position: P, card: RevealedCard) -> P | None:
-    """The position after a "?" card is turned face up and has the face that the player stated. None if the player
-    stated no face, if no unseen copy of this face is left, or if the knowledge of the card excludes this face."""
+    """The position after a "?" card has been turned face up, with the face that the player stated. None if the player
+    stated no face, if no unseen copy of the face is left, or if the knowledge about the card excludes the face."""
     hand, slot = position.hands[card.seat], card.slot
     knowledge = hand[slot].knowledge
     face = catalog().cards[card.face] if card.face else None
@@ -156,7 +158,7 @@ def with_revealed_card(position: P, card: RevealedCard) -> P | None:
 
 
 def with_hints(position: P, hints: Sequence[Hint]) -> P:
-    """The position after hints: the knowledge of every card in the targets' hands is updated."""
+    """The position after hints. The knowledge about every card in the targets' hands is updated."""
     for hint in hints:
         hand, value = position.hands[hint.target], hint.value
         slots = matching_slots(hand, value) if hint.slots is None else hint.slots
@@ -188,7 +190,8 @@ def _has_known_match(position: Position, hint: Hint) -> bool:
 
 
 def possible_hint_values(hand: Hand) -> frozenset[HintValue]:
-    """The colors and ranks that cards of a hand can have; all colors and ranks if the hand has an unseen card."""
+    """The colors and ranks that the cards in a hand can have. If the hand has an unseen card, these are all colors and
+    ranks."""
     return _possible_values(frozenset([card.face for card in hand]))
 
 
@@ -224,6 +227,6 @@ def drawable_faces(position: Position) -> Mapping[str, int]:
 
 
 def faces_with_copies(copies: Sequence[int]) -> Mapping[str, int]:
-    """The faces that have at least one copy, each with the number of its copies. `copies`: the number of copies of each
-    face, in the order of the catalog."""
+    """The faces that have at least one copy, each with its number of copies. `copies`: the number of copies of each
+    face, in the catalog's order."""
     return {face: count for face, count in zip(catalog().faces, copies, strict=True) if count}

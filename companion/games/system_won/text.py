@@ -1,4 +1,4 @@
-"""The texts of System WON: labels of buttons, prompts and meters; `log_lines.py` has the log lines.
+"""The texts of System WON: labels of buttons, prompts and meters. The log lines are in `log_lines.py`.
 
 Law: pure. Each text is made for one viewer and reveals nothing about cards that are hidden from that viewer.
 """
@@ -59,20 +59,20 @@ ABILITY_TEXTS: Mapping[str, Text] = {
     "play_other": _("Play a card from another player’s hand."),
     "undo": _("Undo the last turn."),
 }
-"""The sentence that says what an ability does, for each ability."""
+"""Maps each ability to the sentence that says what it does."""
 
 ABILITY_BUTTON = _("My ability")
 """The label of the button that leads to the abilities."""
 
 
 def ability_timing(ability: str) -> Text:
-    """The text "Any time" or "Your turn": when the holder of a role may use this ability."""
+    """When the holder of a role may use this ability: "Any time" or "Your turn"."""
     return _("Any time") if ABILITY_MOVES[ability].ANY_TIME else _("Your turn")
 
 
 def label(position: Position, move: Move, viewer: Viewer, names: Names) -> tuple[TextLike, ...]:
-    """The labels of the buttons that lead to a move, in the order of tapping. The cards of a hand are numbered from 1,
-    the oldest first."""
+    """The labels of the buttons that lead to a move, in the order of tapping. Cards in a hand are numbered from 1, the
+    oldest first."""
     match move:
         case Specify(target=target):
             return (_("Give a hint"), names[target], hint_name(move.value))
@@ -124,7 +124,7 @@ def _ability_label(move: Move, names: Names) -> tuple[TextLike, ...]:
 
 
 def prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
-    """The sentences that tell a viewer what is going on and what to do at the table."""
+    """The sentences that tell a viewer what is going on and what to do now."""
     if position.is_over:
         return ending(position)
     if position.turn == HOUSE:

@@ -24,20 +24,20 @@ class CardFace:
 
     @property
     def spoken_name(self) -> Text:
-        """The name that is read aloud: "red 3"."""
+        """The name that screen readers read aloud, such as "red 3"."""
         return card_name(self.color, self.rank)
 
 
 @dataclass(frozen=True)
 class ShownKnowledge:
-    """What hints have said about a card, reduced to what the option `aids` lets phones show."""
+    """The part of what hints have said about a card that phones may show, according to the option `aids`."""
 
     color: str | None = None
     rank: int | None = None
     not_colors: tuple[str, ...] = ()
     not_ranks: tuple[int, ...] = ()
     possible: tuple[CardFace, ...] = ()
-    """The faces that the card can have, found by counting cards. Empty if phones don't show them."""
+    """The faces that the card can have, as found by counting cards. Empty if phones don't show them."""
 
     @property
     def is_specified(self) -> bool:
@@ -46,12 +46,12 @@ class ShownKnowledge:
 
     @property
     def no_colors(self) -> TextLike:
-        """The colors that the card does not have, as a text to be read aloud: "not red, not blue"."""
+        """The colors that the card does not have, as a text for screen readers: "not red, not blue"."""
         return joined(", ", (_("not {color}", color=_(color)) for color in self.not_colors))
 
     @property
     def no_ranks(self) -> TextLike:
-        """The ranks that the card does not have, as a text to be read aloud: "no 1, no 5"."""
+        """The ranks that the card does not have, as a text for screen readers: "no 1, no 5"."""
         return joined(", ", (_("no {rank}", rank=rank) for rank in self.not_ranks))
 
 
@@ -62,7 +62,7 @@ def face_of(name: str) -> CardFace:
 
 
 def hand_knowledge(view: View, position: Position, seat: int) -> tuple[ShownKnowledge, ...]:
-    """For each slot of a hand, what the page shows of the knowledge about its card."""
+    """For each slot of a hand, the knowledge about its card that the page shows."""
     hand, aids = position.hands[seat], view.options.get("aids")
     if aids == "none":
         return (ShownKnowledge(),) * len(hand)

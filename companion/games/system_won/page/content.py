@@ -20,13 +20,13 @@ from companion.games.view import View
 from companion.text.messages import Text, TextLike, _, joined
 
 OWN_BUTTONS = (Specify, Play, Discard, PlayOther, SpecifyTwo, PlayTwo)
-"""The kinds of moves whose buttons are on the page itself, not in the dock."""
+"""The kinds of moves whose buttons are on the page itself instead of in the dock."""
 
 
 @dataclass(frozen=True)
 class HintForPair:
-    """A hint that the viewer can give as one of the two hints of `SpecifyTwo`. `word` is the text of the hint, and
-    `value` is the hint as JSON."""
+    """A hint that the viewer can give as part of `SpecifyTwo`. `word` is the text of the hint, and `value` is the hint
+    as JSON."""
 
     target: int
     name: str
@@ -37,18 +37,18 @@ class HintForPair:
 
 @dataclass(frozen=True)
 class UnexplainedCard:
-    """A card on the table that no move explains yet. The player who laid it there must say from which slot of the hand
-    it came."""
+    """A card on the table that no move explains yet. The player who laid it must say from which slot of the hand it
+    came."""
 
     face: CardFace
     discards: bool
     lines: Mapping[int, str]
-    """For each slot that the card can have come from, the move as a line of JSON."""
+    """Maps each slot from which the card may have come to the move, as a line of JSON."""
 
 
 @dataclass(frozen=True)
 class SystemView:
-    """A suit's system. `top` is the rank of its highest card; 0 if it has none."""
+    """A suit's system. `top` is the rank of its highest card, or 0 if it has none."""
 
     color: str
     top: int
@@ -70,31 +70,33 @@ class SystemWonContent:
     perfect: int
     errors: tuple[CardFace, ...]
     discards: tuple[tuple[str, tuple[tuple[CardFace, int, int], ...]], ...]
-    """For each color, its discarded faces, each with the numbers of copies in the discard pile and in the game."""
+    """The discarded faces of each color. Each face has the number of its copies in the discard pile and the number of
+    its copies in the game."""
     discard_count: int
     """The number of cards in the discard pile."""
     extra: TextLike
     skip: int
     faces: tuple[CardFace, ...]
     two_hints: tuple[HintForPair, ...]
-    """The hints from which the viewer may choose two to give at once."""
+    """The hints from which the viewer may choose two to give in one turn."""
     two_plays: bool
-    """Whether the viewer may play two cards at once."""
+    """Whether the viewer may play two cards in one turn."""
     two: str
-    """The move that gives two hints or plays two cards, as a line of JSON. The form fills in the hints or the cards."""
+    """The move that gives two hints or plays two cards, as a line of JSON with gaps. The form fills in the hints or the
+    cards."""
     has_unseen_draws: bool
-    """Whether cards may be drawn unseen, so that a player may have to state the face of a played card."""
+    """Whether cards may be drawn unseen. A player may then have to enter the face of a played card."""
     all_draws_unseen: bool
     """Whether all cards are drawn unseen."""
     unexplained_card: UnexplainedCard | None
     notes: Mapping[TextLike, tuple[AbilityView, ...]]
-    """For each button in the dock that opens a sheet: the button's label, and the abilities that the sheet explains."""
+    """Maps the label of each button in the dock that opens a sheet to the abilities that the sheet explains."""
     hint: Text
     """The text that says what to tap if the dock has no buttons."""
 
     @property
     def own(self) -> PlayerHand | None:
-        """The viewer's own hand; None for a spectator, who has no hand."""
+        """The viewer's own hand. None for a spectator, who has no hand."""
         return next((hand for hand in self.hands if hand.own), None)
 
 
@@ -131,11 +133,11 @@ def content(view: View) -> SystemWonContent:
 
 
 def _unexplained_card(view: View, position: Position) -> UnexplainedCard | None:
-    """The first card on the table that no move explains yet, and the slots that it may have come from: the slots of the
-    cards that can have its face, according to the hints. None if every card is explained.
+    """The first card on the table that no move explains yet, with the slots from which it may have come. These are the
+    slots whose cards can have this face, according to the hints. None if every card is explained.
 
-    With the option `aids=none`, hints are ignored: every slot with an unseen card is offered, and a wrong choice is
-    refused.
+    With the option `aids=none`, hints are ignored. Every slot with an unseen card is then offered, and a wrong choice
+    is refused.
     """
     moves = [move for move in view.choices.possible_moves if isinstance(move, Play | Discard) and move.card]
     if not moves:
@@ -149,8 +151,8 @@ def _unexplained_card(view: View, position: Position) -> UnexplainedCard | None:
 
 
 def _pair_line(view: View) -> str:
-    """The move that gives two hints or, if that isn't legal, plays two cards, as a line of JSON. The form fills in the
-    hints or the cards."""
+    """The move that gives two hints or, if that isn't legal, plays two cards, as a line of JSON with gaps. The form
+    fills in the hints or the cards."""
     if any(isinstance(move, SpecifyTwo) for move in view.choices.legal):
         return incomplete_line(view, SpecifyTwo, hints=[None, None])
     cards: dict[str, Json] = {"cards": [None, None]} if view.dealers.get("cards") == "unseen" else {}

@@ -1,4 +1,4 @@
-"""The hands on System WON's page, with the moves that a viewer can make with each card."""
+"""The hands on System WON's page, with the moves that the viewer can make with each card."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class CardInHand:
     """A card in a hand.
 
     `face` is None if the viewer may not know it. `play`, `discard`, `move_left` and `move_right` are moves as lines of
-    JSON: they play the card, discard it, or move it by one slot. A move that isn't legal now is "". `play_other` says
-    whether the viewer may play this card although it is in another player's hand.
+    JSON, which play the card, discard it, or move it by one slot. They are "" if the move isn't legal now. `play_other`
+    says whether the viewer may play this card from another player's hand.
     """
 
     slot: int
@@ -38,8 +38,8 @@ class CardInHand:
 
 @dataclass(frozen=True)
 class LegalHint:
-    """A legal hint. `word` is its text, `slots` are the known cards that it points at, and `line` is the move as a line
-    of JSON."""
+    """A legal hint. `word` is its text, `slots` are the slots of the known cards that it points at, and `line` is the
+    move as a line of JSON."""
 
     name: str
     word: TextLike
@@ -60,17 +60,18 @@ class PlayerHand:
     hints: tuple[LegalHint, ...]
     role: RoleCard | None
     play_other: str
-    """The move that plays a card of this hand, as a line of JSON. The form fills in the slot."""
+    """The move that plays a card of this hand, as a line of JSON with a gap. The form fills in the slot."""
 
     @property
     def unseen(self) -> bool:
-        """Whether the hand has a card whose face the viewer does not know. A hint to this hand must then name the
+        """Whether the hand has a card whose face the viewer does not know. If so, a hint to this hand must name the
         slots."""
         return any(card.face is None for card in self.cards)
 
 
 def seats_around(view: View) -> Sequence[int]:
-    """The seats clockwise from the viewer's left, with the viewer last. For a spectator they start at seat 0."""
+    """The seats in clockwise order, from the one on the viewer's left to the viewer. For a spectator, they begin with
+    seat 0."""
     seats, own = range(view.seats), view.viewer
     return [(own + n) % view.seats for n in range(1, view.seats + 1)] if isinstance(own, int) else seats
 
@@ -110,7 +111,7 @@ def _card(view: View, seat: int, slot: int, name: str, knowledge: ShownKnowledge
 
 
 def _move_line(view: View, kind: type[Move], **fields: int) -> str:
-    """The move of this kind with these fields, made by the viewer, as a line of JSON; "" if it isn't legal now."""
+    """The viewer's move of this kind with these fields, as a line of JSON. "" if it isn't legal now."""
     if not isinstance(view.viewer, int):
         return ""
     move = kind(seat=view.viewer, **fields)
@@ -118,8 +119,8 @@ def _move_line(view: View, kind: type[Move], **fields: int) -> str:
 
 
 def _swap_line(view: View, slot: int) -> str:
-    """The move that swaps the viewer's cards in `slot` and the next slot, as a line of JSON; "" if there is no next
-    slot or no hand may be rearranged now."""
+    """The move that swaps the viewer's card in `slot` with the one in the next slot, as a line of JSON. "" if there is
+    no next slot, or if no hand may be rearranged now."""
     if view.turn in (None, HOUSE) or not isinstance(view.viewer, int):
         return ""
     count = len(view.position.hands[view.viewer])
@@ -139,5 +140,6 @@ def _legal_hints(view: View, target: int, faces: Sequence[str]) -> Iterator[Lega
 
 
 def incomplete_line(view: View, kind: type[PlayOther | SpecifyTwo | PlayTwo], **fields: Json) -> str:
-    """A move of the viewer as a line of JSON, with null where a form fills in values (see web/moves/form_moves.py)."""
+    """A move of the viewer as a line of JSON, with null for the values that a form fills in (see
+    web/moves/form_moves.py)."""
     return move_json.dumps({"seat": view.viewer, "move": kind.NAME, "use": kind.use, **fields})

@@ -19,13 +19,14 @@ ABILITY_LOCATIONS: Mapping[str, Text] = {
     SpecifyTwo.use: ON_THE_HAND,
     PlayTwo.use: ON_THE_HAND,
 }
-"""The text that says where on the page an ability is used, by ability. For all other abilities it is `MY_ABILITY`."""
+"""Maps abilities to texts that say where on the page the ability is used. The text for all other abilities is
+`MY_ABILITY`."""
 
 
 @dataclass(frozen=True)
 class AbilityView:
     """An ability as the page explains it: when it may be used, what it does, and where on the page its button is.
-    `when` and `where` are "" if the page need not say them."""
+    `when` and `where` are "" if the page need not say this."""
 
     when: TextLike
     what: TextLike
@@ -42,12 +43,13 @@ class RoleCard:
 
     @property
     def usage_note(self) -> Text:
-        """The note "Once per game." or, for a role with several abilities, "Only one of these, once per game." """
+        """The note on how often the abilities may be used: "Only one of these, once per game." for a role with several
+        abilities, "Once per game." for all others."""
         return _("Only one of these, once per game.") if self.abilities[1:] else _("Once per game.")
 
 
 def role_of(position: Position, seat: int) -> RoleCard | None:
-    """The role card in front of a seat; None if there is none."""
+    """The role card in front of a seat. None if there is none."""
     role = catalog().roles.get(position.roles[seat] or "") if position.roles else None
     if role is None:
         return None
@@ -59,7 +61,7 @@ def role_of(position: Position, seat: int) -> RoleCard | None:
 
 
 def own_abilities(view: View, position: Position) -> tuple[AbilityView, ...]:
-    """The abilities that the viewer can still use, and a note on how often they may be used."""
+    """The abilities that the viewer can still use, and the note that says how often they may be used."""
     role = role_of(position, view.viewer) if isinstance(view.viewer, int) else None
     if role is None or role.used:
         return ()

@@ -1,8 +1,8 @@
-"""Shortens the log on System WON's pages if players chose that phones remember nothing.
+"""Shortens the log on System WON's pages if the players have chosen that phones remember nothing.
 
-The full log would remember the hints for them. So until the game is over, only the latest hint is shown with its
-content, for players who have not read it yet. Earlier hints, and hints that were undone or redone, are shown without
-their content. Programs that follow the events get everything.
+The full log would remember the hints for them. Until the game is over, therefore, only the latest hint is shown with
+its content, for players who have not read it yet. Earlier hints and hints that were undone or redone are shown without
+their content. Programs that follow the events receive everything.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from companion.text.messages import Text, _
 
 
 def may_look_back(view: View) -> bool:
-    """Whether phones may show earlier parts of the game: always after the end of the game and, during the game, unless
-    the group has chosen that phones remember nothing."""
+    """Whether phones may show earlier parts of the game. They always may after the end. During the game, they may
+    unless the group has chosen that phones remember nothing."""
     return view.options.get("aids") != "none" or view.turn is None
 
 
 def shortened_log(view: View, log: Sequence[LogEntry]) -> tuple[LogEntry, ...]:
-    """The log as the pages show it. If players chose that phones remember nothing, the content of hints is left out
-    until the game is over, except for the latest hint. Otherwise the log is complete."""
+    """The log as the pages show it. If the players have chosen that phones remember nothing, and until the game is
+    over, all hints except the latest are shown without their content. Otherwise the log is complete."""
     hints = [entry for entry in log if _is_specification(entry.moves[0])]
     if may_look_back(view) or not hints:
         return tuple(log)
@@ -37,8 +37,8 @@ def _is_specification(move: dict[str, Json]) -> bool:
 
 
 def _without_content(entry: LogEntry, names: Names) -> LogEntry:
-    """The log entry of a hint, with a sentence that does not reveal what was said. Nothing else happens in the same
-    act, so this sentence replaces all others."""
+    """The log entry of a hint, with a sentence that does not reveal the content of the hint. The sentence replaces all
+    others, because nothing else happens in the same act."""
     return replace(entry, words=(_summary_text(entry, names),))
 
 

@@ -10,9 +10,9 @@ from companion.text.messages import Text, _
 
 
 def companion_problem(position: Position) -> Text | None:
-    """The reason why the companion can't play in this position; None if it can. It can't while a hand contains a card
-    that nobody has shown to the camera. Everyone else at the table sees such a card, and the rules ask them for its
-    face. The companion would have to guess."""
+    """The reason why the companion can't play in this position. None if it can. It can't while a hand contains a card
+    that nobody has shown to the camera. Everyone else at the table sees this card and would have to state its face by
+    the rules, so the companion would have to guess."""
     if not position.unseen_in_hands:
         return None
     return _("The companion only plays while every card in a hand is known. Show drawn cards to the camera.")

@@ -1,8 +1,8 @@
-"""The values that the careful policy of System WON gives to its role's abilities.
+"""The values that the careful policy of System WON assigns to the abilities of its role.
 
-Each role can be used only once, so an ability that is used now can't be used later. That is its opportunity cost, which
-falls to zero as the deck runs out. The policy uses an ability only if it gains more. It never uses `Undo`, since a
-position doesn't say what the last turn was, nor `Skip`, since it takes turns away.
+Each role can be used only once, so using an ability now means not using it later. This opportunity cost falls to zero
+as the deck runs out. The policy uses an ability only if the gain is larger than this cost. It never uses `Undo`, since
+a position doesn't say what the last turn was, or `Skip`, since it takes turns away.
 
 Law: pure. Values are in points.
 """
@@ -29,18 +29,18 @@ from companion.games.system_won.policy.conventions import interpret_hand
 from companion.games.system_won.policy.lookahead import ERROR_COST, FOLLOWING_CARD_LOSS, future_value
 
 MAX_OPPORTUNITY_COST: Final = 0.6
-"""The value by which an ability must beat other moves while the deck is large, in points. It falls to 0 as the deck
-runs out."""
+"""The highest opportunity cost of an ability, in points. While the deck is large, an ability must be better than other
+moves by this much. The cost falls to 0 as the deck runs out."""
 FULL_COST_DECK_SIZE: Final = 10
-"""The smallest number of cards in the deck at which the opportunity cost is highest. With fewer cards it falls in
-proportion."""
+"""The smallest deck size at which the opportunity cost is highest. In smaller decks, the cost is proportional to the
+number of cards."""
 EXTRA_CARD_VALUE: Final = 0.5
-"""The value of each card that is added to a deck that is about to run out."""
+"""The value, in points, of each card that is added to a deck that is about to run out."""
 
 
 def ability_value(beliefs: Beliefs, move: Ability) -> float:
-    """The value of a turn in which the seat uses an ability. NEVER if the policy does not use this ability in the
-    present position."""
+    """The value of a turn in which the seat uses an ability. NEVER if the policy does not use this ability in this
+    position."""
     view = beliefs.view
     match move:
         case SpecifyTwo(hints=hints) if {*hints} <= {*beliefs.best_hints}:
@@ -57,8 +57,8 @@ def ability_value(beliefs: Beliefs, move: Ability) -> float:
 
 
 def free_ability_gain(beliefs: Beliefs, move: Ability) -> float:
-    """The gain of using an ability that takes no turn, compared with saving the ability. NEVER if the policy does not
-    use this ability in the present position."""
+    """The gain from using an ability that takes no turn, compared with saving the ability. NEVER if the policy does not
+    use this ability in this position."""
     view = beliefs.view
     match move:
         case Restore() if not view.specifications and view.deck_size <= len(view.knowledge):
@@ -76,8 +76,8 @@ def _opportunity_cost(beliefs: Beliefs) -> float:
 
 
 def _recovery_value(beliefs: Beliefs, card: str) -> float:
-    """The value of playing a card from the discard or error pile. The play may make higher cards of the suit useful
-    again."""
+    """The value of playing a card from the discard pile or the error pile. The play may make higher cards of the suit
+    useful again."""
     view, index = beliefs.view, catalog().cards[card].face_index
     removed = tuple(count - (n == index) for n, count in enumerate(view.removed))
     after = view.replace(removed=removed).with_system_card(card)
@@ -86,7 +86,7 @@ def _recovery_value(beliefs: Beliefs, card: str) -> float:
 
 
 def _unused_plays(beliefs: Beliefs, target: int) -> float:
-    """The number of cards that `target` could still play but has no turn for."""
+    """The number of cards that `target` could still play but for which it has no turn."""
     view = beliefs.view
     if target == view.seat:
         return len(beliefs.playable_slots()) - 1.0

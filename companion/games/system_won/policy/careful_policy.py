@@ -1,8 +1,8 @@
 """The careful policy of System WON, for simulation.
 
-The value of a move is its immediate value plus the value of the other seats' expected moves until the seat's next turn:
-a hint is good if it lets somebody play, or prevents an error or the discard of a valuable card. `conventions` says what
-hints mean.
+The value of a move is its immediate value plus the value of the other seats' expected moves until the seat's next turn.
+So a hint is good if it lets somebody play, or prevents an error or the discard of a valuable card. `conventions` says
+what hints mean.
 
 Law: pure. A seat's moves depend only on the position as that seat knows it. Values are in points.
 """
@@ -23,21 +23,20 @@ from companion.games.system_won.policy.seat_view import SeatView
 from companion.games.system_won.position import Position
 
 FULL_SPECIFICATIONS_VALUE: Final = 0.3
-"""The cost of a discard, and the bonus for a hint, if all specification cards are face up. In that case, a
-discard can't turn one face up."""
+"""The cost of a discard, and the bonus for a hint, if all specification cards are face up. A discard then can't turn
+another one face up."""
 POINTED_AT_FACTOR: Final = 2.0
-"""The cost of discarding a card is multiplied by this if a hint has pointed at the card."""
+"""The factor by which the cost of discarding a card is multiplied if a hint has pointed at the card."""
 NEWER_CARD_FACTOR: Final = 1.5
-"""The cost of discarding a card is multiplied by this if no hint has pointed at it, nor at an older card. Perhaps
-nobody has had time to give a hint about the newer card."""
+"""The factor by which the cost of discarding a card is multiplied if no hint has pointed at this card or at an older
+one. Perhaps nobody has had time to give a hint about the card."""
 SHORT_DECK_COST: Final = 0.4
-"""The cost of a discard if every card of the deck is needed for a play."""
+"""The cost of a discard if every card in the deck is needed for a play."""
 
 
 def choose_carefully(known: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The move of the careful policy. If abilities that take no turn have gains above 0, the policy uses the ability
-    with the largest gain. Otherwise it makes the move with the highest value, or the first of several moves with this
-    value."""
+    """The move of the careful policy. If any ability that takes no turn has a gain above 0, the policy uses the one
+    with the largest gain. Otherwise, it makes the first move that has the highest value."""
     view = SeatView.of(known, seat)
     beliefs = Beliefs(view, interpret_hand(view, seat))
     gains = {move: free_ability_gain(beliefs, move) for move in legal if isinstance(move, Ability) and move.ANY_TIME}
@@ -47,7 +46,7 @@ def choose_carefully(known: Position, seat: Seat, legal: Sequence[Move], rng: Ra
 
 
 def move_value(beliefs: Beliefs, move: Move) -> float:
-    """The value of a move that takes a turn. NEVER if the policy does not make this move in the present position."""
+    """The value of a move that takes a turn. NEVER if the policy does not make this move in this position."""
     match move:
         case Play(slot=slot):
             return beliefs.play_value(slot) if beliefs.own_hand.next_play in (slot, None) else NEVER

@@ -1,14 +1,15 @@
 """The conventions of careful players: what they mean by their hints.
 
-A position holds no history, so everything is inferred from the knowledge of the cards:
+A position holds no history, so everything is inferred from the knowledge about the cards:
 
-- Nothing is known of a newly drawn card. So whatever is known of the newest card of a hand, positive or negative, was
-  said since its holder last drew. Such a hint is fresh, and it promises that a card can be played.
-- The promised card is the newest of the cards pointed at that might be playable. But if one of the cards pointed at is
-  certain to be playable, the hint means that card and promises nothing.
+- Nothing is known about a card that has just been drawn. So everything that is known about the newest card of a hand,
+  positive or negative, comes from hints that were given since its holder last drew. Such a hint is fresh, and it
+  promises that a card can be played.
+- Of the cards that a fresh hint points at, the newest that might be playable is the promised card. But if one of them
+  is certain to be playable, the hint means that card and promises nothing.
 - Nobody spends a specification card on a useless card.
-- The oldest card that was never pointed at is discarded first, so players give a hint about a valuable card before
-  it becomes that oldest card.
+- The oldest card that no hint has pointed at is discarded first, so players give a hint about a valuable card before
+  its turn comes.
 
 Law: pure. The holder of a hand and the players who see it use the same functions to interpret it.
 """
@@ -26,22 +27,22 @@ from companion.games.system_won.possible_faces import CopyCounts, Faces, HandKno
 
 
 class Interpretation(NamedTuple):
-    """The conclusions that the holder of a hand draws about its cards. Each tuple has one item for each slot of the
+    """The conclusions that the holder of a hand draws about its cards. Tuples have one item for each slot of the
     hand."""
 
     possible: tuple[Faces, ...]
-    """The possible faces of each card, by counting alone."""
+    """The possible faces of each card, according to counting alone."""
     believed: tuple[Faces, ...]
-    """The possible faces of each card, by counting and conventions."""
+    """The possible faces of each card, according to counting and conventions."""
     promised: frozenset[int]
-    """The slots of the cards that a fresh hint promises to be playable."""
+    """The slots of the cards that fresh hints promise to be playable."""
     next_play: int | None
-    """The slot to play next; None if no card is believed to be playable."""
+    """The slot to play next. None if no card is believed to be playable."""
 
 
 def interpret_hand(view: SeatView, seat: int) -> Interpretation:
-    """The conclusions that `seat` draws about its own hand, as far as the seat that has this `view` can tell. The two
-    seats may be the same."""
+    """The conclusions that `seat` draws about its own hand, as far as the seat with this `view` can tell. The two may
+    be the same seat."""
     return _interpret(view.knowledge[seat], view.unaccounted[seat], view.playable, view.useful)
 
 
@@ -60,8 +61,8 @@ def _interpret(knowledge: HandKnowledge, copies: CopyCounts, playable: Faces, us
 
 @lru_cache(maxsize=1 << 12)
 def next_discard(knowledge: HandKnowledge) -> int | None:
-    """The slot of the card that should be discarded next, by convention: the oldest card at which no hint has pointed.
-    None if hints have pointed at every card."""
+    """The slot of the card that, by convention, should be discarded next: the oldest card that no hint has pointed at.
+    None if hints have pointed at all cards."""
     return next((slot for slot, card in enumerate(knowledge) if not is_pointed_at(card)), None)
 
 
@@ -71,15 +72,16 @@ def is_pointed_at(knowledge: CardKnowledge) -> bool:
 
 
 def _play_priority(hand: Interpretation, slot: int, playable: Faces) -> tuple[bool, bool, int, int]:
-    """The sort key of a play; the play with the highest key is made first. A promise comes first, since it is no longer
-    fresh after the next draw. Then come certain plays, then low ranks, which let others follow, then new cards."""
+    """The sort key of a play. The play with the highest key is made first. A promised card comes first, because the
+    promise is no longer fresh after the next draw. Then come plays that are certain to succeed, then low ranks, because
+    other cards can follow them, then new cards."""
     is_certain = hand.possible[slot] <= playable
     min_rank = min(catalog().cards[face].rank for face in hand.believed[slot])
     return (slot in hand.promised and not is_certain, is_certain, -min_rank, slot)
 
 
 def _promised_faces(knowledge: HandKnowledge, possible: Sequence[Faces], playable: Faces) -> dict[int, Faces]:
-    """For the slot of each card that a fresh hint promises: the playable faces that the card can have."""
+    """Maps the slot of each card that a fresh hint promises to the playable faces that the card can have."""
     promised = dict[int, Faces]()
     for value in _fresh_hints(knowledge):
         slots = [slot for slot, card in enumerate(knowledge) if value in (card.color, card.rank)]

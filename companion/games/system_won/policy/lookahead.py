@@ -1,7 +1,7 @@
 """The value, in points, of the moves that the other seats are expected to make before a seat's next turn.
 
-The lookahead assumes that the other seats follow the same conventions. It assumes that they know about their own cards
-only what this seat can be sure that they know.
+The lookahead assumes that the other seats follow the same conventions. About their own cards, it assumes that they know
+only what this seat can be sure they know.
 
 Law: pure.
 """
@@ -18,29 +18,28 @@ from companion.games.system_won.policy.seat_view import SeatView
 from companion.games.system_won.possible_faces import Faces
 
 ERROR_COST: Final = 1.0
-"""The cost of a card on the error pile: each such card subtracts a point from the score."""
+"""The cost of a card on the error pile. Each such card subtracts a point from the score."""
 LATER_PLAY_WEIGHT: Final = 0.5
-"""The weight of a play after a seat's next turn. It is below 1 because somebody may give more information before
-then."""
+"""The weight of a play after a seat's next turn. It is below 1 because somebody may give more information before that
+play."""
 MAX_LATER_PLAYS: Final = 2
-"""The largest number of plays after the next turn that are counted for each hand."""
+"""The maximum number of plays after the next turn that are counted for each hand."""
 FOLLOWING_CARD_LOSS: Final = 0.6
 """The additional cost of losing the last copy of a card, for each useful card above it. It is less than a point because
-the useful card might not have been played anyway."""
+that useful card might not have been played anyway."""
 SPARE_CARD_LOSS: Final = 0.25
-"""The cost of losing a card if one other copy of it is left. If more copies are left, the cost is divided by their
-number."""
+"""The cost of losing a card if one other copy is left. If more copies are left, the cost is divided by their number."""
 VISIBLE_SPARE_LOSS: Final = 0.05
-"""The cost of losing a card if another copy of it is visible in a hand."""
+"""The cost of losing a card if another copy is visible in a hand."""
 DISCARD_PROBABILITIES: Final = (1.0, 0.5, 0.5)
-"""The probability that a seat without a play discards, by the number of specification cards face up."""
+"""The probabilities that a seat without a play discards. The index is the number of specification cards face up."""
 LOW_DISCARD_PROBABILITY: Final = 0.2
 """The probability that a seat without a play discards if more specification cards are face up than
-DISCARD_PROBABILITIES lists."""
+DISCARD_PROBABILITIES covers."""
 
 
 def future_value(view: SeatView) -> float:
-    """The expected points from the other seats' next turns, and from the cards that these seats can still play in later
+    """The points expected from the other seats' next turns, and from the cards that these seats can still play in later
     turns."""
     value = 0.0
     for seat in view.others:
@@ -54,7 +53,7 @@ def future_value(view: SeatView) -> float:
 
 
 def loss(view: SeatView, face: str) -> float:
-    """The cost, in points, of losing a copy of `face`; 0 if the face can no longer join a system."""
+    """The cost, in points, of losing a copy of `face`. 0 if the face can no longer join a system."""
     useful = view.useful
     if face not in useful:
         return 0.0
@@ -72,7 +71,7 @@ def _useful_cards_above(useful: Faces, face: str) -> int:
 
 
 def _expected_turn(view: SeatView, seat: int) -> tuple[float, SeatView]:
-    """The expected points from a seat's next turn, and the table after it."""
+    """The points expected from a seat's next turn, and the table after this turn."""
     slot = interpret_hand(view, seat).next_play
     if slot is not None:
         return _expected_play(view, seat, slot)
@@ -85,7 +84,7 @@ def _expected_turn(view: SeatView, seat: int) -> tuple[float, SeatView]:
 
 
 def _expected_play(view: SeatView, seat: int, slot: int) -> tuple[float, SeatView]:
-    """The points from playing the card in a slot, and the table after it."""
+    """The points from playing the card in a slot, and the table after this play."""
     face, after = view.faces[seat][slot], view.with_card_replaced(seat, slot)
     if face == UNSEEN:
         return 0.0, after
@@ -95,7 +94,7 @@ def _expected_play(view: SeatView, seat: int, slot: int) -> tuple[float, SeatVie
 
 
 def _expected_later_plays(view: SeatView, seat: int) -> tuple[float, SeatView]:
-    """The expected points from a seat's plays after its next turn if nobody gives more information, and the table after
+    """The points expected from a seat's plays after its next turn if nobody gives more information, and the table after
     these plays."""
     value = 0.0
     for _ in range(MAX_LATER_PLAYS):

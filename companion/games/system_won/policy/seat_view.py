@@ -1,8 +1,8 @@
-"""The table as one seat knows it, in the form that the careful policy computes with.
+"""The table as one seat knows it, in the form that the careful policy uses for its computations.
 
-Law: pure. A `SeatView` contains what the seat knows of a `Position`. Each hand is split into its faces and its
-knowledge, because the policy caches its results by these. Changed copies of a view stand for the positions that the
-policy considers.
+Law: pure. A `SeatView` contains what the seat knows about a `Position`. Each hand is split into faces and knowledge,
+because these are the keys of the policy's caches. Changed copies of a view represent the positions that the policy
+considers.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ class SeatView(Immutable):
 
     seat: int
     faces: tuple[tuple[str, ...], ...]
-    """The faces of each hand, oldest card first; "?" for the seat's own cards."""
+    """The faces of each hand, oldest card first. The seat's own cards are "?"."""
     knowledge: tuple[HandKnowledge, ...]
     unaccounted: tuple[CopyCounts, ...]
-    """For each hand and each face, the number of copies that the hand's holder can't see, as far as this seat can
+    """For each hand and each face, the number of copies that the holder of the hand can't see, as far as this seat can
     tell."""
     systems: tuple[int, ...]
     removed: CopyCounts
-    """The number of copies of each face in the discard pile and the error pile together."""
+    """The number of copies of each face in the discard pile and the error pile combined."""
     specifications: int
     deck_size: int
     turns_left: int | None
@@ -48,7 +48,7 @@ class SeatView(Immutable):
 
     @classmethod
     def of(cls, known: Position, seat: int) -> Self:
-        """The view of `seat`, from the position as that seat knows it."""
+        """The view of `seat`. `known` is the position as this seat knows it."""
         seats, piles = range(len(known.hands)), Counter((*known.discard, *known.errors))
         return cls(
             seat=seat,
@@ -81,12 +81,12 @@ class SeatView(Immutable):
 
     @property
     def is_last_round(self) -> bool:
-        """Whether the deck is empty, so that the last round has begun."""
+        """Whether the deck is empty. The last round has then begun."""
         return self.deck_size == 0
 
     def copies_left(self, face: str) -> int:
-        """The number of copies of a face that are in neither the discard nor the error pile. A copy in a system counts
-        as left."""
+        """The number of copies of a face that are in neither the discard pile nor the error pile. Copies in a system
+        are counted too."""
         index = catalog().cards[face].face_index
         return catalog().copies[index] - self.removed[index]
 
@@ -95,25 +95,25 @@ class SeatView(Immutable):
         return sum(faces.count(face) for faces in self.faces)
 
     def with_hint(self, hint: Hint) -> Self:
-        """The view after a hint. The seat that has this view must know all faces of the target's hand."""
+        """The view after a hint. The seat with this view must know all faces of the target's hand."""
         target = hint.target
         after = _knowledge_after_hint(self.faces[target], self.knowledge[target], hint.value)
         return self.replace(knowledge=(*self.knowledge[:target], after, *self.knowledge[target + 1 :]))
 
     def with_specifications_added(self, count: int) -> Self:
-        """The view with `count` more specification cards face up, or with fewer of them if `count` is negative. The
-        result stays between 0 and the number of specification cards in the game."""
+        """The view with `count` more specification cards face up. If `count` is negative, fewer are face up. The result
+        stays between 0 and the number of specification cards in the game."""
         return self.replace(specifications=min(max(self.specifications + count, 0), catalog().specifications))
 
     def with_system_card(self, face: str) -> Self:
-        """The view after a playable card was added to its system."""
+        """The view after a playable card has been added to its system."""
         card = catalog().cards[face]
         after = self.replace(systems=(*self.systems[: card.suit], card.rank, *self.systems[card.suit + 1 :]))
         return after.with_specifications_added(1) if card.rank == HIGHEST_RANK else after
 
     def with_card_replaced(self, seat: int, slot: int) -> Self:
-        """The view after the card in `slot` has left a seat's hand. The seat has drawn a new card, unless the deck is
-        empty."""
+        """The view after the card in `slot` has left a seat's hand and, unless the deck is empty, the seat has drawn a
+        new card."""
         drawn = min(1, self.deck_size)
         faces = (*_without(self.faces[seat], slot), *(UNSEEN,) * drawn)
         knowledge = (*_without(self.knowledge[seat], slot), *(NO_KNOWLEDGE,) * drawn)
@@ -148,8 +148,8 @@ def _playable_faces(systems: tuple[int, ...]) -> Faces:
 
 @lru_cache(maxsize=1 << 12)
 def _useful_faces(systems: tuple[int, ...], removed: CopyCounts) -> Faces:
-    """The faces that can still join a system: in each suit, the faces above the system's top card and below the first
-    face that has no copy left."""
+    """The faces that can still join a system. In each suit, these are the faces above the top card of the system and
+    below the first face of which no copy is left."""
     useful, blocked_suits = set[str](), set[int]()
     for card in catalog().cards.values():
         if card.rank > systems[card.suit] and card.suit not in blocked_suits:

@@ -1,8 +1,8 @@
-"""A simple policy for System WON, which plays like a friend who knows the conventions but does not look ahead.
+"""A simple policy for System WON. It plays like a friend who knows the conventions but does not look ahead.
 
 It plays a card that it believes to be playable. If there is none, it gives a hint that lets another player play a card,
-preferably the player whose turn comes soonest. If there is no such hint, it discards its oldest card that no hint has
-pointed at. It uses no abilities.
+preferably the player whose turn comes soonest. If there is no such hint, it discards the oldest of its cards that no
+hint has pointed at. It uses no abilities.
 
 Law: pure. A seat's moves depend only on the position as that seat knows it.
 """
@@ -20,8 +20,8 @@ from companion.games.system_won.position import Position
 
 
 def choose_simply(known: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The move of the simple policy. If the policy finds none, a random hint; if no hint is legal, a random discard; if
-    no discard is legal either, a random legal move."""
+    """The move of the simple policy. If the policy finds no move, a random hint. If no hint is legal, a random discard.
+    If no discard is legal either, a random legal move."""
     view = SeatView.of(known, seat)
     to_play = interpret_hand(view, seat).next_play
     plays = [move for move in legal if isinstance(move, Play) and move.slot == to_play]
@@ -34,7 +34,8 @@ def choose_simply(known: Position, seat: Seat, legal: Sequence[Move], rng: Rando
 
 
 def _lets_play(view: SeatView, hint: Specify) -> bool:
-    """Whether a hint enables its target to play a card. False if the target would already play one without the hint."""
+    """Whether a hint enables its target to play a card. False if the target would already play a card without the
+    hint."""
     target = hint.target
     if UNSEEN in view.faces[target] or interpret_hand(view, target).next_play is not None:
         return False
