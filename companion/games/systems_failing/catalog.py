@@ -17,8 +17,7 @@ PREFIX = "SF-"
 
 @dataclass(frozen=True)
 class Disaster:
-    """A disaster card: the zone (1 to 3) in which it appears, its damage, and the colors of the cubes that repair
-    it."""
+    """A disaster card: the zone (1 to 3) where it appears, its damage, and the colors of the cubes that repair it."""
 
     id: str
     name: str
@@ -29,7 +28,7 @@ class Disaster:
 
 @dataclass(frozen=True)
 class Escape:
-    """An escape sequence card and the colors of the cubes that repair it."""
+    """An escape sequence card, with the colors of the cubes that repair it."""
 
     id: str
     needs: tuple[str, ...]
@@ -37,8 +36,8 @@ class Escape:
 
 @dataclass(frozen=True)
 class Role:
-    """A player's role. A repair by this role may leave out the cubes of the color `ignores`. `component`: the id of the
-    role's printed card, such as `SF-R1`."""
+    """A player's role. When a player with this role repairs a card, the cubes of the color `ignores` may be left out.
+    `component`: the id of the role's printed card, such as `SF-R1`."""
 
     id: str
     title: str
@@ -59,8 +58,8 @@ class Region:
 
 @dataclass(frozen=True)
 class Difficulty:
-    """A difficulty: the position at which the stability meter starts, and the zones of the four starting disasters in
-    the order in which they are dealt."""
+    """A difficulty: the initial position of the stability meter, and the zones of the four starting disasters, in the
+    order in which they are dealt."""
 
     id: str
     stability: int
@@ -68,13 +67,13 @@ class Difficulty:
 
     @property
     def title(self) -> str:
-        """The name of the difficulty for people, such as "Easy", before translation."""
+        """The name of the difficulty for people, such as "Easy", before it is translated."""
         return self.id.capitalize()
 
 
 @dataclass(frozen=True)
 class Catalog:
-    """The contents of `cards.toml`; cards, roles and difficulties are stored by id."""
+    """The contents of `cards.toml`. Cards, roles and difficulties are stored by id."""
 
     disasters: Mapping[str, Disaster]
     escapes: Mapping[str, Escape]
@@ -88,22 +87,22 @@ class Catalog:
     first_hand_size: int
     """The number of cubes that each player draws during set-up."""
     stock_up_to: int
-    """The number of cubes up to which each pool is filled in the stock-up phase."""
+    """The number of cubes to which each pool is filled up in the stock-up phase."""
     max_pool: int
-    """The largest number of cubes that a player may keep."""
+    """The maximum number of cubes that a player may keep."""
     stability_limit: int
     """The position on the stability meter at which the game is lost."""
     damage_limit: int
     """The position on the damage meter at which the game is lost."""
     whites_at_zero: int
-    """The number of white cubes in play while stability is 0. Each step of stability adds one."""
+    """The number of white cubes in play at stability 0. Each step of stability adds one."""
     min_start_damage: int
-    """The smallest total damage that the starting disasters may have. If their total is lower, the mildest one is
+    """The minimum total damage of the starting disasters. If their total is lower, the one with the least damage is
     replaced."""
 
     def needs(self, card: str) -> tuple[str, ...]:
-        """The colors of the cubes that repair the disaster or escape sequence with the id `card`, one entry per
-        cube."""
+        """The colors of the cubes that repair the disaster or escape sequence with the id `card`. Each cube has an
+        entry."""
         return self.disasters[card].needs if card in self.disasters else self.escapes[card].needs
 
     def needs_cubes(self, card: str) -> Cubes:
@@ -111,8 +110,8 @@ class Catalog:
         return cubes_of(self.needs(card))
 
     def region(self, stability: int, damage: int, *, is_beginner: bool) -> Region:
-        """The current region of the meter card: the worse of the two meters' regions or, on the beginner's side, the
-        region of the stability meter."""
+        """The current region of the meter card. On the normal side, this is the worse of the two meters' regions. On
+        the beginner's side, it is the region of the stability meter."""
         by_stability = sum(stability >= r.stability_from for r in self.regions)
         by_damage = 0 if is_beginner else sum(damage >= r.damage_from for r in self.regions)
         return self.regions[max(by_stability, by_damage) - 1]
@@ -129,13 +128,12 @@ class Catalog:
 
 @cache
 def catalog() -> Catalog:
-    """The catalog from the game's own `cards.toml`, which is read only once. Raises DataError if the file is
-    invalid."""
+    """The catalog from the game's own `cards.toml`. The file is read only once. Raises DataError if it is invalid."""
     return read(load(CARDS))
 
 
 def read(document: TomlDocument) -> Catalog:
-    """The catalog in a parsed data file. If it is invalid, raises a DataError that names the line of the mistake."""
+    """The catalog in a parsed data file. If the file is invalid, raises DataError, which names the faulty line."""
     cubes, meters, start = document.one("cubes"), document.one("meters"), document.one("start")
     failing = document.one("systems_failing")
     result = Catalog(

@@ -1,4 +1,4 @@
-"""The moves that the house may make in Systems Failing, and how likely each is. The house makes the moves of chance.
+"""The house moves that are possible in a position of Systems Failing, and their weights.
 
 Law: pure. A position contains the cards in the deck, the sizes of the deck's stacks, and the cubes in the bag, but not
 their order.
@@ -19,7 +19,7 @@ from companion.text.messages import PlayerName, Text, _
 
 
 def next_chance_move(position: Position) -> PendingChanceMove | None:
-    """The kind of move that the house must make next, with its possible outcomes and their weights; None if a seat must
+    """The kind of move that the house must make next, with its possible outcomes and their weights. None if a seat must
     act or the game is over."""
     if position.turn != HOUSE:
         return None
@@ -50,7 +50,7 @@ def chances(position: Position) -> Iterator[tuple[HouseMove, int]]:
 
 
 def drawing_seat(position: Position) -> Seat | None:
-    """The seat for which the house draws the next cube; None if no cube is to be drawn now."""
+    """The seat for which the house draws the next cube. None if no cube must be drawn now."""
     match position.phase:
         case "actions":
             return position.active_player if position.draws_left else None
@@ -95,7 +95,7 @@ def _advance(to: Seat | None, face: str) -> Advance:
 
 
 def initial_stacks(disasters: int, failing: int) -> tuple[Stack, ...]:
-    """The stacks of a new deck, the top one first: five stacks whose sizes differ by at most one card, with a
+    """The stacks of a new deck, the top one first. There are five stacks whose sizes differ by at most one card, with a
     systems-failing card shuffled into each."""
     share, extra = divmod(disasters, STACK_COUNT)
     failing_share, failing_extra = divmod(failing, STACK_COUNT)
@@ -104,7 +104,8 @@ def initial_stacks(disasters: int, failing: int) -> tuple[Stack, ...]:
 
 def stacks_without(stacks: tuple[Stack, ...], *, is_failing: bool) -> tuple[Stack, ...]:
     """The stacks after a card has been drawn from the deck: a systems-failing card if `is_failing`, otherwise a
-    disaster. It comes from the topmost stack that contains such a card. If none does, the stacks are unchanged."""
+    disaster. The card comes from the topmost stack that contains such a card. If none does, the stacks are
+    unchanged."""
     for i, stack in enumerate(stacks):
         if stack.failing if is_failing else stack.disasters:
             left = Stack(stack.disasters - (not is_failing), stack.failing - is_failing)
@@ -114,9 +115,9 @@ def stacks_without(stacks: tuple[Stack, ...], *, is_failing: bool) -> tuple[Stac
 
 
 def _deck_weights(position: Position) -> dict[str, int]:
-    """The weight of each card in the deck, in proportion to its chance of being on top.
+    """The weight of each card in the deck, which is proportional to the probability that the card is on top.
 
-    A card that can't be on top has weight 0. It is included because people who deal by hand may have stacked the deck
+    A card that can't be on top has weight 0. It is included because people who deal by hand may have built the deck
     differently.
     """
     top, failing_cards = position.stacks[0], position.catalog.failing_cards

@@ -1,7 +1,7 @@
 """Draws the cards and tokens of Systems Failing for print.
 
-Each code is on a white ground for the camera; the panel beside it has bold symbols for people. A card has its heading
-in the top 18 mm and its text or cubes in the bottom 24 mm, so that the code stays visible when another card overlaps
+Each code is on a white ground for the camera. The panel beside it has bold symbols for people. The heading of a card is
+in the top 18 mm, and its text or cubes are in the bottom 24 mm, so the code stays visible when another card overlaps
 either end.
 """
 
@@ -30,18 +30,18 @@ from companion.games.systems_failing.meter_card_art import METER_SIZE, TOKENS_SI
 from companion.tabletop.components import Component
 
 Rectangle = tuple[float, float, float, float]
-"""A rectangle: left, bottom, width and height, mm."""
+"""A rectangle: left, bottom, width and height, in mm."""
 
 CARD_SIZE = (63.0, 88.0)
 MARKER_SIZE = (50.0, 56.0)
 EDGE = 3.0
-"""The unprinted margin of a card, mm. It allows for inaccurate cuts."""
+"""The unprinted margin of a card, in mm. It allows for inaccurate cuts."""
 INNER = CARD_SIZE[0] - 2 * EDGE
-"""The width of a card between its margins, mm."""
+"""The width of a card between its margins, in mm."""
 HEAD, FOOT = 70.0, 24.0
-"""The upper and the lower limit of the area for a card's code: heights above the card's lower edge, mm."""
+"""The upper and the lower limit of the area for a card's code, as heights above the card's lower edge, in mm."""
 STRIP = 6.0
-"""The height of the strip that shows the zone, mm."""
+"""The height of the strip that shows the zone, in mm."""
 
 FIRST = f"{PREFIX}FIRST"
 METER = Component(f"{PREFIX}METER", "the meter card", "Meter card")
@@ -98,7 +98,8 @@ class SystemsFailingArt:
 
 
 def _draw_heading(canvas: Canvas, name: str, kind: str, title: str, color: Color, width: float) -> None:
-    """Draws the band at the top of a card: its id, its kind, and its title in one or two lines that fit `width` mm."""
+    """Draws the band at the top of a card: the card's id, its kind, and its title in one or two lines that fit into
+    `width` mm."""
     canvas.box(EDGE, 71, INNER, 14, fill=color, radius=2)
     canvas.text(6, 80.6, name, 3.6, font=BOLD, color=PAPER)
     offset = 6 + (text_width(name, 3.6, BOLD) + 1.4 if name else 0)
@@ -112,7 +113,8 @@ def _draw_heading(canvas: Canvas, name: str, kind: str, title: str, color: Color
 
 
 def _draw_code(canvas: Canvas, code: str, code_mm: float, high: float = HEAD) -> Rectangle:
-    """Draws the code at the left of a card, below the height `high`. Returns the area for the panel beside the code."""
+    """Draws the code on the left side of a card, below the height `high`. Returns the area for the panel beside the
+    code."""
     side = with_quiet_zone(code_mm)
     canvas.code(code, EDGE + side / 2, (FOOT + high) / 2, code_mm)
     return EDGE + side + 1.5, FOOT + 0.8, INNER - side - 1.5, high - FOOT - 1.6
@@ -140,7 +142,7 @@ def _draw_disaster(canvas: Canvas, card: Disaster, code_mm: float) -> None:
 
 
 def _draw_zone_strip(canvas: Canvas, zone: int) -> None:
-    """Draws the mat's four columns as arrows that point toward the core; the disaster's own zone is highlighted."""
+    """Draws the mat's four columns as arrows that point toward the core. The disaster's own zone is highlighted."""
     pitch, point, low, high = 13.75, 2.0, HEAD - STRIP + 0.7, HEAD - 0.3
     for column, label in enumerate(("CORE", "1", "2", "3")):
         left, right, here = EDGE + column * pitch + 0.5, EDGE + (column + 1) * pitch - 0.5, column == zone
@@ -162,7 +164,7 @@ def _draw_zone_strip(canvas: Canvas, zone: int) -> None:
 
 
 def _draw_needs(canvas: Canvas, needs: tuple[str, ...], label: str = "REPAIR WITH") -> None:
-    """Draws a square for each cube that the card needs, large enough to put the cube on it."""
+    """Draws a square for each cube that the card needs. The cube can be put on its square."""
     gap = 1.6
     side = min(12.6, (INNER - 4 - gap * (len(needs) - 1)) / len(needs))
     canvas.box(EDGE, EDGE, INNER, 20.4, fill=TINT, radius=2)
@@ -242,8 +244,8 @@ def _draw_first_marker_back(canvas: Canvas) -> None:
 
 
 def _draw_back(canvas: Canvas, ground: Color, ray: Color, accent: Color, kind: str) -> None:
-    """Draws the common part of all backs: a light ground with rays, and the game's name and the kind of card at both
-    ends."""
+    """Draws what all backs have in common: a light ground with rays, and at both ends the game's name and the kind of
+    card."""
     width, height = CARD_SIZE
     canvas.box(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, fill=ground, radius=3)
     with canvas.clip_box(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE, 3), canvas.at(width / 2, height / 2):

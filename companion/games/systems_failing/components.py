@@ -13,7 +13,7 @@ FIRST_MARKER = f"{PREFIX}FIRST"
 FIRST_MARKER_OUTLINE = Outline((50.0, 56.0), (0.0, 6.5))
 DISASTER_OUTLINE = Outline((63.0, 88.0), (-11.24, 0.0))
 CARD_OUTLINE = Outline((63.0, 88.0), (-11.24, -3.0))
-"""The outline of all cards but disasters."""
+"""The outline of all cards except disasters."""
 
 
 def components() -> tuple[Component, ...]:

@@ -18,8 +18,8 @@ _INDEX: Final = {str(color): index for index, color in enumerate(ALL_COLORS)}
 
 
 class Cubes(Mapping[str, int]):
-    """A multiset of cubes: maps each color to the number of cubes of that color. Colors without a cube are absent.
-    Immutable and hashable.
+    """A multiset of cubes, which maps each color to the number of cubes of this color. Colors without a cube are
+    absent. Immutable and hashable.
 
     The numbers are stored as a tuple in the order of ALL_COLORS, which makes additions and comparisons fast.
     """
@@ -60,22 +60,22 @@ class Cubes(Mapping[str, int]):
 
     @property
     def total(self) -> int:
-        """The number of cubes of all colors together."""
+        """The total number of cubes, of all colors."""
         return sum(self._counts)
 
     def counts(self) -> dict[str, int]:
-        """The number of cubes by color, as a plain dict for JSON; colors without a cube are left out."""
+        """The number of cubes of each color, as a plain dict for JSON. Colors without a cube are left out."""
         return {color: count for color, count in zip(ALL_COLORS, self._counts, strict=True) if count}
 
     def colors(self) -> tuple[Color, ...]:
-        """The color of each cube, one entry per cube, in the order of ALL_COLORS."""
+        """The colors of the cubes, in the order of ALL_COLORS. Each cube has an entry."""
         return _colors(self)
 
     def __add__(self, other: Cubes) -> Cubes:
         return _from_counts(tuple(map(add, self._counts, other._counts)))
 
     def __sub__(self, other: Cubes) -> Cubes:
-        """The cubes that remain after `other` is taken away. Raises ValueError if `other` is not a subset of these
+        """The cubes that remain after `other` is taken away. Raises ValueError unless `other` is a subset of these
         cubes."""
         left = tuple(map(sub, self._counts, other._counts))
         if min(left) < 0:
@@ -83,7 +83,7 @@ class Cubes(Mapping[str, int]):
         return _from_counts(left)
 
     def __and__(self, other: Cubes) -> Cubes:
-        """The intersection: for each color, the smaller of the two numbers of cubes."""
+        """The intersection. For each color, it has the smaller of the two numbers of cubes."""
         return _from_counts(tuple(map(min, self._counts, other._counts)))
 
     def __le__(self, other: Cubes) -> bool:
@@ -91,11 +91,11 @@ class Cubes(Mapping[str, int]):
         return all(map(le, self._counts, other._counts))
 
     def only(self, color: str | None) -> Cubes:
-        """The cubes of the color `color`; no cubes if `color` is None."""
+        """The cubes whose color is `color`. No cubes if `color` is None."""
         return Cubes({color: self[color]}) if color else NO_CUBES
 
     def subsets(self) -> tuple[Cubes, ...]:
-        """Every subset of these cubes, the empty one first and the whole set last."""
+        """All subsets of these cubes. The empty one is first, and the whole set is last."""
         return _subsets(self)
 
 
@@ -117,10 +117,10 @@ def _subsets(cubes: Cubes) -> tuple[Cubes, ...]:
 
 NO_CUBES: Final = Cubes()
 ONE_CUBE: Final[Mapping[str, Cubes]] = {color: Cubes([color]) for color in ALL_COLORS}
-"""For each color, a set that consists of a single cube."""
+"""Maps each color to the set that consists of a single cube of this color."""
 
 
 @lru_cache(maxsize=1024)
 def cubes_of(colors: tuple[str, ...]) -> Cubes:
-    """The multiset of the cubes that a move or a card lists; `colors` has one entry per cube."""
+    """The multiset of the cubes that a move or a card lists. `colors` has an entry for each cube."""
     return Cubes(colors)

@@ -1,4 +1,4 @@
-"""The effects of the moves of Systems Failing: actions, draws, repairs, surges, damage, revealed cards.
+"""The effects of the moves of Systems Failing: actions, draws, repairs, surges, damage and revealed cards.
 
 Law: pure; functions return the position afterwards. The legality of a move has been checked before.
 """
@@ -53,7 +53,7 @@ def apply_move(position: P, move: Move) -> P:
 
 
 def _spend_action(position: P, **changes: Any) -> P:
-    """The position with one action fewer for the active player, and with `changes` to other fields."""
+    """The position after the active player has used an action, with `changes` to other fields."""
     return position.replace(actions_left=position.actions_left - 1, **changes)
 
 
@@ -75,8 +75,8 @@ def _return_to_bag(position: P, cubes: Cubes) -> P:
 
 
 def _draw(position: P, seat: Seat, cube: str) -> P:
-    """The position after a cube was drawn for a seat. A white cube goes on top of the disaster deck and causes a surge;
-    any other cube joins the seat's pool."""
+    """The position after a cube has been drawn for a seat. A white cube goes on top of the disaster deck and causes a
+    surge. Any other cube joins the seat's pool."""
     after = position.replace(bag=position.bag - ONE_CUBE[cube], draws_left=max(0, position.draws_left - 1))
     if cube == WHITE:
         after = _surge_by_white_cube(after.replace(whites_on_deck=position.whites_on_deck + 1))
@@ -88,7 +88,7 @@ def _draw(position: P, seat: Seat, cube: str) -> P:
 
 def _repair(position: P, move: Repair) -> P:
     """The position after the active player has put cubes on a card. A card is repaired once it has all its cubes. A
-    repaired escape sequence leaves play at once; a repaired disaster leaves play as soon as it is on top of its
+    repaired escape sequence leaves play at once. A repaired disaster leaves play as soon as it is on top of its
     zone."""
     card, cubes, seat = position.card_in_play(move.card), cubes_of(move.cubes), position.active_player
     assert card
@@ -105,16 +105,16 @@ def _repair(position: P, move: Repair) -> P:
 
 
 def _remove_escape(position: P, card: CardInPlay) -> P:
-    """The position after a repaired escape sequence has left play and its cubes have returned to the bag. The repair of
-    the last one wins the game."""
+    """The position after a repaired escape sequence has left play and its cubes have returned to the bag. If it was the
+    last escape sequence, the game is won."""
     repaired = (*position.repaired_escapes, (card.card, position.active_player))
     after = position.replace(active_escape=None, repaired_escapes=repaired, bag=position.bag + card.cubes)
     return after if position.escape_deck else after.replace(end_cause="escape")
 
 
 def _remove_repaired(position: P, number: int) -> P:
-    """The position after the repaired disasters on top of zone `number` were discarded, down to the first one that is
-    not repaired."""
+    """The position after the repaired disasters on top of zone `number` have been discarded, down to the first disaster
+    that is not repaired."""
     while (zone := position.zones[number - 1]) and not position.missing_cubes(zone[0]):
         position = _with_discarded(position.with_zone(number, zone[1:]), zone[0])
     return position
@@ -127,29 +127,29 @@ def _with_discarded(position: P, card: CardInPlay) -> P:
 
 
 def _surge_by_white_cube(position: P) -> P:
-    """The position after the surge that a white cube causes: the rightmost zone with a disaster surges. Nothing happens
+    """The position after the surge that a white cube causes. The rightmost zone with a disaster surges. Nothing happens
     if there is no disaster."""
     number = next((n for n in (3, 2, 1) if position.zones[n - 1]), None)
     return _surge(position, number) if number else position
 
 
 def _surge(position: P, number: int) -> P:
-    """The position after zone `number` surges: its bottom disaster moves to the top of the zone on the left or, from
-    zone 1, into the core. The cubes on the disaster return to the bag."""
+    """The position after zone `number` has surged. Its bottom disaster moves to the top of the zone on the left or,
+    from zone 1, into the core. The cubes on the disaster return to the bag."""
     *rest, bottom = position.zones[number - 1]
     after = position.with_zone(number, tuple(rest)).replace(bag=position.bag + bottom.cubes)
     return _hit_core(after, CardInPlay(bottom.card)) if number == 1 else _add_to_zone(after, number - 1, bottom.card)
 
 
 def _add_to_zone(position: P, number: int, card: str) -> P:
-    """The position after a disaster was put on top of zone `number`. The zone surges if it then holds more than three
-    disasters."""
+    """The position after a disaster has been put on top of zone `number`. If the zone then has more than three
+    disasters, it surges."""
     after = position.with_zone(number, (CardInPlay(card), *position.zones[number - 1]))
     return _surge(after, number) if len(after.zones[number - 1]) > MAX_CARDS_PER_ZONE else after
 
 
 def _hit_core(position: P, *cards: CardInPlay) -> P:
-    """The position after disasters have reached the core: each adds its damage and is discarded. The game is lost when
+    """The position after disasters have reached the core. Each adds its damage and is discarded. The game is lost when
     the damage reaches its limit."""
     limit = position.catalog.damage_limit
     damage = position.damage + sum(position.catalog.disasters[card.card].damage for card in cards)
@@ -159,7 +159,7 @@ def _hit_core(position: P, *cards: CardInPlay) -> P:
 
 
 def _shift_disasters(position: P) -> P:
-    """The position after every disaster has moved one zone to the left, or from zone 1 into the core. Repaired
+    """The position after all disasters have moved one zone to the left, or from zone 1 into the core. Repaired
     disasters that lie under others move too. The white cubes on the deck have returned to the bag, and the appear phase
     has begun."""
     core, second, third = position.zones
@@ -169,8 +169,8 @@ def _shift_disasters(position: P) -> P:
 
 
 def _reveal(position: P, card: str) -> P:
-    """The position after a card was revealed. An escape sequence becomes the active one, a disaster goes to its zone,
-    and a systems-failing card raises the stability meter. If the deck is then empty, the discards become the deck."""
+    """The position after a card has been revealed. An escape sequence becomes the active one. A disaster goes to its
+    zone. A systems-failing card raises the stability meter. If the deck is then empty, the discards become the deck."""
     if card in position.escape_deck:
         return position.replace(escape_deck=position.escape_deck - {card}, active_escape=CardInPlay(card))
     is_failing = card in position.catalog.failing_cards
@@ -187,7 +187,7 @@ def _reveal(position: P, card: str) -> P:
 
 
 def _raise_stability(position: P, card: str) -> P:
-    """The position after a systems-failing card was revealed: the card is discarded, stability rises by one, and a
+    """The position after a systems-failing card has been revealed. The card is discarded, stability rises by one, and a
     white cube joins the bag. The game is lost when stability reaches its limit."""
     after = position.replace(stability=position.stability + 1, discard=(*position.discard, card))
     if after.stability >= position.catalog.stability_limit:
@@ -196,7 +196,7 @@ def _raise_stability(position: P, card: str) -> P:
 
 
 def _reshuffle(position: P) -> P:
-    """The position after the shuffled discards have become the deck, in a single stack."""
+    """The position after the discards have been shuffled and have become the deck, in a single stack."""
     failing = sum(card in position.catalog.failing_cards for card in position.discard)
     stack = Stack(len(position.discard) - failing, failing)
     return position.replace(deck=frozenset(position.discard), stacks=(stack,), discard=())

@@ -1,8 +1,8 @@
 """The colors and emblems of Systems Failing. The emblems of the resources, the ship, the pod and the warning sign are
-SVG files in `svg/`; explosions and asteroids, which differ from card to card, are drawn here.
+SVG files in `svg/`. Explosions and asteroids differ from card to card and are drawn here.
 
-Positions and sizes are in millimeters. Each resource has its own color, emblem, letter and word, and each of the four
-identifies it.
+Positions and sizes are in millimeters. Each resource can be identified by its color, its emblem, its letter or its
+word.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ PALE_POD = HexColor("#d9efed")
 
 EMBLEM_FOLDER = Path(__file__).with_name("svg")
 FLAME, SHIP_HULL, SHIP_SEAM, SHIP_GLOW = "#f5b921", "#2c3c61", "#8fa0c4", "#e0452c"
-"""The colors in `pod.svg` and `ship.svg` that are replaced by other colors when these files are drawn."""
+"""The colors in `pod.svg` and `ship.svg` that are replaced when these files are drawn."""
 
 
 @dataclass(frozen=True)
 class Resource:
-    """A kind of cube: its word, its letter, its color, and the ink for symbols on that color."""
+    """A kind of cube: its word, its letter, its color, and the ink for symbols on this color."""
 
     title: str
     letter: str
@@ -56,7 +56,7 @@ RESOURCES: Mapping[str, Resource] = {
 
 def draw_emblem(canvas: Canvas, color: str, x: float, y: float, size: float, ink: Color | None = None) -> None:
     """Draws a resource's emblem, centered at a point, without the colored square around it. `ink` is the color of the
-    emblem; None for the resource's own ink."""
+    emblem; if it is None, the resource's own ink is used."""
     with canvas.at(x, y, scale=size / FILE_SIZE):
         _load(f"resource-{color}").draw(canvas, ink or RESOURCES[color].ink)
 
@@ -67,7 +67,7 @@ def _load(name: str) -> Emblem:
 
 def cube(canvas: Canvas, color: str, x: float, y: float, side: float, *, word: bool = False) -> None:
     """Draws a cube of a resource: a square with the resource's emblem and letter. If `word` is True, the resource's
-    name stands below the square. `x` and `y` are the bottom left corner of the square."""
+    name is written below the square. `x` and `y` are the coordinates of the square's bottom left corner."""
     resource = RESOURCES[color]
     canvas.box(x, y, side, side, fill=resource.color, stroke=INK, line=0.2, radius=side * 0.12)
     draw_emblem(canvas, color, x + side * 0.54, y + side * 0.46, side * 0.62)
@@ -77,7 +77,7 @@ def cube(canvas: Canvas, color: str, x: float, y: float, side: float, *, word: b
 
 
 def burst(canvas: Canvas, x: float, y: float, radius: float, color: Color = ALERT, spikes: int = 13) -> None:
-    """Draws an explosion: a star centered at a point, with spikes that reach to `radius`."""
+    """Draws an explosion: a star centered at a point, with spikes of length `radius`."""
     with canvas.at(x, y):
         canvas.shape(points_around([radius, radius * 0.76] * spikes), fill=color)
 
@@ -95,20 +95,20 @@ def pod(canvas: Canvas, x: float, y: float, size: float, body: Color, glass: Col
 
 
 SECTIONS = (0, 26, 48, 72, 100)
-"""The boundaries of the core and zones 1 to 3: their distances from the stern of a ship that is 100 mm long."""
+"""The boundaries of the core and of zones 1 to 3: their distances from the stern, if the ship is 100 mm long."""
 
 
 def ship(
     canvas: Canvas, hit: int | None = None, *, hull: Color = HULL, seam: Color = SEAM, glow: Color = ALERT
 ) -> None:
-    """Draws the ship, 100 mm long, with its stern at the origin and its bow to the right. The section `hit` glows: 0 is
-    the core, 1 to 3 are the zones."""
+    """Draws the ship, 100 mm long, with its stern at the origin and its bow to the right. The section `hit` glows: the
+    core is 0, and the zones are 1 to 3."""
     others = {f"section-{section}" for section in range(len(SECTIONS) - 1)} - {f"section-{hit}"}
     _load("ship").draw(canvas, colors={SHIP_HULL: hull, SHIP_SEAM: seam, SHIP_GLOW: glow}, hidden=others)
 
 
 def impact(canvas: Canvas, seed: str, section: int, damage: int) -> None:
-    """Draws `damage` explosions in a section of the ship. The same `seed` gives the same picture."""
+    """Draws `damage` explosions in a section of the ship. The same `seed` always gives the same picture."""
     rng = Random(f"impact {seed}")
     left, right = SECTIONS[section], SECTIONS[section + 1]
     for number in range(damage):
@@ -120,7 +120,7 @@ def impact(canvas: Canvas, seed: str, section: int, damage: int) -> None:
 
 
 def rocks(canvas: Canvas, seed: str, width: float, height: float) -> None:
-    """Draws stars and asteroids over a dark panel. The same `seed` gives the same picture."""
+    """Draws stars and asteroids on a dark panel. The same `seed` always gives the same picture."""
     rng = Random(seed)
     for _ in range(int(width * height / 16)):
         canvas.circle(rng.uniform(0, width), rng.uniform(0, height), rng.uniform(0.05, 0.16), fill=SEAM)

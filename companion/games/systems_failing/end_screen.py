@@ -28,8 +28,8 @@ def ending(position: Position) -> TextLike:
 
 
 def key_figures(steps: Sequence[tuple[Position, Move, Position]], names: Names) -> Iterator[KeyFigure]:
-    """Yields three figures: how many rounds were played, how many disasters were repaired, and how many escape
-    sequences were repaired."""
+    """Yields three figures: the number of rounds played, the number of disasters repaired, and the number of escape
+    sequences repaired."""
     end = steps[-1][2]
     repairs = sum(isinstance(move, Repair) for _b, move, _a in steps)
     escapes = len(end.repaired_escapes)

@@ -19,7 +19,7 @@ PHASE_TOPICS: Final = {
 
 
 def help_topic(position: Position, viewer: Viewer) -> str:
-    """The key, in `help.toml`, of the rule that explains what happens in this position."""
+    """The key, in `help.toml`, of the rule that explains what is going on in this position."""
     if position.is_over:
         return "end"
     if position.phase == "actions" and position.draws_left:

@@ -1,6 +1,7 @@
 """The legal moves of Systems Failing, and the reasons why other moves are refused.
 
-Law: pure. `refusal` says why a move is not legal; `legal_moves` generates the legal ones. A test compares the two.
+Law: pure. `refusal` says why a move is not legal, and `legal_moves` generates all legal moves. A test checks that the
+two agree.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from companion.text.messages import Text, TextLike, _
 
 
 def refusal(position: Position, move: Move) -> TextLike | None:
-    """The reason why a move is not legal, or None if it is legal. The move must come from the seat or the house whose
-    turn it is."""
+    """The reason why a move is not legal. None if it is legal. The move must come from the seat or the house whose turn
+    it is."""
     if isinstance(move, HouseMove):
         return _house_refusal(position, move)
     pool = position.pools[position.active_player]
@@ -42,8 +43,8 @@ def refusal(position: Position, move: Move) -> TextLike | None:
 
 
 def _return_refusal(position: Position, cubes: Cubes, pool: Cubes) -> Text | None:
-    """The reason why the active player may not return these cubes to the bag; None if the player may. A pool over the
-    limit must return exactly its surplus."""
+    """The reason why the active player may not return these cubes to the bag. None if the player may. Cubes are
+    returned only from a pool over the limit, and then exactly the surplus."""
     if not (surplus := position.cubes_to_return):
         return _("You only return cubes from a pool of more than {limit}.", limit=position.catalog.max_pool)
     if cubes.total != surplus:
@@ -52,9 +53,9 @@ def _return_refusal(position: Position, cubes: Cubes, pool: Cubes) -> Text | Non
 
 
 def _repair_refusal(position: Position, move: Repair, pool: Cubes) -> Text | None:
-    """The reason why a repair is not legal; None if it is. A repair takes cubes from the player's pool and puts them on
-    one card in play. It puts at least one, unless the player uses their ability, and only cubes that the card still
-    needs."""
+    """The reason why a repair is not legal. None if it is legal. A repair takes cubes from the player's pool and puts
+    them on a card in play. The card must still need all of these cubes. There must be at least one cube, unless the
+    player uses the ability of their role."""
     card, cubes = position.card_in_play(move.card), cubes_of(move.cubes)
     if card is None:
         return _("{card} isn’t in play. Repair the active escape sequence, or a disaster in a zone.", card=move.card)
@@ -69,7 +70,7 @@ def _repair_refusal(position: Position, move: Repair, pool: Cubes) -> Text | Non
 
 
 def _ability_refusal(position: Position, card: CardInPlay, rest: Cubes) -> Text | None:
-    """The reason why a repair may not use the ability of the player's role; None if it may. The ability leaves out the
+    """The reason why a repair may not use the ability of the player's role. None if it may. The ability leaves out the
     cubes of one color, provided that the card leaves play at once. `rest`: all cubes that the repair would leave
     out."""
     if not _can_leave(position, card):
@@ -90,13 +91,13 @@ def _ability_refusal(position: Position, card: CardInPlay, rest: Cubes) -> Text 
 
 
 def _can_leave(position: Position, card: CardInPlay) -> bool:
-    """Whether a card leaves play as soon as it is repaired. True for the active escape sequence and for the top
+    """Whether a card would leave play as soon as it is repaired. True for the active escape sequence and for the top
     disaster of each zone."""
     return card is position.active_escape or any(zone and zone[0] is card for zone in position.zones)
 
 
 def _house_refusal(position: Position, move: HouseMove) -> Text | None:
-    """The reason why the house can't make this move now; None if it can."""
+    """The reason why the house can't make this move now. None if it can."""
     due = next_chance_move(position)
     return due.refusal(move) if due else None
 
@@ -106,8 +107,8 @@ def _pool_refusal(pool: Cubes) -> Text:
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
-    """Yields each legal move of the active player once; yields nothing while the house must act or after the end of the
-    game."""
+    """Yields every legal move of the active player, each once. Yields nothing while the house must act or after the end
+    of the game."""
     if position.turn in (HOUSE, None):
         return
     seat = position.active_player
@@ -126,7 +127,7 @@ def legal_moves(position: Position) -> Iterator[Move]:
 
 
 def _repairs(position: Position, seat: Seat, card: CardInPlay) -> Iterator[Repair]:
-    """Yields every legal repair of a card, without and with the ability of the player's role."""
+    """Yields every legal repair of a card, both with and without the ability of the player's role."""
     missing, pool = position.missing_cubes(card), position.pools[seat]
     usable = missing & pool
     yield from _placements(seat, card.card, usable)
@@ -152,7 +153,7 @@ def _repair(seat: Seat, card: str, cubes: Cubes, ability: bool) -> Repair:
 
 @lru_cache(maxsize=1024)
 def _placements(seat: Seat, card: str, cubes: Cubes) -> tuple[Repair, ...]:
-    """Every repair of a card that uses some or all of these cubes, but not the ability of the player's role."""
+    """All repairs of a card that use some or all of these cubes, without the ability of the player's role."""
     return tuple(_repair(seat, card, some, False) for some in cubes.subsets()[1:])
 
 

@@ -35,14 +35,14 @@ from companion.text.messages import Text, TextLike, _, joined, plural
 
 
 def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> TextLike:
-    """The log line for a move: a few sentences that say what it did."""
+    """The log line of a move: a few sentences that say what the move did."""
     return joined(" ", (_move_sentence(before, move, names), *_consequences(before, move, after, names)))
 
 
 def log_lines(steps: Sequence[tuple[Position, Move, Position]], viewer: Viewer, names: Names) -> Iterator[TextLike]:
-    """The log lines for the moves of an act. Each of the `steps` has the position before a move, the move, and the
-    position after it. Cubes that a player draws one after the other share a line, which ends as soon as a draw has
-    consequences. A white cube always has a line of its own."""
+    """The log lines for the moves of an act. Each of the `steps` contains the position before a move, the move, and the
+    position after it. Cubes that are drawn for the same player one after the other share a line. If a draw has
+    consequences, the line ends there. A white cube always has a line of its own."""
     drawn: list[str] = []
     for n, (before, move, after) in enumerate(steps):
         if not isinstance(move, Draw):

@@ -1,6 +1,6 @@
-"""Draws the mat of Systems Failing: the columns of core and zones, the piles, the players' places.
+"""Draws the mat of Systems Failing: the columns of the core and the zones, the piles and the players' places.
 
-`mat.MAT` holds the positions, with y down. In this module y runs up, as on a canvas.
+`mat.MAT` contains the positions, with y pointing down. In this module y points up, as on the canvas.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ COLUMN_TINTS = {
 }
 PALE = HexColor("#ffffff")
 COLUMN_INSET_MM = 4.0
-"""The distance from each end of a column to the outline of the nearest card, mm."""
+"""The distance from either end of a column to the outline of the nearest card, in mm."""
 
 ROUND = (
     ("Act", "First player, then the other: up to 4 actions."),
@@ -35,12 +35,13 @@ ACTIONS = ("Scavenge 2 cubes", "Transfer 1 cube", "Repair 1 card", "Discard all 
 
 
 def _on_canvas(y: float) -> float:
-    """Converts a y coordinate of the mat, where y points down, to one of the canvas, where y points up; both in mm."""
+    """Converts a y coordinate of the mat, where y points down, to one of the canvas, where y points up. Both are in
+    mm."""
     return SIZE[1] - y
 
 
 def draw_mat(canvas: Canvas) -> None:
-    """Draws the whole mat except its corner codes."""
+    """Draws the whole mat, except for its corner codes."""
     canvas.box(0, 0, *SIZE, fill=GROUND)
     _draw_hull(canvas)
     for name in COLUMN_TINTS:
@@ -56,7 +57,7 @@ def draw_mat(canvas: Canvas) -> None:
 
 
 def _edges(zone: Zone) -> tuple[float, float, float, float]:
-    """The left edge, the bottom edge, the width and the height of a zone on the canvas, mm."""
+    """The left edge, the bottom edge, the width and the height of a zone on the canvas, in mm."""
     (left, top), _, (right, bottom), _ = zone.polygon
     return left, _on_canvas(bottom), right - left, bottom - top
 
@@ -81,8 +82,8 @@ def _draw_column(canvas: Canvas, zone: Zone) -> None:
 
 
 def _draw_label(canvas: Canvas, zone: Zone, x: float, y: float, width: float) -> None:
-    """Draws a column's name and, beside it, arrows that show which way disasters move; the core has an explosion
-    instead."""
+    """Draws a column's name and, beside it, arrows in the direction in which disasters move. The core has an explosion
+    instead of arrows."""
     color = ALERT if zone.name == "core" else INK
     canvas.text(x + 3.5, y + 2.2, zone.title.upper(), 9.5, font=BOLD, color=color, track=0.6)
     if zone.name == "core":
@@ -114,7 +115,7 @@ def _draw_reactor(canvas: Canvas, x: float, y: float) -> None:
 
 
 def _draw_card_places(canvas: Canvas, x: float, y: float, height: float) -> None:
-    """Draws corner ticks around the places of three cards, which are evenly spaced in a column."""
+    """Draws corner marks around the places of three cards, which are evenly spaced in a column."""
     step = (height - CARD_SIZE[1] - 2 * COLUMN_INSET_MM) / 2
     for number in range(3):
         _draw_ticks(canvas, x, y + COLUMN_INSET_MM + number * step, *CARD_SIZE)
@@ -182,13 +183,13 @@ def _draw_banner(canvas: Canvas) -> None:
 
 
 def _draw_name(canvas: Canvas) -> None:
-    """Draws the game's name along the left edge, to be read from bottom to top."""
+    """Draws the game's name along the left edge, reading from bottom to top."""
     with canvas.at(22, SIZE[1] / 2, 90):
         canvas.text(0, -7, "SYSTEMS FAILING", 20, font=BOLD, align="center", track=3)
 
 
 def _draw_reminder(canvas: Canvas) -> None:
-    """Draws the summary of the rules at the right edge: the steps of a round, the actions and the surge."""
+    """Draws a summary of the rules at the right edge: the steps of a round, the actions and the surge."""
     left, width, y = 566.0, 37.0, _on_canvas(62)
     canvas.text(left, y, "A ROUND", 5, font=BOLD, track=0.5)
     for number, (title, words) in enumerate(ROUND):

@@ -18,10 +18,10 @@ METER_SIZE = (126.0, 88.0)
 TOKENS_SIZE = (70.0, 60.0)
 
 EDGE, TRACK = 3.0, 105.0
-"""The unprinted margin of the meter card, and the length of a meter's track up to its explosion, mm."""
+"""The unprinted margin of the meter card, and the length of a meter's track up to its explosion, in mm."""
 LEFT = EDGE + 1.5
 CELL = 12.0
-"""The height of a track's cells, mm."""
+"""The height of a track's cells, in mm."""
 STABILITY_Y, BAND_Y, DAMAGE_Y = 55.0, 32.0, 16.0
 BAND = 20.0
 
@@ -30,11 +30,11 @@ REGION_WORDS = (PAPER, INK, PAPER)
 REGION_TINTS = (HexColor("#d6eedd"), HexColor("#fdf0c4"), HexColor("#fad9d8"))
 
 TOKEN = 10.0
-"""The side of a paper cube, mm."""
+"""The side of a paper cube, in mm."""
 
 
 def draw_meter(canvas: Canvas, *, beginner: bool) -> None:
-    """Draws one side of the meter card: the beginner's side if `beginner` is True, the other side if it is False."""
+    """Draws one side of the meter card: the beginner's side if `beginner` is True, otherwise the normal side."""
     cards = catalog()
     _draw_title(canvas, beginner=beginner)
     stability = [region.stability_from for region in cards.regions]
@@ -65,12 +65,12 @@ def _draw_title(canvas: Canvas, *, beginner: bool) -> None:
 
 
 def _region_spans(starts: list[int]) -> Iterator[tuple[int, int, float, float]]:
-    """Yields four values for each region of a track: its first position, the position after its last position, its left
-    edge and its width; the edge and the width are in mm. `starts` are the first positions of all regions, then the
-    position of the explosion.
+    """Yields four values for each region of a track: its first position, the position after its last one, and its left
+    edge and width in mm. `starts` are the first positions of all regions, followed by the position of the explosion.
 
-    A region has the same width on both tracks. The width is in proportion to the number of the region's positions on
-    the damage track, which is the longer one."""
+    A region has the same width on both tracks. The width is proportional to the number of positions that the region has
+    on the damage track, which is the longer one.
+    """
     cards = catalog()
     damage = [*(region.damage_from for region in cards.regions), cards.damage_limit]
     unit = TRACK / damage[-1]
@@ -91,7 +91,7 @@ def _draw_track(canvas: Canvas, label: str, y: float, starts: list[int], tints: 
 
 
 def _draw_difficulties(canvas: Canvas, cards: Catalog) -> None:
-    """Draws each difficulty's name over its starting position, and the number of white cubes in play at each
+    """Draws the name of each difficulty above its initial position, and the number of white cubes in play at each
     position."""
     starts = [*(region.stability_from for region in cards.regions), cards.stability_limit]
     names = {difficulty.stability: difficulty.id for difficulty in cards.difficulties.values()}
@@ -108,8 +108,8 @@ def _draw_difficulties(canvas: Canvas, cards: Catalog) -> None:
 
 
 def _draw_bands(canvas: Canvas, cards: Catalog, *, beginner: bool) -> None:
-    """Draws a band for each region between the two tracks, with the region's number of new disasters. On the beginner's
-    side the bands don't reach down to the damage track, which does not count there."""
+    """Draws a band for each region between the two tracks, with the number of new disasters in this region. On the
+    beginner's side, the bands don't reach down to the damage track, which does not count there."""
     starts = [*(region.stability_from for region in cards.regions), cards.stability_limit]
     inks = zip(REGION_INKS, REGION_WORDS, strict=True)
     for region, (ink, words), (_, _, left, width) in zip(cards.regions, inks, _region_spans(starts), strict=False):
@@ -122,8 +122,8 @@ def _draw_bands(canvas: Canvas, cards: Catalog, *, beginner: bool) -> None:
 
 
 def draw_tokens(canvas: Canvas, *, mirrored: bool) -> None:
-    """Draws one side of a sheet of paper cubes to cut out. Each row has the cubes of one color; the white cubes and the
-    two markers fill up the ends of the rows. On the back, which is `mirrored`, the order in each row is reversed."""
+    """Draws one side of a sheet of paper cubes to cut out. Each row has the cubes of one color. The white cubes and the
+    two markers fill the ends of the rows. On the back, which is `mirrored`, each row is in reverse order."""
     cards = catalog()
     width, height = TOKENS_SIZE
     columns = int(width // TOKEN)

@@ -14,14 +14,14 @@ RoleId = NewType("RoleId", str)
 
 @dataclass(frozen=True, kw_only=True)
 class Scavenge(SeatMove):
-    """An action: the player adds two cubes from the bag to the pool. The house draws the cubes."""
+    """An action: two cubes from the bag for the player's pool. The house draws the cubes."""
 
     NAME: ClassVar[str] = "scavenge"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Return(SeatMove):
-    """Returns `cubes` from the player's pool to the bag, because the pool has more than 10 cubes."""
+    """Returns `cubes` from the player's pool to the bag, because the pool exceeds 10 cubes."""
 
     NAME: ClassVar[str] = "return"
     cubes: tuple[Color, ...]
@@ -29,8 +29,8 @@ class Return(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Transfer(SeatMove):
-    """An action: the player takes a cube of `color` from the other player's pool, with the other player's
-    permission."""
+    """An action: with the other player's permission, the player takes a cube of `color` from the other player's
+    pool."""
 
     NAME: ClassVar[str] = "transfer"
     color: Color
@@ -47,19 +47,19 @@ class Repair(SeatMove):
     card: CardId
     cubes: tuple[Color, ...]
     ability: bool = False
-    """Whether the repair leaves out the color that the player's role may ignore."""
+    """Whether the player uses the ability of their role to leave out the cubes of a color."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Discard(SeatMove):
-    """An action: the player returns all cubes of the pool to the bag."""
+    """An action: the player returns all cubes in the pool to the bag."""
 
     NAME: ClassVar[str] = "discard"
 
 
 @dataclass(frozen=True, kw_only=True)
 class EndTurn(SeatMove):
-    """Ends the turn, although the player has actions left."""
+    """Ends the turn while the player still has actions left."""
 
     NAME: ClassVar[str] = "end_turn"
 

@@ -23,38 +23,38 @@ DRAWN_CUBE: Mapping[str, str] = {
 
 
 def translatable_texts() -> Iterator[str]:
-    """Yields the texts that need a translation but are not marked with `_` where they are written."""
+    """Yields the texts that must be translated but are not marked with `_` in the code."""
     yield from ALL_COLORS
     yield from DRAWN_CUBE.values()
     yield "ability"
 
 
 def card_name(card: str) -> TextLike:
-    """The id and the name of a disaster, such as "D07 Sick bay flooded"; for any other card, its id alone."""
+    """The id and the name of a disaster, such as "D07 Sick bay flooded". For any other card, only its id."""
     disaster = catalog().disasters.get(card)
     return joined(" ", (card, _(disaster.name))) if disaster else card
 
 
 def card_list(cards: Sequence[str]) -> TextLike:
-    """The names of several cards as a list: "D07 Sick bay flooded and E2"."""
+    """A list of the names of several cards, such as "D07 Sick bay flooded and E2"."""
     *others, last = map(card_name, cards)
     return _("{cards} and {last}", cards=joined(", ", others), last=last) if others else last
 
 
 def cubes_label(cubes: Cubes) -> TextLike:
-    """The numbers and colors of cubes as a list: "red, 2 blue"; "nothing" if there are none."""
+    """A list of the numbers and colors of cubes, such as "red, 2 blue". "nothing" if there are no cubes."""
     counts = (_(color) if n == 1 else _counted(color, n) for color, n in cubes.items())
     return joined(", ", counts) or _("nothing")
 
 
 def counted_cubes(cubes: Cubes) -> TextLike:
-    """The numbers and colors of cubes as a list: "1 red and 2 blue"."""
+    """A list of the numbers and colors of cubes, such as "1 red and 2 blue"."""
     return listed([_counted(color, n) for color, n in cubes.items()])
 
 
 @lru_cache(256)
 def _counted(color: str, n: int) -> Text:
-    """The number and the color of some cubes: "2 blue". Other languages have a plural for colors."""
+    """The number and the color of some cubes, such as "2 blue". In other languages, colors may have plurals."""
     return {
         "orange": plural("{n} orange", "{n} orange", n),
         "blue": plural("{n} blue", "{n} blue", n),
@@ -67,6 +67,6 @@ def _counted(color: str, n: int) -> Text:
 
 
 def repair_path(card: str) -> tuple[TextLike, TextLike]:
-    """The labels of the two nested menus in which players find the repairs of a card, the outer menu first."""
+    """The labels of the two nested menus that contain the repairs of a card, the outer menu first."""
     is_disaster = card in catalog().disasters
     return _("Repair"), card_name(card) if is_disaster else _("Escape sequence {card}", card=card)

@@ -1,4 +1,4 @@
-"""The course of a game of Systems Failing: set-up, then rounds of phases.
+"""The phases of a game of Systems Failing: the set-up, then rounds of four phases.
 
 Law: pure.
 """
@@ -14,14 +14,14 @@ from companion.games.systems_failing.position_parts import ACTIONS_PER_TURN, Car
 
 def advance(position: P) -> P:
     """Takes all automatic steps, such as the end of a turn. Returns the first position in which a seat or the house
-    must act or the game is over. Phases with nothing to do are skipped."""
+    must act or the game is over. Phases in which there is nothing to do are skipped."""
     while not position.is_over and (after := _step(position)) is not position:
         position = after
     return position
 
 
 def _step(position: P) -> P:
-    """The position after one automatic step; `position` itself if a seat or the house must act in it."""
+    """The position after one automatic step. Returns `position` itself if a seat or the house must act in it."""
     match position.phase:
         case "setup":
             return _step_setup(position)
@@ -35,21 +35,21 @@ def _step(position: P) -> P:
 
 
 def _is_turn_over(position: P) -> bool:
-    """Whether the active player has no actions left and the last action is complete: no cubes are left to draw or to
-    return, and an escape sequence is face up."""
+    """Whether the active player has no actions left and the last action is complete. It is complete when no cubes must
+    be drawn or returned, and an escape sequence is face up."""
     if position.actions_left or position.draws_left or not position.active_escape:
         return False
     return not position.cubes_to_return
 
 
 def _begin_round(position: P) -> P:
-    """The position at the beginning of a round: the first player has the first turn."""
+    """The position at the beginning of a round. The first player has the first turn."""
     return position.replace(phase="actions", actions_left=ACTIONS_PER_TURN, active_player=position.first_player)
 
 
 def _end_turn(position: P) -> P:
-    """Gives the turn to the second player or, after both turns, passes the first player marker on and begins the
-    stock-up phase."""
+    """Gives the turn to the second player. After both turns, passes the first player marker on and begins the stock-up
+    phase."""
     second = Seat(1 - position.first_player)
     if position.active_player == position.first_player:
         return position.replace(active_player=second, actions_left=ACTIONS_PER_TURN)
@@ -57,14 +57,15 @@ def _end_turn(position: P) -> P:
 
 
 def begin_appear(position: P) -> P:
-    """Begins the appear phase. The number of new disasters is read off the meter card now. Changes of the meters during
-    this phase count only from the next round on."""
+    """Begins the appear phase. The number of new disasters is read off the meter card now. If the meters change during
+    this phase, the change counts only from the next round on."""
     return position.replace(phase="appear", disasters_due=position.region.draws)
 
 
 def _step_setup(position: P) -> P:
-    """The position after one automatic step of the set-up; `position` itself if the house must deal. White cubes join
-    the bag after the first hands were drawn. Round 1 begins when all starting disasters lie in their zones."""
+    """The position after one automatic step of the set-up. Returns `position` itself if the house must deal. White
+    cubes join the bag after the first hands have been drawn. Round 1 begins when all starting disasters are in their
+    zones."""
     if not position.active_escape or None in position.roles or chance.drawing_seat(position) is not None:
         return position
     whites = position.catalog.whites_at_zero + position.stability
@@ -76,8 +77,8 @@ def _step_setup(position: P) -> P:
 
 
 def add_starting_disaster(position: P, card: str) -> P:
-    """Puts a starting disaster into its zone. If another starting disaster was set aside, the new one goes where that
-    disaster lay; otherwise it goes on top of the zone."""
+    """Puts a starting disaster into its zone. If it replaces one that was set aside, it takes the place of that
+    disaster. Otherwise it goes on top of the zone."""
     starting = position.starting_disasters
     number = starting.zones[0]
     zone, index = position.zones[number - 1], starting.replaced_index or 0
@@ -88,9 +89,9 @@ def add_starting_disaster(position: P, card: str) -> P:
 
 
 def _replace_mild_start(position: P) -> P:
-    """If the starting disasters together do less damage than the rules demand, sets one of them aside, so that it will
-    be replaced. This is the disaster with the least damage; if there is a tie, the topmost one in the lowest-numbered
-    zone."""
+    """Sets one of the starting disasters aside if their total damage is lower than the rules demand. It is the disaster
+    with the least damage. If there is a tie, it is the topmost one in the lowest-numbered zone. Another disaster then
+    replaces it."""
     cards = [
         (position.catalog.disasters[card.card].damage, number, index)
         for number, zone in enumerate(position.zones, 1)

@@ -1,4 +1,4 @@
-"""Systems Failing on a real table: the moves that sightings and buttons stand for, and where everything belongs."""
+"""Systems Failing on a real table: which moves sightings and buttons mean, and where everything belongs."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from companion.tabletop.tracked_table import SightingContext, TrackedTable
 from companion.text.messages import _
 
 PLAY_ZONES = frozenset({"core", "zone-1", "zone-2", "zone-3", "escape", "role-0", "role-1"})
-"""The zones for revealed cards. If a card appears in one of them, the card has been revealed. A card may appear on the
-deck or on the discard pile for other reasons."""
+"""The zones for revealed cards. A card that appears in one of them has been revealed. A card may appear on the deck or
+the discard pile for other reasons."""
 
 PLACES = {
     "core": "the core",
@@ -48,7 +48,7 @@ PLACES = {
 
 
 def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:
-    """The move that an observation stands for; None if it stands for no move."""
+    """The move that an observation means. None if it does not mean a move."""
     match observation:
         case CardSeen(code=code, zone=zone, change="appeared" | "moved") if zone in PLAY_ZONES:
             return _deal_of(position, code)
@@ -68,8 +68,8 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
 
 
 def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The repair that people have begun: they have put the card that the repair would complete on the discard pile, but
-    no phone has reported the cubes. None if there is no such repair."""
+    """The repair that people have begun. None if there is none. A repair is begun if the card that it would complete
+    has been put on the discard pile, but no phone has reported the cubes."""
     laid = [code for code in table.just_laid(position.turn) if code in table.visible]
     discarded = {_faces().get(code, "") for code in laid if table.visible[code].zone == "discard"}
     repairs = (move for move in legal_moves(position) if isinstance(move, Repair) and move.card in discarded)
@@ -81,19 +81,19 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
 
 
 def _deal_of(position: Position, code: str) -> Move | None:
-    """The house's move that deals the component with the code `code`; None if no such move is possible now."""
+    """The house move that deals the component with the code `code`. None if no such move is possible now."""
     face = _faces().get(code)
     return next((move for move, _ in chances(position) if move.face == face), None)
 
 
 @cache
 def _faces() -> Mapping[str, str]:
-    """The face of each component that chance deals, by the code of the component. Moves use these faces."""
+    """Maps the code of each component that chance deals to the component's face. Moves use these faces."""
     return {component.id: component.face for component in components() if component.face}
 
 
 def component_of(move: Move) -> str:
-    """The id of the printed card that a move names; "" if it names none."""
+    """The id of the printed card that a move names. "" if it names none."""
     match move:
         case Reveal(card=card) | Repair(card=card):
             return PREFIX + card

@@ -1,8 +1,8 @@
-"""A careful policy for Systems Failing, for simulations. It uses only what its seat knows of the position.
+"""A careful policy for Systems Failing, for simulations. It uses only what its seat knows about the position.
 
-Before each action it plans the rest of the round (`round_planner`) and does its part of the plan. Spare actions go into
-scavenging first, because more cubes allow a better plan. The last spare actions put cubes on cards, where they stay.
-That costs little, because the next stock-up phase fills pools up to six cubes for free.
+Before each action, it plans the rest of the round (`round_planner`) and then does its part of the plan. Spare actions
+are first used to scavenge, because more cubes allow a better plan. The last spare actions put cubes on cards, where
+they stay. That costs little, because the next stock-up phase fills pools up to six cubes for free.
 """
 
 from __future__ import annotations
@@ -26,22 +26,26 @@ from companion.games.systems_failing.round_planner import (
 )
 
 SCAVENGED_CUBE_VALUE: Final = 7.68
-"""The value of a colored cube that is scavenged while further actions are left."""
+"""The value of a colored cube that is scavenged while the player has further actions left."""
 NEXT_TURN_CUBE_VALUE: Final = 0.8
 """The value of one more cube at the beginning of the next turn."""
 CUBE_ON_ESCAPE_VALUE: Final = 0.84
 CUBE_ON_DISASTER_VALUE: Final = 0.35
 USELESS_CUBE_COST: Final = 0.5
 SURGE_COST: Final = 0.12
-"""The cost of a surge for each point of damage of the disaster that it moves."""
+"""The cost of a surge, for each point of damage of the disaster that it moves."""
 
 
 def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """The move of the careful policy. If the best plan leaves an action to spare and this action is best used to
-    scavenge, the player scavenges first. Otherwise the player goes on with the first repair of the plan. If the plan
-    has no repair by this player, the player makes the best other use of an action. A player who must return cubes
-    returns those that the cards in play need least. If a planned transfer is not among the legal moves, the other
-    player has declined it."""
+    """The move of the careful policy. If cubes must be returned, it returns those that the cards in play need least.
+    Otherwise, it makes the first of these moves that applies:
+
+    - a scavenge, if the best plan leaves an action to spare and scavenging is the best use of this action;
+    - the next action for the first repair by this player in the plan;
+    - the best other move.
+
+    A planned transfer that is not among the legal moves has been declined by the other player, and is then not made.
+    """
     targets = repair_targets(position)
     if isinstance(legal[0], Return):
         return min(legal, key=lambda move: _demand(targets, move.cubes) if isinstance(move, Return) else 0.0)
@@ -54,8 +58,8 @@ def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng:
 
 
 def _next_action(repair: PlannedRepair, legal: Sequence[Move]) -> Move | None:
-    """The player's next action for a repair: a transfer as long as cubes are lacking, then the repair. None if the
-    other player has declined the transfer."""
+    """The player's next action for a repair: a transfer while cubes are lacking, then the repair. None if the other
+    player has declined the transfer."""
     for move in legal:
         match move:
             case Transfer(color=color) if color in repair.transferred:
@@ -69,8 +73,8 @@ def _next_action(repair: PlannedRepair, legal: Sequence[Move]) -> Move | None:
 
 
 def _demand(targets: Sequence[RepairTarget], colors: Sequence[str]) -> float:
-    """How much the cards in play need cubes of these colors. Each cube counts 1 for an escape sequence that lacks its
-    color, and 0.125 per point of damage for a disaster that lacks it."""
+    """The demand for cubes of these colors. Each cube adds 1 for each escape sequence that lacks its color, and 0.125
+    per point of damage for each disaster that lacks it."""
     return sum(
         0.125 * target.damage if target.zone else 1.0
         for color in colors
@@ -80,7 +84,8 @@ def _demand(targets: Sequence[RepairTarget], colors: Sequence[str]) -> float:
 
 
 def _best_spare_move(position: Position, targets: Sequence[RepairTarget], plan: Plan, legal: Sequence[Move]) -> Move:
-    """The best move that doesn't hinder the plan. If no move has a value above 0, the move that ends the turn."""
+    """The best move that doesn't interfere with the plan. If no move has a value above 0, the move that ends the
+    turn."""
     end_turn = next(move for move in legal if isinstance(move, EndTurn))
     if not plan.resources.actions:
         return end_turn
@@ -104,7 +109,7 @@ def _spare_value(position: Position, targets: Sequence[RepairTarget], plan: Plan
 
 
 def _placement_value(position: Position, target: RepairTarget, plan: Plan, count: int) -> float:
-    """The value of putting `count` cubes on a card without completing its repair. The cubes stay on the card, and the
+    """The value of putting `count` cubes on a card without completing the repair. The cubes stay on the card, and the
     pool is filled up again."""
     is_planned = any(repair.actions for repair in plan.repairs if repair.target is target)
     if target.zone == 1 or target.card in plan.repaired_this_turn or is_planned:
@@ -130,7 +135,7 @@ def _scavenge_value(position: Position, plan: Plan) -> float:
 
 
 def _next_pool_size(position: Position, cubes: float) -> float:
-    """The size of a pool of `cubes` cubes after the next stock-up phase."""
+    """The size of a pool after the next stock-up phase, if it has `cubes` cubes now."""
     return max(position.catalog.stock_up_to, min(position.catalog.max_pool, cubes))
 
 

@@ -46,9 +46,9 @@ class Position(Immutable):
     phase: Phase = "setup"
     actions_left: int = 0
     draws_left: int = 0
-    """The number of cubes that the active player has yet to draw for a scavenge."""
+    """The number of cubes that the active player must still draw for a scavenge."""
     disasters_due: int = 0
-    """The number of disasters that have yet to appear in this round."""
+    """The number of disasters that must still appear in this round."""
     bag: Cubes = NO_CUBES
     pools: tuple[Cubes, Cubes] = (NO_CUBES, NO_CUBES)
     zones: Zones = ((), (), ())
@@ -63,13 +63,13 @@ class Position(Immutable):
     escape_deck: frozenset[str] = frozenset()
     """The escape sequences that are still face down."""
     repaired_escapes: tuple[tuple[str, Seat], ...] = ()
-    """The repaired escape sequences, oldest first, and the seats that repaired them."""
+    """The repaired escape sequences, oldest first, each with the seat that repaired it."""
     roles: tuple[str | None, str | None] = (None, None)
     end_cause: EndCause | None = None
 
     @property
     def turn(self) -> Seat | House | None:
-        """The seat or the house that must act; None at the end of the game."""
+        """The seat that must act, or the house. None at the end of the game."""
         if self.is_over:
             return None
         return HOUSE if self.phase != "actions" or self.draws_left or not self.active_escape else self.active_player
@@ -84,8 +84,8 @@ class Position(Immutable):
 
     @property
     def cubes_to_return(self) -> int:
-        """The number of cubes that the active player must return because the player's pool is over the limit; 0 as long
-        as the player still has cubes to draw."""
+        """The number of cubes that the active player must return because the player's pool is over the limit. 0 while
+        the player still has cubes to draw."""
         return 0 if self.draws_left else max(0, self.pools[self.active_player].total - self.catalog.max_pool)
 
     @property
@@ -95,19 +95,19 @@ class Position(Immutable):
 
     @property
     def ignored_color(self) -> str | None:
-        """The color that the active player's role may ignore; None if the active player has no role yet."""
+        """The color that the active player's role may ignore. None if the active player has no role yet."""
         role = self.roles[self.active_player]
         return self.catalog.roles[role].ignores if role else None
 
     def cards_in_play(self) -> Iterator[CardInPlay]:
-        """Yields the active escape sequence, if there is one, then the disasters of zones 1 to 3."""
+        """Yields the active escape sequence, if any, then the disasters in zones 1 to 3."""
         if self.active_escape:
             yield self.active_escape
         for zone in self.zones:
             yield from zone
 
     def card_in_play(self, card: str) -> CardInPlay | None:
-        """The card with the id `card`; None if it is not in play."""
+        """The card with the id `card`. None if it is not in play."""
         return next((found for found in self.cards_in_play() if found.card == card), None)
 
     def missing_cubes(self, card: CardInPlay) -> Cubes:
@@ -115,7 +115,7 @@ class Position(Immutable):
         return self.catalog.needs_cubes(card.card) - card.cubes
 
     def as_known_to(self, viewer: Viewer) -> Self:
-        """The whole position, because it holds nothing that is hidden."""
+        """The whole position, because nothing in it is hidden."""
         return self
 
     def to_json(self) -> SystemsFailingPosition:
@@ -151,11 +151,11 @@ class Position(Immutable):
         }
 
     def with_pool(self, seat: Seat, cubes: Cubes) -> Self:
-        """A copy of the position in which the pool of `seat` consists of `cubes`."""
+        """A copy of the position in which the pool of `seat` is `cubes`."""
         return self.replace(pools=(cubes, self.pools[1]) if seat == 0 else (self.pools[0], cubes))
 
     def with_zone(self, number: int, zone: ZoneCards) -> Self:
-        """A copy of the position in which zone `number` holds the cards `zone`."""
+        """A copy of the position in which zone `number` contains the cards `zone`."""
         one, two, three = self.zones
         return self.replace(
             zones=(zone if number == 1 else one, zone if number == 2 else two, zone if number == 3 else three)
@@ -163,7 +163,7 @@ class Position(Immutable):
 
 
 P = TypeVar("P", bound=Position)
-"""The type of a position that a function takes, and of the changed copy that it returns."""
+"""The type of the position that a function takes, and of the changed copy that the function returns."""
 
 
 def _to_json(card: CardInPlay) -> CardJson:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Literal, TypedDict
 
 CubeCounts = dict[str, int]
-"""Cubes by color; colors without a cube are left out."""
+"""The number of cubes of each color. Colors without a cube are left out."""
 
 
 class CardJson(TypedDict):
-    """A disaster card in a zone, and the cubes on the card."""
+    """A disaster card in a zone, with the cubes on the card."""
 
     card: str
     placed: CubeCounts
 
 
 class EscapeJson(TypedDict):
-    """The escape sequences: the active one, the cubes on it, the number of sequences that are still face down, and the
-    repaired ones."""
+    """The escape sequences: the active one with the cubes on it, the number of those still face down, and the repaired
+    ones."""
 
     active: str | None
     placed: CubeCounts

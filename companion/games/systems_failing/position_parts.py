@@ -17,12 +17,12 @@ ACTIONS_PER_TURN: Final = 4
 CUBES_PER_SCAVENGE: Final = 2
 MAX_CARDS_PER_ZONE: Final = 3
 STACK_COUNT: Final = 5
-"""The number of stacks that the disaster deck is built from."""
+"""The number of stacks from which the disaster deck is built."""
 
 
 @dataclass(frozen=True)
 class CardInPlay:
-    """A card in play and the cubes on it."""
+    """A card in play, with the cubes on it."""
 
     card: str
     cubes: Cubes = NO_CUBES
@@ -30,7 +30,7 @@ class CardInPlay:
 
 @dataclass(frozen=True)
 class Stack:
-    """A part of the face-down deck: the number of its disasters and of its systems-failing cards."""
+    """A part of the face-down deck: the number of its disasters, and the number of its systems-failing cards."""
 
     disasters: int
     failing: int
@@ -38,12 +38,12 @@ class Stack:
 
 @dataclass(frozen=True)
 class StartingDisasters:
-    """The starting disasters that have yet to be dealt during set-up, and those that were replaced."""
+    """The starting disasters that must still be dealt during set-up, and those that were replaced."""
 
     zones: tuple[int, ...] = ()
-    """The numbers of the zones into which disasters have yet to be dealt, the next one first."""
+    """The numbers of the zones into which disasters must still be dealt, the next one first."""
     replaced_index: int | None = None
-    """The index of the disaster that is being replaced, counted from 0 at the top of its zone. None if no disaster is
+    """The index of the disaster that is being replaced. The top disaster of a zone has index 0. None if no disaster is
     being replaced."""
     set_aside: tuple[str, ...] = ()
     """The disasters that were replaced. They are in no pile until set-up is finished."""

@@ -1,8 +1,9 @@
-"""Plans for the rest of a round of Systems Failing: which cards are repaired, by whom, for how many actions and cubes.
+"""Plans for the rest of a round of Systems Failing: which cards are repaired, by whom, and with how many actions and
+cubes.
 
 Law: pure.
 
-A plan covers both players, since everybody sees all cubes. Values and costs are in points of damage. The weights were
+A plan covers both players, since everyone sees all cubes. Values and costs are in points of damage. The weights were
 tuned in some ten thousand simulated games.
 """
 
@@ -18,29 +19,29 @@ from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.position_parts import ACTIONS_PER_TURN
 
 ESCAPE_VALUE: Final = 8.0
-"""The value of repairing an escape sequence while the damage is 0."""
+"""The value of repairing an escape sequence when the damage is 0."""
 ESCAPE_URGENCY: Final = 2.0
-"""How fast the value of an escape sequence grows with the damage. At the damage limit, the value is (1 +
+"""The rate at which the value of an escape sequence grows with the damage. At the damage limit, the value is (1 +
 ESCAPE_URGENCY) * ESCAPE_VALUE."""
 LAST_ESCAPE_VALUE: Final = 100.0
 """The additional value of the last escape sequence, which wins the game."""
 EXPLOSION_COST: Final = 36.0
-"""The cost of losing the game to damage, besides the damage itself."""
+"""The cost of losing the game to damage, in addition to the damage itself."""
 DAMAGE_GROWTH: Final = 0.22
-"""The weight of the squared damage in the cost of damage. It makes each point of damage cost more than the one
-before."""
+"""The weight of the squared damage in the cost of damage. Because of this term, each point of damage costs more than
+the one before."""
 REGION_COST: Final = 5.0
 """The cost of entering a region of the meter card in which more disasters appear."""
 ZONE_VALUE: Final = {2: 1.6, 3: 0.8}
-"""The value of repairing a disaster, for each point of its damage, by the number of its zone."""
+"""The value of repairing a disaster in a zone, for each point of its damage. Keys are the numbers of zones."""
 CROWDING_VALUE: Final = 1.35
-"""The additional value of repairing a disaster, for each other disaster in its zone: a full zone surges when one more
+"""The additional value of repairing a disaster, for each other disaster in its zone. A full zone surges when one more
 disaster arrives."""
 BURIED_FACTOR: Final = 0.18
-"""The factor that reduces the value of repairing a disaster while an unrepaired disaster lies on top of it."""
+"""The factor by which the value of repairing a disaster is lower while an unrepaired disaster lies on top of it."""
 ACTION_COST: Final = 1.0
 PARTNER_ACTION_COST: Final = 1.8
-"""The cost of an action of the partner. It is higher than ACTION_COST, because the partner may have another plan, or
+"""The cost of an action of the partner. It is higher than ACTION_COST, because the partner may have another plan or
 draw better cubes."""
 CUBE_COST: Final = 0.55
 BEAM_WIDTH: Final = 3
@@ -53,7 +54,7 @@ class RepairTarget:
 
     card: str
     zone: int
-    """The number of the zone that the card is in; 0 for the escape sequence."""
+    """The number of the card's zone. 0 for the escape sequence."""
     above: frozenset[str]
     """The ids of the cards that lie on top of this one."""
     damage: int
@@ -62,7 +63,7 @@ class RepairTarget:
 
 @dataclass(frozen=True)
 class Resources:
-    """The cubes and actions that the player and the partner have left for this round, and the colors that their roles
+    """The cubes and actions that the player and the partner have left in this round, and the colors that their roles
     ignore."""
 
     pool: Cubes
@@ -81,7 +82,7 @@ class PlannedRepair:
     cubes: Cubes = NO_CUBES
     partner_cubes: Cubes = NO_CUBES
     transferred: Cubes = NO_CUBES
-    """The cubes that the player takes from the partner first."""
+    """The cubes that the player first takes from the partner."""
     actions: int = 0
     partner_actions: int = 0
     uses_ability: bool = False
@@ -100,23 +101,23 @@ class Plan:
     resources: Resources
     """The cubes and actions that are left after the repairs."""
     damage: int
-    """The damage on the meter after this round's advance, if the plan is carried out."""
+    """The damage after this round's advance if the plan is carried out."""
     repaired: frozenset[str]
-    """The ids of the cards that are repaired by the end of the round."""
+    """The ids of the cards that will be repaired by the end of the round."""
     repaired_this_turn: frozenset[str]
-    """The ids of the cards that are repaired by the end of the player's turn."""
+    """The ids of the cards that will be repaired by the end of the player's turn."""
     repairs: tuple[PlannedRepair, ...] = ()
     value: float = 0.0
     """The value of all repairs, minus their costs."""
 
     @property
     def estimate(self) -> float:
-        """The estimated value of the best plan that extends this one. The search ranks plans by it. It is the value of
-        this plan, plus half of ACTION_COST for each action that is left for more repairs."""
+        """The estimated value of the best plan that extends this one. It is the value of this plan, plus half of
+        ACTION_COST for each action that is left for further repairs. The search ranks plans by this estimate."""
         return self.value + ACTION_COST / 2 * (self.resources.actions + self.resources.partner_actions)
 
     def with_repair(self, repair: PlannedRepair, gain: float) -> Plan:
-        """The plan after one more repair. `gain` is the value of this repair before its cost is subtracted."""
+        """The plan with one more repair. `gain` is the value of this repair before its cost is subtracted."""
         resources, card = self.resources, frozenset({repair.target.card})
         left = Resources(
             resources.pool - (repair.cubes - repair.transferred),
@@ -137,7 +138,8 @@ class Plan:
 
 
 def repair_targets(position: Position) -> list[RepairTarget]:
-    """The cards in play: the active escape sequence, then the disasters, zone by zone, each zone from the top down."""
+    """The cards in play: first the active escape sequence, then the disasters, zone by zone, from the top of each zone
+    down."""
     found = list[RepairTarget]()
     if active := position.active_escape:
         found.append(RepairTarget(active.card, 0, frozenset(), 0, position.missing_cubes(active)))
@@ -151,7 +153,7 @@ def repair_targets(position: Position) -> list[RepairTarget]:
 
 
 def best_plan(position: Position, seat: Seat, targets: Sequence[RepairTarget]) -> Plan:
-    """The plan with the highest value that a beam search finds. The search adds repairs to the plans with the best
+    """The plan with the highest value found by a beam search. The search adds repairs to the plans with the best
     estimates until no repair is worth its cost."""
     repaired = frozenset(target.card for target in targets if not target.missing)
     damage = position.damage + sum(target.damage for target in targets if target.zone == 1)
@@ -195,7 +197,7 @@ def _extensions(position: Position, targets: Sequence[RepairTarget], plan: Plan)
 
 def _repairs(position: Position, target: RepairTarget, plan: Plan) -> Iterator[PlannedRepair]:
     """Yields the ways to repair a card: by the player alone, by the player with cubes from the partner, by the partner
-    alone, or by both, one after the other."""
+    alone, and by both one after the other."""
     yield from _own_repairs(position, target, plan)
     resources = plan.resources
     if resources.partner_actions:
@@ -229,8 +231,8 @@ def _own_repairs(position: Position, target: RepairTarget, plan: Plan) -> Iterat
 
 
 def _gain(position: Position, target: RepairTarget, plan: Plan) -> float:
-    """The value that the repair of `target` adds to `plan`, in points of damage. The cost of the repair is not
-    subtracted yet."""
+    """The value that the repair of `target` adds to `plan`, in points of damage. The cost of the repair has not been
+    subtracted."""
     if target.zone == 0:
         last = 0.0 if position.escape_deck else LAST_ESCAPE_VALUE
         return ESCAPE_VALUE * (1 + ESCAPE_URGENCY * _damage_share(position)) + last
@@ -243,13 +245,13 @@ def _gain(position: Position, target: RepairTarget, plan: Plan) -> float:
 
 
 def _damage_share(position: Position) -> float:
-    """The damage so far as a share of the damage limit, 0 to 1."""
+    """The current damage as a fraction of the damage limit, from 0 to 1."""
     return position.damage / position.catalog.damage_limit
 
 
 def _damage_cost(position: Position, damage: int) -> float:
-    """The cost of having `damage` points of damage in total. It grows faster than the damage, and jumps at each region
-    of the meter card and at the explosion."""
+    """The cost of a total damage of `damage` points. It grows faster than the damage, and jumps at each region of the
+    meter card and at the explosion."""
     catalog = position.catalog
     if damage >= catalog.damage_limit:
         return EXPLOSION_COST + damage

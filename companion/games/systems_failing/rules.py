@@ -20,7 +20,7 @@ from companion.text.refusal_errors import IllegalMove
 
 @dataclass(frozen=True)
 class State(Position):
-    """A position with its rules: implements the protocol `companion.games.rules.State`."""
+    """A position with its rules. Implements the protocol `companion.games.rules.State`."""
 
     def play(self, move: Move) -> State:
         if refusal := legality.refusal(self, move):

@@ -65,7 +65,7 @@ def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
 
 def _cubes(setup: Mapping[str, Any], cards: Catalog) -> tuple[str, ...]:
     """The cubes that the set-up prescribes, in the order in which they are drawn. A color may occur any number of
-    times, because cubes go back to the bag. Raises SetupError if the first hands have more cubes of a color than there
+    times, because cubes go back to the bag. Raises SetupError if the first hands need more cubes of a color than there
     are, or if `setup` lists anything but colors."""
     cubes = known_names(setup.get("cubes", []), "cubes", ALL_COLORS)
     first = Cubes([cube for cube in cubes if cube != WHITE][: 2 * cards.first_hand_size])
@@ -76,8 +76,8 @@ def _cubes(setup: Mapping[str, Any], cards: Catalog) -> tuple[str, ...]:
 
 
 def _zones(value: Any, cards: Catalog) -> tuple[ZoneCards, ZoneCards, ZoneCards] | None:
-    """The cards that the set-up prescribes for each zone, the top card first. None if the set-up prescribes none.
-    Raises SetupError if `value` is invalid."""
+    """The cards that the set-up prescribes for each zone, the top card first. None if it prescribes none. Raises
+    SetupError if `value` is invalid."""
     if value is None:
         return None
     if not isinstance(value, Mapping) or not set(value) <= {"1", "2", "3"}:

@@ -7,7 +7,7 @@ from companion.games.systems_failing.position import Position
 
 
 def outcome(position: Position) -> dict[str, bool | float | str]:
-    """The figures of one finished game: whether it was won, why it ended, and the number of its last round."""
+    """The figures of a finished game: whether it was won, why it ended, and the number of its last round."""
     return {"won": position.is_won, "cause": position.end_cause or "", "rounds": position.round}
 
 

@@ -1,4 +1,5 @@
-"""The texts that people read in Systems Failing: button labels, prompts, meters; `log_lines.py` has the log lines."""
+"""The texts that people read in Systems Failing: button labels, prompts and meters. The log lines are in
+`log_lines.py`."""
 
 from __future__ import annotations
 
@@ -121,7 +122,8 @@ def _house_prompt(position: Position, viewer: Viewer, names: Names) -> TextLike:
 
 
 def _draw_prompt(position: Position, seat: Seat, name: str | None) -> TextLike:
-    """The prompt while cubes are drawn. `name` is the name of the player who draws; None if it is the viewer."""
+    """The prompt while cubes are drawn. `name` is the name of the player for whom they are drawn; None if this is the
+    viewer."""
     if position.phase == "actions":
         return _("{draws}; a white one goes on the deck.", draws=_draw_instruction(position.draws_left, name))
     wanted = position.catalog.first_hand_size if position.phase == "setup" else position.catalog.stock_up_to
@@ -176,8 +178,9 @@ def _advance_prompt(position: Position) -> Text:
 
 
 def deck_building_steps(before: Position, after: Position) -> Iterator[Text]:
-    """Yields the instruction for building the deck after set-up, for people who deal the cards by hand: divide the deck
-    into five stacks, shuffle a systems-failing card into each, and put the stacks on top of each other."""
+    """Yields the instruction for building the deck after set-up, for people who deal the cards by hand. It tells them
+    to divide the deck into five stacks, to shuffle a systems-failing card into each, and to put the stacks on top of
+    one another."""
     if before.phase == "setup" != after.phase:
         yield _(
             "Split the deck into {n} stacks of about the same size and shuffle a systems-failing card into each. Then "
@@ -219,8 +222,7 @@ def _level(stability: int, damage: int) -> MeterLevel:
 
 
 def key_moments(before: Position, after: Position, names: Names) -> Iterator[TextLike]:
-    """Yields the reasons why an act is a key moment: each rise of a meter, and each escape sequence that is
-    repaired."""
+    """Yields the reasons why an act is a key moment: each rise of a meter, and each repaired escape sequence."""
     if after.damage > before.damage:
         yield _("Damage: {old} → {new}", old=before.damage, new=after.damage)
     if after.stability > before.stability:

@@ -1,4 +1,5 @@
-"""The values that the page template of Systems Failing shows, computed from the viewer's position."""
+"""The content of the page of Systems Failing: all values that its template shows, computed from the viewer's
+position."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ LEVELS: tuple[MeterLevel, ...] = ("good", "fair", "poor")
 
 @dataclass(frozen=True)
 class Need:
-    """A cube that a card needs, and whether it has been placed on the card."""
+    """A cube that a card needs, and whether it is on the card already."""
 
     color: str
     placed: bool
@@ -35,29 +36,29 @@ class CardPanel:
     damage: int
     needs: tuple[Need, ...]
     button: tuple[TextLike, ...]
-    """The labels of the nested menus that hold the repairs of the card, the outer menu first."""
+    """The labels of the nested menus that contain the repairs of the card, the outer menu first."""
 
     @property
     def title(self) -> TextLike:
-        """The id and name of the card: "D07 Sick bay flooded"."""
+        """The id and the name of the card, such as "D07 Sick bay flooded"."""
         return joined(" ", (self.id, self.name))
 
     @property
     def repaired(self) -> bool:
-        """Whether all the cubes that the card needs are on it. A card that is repaired but still in play lies under
-        other cards."""
+        """Whether all the cubes that the card needs are on it. If such a card is still in play, it lies under other
+        cards."""
         return all(need.placed for need in self.needs)
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The colors of the cubes that the card still needs, one entry per cube."""
+        """The colors of the cubes that the card still needs. Each cube has an entry."""
         return tuple(need.color for need in self.needs if not need.placed)
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One step of a meter's scale. `here`: whether the meter stands at this step. `bang`: whether the game is lost when
-    the meter gets to this step."""
+    """A cell of a meter's scale. `here`: whether the meter is at this cell. `bang`: whether the game is lost when the
+    meter gets there."""
 
     value: int
     level: MeterLevel
@@ -67,7 +68,7 @@ class Cell:
 
 @dataclass(frozen=True)
 class MeterTrack:
-    """A meter of the meter card, cell by cell. `plain`: whether the meter is drawn without regions."""
+    """A meter on the meter card, cell by cell. `plain`: whether the meter is drawn without regions."""
 
     name: TextLike
     value: int
@@ -77,8 +78,8 @@ class MeterTrack:
 
 @dataclass(frozen=True)
 class RegionView:
-    """A region of the meter card. `count`: how many new disasters a round brings if the meters are in this region when
-    the appear phase begins. `here`: whether this is the current region."""
+    """A region of the meter card. `count`: the number of new disasters in a round if this is the current region when
+    the appear phase begins. `here`: whether this is the current region now."""
 
     count: int
     level: MeterLevel
@@ -87,7 +88,7 @@ class RegionView:
 
 @dataclass(frozen=True)
 class PlayerPool:
-    """A player's pool and role. `first`: whether the player has the first player marker; `acting`: whether it is the
+    """A player's pool and role. `first`: whether the player has the first player marker. `acting`: whether it is the
     player's turn."""
 
     name: str
@@ -105,13 +106,13 @@ class PlayerPool:
 
     @staticmethod
     def counted(color: str, count: int) -> TextLike:
-        """The number and the color of some cubes in words."""
+        """The number and the color of some cubes, in words."""
         return counted_cubes(Cubes({color: count}))
 
 
 @dataclass(frozen=True)
 class SystemsFailingContent:
-    """All values that the page template shows."""
+    """All values that the page's template shows."""
 
     zones: tuple[tuple[int, tuple[CardPanel, ...]], ...]
     escape: CardPanel | None
@@ -122,12 +123,12 @@ class SystemsFailingContent:
     players: tuple[PlayerPool, ...]
     bag: tuple[tuple[str, int], ...]
     discard: tuple[tuple[str, Text], ...]
-    """The ids and names of the discarded cards, the last discarded card first."""
+    """The ids and names of the discarded cards, the most recent one first."""
     at_most: int
     difficulty: Text
     beginner: bool
     repair: tuple[TextLike, ...]
-    """The label of the menu that holds all repairs."""
+    """The label of the menu that contains all repairs."""
 
     @property
     def in_bag(self) -> int:
