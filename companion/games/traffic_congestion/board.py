@@ -1,7 +1,8 @@
 """The boards of Traffic Congestion, and the road networks that follow from them.
 
-Law: pure. A board says where intersections and gates lie and which streets join them. All else follows from that and
-from the side on which cars drive: the lanes, their order around an intersection, and the paths that cross there.
+Law: pure. A board says where intersections and gates are and which streets connect them. Together with the side on
+which cars drive, this determines everything else: the lanes, their order around an intersection, and the paths that
+cross there.
 """
 
 from __future__ import annotations
@@ -16,18 +17,18 @@ from typing import Final, Literal
 DrivingSide = Literal["right", "left"]
 LaneKind = Literal["entrance", "inner", "exit"]
 SignalPath = tuple[str, str]
-"""The path of a signal: the lane at whose end it stands, and the lane to which it points."""
+"""The path of a signal: the lane at whose end the signal stands, and the lane to which it points."""
 
 COLORS: Final = ("blue", "red", "yellow", "green")
 """The colors of cars. By default, seats take them in this order."""
 
 CAPACITY: Final = 5
-"""The largest number of cars in a lane. Cars leave exits at once, so exits never fill up."""
+"""The maximum number of cars in a lane. Exits never fill up, because cars leave them at once."""
 
 
 @dataclass(frozen=True)
 class Node:
-    """An intersection or a gate. `x` grows to the east, `y` to the south."""
+    """An intersection or a gate. `x` increases to the east, `y` to the south."""
 
     id: str
     x: int
@@ -36,21 +37,21 @@ class Node:
 
 @dataclass(frozen=True)
 class Gate(Node):
-    """The end of a street at the edge of the board. `side`: the side of the board on which the gate is."""
+    """A gate, where a street ends at the edge of the board. `side`: the side of the board on which the gate is."""
 
     side: str
 
 
 @dataclass(frozen=True)
 class Board:
-    """A board as its file describes it. A street joins two nodes and has one lane each way."""
+    """A board as its file describes it. A street connects two nodes and has one lane in each direction."""
 
     name: str
     intersections: Mapping[str, Node] = field(hash=False)
     gates: Mapping[str, Gate] = field(hash=False)
     streets: tuple[tuple[str, str], ...]
     sides: Mapping[str, str] = field(hash=False)
-    """The side on which each color's cars must leave to score."""
+    """Maps each color to the side on which its cars must leave to score."""
 
     def node(self, name: str) -> Node:
         """The intersection or gate with this name. Raises KeyError if there is none."""
@@ -63,7 +64,7 @@ class Board:
                 yield other if name == one else one
 
     def clockwise(self, name: str) -> tuple[str, ...]:
-        """The neighbors of an intersection in clockwise order, beginning in the north."""
+        """The neighbors of an intersection in clockwise order, starting from the north."""
         here = self.node(name)
         return tuple(sorted(self.neighbors(name), key=lambda other: bearing(here, self.node(other))))
 
@@ -81,7 +82,7 @@ class Lane:
     end: str
     kind: LaneKind
     side: str | None
-    """The side of the board on which the lane's gate lies; None for a lane between intersections."""
+    """The side of the board on which the lane's gate is. None for a lane between intersections."""
 
     @property
     def id(self) -> str:
@@ -92,7 +93,7 @@ class Lane:
 @dataclass(frozen=True)
 class RoadNetwork:
     """The lanes of a board, and what follows from them. `driving_side`: the side on which cars drive. `u_turns`:
-    whether a signal may make a U-turn. Each property is computed once, when it is first needed."""
+    whether signals may make U-turns. Each property is computed only once, when it is first used."""
 
     board: Board
     driving_side: DrivingSide = "right"
@@ -100,7 +101,7 @@ class RoadNetwork:
 
     @cached_property
     def lanes(self) -> Mapping[str, Lane]:
-        """All lanes by their ids: first entrances, then inner lanes, then exits."""
+        """All lanes by id: first the entrances, then the inner lanes, then the exits."""
         both_ways = chain.from_iterable(((one, other), (other, one)) for one, other in self.board.streets)
         lanes = sorted((self._lane(*ends) for ends in both_ways), key=lambda lane: _LANE_KINDS.index(lane.kind))
         return {lane.id: lane for lane in lanes}
@@ -115,10 +116,10 @@ class RoadNetwork:
 
     @cached_property
     def lane_ends(self) -> Mapping[str, tuple[str, ...]]:
-        """For each intersection: the lanes that begin or end there, clockwise from the north.
+        """Maps each intersection to the lanes that begin or end there, clockwise from the north.
 
-        The two lanes of a street are neighbors in this order: where cars drive on the right, the incoming lane comes
-        first; where they drive on the left, the outgoing lane comes first.
+        The two lanes of a street are adjacent in this order. If cars drive on the right, the incoming lane comes first.
+        If they drive on the left, the outgoing lane comes first.
         """
         return {name: tuple(self._lane_ends_at(name)) for name in self.board.intersections}
 
@@ -129,7 +130,7 @@ class RoadNetwork:
 
     @cached_property
     def signal_targets(self) -> Mapping[str, tuple[str, ...]]:
-        """For each lane that is not an exit: the lanes to which its signal may point, clockwise from the north."""
+        """Maps each lane that is not an exit to the lanes to which its signal may point, clockwise from the north."""
         return {
             name: tuple(f"{lane.end}>{to}" for to in self.board.clockwise(lane.end) if self.u_turns or to != lane.start)
             for name, lane in self.lanes.items()
@@ -138,7 +139,7 @@ class RoadNetwork:
 
     @cached_property
     def crossing_paths(self) -> Mapping[SignalPath, tuple[SignalPath, ...]]:
-        """For each possible path of a signal: the paths that cross it, in alphabetical order."""
+        """Maps each possible path of a signal to the paths that cross it, in alphabetical order."""
         crossings: dict[SignalPath, tuple[SignalPath, ...]] = {}
         for here, ends in self.lane_ends.items():
             lanes = sorted(lane for lane in ends if self.lanes[lane].end == here)
@@ -148,12 +149,12 @@ class RoadNetwork:
 
     @cached_property
     def entrances(self) -> tuple[str, ...]:
-        """The ids of all entrances: the lanes that lead onto the board."""
+        """The ids of all entrances, which are the lanes that lead onto the board."""
         return tuple(name for name, lane in self.lanes.items() if lane.kind == "entrance")
 
     @cached_property
     def scoring_colors(self) -> Mapping[str, frozenset[str]]:
-        """For each exit: the colors whose cars score there."""
+        """Maps each exit to the colors whose cars score there."""
         sides = self.board.sides
         return {
             name: frozenset(color for color, side in sides.items() if side == lane.side)
@@ -163,13 +164,14 @@ class RoadNetwork:
 
     @cached_property
     def steps_home(self) -> Mapping[str, Mapping[str, int]]:
-        """For each color, and for each lane from which a car of this color can get home: the smallest number of Go
-        moves that bring the car home. The number is 0 for the exits where the color scores; other exits are left out.
+        """For each color and each lane from which a car of this color can get home, the smallest number of Go moves
+        needed to get it there. The number is 0 for the exits where the color scores. All other exits are left out.
         Assumes that U-turns are allowed."""
         return {color: dict(self._steps_home(color)) for color in COLORS}
 
     def _steps_home(self, color: str) -> Iterator[tuple[str, int]]:
-        """Yields each lane with its number of steps, in a breadth-first search back from the color's exits."""
+        """Yields each lane with its number of steps, found by a breadth-first search backward from the color's
+        exits."""
         unreached = {name: lane.end for name, lane in self.lanes.items() if lane.kind != "exit"}
         reached, steps = {name for name, colors in self.scoring_colors.items() if color in colors}, 0
         while reached:
@@ -192,9 +194,8 @@ _LANE_KINDS: Final[tuple[LaneKind, ...]] = ("entrance", "inner", "exit")
 
 
 def paths_cross(ends: tuple[str, ...], one: SignalPath, other: SignalPath) -> bool:
-    """Whether the paths of two signals cross at an intersection. `ends` are the lanes that begin or end at the
-    intersection, clockwise. The paths cross if, around the intersection, the two lanes of one path alternate with the
-    two lanes of the other. Paths that share a lane don't cross."""
+    """Whether the paths of two signals cross at an intersection. `ends` are the lanes that begin or end there,
+    clockwise. Two paths cross if their lanes alternate around the intersection. Paths that share a lane don't cross."""
     if set(one) & set(other):
         return False
     low, high = sorted(map(ends.index, one))

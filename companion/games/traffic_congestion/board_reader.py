@@ -1,4 +1,5 @@
-"""Reads and checks the board files of Traffic Congestion: the built-in ones and those that people write themselves."""
+"""Reads and checks the board files of Traffic Congestion, both the built-in ones and those that people write
+themselves."""
 
 from __future__ import annotations
 
@@ -17,13 +18,13 @@ HEADERS: Final = ("board", "intersection", "gate", "street", "sides")
 NAME_PATTERN: Final = r"[A-Za-z0-9-]+"
 MAX_COORDINATE: Final = 999
 MAX_STREETS: Final = 8
-"""The largest number of streets at one intersection. With more, people could not tell the streets apart."""
+"""The maximum number of streets at an intersection. With more, people could not tell the streets apart."""
 
 StreetTables = Mapping[tuple[str, str], TomlTable]
-"""For each street, given by its two nodes: the TOML table that defines it."""
+"""Maps each street, given by its two nodes, to the TOML table that defines it."""
 
 Ends = tuple[Node, Node]
-"""The two nodes that a street joins."""
+"""The two nodes that a street connects."""
 
 
 DEFAULT_BOARD: Final = "grid-2x2"
@@ -36,12 +37,12 @@ def board_files() -> dict[str, Path]:
 
 @cache
 def boards() -> Mapping[str, Board]:
-    """The built-in boards, by name. They are read only once. Raises DataError if a file is invalid."""
+    """The built-in boards by name. They are read only once. Raises DataError if a file is invalid."""
     return {name: read_board(load(path)) for name, path in board_files().items()}
 
 
 def read_board(document: TomlDocument) -> Board:
-    """The board that a file describes. If the file is invalid, raises a DataError that names the faulty line."""
+    """The board that a file describes. If the file is invalid, raises DataError, which names the faulty line."""
     for header, tables in document.tables.items():
         if header not in HEADERS:
             tables[0].fail(
@@ -116,7 +117,7 @@ def _sides(table: TomlTable, gates: Mapping[str, Gate]) -> dict[str, str]:
 
 
 def _check_coordinates(document: TomlDocument, board: Board) -> None:
-    """Raises DataError if two nodes lie in the same place."""
+    """Raises DataError if two nodes are in the same place."""
     taken: dict[tuple[int, int], str] = {}
     nodes = [*board.intersections.values(), *board.gates.values()]
     for table, node in zip((*document.each("intersection"), *document.each("gate")), nodes, strict=True):
@@ -126,7 +127,7 @@ def _check_coordinates(document: TomlDocument, board: Board) -> None:
 
 
 def _check_streets(board: Board, streets: StreetTables) -> None:
-    """Raises DataError if two streets have a point in common other than a shared end. Streets are straight lines."""
+    """Raises DataError if two streets have a point in common that is not an end of both. Streets are straight lines."""
     for one, other in combinations(streets, 2):
         if _streets_touch(board, one, other):
             streets[other].fail(
@@ -140,7 +141,7 @@ def _check_streets(board: Board, streets: StreetTables) -> None:
 
 
 def _streets_touch(board: Board, one: tuple[str, str], other: tuple[str, str]) -> bool:
-    """Whether two streets have a point in common that isn't an end of both."""
+    """Whether two streets have a point in common that is not an end of both."""
     shared = set(one) & set(other)
     if shared:
         (a,), (b,) = set(one) - shared, set(other) - shared
@@ -150,20 +151,20 @@ def _streets_touch(board: Board, one: tuple[str, str], other: tuple[str, str]) -
 
 
 def _is_same_direction(here: Node, one: Node, other: Node) -> bool:
-    """Whether `one` and `other` lie in exactly the same direction from `here`."""
+    """Whether `one` and `other` are in exactly the same direction from `here`."""
     along = (one.x - here.x) * (other.x - here.x) + (one.y - here.y) * (other.y - here.y)
     return _side_of(here, one, other) == 0 and along > 0
 
 
 def _straddles(street: Ends, other: Ends) -> bool:
-    """Whether the ends of `other` lie on different sides of the infinite line through `street`, or at least one of them
+    """Whether the ends of `other` lie on different sides of the infinite line through `street`, or at least one end
     lies on the line."""
     return _side_of(*street, other[0]) * _side_of(*street, other[1]) <= 0
 
 
 def _side_of(start: Node, end: Node, node: Node) -> int:
-    """A number that says on which side of the line from `start` to `end` a node lies: positive for one side, negative
-    for the other, 0 for the line itself."""
+    """A number that says on which side of the line from `start` to `end` a node lies. It is positive on one side,
+    negative on the other, and 0 on the line."""
     return (end.x - start.x) * (node.y - start.y) - (end.y - start.y) * (node.x - start.x)
 
 

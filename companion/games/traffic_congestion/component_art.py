@@ -1,5 +1,5 @@
-"""Draws the components of Traffic Congestion: signals, which are fat arrows with a code in the shaft and another code
-on the back, and paper cars."""
+"""Draws the components of Traffic Congestion: signals and paper cars. A signal is a fat arrow with a code in its shaft
+and another code on its back."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ CARS = Component("TC-CARS", "the cars", "Cars")
 COUNTER_MM = 9.0
 """The side of a paper car."""
 COUNTERS_PER_SIDE = 5
-"""The number of rows and of columns in the square of paper cars of each color: 24 cars around a score marker."""
+"""The number of rows and of columns in each color's square of paper cars: 24 cars around a score marker."""
 
 
 class TrafficArt:
-    """Draws the components for one board: implements the `Art` protocol. Signals are as large as the lanes allow."""
+    """Draws the components for one board. Signals are as large as the lanes allow. Implements the `Art` protocol."""
 
     def __init__(self, plan: StreetPlan) -> None:
         self._plan = plan
@@ -61,8 +61,8 @@ class TrafficArt:
 
 
 def _draw_cars(canvas: Canvas, colors: Sequence[str]) -> None:
-    """Draws paper cars to cut out, for players without cubes: a block for each of the colors, from left to right, with
-    a score marker in its middle."""
+    """Draws paper cars to cut out, for players without cubes. Each color has a block, from left to right, with a score
+    marker in its middle."""
     for block, color in enumerate(colors):
         for number in range(COUNTERS_PER_SIDE**2):
             across, up = number % COUNTERS_PER_SIDE, number // COUNTERS_PER_SIDE
@@ -74,7 +74,7 @@ def _draw_cars(canvas: Canvas, colors: Sequence[str]) -> None:
 
 
 def _draw_car(canvas: Canvas, color: str) -> None:
-    """Draws a car as seen from above, facing up, with its middle at the origin."""
+    """Draws a car as seen from above. It faces up, and its middle is at the origin."""
     canvas.box(-1.9, -3.2, 3.8, 6.4, fill=INKS[color].on, radius=1.2)
     canvas.box(-1.4, 0.6, 2.8, 1.3, fill=INKS[color].full, radius=0.4)
     canvas.box(-1.4, -2.2, 2.8, 0.9, fill=INKS[color].full, radius=0.3)

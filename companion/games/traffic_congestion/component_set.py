@@ -1,4 +1,5 @@
-"""The component set of a board of Traffic Congestion: everything that can lie on the table, and its art for print.
+"""The component set of a board of Traffic Congestion: everything that can lie on the table, and the art that draws it
+for print.
 
 Law: pure.
 """
@@ -20,11 +21,12 @@ from companion.tabletop.components import Art, Component, ComponentSet
 PREFIX: Final = "TC-"
 SIGNAL_KIND: Final = f"{PREFIX}SIG"
 BACK_SUFFIX: Final = "X"
-"""The suffix that is appended to the code on a signal's front to make the code on its back."""
+"""The suffix that turns the code on a signal's front into the code on its back."""
 SIGNAL_COUNT: Final = 36
-"""The number of signals in the game: one for every lane that may have a signal on the largest built-in board."""
+"""The number of signals in the game. It is enough for every lane that may have a signal on the largest built-in
+board."""
 SUPPLY: Final = "supply"
-"""The name that layouts give to the place of the cars that are not on the board."""
+"""The name, in layouts, of the place of the cars that are not on the board."""
 ADVICE: Final = (
     "Cubes for cars, if the camera is to count them",
     f"Up to 24 wooden cubes of {CAR_MM:.0f} mm in each color that is played. The paper cars of these sheets do as "
@@ -34,8 +36,8 @@ ADVICE: Final = (
 
 @dataclass(frozen=True)
 class BoardArt:
-    """A callable that returns the art of a board. It is a dataclass and not a function, so that component sets of the
-    same board are equal."""
+    """A callable that returns the art of a board. It is a dataclass instead of a function, so that component sets of
+    the same board are equal."""
 
     network: RoadNetwork
 
@@ -47,8 +49,8 @@ class BoardArt:
 
 @lru_cache(maxsize=16)
 def component_set(network: RoadNetwork) -> ComponentSet:
-    """The components for a board. The signals are the same for all boards, except for their size. Cached, because every
-    game that is started or replayed needs them, and the pavement of a mat has thousands of corners."""
+    """The components for a board. The signals are the same for all boards, except for their size. The result is cached,
+    because every game that is started or replayed needs it, and the pavement of a mat has thousands of corners."""
     lanes = {lane: lane_description(lane) for lane in network.lanes}
     scores = {score_track(color): f"the score of {color}" for color in COLORS}
     return ComponentSet(
@@ -72,5 +74,5 @@ def _signals(outline: Outline) -> tuple[Component, ...]:
 
 
 def score_track(color: str) -> str:
-    """The name that layouts give to the score track of a color, such as "score-blue"."""
+    """The name, in layouts, of a color's score track, such as "score-blue"."""
     return f"score-{color}"

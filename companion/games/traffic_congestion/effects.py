@@ -1,4 +1,4 @@
-"""The effects of moves: cars enter, move and leave; signals are placed and changed.
+"""The effects of moves: cars enter, move and leave, and signals are placed and changed.
 
 Law: pure; functions return the position afterwards. The legality of a move has been checked before.
 """
@@ -25,7 +25,7 @@ def apply_move(position: P, move: Move) -> P:
 
 
 def _with_queue(position: P, lane: str, queue: Queue) -> P:
-    """The position with `queue` as the cars of a lane."""
+    """The position with `queue` as the cars in a lane."""
     queues = dict(position.queues)
     queues.pop(lane, None)
     if queue:
@@ -34,8 +34,8 @@ def _with_queue(position: P, lane: str, queue: Queue) -> P:
 
 
 def _move_cars(position: P, lane: str) -> P:
-    """The position after a Go has moved cars: as many as possible, from the head of `lane` through its signal into the
-    lane to which the signal points."""
+    """The position after a Go has moved cars from the head of `lane` through its signal into the lane to which the
+    signal points. As many cars move as possible."""
     to = position.signals[lane]
     cars = position.movable_cars(lane, to)
     after = _with_queue(position, lane, position.queue(lane)[len(cars) :])
@@ -45,7 +45,7 @@ def _move_cars(position: P, lane: str) -> P:
 
 
 def _score(position: P, cars: Queue, exit_lane: str) -> P:
-    """The position after cars have reached an exit. They leave the board. Each car whose color scores in this exit adds
+    """The position after cars have reached an exit. They leave the board. Each car whose color scores at this exit adds
     a point to its player's score."""
     home = Counter(car for car in cars if car in position.network.scoring_colors[exit_lane])
     scores = zip(position.colors, position.scores, strict=True)
@@ -53,7 +53,7 @@ def _score(position: P, cars: Queue, exit_lane: str) -> P:
 
 
 def _change_signal(position: P, lane: str, then: SignalChange) -> P:
-    """The position after the signal of a lane was kept, removed or redirected, as the player chose after moving
+    """The position after the signal of a lane has been kept, removed or redirected, as the player chose after moving
     cars."""
     if then == "keep":
         return position

@@ -1,4 +1,4 @@
-"""Inks, symbols and arrows for prints of Traffic Congestion. Each color has a symbol, for color-blind players."""
+"""Inks, symbols and arrows for the prints of Traffic Congestion. Each color has a symbol, for color-blind players."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from companion.games.traffic_congestion.mat import PAINTS
 
 @dataclass(frozen=True)
 class ColorInks:
-    """The inks for one color of cars: `full` for the color itself, `pale` for a light tint of it, and `on` for symbols
-    and texts that are drawn on `full`."""
+    """The inks for cars of one color: `full` is the color itself, `pale` is a light tint of it, and `on` is for symbols
+    and texts on `full`."""
 
     full: Color
     pale: Color
@@ -28,14 +28,15 @@ INKS = {
     "green": ColorInks(HexColor(PAINTS["green"]), HexColor("#d6ecde"), PAPER),
 }
 NEUTRAL_INKS = ColorInks(HexColor("#66718a"), HexColor("#e3e7ee"), PAPER)
-"""The inks for a side of the board on which no color scores."""
+"""The inks for a side of the board where no color scores."""
 SIGNAL_INK = HexColor("#1d4690")
 SYMBOL_CORNERS = {"red": 3, "yellow": 4, "green": 4}
-"""The number of corners of each color's symbol, unless it is a disc."""
+"""The number of corners of each color's symbol. Blue is missing, because its symbol is a disc."""
 
 
 def draw_symbol(canvas: Canvas, color: str, x: float, y: float, size: float, ink: Color) -> None:
-    """Draws the symbol of a color: a disc for blue, a triangle for red, a square for yellow, a diamond for green."""
+    """Draws the symbol of a color: a disc for blue, a triangle for red, a square for yellow, and a diamond for
+    green."""
     radius = size / 2
     if color not in SYMBOL_CORNERS:
         canvas.circle(x, y, radius, fill=ink)

@@ -21,7 +21,7 @@ def ending(position: Position, seat: Seat, names: Names) -> Text:
 
 
 def cars_home(position: Position, seat: Seat) -> TextLike:
-    """A player's cars that are home: "3 blue cars"."""
+    """The number of a player's cars that are home, such as "3 blue cars"."""
     return cars_label((position.colors[seat],) * position.scores[seat])
 
 

@@ -1,8 +1,8 @@
-"""Says which moves the rules of Traffic Congestion allow, and why they forbid others.
+"""The legal moves of Traffic Congestion, and the reasons why other moves are refused.
 
-Law: pure. Each rule is one function that returns None or a `LazyRefusal`. `refusal` returns the text of the reason.
-`legal_moves` makes no texts, which would take most of its time, and tries only signals that could be placed. A test
-compares the two.
+Law: pure. Each rule is a function that returns None or a `LazyRefusal`. `refusal` returns the text of the reason.
+`legal_moves` makes no texts, because they would take most of its time, and tries only signals that could be placed. A
+test checks that the two agree.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from companion.games.traffic_congestion.position import Position
 from companion.text.messages import Text, _, joined
 
 LazyRefusal = Callable[[], Text]
-"""A function that returns the reason why a move is not allowed. It is called only if somebody reads the reason."""
+"""A function that returns the reason why a move is not allowed. It is called only if the text is needed."""
 
 
 def refusal(position: Position, move: Move) -> Text | None:
-    """The reason why a move of the active player is illegal; None if it is legal."""
+    """The reason why a move of the active player is illegal. None if it is legal."""
     found = _move_refusal(position, move)
     return found() if found else None
 
@@ -39,7 +39,7 @@ def _move_refusal(position: Position, move: Move) -> LazyRefusal | None:
 
 
 def legal_moves(position: Position) -> Iterator[Move]:
-    """Yields every legal move of the active player, without duplicates. Yields Pass only if no other move is legal."""
+    """Yields every legal move of the active player, each once. Yields Pass only if no other move is legal."""
     if position.turn is not None:
         yield from [*_moves_but_pass(position)] or [Pass(seat=position.active_player)]
 
@@ -63,12 +63,12 @@ def _moves_but_pass(position: Position) -> Iterator[Move]:
 
 
 def _free_targets(position: Position, lane: str, targets: Iterable[str]) -> tuple[str, ...]:
-    """The lanes in `targets` to which a signal of `lane` can point without crossing an existing path."""
+    """The lanes in `targets` to which a signal in `lane` can point without crossing an existing path."""
     return tuple([to for to in targets if not position.crossing_path((lane, to))])
 
 
 def is_gridlocked(position: Position) -> bool:
-    """Whether every player can only pass, so that the position will never change again."""
+    """Whether all players can only pass. The position will then never change again."""
     if position.is_over or not must_pass(position):
         return False
     seats = map(Seat, range(len(position.colors)))
@@ -76,15 +76,15 @@ def is_gridlocked(position: Position) -> bool:
 
 
 def _pass_refusal(position: Position) -> LazyRefusal | None:
-    """The reason why the active player may not pass; None if no other move is legal."""
+    """The reason why the active player may not pass. None if the player may, because no other move is legal."""
     if must_pass(position):
         return None
     return lambda: _("You can only pass if you can’t do anything else. Add a car, place a signal, or move cars.")
 
 
 def _enter_refusal(position: Position, lane: str) -> LazyRefusal | None:
-    """The reason why the active player may not add a car to a lane; None if it is allowed. A car comes in at an
-    entrance that is not full. It may not come in where the signals already lead to an exit in which its color
+    """The reason why the active player may not add a car to a lane. None if the player may. The lane must be an
+    entrance that is not full, and the signals must not already lead from it to an exit where the player's color
     scores."""
     if lane not in position.network.entrances:
         return lambda: _(
@@ -109,8 +109,8 @@ def _enter_refusal(position: Position, lane: str) -> LazyRefusal | None:
 
 
 def _destination(position: Position, lane: str) -> str:
-    """The lane in which cars end up if they follow the signals from `lane`: the first lane without a signal or, if the
-    signals form a loop, a lane of the loop."""
+    """The lane in which cars end up if they follow the signals from `lane`. It is the first lane without a signal. If
+    the signals form a loop, it is a lane of the loop."""
     passed = set()
     while lane in position.signals and lane not in passed:
         passed.add(lane)
@@ -119,8 +119,8 @@ def _destination(position: Position, lane: str) -> str:
 
 
 def _signal_refusal(position: Position, lane: str) -> LazyRefusal | None:
-    """The reason why no signal may be placed at the end of this lane, whatever its direction. None if a signal may be
-    placed there."""
+    """The reason why no signal may be placed at the end of this lane, in any direction. None if a signal may be placed
+    there."""
     if lane not in position.network.signal_targets:
         return _no_signal_refusal(position, lane)
     if lane in position.signals:
@@ -133,7 +133,7 @@ def _signal_refusal(position: Position, lane: str) -> LazyRefusal | None:
 
 
 def _go_refusal(position: Position, lane: str) -> LazyRefusal | None:
-    """The reason why no car of this lane can move through its signal; None if at least one can."""
+    """The reason why no car of this lane can move through its signal. None if at least one can."""
     if lane not in position.network.signal_targets:
         return _no_signal_refusal(position, lane)
     if lane not in position.signals:
@@ -149,7 +149,7 @@ def _go_refusal(position: Position, lane: str) -> LazyRefusal | None:
 def _signal_change_refusal(position: Position, lane: str, then: SignalChange) -> LazyRefusal | None:
     """The reason why a player who has moved cars through the signal of `lane` may not then change the signal as `then`
     says. None if the player may. A signal may always be kept or removed. It may be redirected to any other lane to
-    which a new signal could point."""
+    which a new signal in its place could point."""
     if not isinstance(then, Redirect):
         return None
     to = then.to
@@ -161,8 +161,8 @@ def _signal_change_refusal(position: Position, lane: str, then: SignalChange) ->
 
 
 def _path_refusal(position: Position, lane: str, to: str) -> LazyRefusal | None:
-    """The reason why a signal of `lane` may not point to `to`; None if it may. The lane `to` must begin at the
-    intersection where `lane` ends, and the path from one to the other must not cross the path of another signal."""
+    """The reason why a signal in `lane` may not point to `to`. None if it may. The lane `to` must begin at the
+    intersection where `lane` ends, and the path between the two must not cross the path of another signal."""
     targets = position.network.signal_targets[lane]
     if to not in targets:
         return _target_refusal(position, lane, to)
@@ -173,8 +173,8 @@ def _path_refusal(position: Position, lane: str, to: str) -> LazyRefusal | None:
 
 @lru_cache(maxsize=4096)
 def _crossing_text(path: SignalPath, other: SignalPath) -> Text:
-    """The sentence that says that a path would cross another. It is cached, because pages ask for many of these
-    sentences at every move."""
+    """The sentence that says that a path would cross another. It is cached, because pages need many of these sentences
+    at every move."""
     return _(
         "The path from {lane} to {to} would cross the one from {start} to {end}.",
         lane=lane_label(path[0]),
@@ -185,8 +185,8 @@ def _crossing_text(path: SignalPath, other: SignalPath) -> Text:
 
 
 def _target_refusal(position: Position, lane: str, to: str) -> LazyRefusal:
-    """The reason why a signal of `lane` can never point to `to`: either `to` begins at another intersection, or the
-    signal would make a U-turn in a game without U-turns."""
+    """The reason why a signal in `lane` can never point to `to`. Either `to` does not begin at the intersection where
+    `lane` ends, or the signal would make a U-turn in a game without U-turns."""
     here = position.network.lanes[lane].end
     if to == f"{here}>{position.network.lanes[lane].start}":
         return lambda: _("{to} would be a U-turn, which isn’t allowed in this game.", to=lane_label(to))
@@ -200,7 +200,7 @@ def _target_refusal(position: Position, lane: str, to: str) -> LazyRefusal:
 
 
 def _no_signal_refusal(position: Position, lane: str) -> LazyRefusal:
-    """The reason why `lane` never has a signal: there is no such lane, or it is an exit."""
+    """The reason why `lane` never has a signal: it is an exit, or it does not exist."""
     if lane not in position.network.lanes:
         return lambda: _("There’s no lane {lane} on this board.", lane=lane)
     return lambda: _("{lane} is an exit. Cars leave there at once, without a signal.", lane=lane_label(lane))
@@ -221,7 +221,7 @@ def _cached_signals(seat: Seat, lane: str, targets: tuple[str, ...]) -> tuple[Si
 
 @lru_cache(maxsize=4096)
 def _cached_go(seat: Seat, lane: str, current: str, targets: tuple[str, ...]) -> tuple[Go, ...]:
-    """Every Go of a lane whose signal points to `current` and may be redirected to the other `targets`."""
+    """All Go moves of a lane whose signal points to `current` and may be redirected to the other `targets`."""
     redirects = [Redirect(LaneId(to)) for to in targets if to != current]
     changes: tuple[SignalChange, ...] = ("keep", "remove", *redirects)
     return tuple(Go(seat=seat, lane=LaneId(lane), then=then) for then in changes)

@@ -16,7 +16,7 @@ from companion.text.messages import Text, TextLike, _, joined, plural
 
 
 def log_line(before: Position, move: Move, after: Position, viewer: Viewer, names: Names) -> TextLike:
-    """The log line of a move: one or more sentences that say what it did."""
+    """The log line of a move: one or more sentences that say what the move did."""
     return joined(
         " ", (_move_sentence(before, move, names[before.active_player]), *consequences(before, move, after, names))
     )
@@ -51,7 +51,7 @@ def _go_sentence(name: str, moved: Queue, lane: str, to: str, then: SignalChange
 
 
 def consequences(before: Position, move: Move, after: Position, names: Names) -> Iterator[Text]:
-    """Yields a sentence for each consequence of a move: who scores, which cars leave without scoring, who wins."""
+    """Yields a sentence for each consequence of a move: who scores, which cars leave without scoring, and who wins."""
     if isinstance(move, Go):
         to = before.signals[move.lane]
         yield from _exit_sentences(before, to, before.movable_cars(move.lane, to), names)
@@ -60,7 +60,7 @@ def consequences(before: Position, move: Move, after: Position, names: Names) ->
 
 
 def _exit_sentences(before: Position, to: str, cars: Queue, names: Names) -> Iterator[Text]:
-    """Yields a sentence for each player who scores and one for the cars that leave without scoring. Yields nothing if
+    """Yields a sentence for each player who scores, and one for the cars that leave without scoring. Yields nothing if
     `to` is not an exit."""
     if to not in before.network.scoring_colors:
         return

@@ -1,7 +1,7 @@
 """Draws the mat of a board of Traffic Congestion: a town from above.
 
 `street_plan` and `mat` say where everything is. Here y points up, as on every canvas. In drawings of a lane, the origin
-is the middle of its stop line, and y points in the direction of travel.
+is the middle of the lane's stop line, and y points in the direction of travel.
 """
 
 from __future__ import annotations
@@ -45,16 +45,16 @@ ROOFS = (HexColor("#e9d9cb"), HexColor("#dfe0e6"), HexColor("#ead0c4"))
 CURB_MM = 2.2
 """The width of the curb on each side of a street."""
 MIN_TEXT_WIDTH_MM = 22.0
-"""The width below which the sign of an exit has no text."""
+"""The width below which an exit's sign has no text."""
 QUEUE_NUMBER_MM = 3.6
-"""The font size of the numbers on the places in a queue."""
+"""The font size of the numbers at the places in a queue."""
 LETTER_RADIUS_MM = 7.2
 """The radius of the disc with an intersection's name."""
 ACTIONS = "ADD A CAR   ·   PLACE A SIGNAL   ·   MOVE CARS THROUGH A SIGNAL, THEN KEEP, TURN OR REMOVE IT"
 
 
 def draw_mat(canvas: Canvas, plan: StreetPlan) -> None:
-    """Draws the whole mat except for its corner codes."""
+    """Draws the whole mat, except for its corner codes."""
     canvas.box(0, 0, *SIZE, fill=GROUND)
     _draw_town(canvas, plan)
     for curb_width in (CURB_MM, 0.0):
@@ -80,14 +80,14 @@ def _on_canvas(point: Point) -> Point:
 
 @contextmanager
 def _along(canvas: Canvas, lane: LaneGeometry) -> Iterator[None]:
-    """Moves and turns the canvas for a drawing of a lane: the origin is at its stop line, and cars drive up."""
+    """Moves and turns the canvas for drawing a lane. The origin is then at the lane's stop line, and cars drive up."""
     with canvas.at(*_on_canvas(lane.stop), -lane.heading):
         yield
 
 
 def _draw_streets(canvas: Canvas, plan: StreetPlan, curb_width: float) -> None:
-    """Draws the asphalt of all streets or, if `curb_width` is not 0, their curbs: the same shapes, wider by
-    `curb_width` on either side."""
+    """Draws the asphalt of all streets. If `curb_width` is not 0, draws their curbs instead, which have the same shapes
+    but are wider by `curb_width` on either side."""
     color = CURB_INK if curb_width else HexColor(ASPHALT)
     for one, other in plan.network.board.streets:
         here, there = plan.nodes[one], plan.nodes[other]
@@ -133,7 +133,7 @@ def _draw_lane(canvas: Canvas, lane: LaneGeometry, colors: list[str]) -> None:
 
 
 def _draw_pavement(canvas: Canvas, lane: LaneGeometry) -> None:
-    """Draws the checkered pavement on which cars queue, a pattern that the camera recognizes."""
+    """Draws the checkered pavement on which cars queue. The camera recognizes its pattern."""
     light, dark = (HexColor(color) for color in PAVING_COLORS)
     canvas.shape([_on_canvas(corner) for corner in lane.queue_area], fill=dark)
     for square in lane.pavement:
@@ -141,7 +141,7 @@ def _draw_pavement(canvas: Canvas, lane: LaneGeometry) -> None:
 
 
 def _scoring_colors(plan: StreetPlan, side: str | None) -> list[str]:
-    """The colors whose cars score on a side of the board; empty if `side` is None."""
+    """The colors whose cars score on a side of the board. Empty if `side` is None."""
     return [color for color, its_side in plan.network.board.sides.items() if its_side == side]
 
 
@@ -162,7 +162,7 @@ def _draw_signal_place(canvas: Canvas, width: float) -> None:
 
 def _draw_car_place(canvas: Canvas, x: float, y: float, number: int) -> None:
     """Draws the mark of a car's place in a queue: its `number` or, if `number` is 0, an arrowhead in the direction of
-    travel. The mark is small and thin, so that the camera sees the pavement."""
+    travel. The mark is small and thin, so that the camera still sees the pavement."""
     if number:
         canvas.text(
             x, y - QUEUE_NUMBER_MM * CAP_HEIGHT / 2, str(number), QUEUE_NUMBER_MM, font=BOLD, color=LINE, align="center"
@@ -172,8 +172,8 @@ def _draw_car_place(canvas: Canvas, x: float, y: float, number: int) -> None:
 
 
 def _draw_gate_sign(canvas: Canvas, plan: StreetPlan, gate: str) -> None:
-    """Draws the sign at the outer end of a street. The half beside the entrance shows the gate's name; the half beside
-    the exit shows the colors that score in this exit."""
+    """Draws the sign at the outer end of a street. The half next to the entrance shows the gate's name. The half next
+    to the exit shows the colors that score there."""
     board = plan.network.board
     intersection = next(board.neighbors(gate))
     exit_side = 1 if plan.network.driving_side == "left" else -1
@@ -213,7 +213,7 @@ def _draw_exit_sign(canvas: Canvas, colors: list[str], x: float, width: float) -
 
 
 def _draw_letter(canvas: Canvas, plan: StreetPlan, node: str) -> None:
-    """Draws an intersection's name at the corner of a block of houses, since signals would cover it on the street."""
+    """Draws an intersection's name at the corner of a block of houses. On the street, signals would cover it."""
     x, y = _on_canvas(_letter_place(plan, node))
     canvas.circle(x, y, LETTER_RADIUS_MM, fill=PAPER)
     canvas.circle(x, y, 6.4, fill=INK)
@@ -222,8 +222,8 @@ def _draw_letter(canvas: Canvas, plan: StreetPlan, node: str) -> None:
 
 
 def _letter_place(plan: StreetPlan, node: str) -> Point:
-    """The point on the mat for an intersection's name: in the corner of the block of houses to the northwest or, if no
-    block lies there, of the block nearest to that direction."""
+    """The point on the mat for an intersection's name: in the corner of the block of houses to the northwest or, if
+    there is no block there, of the block that is closest to this direction."""
     x, y = plan.nodes[node]
     bearings = sorted(plan.bearing(node, other) for other in plan.network.board.neighbors(node))
     gaps = [(after - before, (before + after) / 2) for before, after in pairwise((*bearings, bearings[0] + 360))]
@@ -251,8 +251,8 @@ def _draw_score_track(canvas: Canvas, color: str) -> None:
 
 
 def _draw_margins(canvas: Canvas, plan: StreetPlan) -> None:
-    """Draws the texts in the margins: the actions of a turn along the left edge, and the name of the board and the
-    driving side along the right edge."""
+    """Draws the texts in the margins: the actions of a turn along the left edge, and the board's name and the driving
+    side along the right edge."""
     network = plan.network
     board = f"TRAFFIC CONGESTION   ·   {network.board.name.upper()}   ·   DRIVE ON THE {network.driving_side.upper()}"
     for x, angle, words in ((4.0, 90, ACTIONS), (SIZE[0] - 4.0, -90, board)):
@@ -261,7 +261,7 @@ def _draw_margins(canvas: Canvas, plan: StreetPlan) -> None:
 
 
 def _draw_town(canvas: Canvas, plan: StreetPlan) -> None:
-    """Draws trees and roofs between the streets, at random points that depend only on the board."""
+    """Draws trees and roofs between the streets. They are at random points that depend only on the board."""
     rng, taken = Random(plan.network.board.name), list[tuple[float, float, float]]()
     for attempt in range(2600):
         radius = rng.uniform(7, 12) if attempt < 400 else rng.uniform(1.6, 4.4)
@@ -275,7 +275,7 @@ def _draw_town(canvas: Canvas, plan: StreetPlan) -> None:
 
 
 def _is_off_streets(plan: StreetPlan, point: Point, radius: float) -> bool:
-    """Whether a circle around `point` touches neither a street nor a disc with an intersection's name."""
+    """Whether a circle around `point` touches no street and no disc with an intersection's name."""
     streets = ((plan.nodes[one], plan.nodes[other]) for one, other in plan.network.board.streets)
     letters = (_letter_place(plan, node) for node in plan.network.board.intersections)
     return all(_distance(point, *street) > plan.lane_width + radius for street in streets) and all(

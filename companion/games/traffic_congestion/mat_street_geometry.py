@@ -1,10 +1,10 @@
 """The geometry of a board's streets on its mat.
 
-Law: pure. Lengths are in millimeters, with the origin at the mat's top left corner, x right and y down. Angles are in
-degrees, clockwise from the mat's top, like compass bearings.
+Law: pure. Lengths are in millimeters. The origin is the mat's top left corner; x points right and y points down. Angles
+are in degrees, clockwise from the mat's top, like compass bearings.
 
-A street is two lanes wide. A lane ends at a stop line. Just beyond the line is the place of the lane's signal, a square
-as wide as the lane. Behind the line there is room for five cars.
+A street is two lanes wide. A lane ends at a stop line. Just beyond this line is the place for the lane's signal, a
+square as wide as the lane. Behind the line, there is room for five cars.
 """
 
 from __future__ import annotations
@@ -20,25 +20,26 @@ from companion.games.traffic_congestion.board import CAPACITY, Lane, RoadNetwork
 from companion.tabletop.mat import Point
 
 SIZE: Final = (608.0, 342.0)
-"""The width and height of the mat, mm: 16:9, so that it fills a camera's picture."""
+"""The width and height of the mat, in mm. The mat is 16:9, so that it fills a camera's picture."""
 MAX_LANE_WIDTH_MM: Final = 35.0
 CAR_MM: Final = 8.0
-"""The side of a cube that stands for a car."""
+"""The side of a cube that represents a car."""
 MIN_CAR_PITCH_MM: Final = 8.4
-"""The smallest distance between the middles of two cars in single file. Where there is less room, cars stand two
+"""The minimum distance between the middles of two cars in single file. If there is less room, cars stand two
 abreast."""
 PAVING_SQUARE_MM: Final = 4.0
-"""The approximate side of a square of the pavement: half the side of a car, so that a car never covers exactly one
-square."""
+"""The approximate side of a square in the pavement. It is half the side of a car, so that a car never covers exactly
+one square."""
 MIN_QUEUE_MM: Final = 27.0
-"""The smallest length of a queue area: room for five cars, two abreast."""
+"""The minimum length of a queue area. It has room for five cars, two abreast."""
 SIGN_DEPTH_MM: Final = 12.0
 """The depth of the sign at the outer end of a street."""
 SIDE_MARGIN_MM: Final = 40.0
-"""The width of the strips at the left and right edges that have no streets, for the corner codes and the scores."""
+"""The width of the strips at the left and right edges that are kept free of streets, for the corner codes and the
+scores."""
 GATE_INSETS_MM: Final = ((46.0, 3.0), (80.0, 42.0))
 """Pairs of a horizontal and a vertical distance from the mat's edges to the outermost gates. `street_plan` uses the
-first pair that keeps all streets within the margins."""
+first pair with which all streets stay within the margins."""
 
 
 @dataclass(frozen=True)
@@ -47,14 +48,14 @@ class LaneGeometry:
 
     lane: Lane
     stop: Point
-    """The middle of the lane's stop line; for an exit, the middle of its outer end."""
+    """The middle of the lane's stop line. For an exit, the middle of its outer end."""
     heading: float
     """The direction in which cars drive, in degrees clockwise from the mat's top."""
     length: float
-    """The length of the part behind the stop line in which cars can queue."""
+    """The length of the part of the lane, behind the stop line, in which cars can queue."""
     width: float
     oncoming_side: int
-    """The side on which the oncoming lane lies, as a driver sees it: 1 for right, -1 for left."""
+    """The side of the oncoming lane, as a driver sees it: 1 for right, -1 for left."""
 
     def point(self, back: float, right: float = 0.0) -> Point:
         """The point `back` mm behind the stop line and `right` mm to the right of the lane's middle, as a driver sees
@@ -64,8 +65,8 @@ class LaneGeometry:
         return self.stop[0] - dx * back - dy * right, self.stop[1] - dy * back + dx * right
 
     def area(self, back: float, length: float) -> tuple[Point, ...]:
-        """The corners of a rectangle as wide as the lane, `length` mm long, that begins `back` mm behind the stop
-        line."""
+        """The corners of a rectangle that is as wide as the lane, is `length` mm long, and begins `back` mm behind the
+        stop line."""
         return self._rectangle(back, -self.width / 2, length, self.width)
 
     def _rectangle(self, back: float, right: float, length: float, width: float) -> tuple[Point, ...]:
@@ -79,7 +80,7 @@ class LaneGeometry:
 
     @property
     def signal_area(self) -> tuple[Point, ...]:
-        """The corners of the square for the lane's signal, just beyond the stop line."""
+        """The corners of the square for the lane's signal, which is just beyond the stop line."""
         return self.area(-self.width, self.width)
 
     @property
@@ -89,13 +90,13 @@ class LaneGeometry:
 
     @property
     def is_single_file(self) -> bool:
-        """Whether the lane has room for five cars one behind the other."""
+        """Whether the lane has room for five cars in single file."""
         return self.length >= CAPACITY * MIN_CAR_PITCH_MM
 
     @property
     def car_offsets(self) -> tuple[Point, ...]:
-        """Where the cars of a full queue stand, beginning at the stop line. For each car: the distance from the stop
-        line to the middle of the car, and how far the car stands to the right of the lane's middle; both in mm."""
+        """The places of the cars in a full queue, beginning at the stop line. For each car: the distance from the stop
+        line to the middle of the car, and the distance of the car to the right of the lane's middle, both in mm."""
         if self.is_single_file:
             pitch = min(self.length / CAPACITY, CAR_MM * 1.5)
             return tuple(((n + 0.5) * pitch, 0.0) for n in range(CAPACITY))
@@ -105,8 +106,8 @@ class LaneGeometry:
     @property
     def pavement(self) -> tuple[tuple[Point, ...], ...]:
         """The corners of each light square of the checkered pavement on which cars queue. The number of columns is a
-        multiple of four. So the small sign that is printed at each car's place lies on the border of two columns and
-        hides no square."""
+        multiple of four, so the small sign printed at each car's place lies on the border of two columns and hides no
+        square."""
         rows, columns = (
             max(1, round(self.length / PAVING_SQUARE_MM)),
             4 * max(1, round(self.width / PAVING_SQUARE_MM / 4)),
@@ -130,7 +131,7 @@ class StreetPlan:
 
     @cached_property
     def nodes(self) -> Mapping[str, Point]:
-        """The points where intersections and gates lie, by name."""
+        """The points of intersections and gates, by name."""
         return _node_points(self.network, self.inset)
 
     def bearing(self, here: str, there: str) -> float:
@@ -139,7 +140,7 @@ class StreetPlan:
 
     @cached_property
     def lanes(self) -> Mapping[str, LaneGeometry]:
-        """Every lane, by its id."""
+        """All lanes, by id."""
         return {name: self._lane_geometry(lane) for name, lane in self.network.lanes.items()}
 
     def _lane_geometry(self, lane: Lane) -> LaneGeometry:
@@ -153,8 +154,8 @@ class StreetPlan:
         return replace(middle, stop=stop, length=middle.length - start_setback - end_setback)
 
     def _setback(self, node: str, other: str) -> float:
-        """The length of the part of a street, next to `node`, on which no car may stand, mm. At an intersection this
-        part ends at the stop line, at a gate it is as long as the gate's sign. `other` is the node at the other end of
+        """The length, in mm, of the part of a street next to `node` where no car may stand. At an intersection, this
+        part ends at the stop line. At a gate, it is as long as the gate's sign. `other` is the node at the other end of
         the street."""
         if node in self.network.board.gates:
             return SIGN_DEPTH_MM
@@ -189,8 +190,8 @@ def _node_points(network: RoadNetwork, inset: Point) -> Mapping[str, Point]:
 
 
 def _scaled_to_range(values: list[int], low: float, high: float) -> Mapping[int, float]:
-    """For each value, its position when the smallest value is scaled to `low` and the largest to `high`. If all values
-    are equal, the position is the middle."""
+    """Maps each value to its position when the range of the values is scaled to the range from `low` to `high`. If all
+    values are equal, the position is the middle."""
     first, last = min(values), max(values)
     if first == last:
         return {first: (low + high) / 2}
@@ -202,7 +203,7 @@ def _bearing(here: Point, there: Point) -> float:
 
 
 def _setback_in_lane_widths(network: RoadNetwork, nodes: Mapping[str, Point], here: str, other: str) -> float:
-    """The distance from an intersection at which its street to `other` no longer overlaps the streets beside it, in
+    """The distance from an intersection at which its street to `other` no longer overlaps the neighboring streets, in
     lane widths."""
     bearings = sorted(_bearing(nodes[here], nodes[there]) for there in network.board.neighbors(here))
     circle = [bearings[-1] - 360, *bearings, bearings[0] + 360]
@@ -212,12 +213,13 @@ def _setback_in_lane_widths(network: RoadNetwork, nodes: Mapping[str, Point], he
 
 
 def _lane_width(network: RoadNetwork, inset: Point) -> float:
-    """The largest lane width at which every street has room for its cars, mm; at least 1, even if there is no room."""
+    """The largest lane width at which every street has room for its cars, in mm. At least 1, even if there is no
+    room."""
     return max(1.0, min([MAX_LANE_WIDTH_MM, *_max_lane_widths(network, _node_points(network, inset))]))
 
 
 def _max_lane_widths(network: RoadNetwork, nodes: Mapping[str, Point]) -> Iterator[float]:
-    """Yields for each street the largest lane width that leaves room for the shortest queue, mm."""
+    """Yields, for each street, the largest lane width that leaves room for the shortest queue, in mm."""
     gates = network.board.gates
     for one, other in network.board.streets:
         ends = [(one, other), (other, one)]

@@ -13,7 +13,7 @@ LaneId = NewType("LaneId", str)
 
 @dataclass(frozen=True, kw_only=True)
 class Enter(SeatMove):
-    """Adds a car of the player's color at the back of `lane`, an entrance that is not full."""
+    """Adds a car of the player's color to the back of `lane`, which is an entrance that is not full."""
 
     NAME: ClassVar[str] = "enter"
     lane: LaneId
@@ -21,7 +21,7 @@ class Enter(SeatMove):
 
 @dataclass(frozen=True, kw_only=True)
 class Signal(SeatMove):
-    """Places a new signal at the end of `lane`, which may be any lane but an exit. The signal points to the lane
+    """Places a new signal at the end of `lane`, which may be any lane except an exit. The signal points to the lane
     `to`."""
 
     NAME: ClassVar[str] = "signal"
@@ -31,7 +31,7 @@ class Signal(SeatMove):
 
 @dataclass(frozen=True)
 class Redirect:
-    """The choice to turn a signal after a Go, so that it points to the lane `to`."""
+    """The choice to redirect a signal after a Go, so that it points to the lane `to`."""
 
     to: LaneId
 
@@ -42,7 +42,7 @@ SignalChange = Literal["keep", "remove"] | Redirect
 
 @dataclass(frozen=True, kw_only=True)
 class Go(SeatMove):
-    """Moves cars from the head of `lane` through its signal, as many as the next lane has room for. Then the signal is
+    """Moves cars from the head of `lane` through its signal, as many as the next lane has room for. The signal is then
     kept, removed or redirected, as `then` says."""
 
     NAME: ClassVar[str] = "go"

@@ -12,7 +12,7 @@ from companion.tabletop.components import PLURAL_SUFFIX
 from companion.text.messages import Text, TextLike, _, gettext_noop, joined, listed, plural
 
 SIDES: Final = (gettext_noop("north"), gettext_noop("east"), gettext_noop("south"), gettext_noop("west"))
-"""The sides of the built-in boards. The ids of gates on these boards begin with the name of their side."""
+"""The sides of the built-in boards. On these boards, the id of a gate begins with the name of its side."""
 
 TOKENS: Final[Mapping[str, str]] = {color: f"{color} car" for color in COLORS}
 """The name of a car of each color, in English."""
@@ -25,7 +25,8 @@ def translatable_texts(boards: Iterable[Board]) -> Iterator[str]:
 
 
 def lane_description(lane: str) -> str:
-    """The English name of a lane in a sentence, such as "lane north1>A". Translations are looked up by this name."""
+    """The English name of a lane in a sentence, such as "lane north1>A". It is the key under which translations are
+    looked up."""
     return f"lane {lane}"
 
 
@@ -43,14 +44,14 @@ def spoken_lane_label(lane: str) -> Text:
 
 
 def node_label(node: str) -> TextLike:
-    """The short name of an intersection or gate, such as "north1". Names that people gave in boards of their own are
-    not translated."""
+    """The short name of an intersection or gate, such as "north1". Names on boards that people made themselves are not
+    translated."""
     word, number = _word_and_number(node)
     return joined("", (side_label(word), number))
 
 
 def side_label(side: str) -> TextLike:
-    """The name of a side of the board, such as "north". Names that people gave in boards of their own are not
+    """The name of a side of the board, such as "north". Names on boards that people made themselves are not
     translated."""
     return _(side) if side in SIDES else side
 
@@ -61,7 +62,7 @@ def car_label(color: str) -> Text:
 
 
 def cars_label(cars: Sequence[str]) -> TextLike:
-    """The number of cars of each color, such as "2 blue cars, 3 green cars and 1 red car"."""
+    """The numbers of cars of each color, such as "2 blue cars, 3 green cars and 1 red car"."""
     counts = Counter(cars).items()
     return listed(
         [joined(" ", (str(n), plural(TOKENS[color], TOKENS[color] + PLURAL_SUFFIX, n))) for color, n in counts]
@@ -70,6 +71,6 @@ def cars_label(cars: Sequence[str]) -> TextLike:
 
 @cache
 def _word_and_number(node: str) -> tuple[str, str]:
-    """The word and the number in the id of a node: ("north", "1") for `north1`."""
+    """The word and the number in a node's id, such as ("north", "1") for `north1`."""
     word = node.rstrip("0123456789")
     return word, node[len(word) :]

@@ -1,4 +1,4 @@
-"""The phases of a game of Traffic Congestion: after a move somebody has won, or it is the next player's turn.
+"""The phases of a game of Traffic Congestion. After each move, either somebody has won or it is the next player's turn.
 
 Law: pure.
 """
@@ -19,8 +19,8 @@ def advance(position: P) -> P:
 
 
 def _winner(position: Position) -> Seat | None:
-    """The winner, or None: the first seat in turn order, beginning with the active player, that has enough cars home.
-    One move can bring several players enough cars, because one exit may score for several colors."""
+    """The winner: the first seat in turn order, beginning with the active player, that has enough cars home. None if no
+    seat has. One move can bring several players enough cars, because an exit may score for several colors."""
     if max(position.scores) < CARS_TO_WIN:
         return None
     seats = len(position.colors)

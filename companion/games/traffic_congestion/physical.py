@@ -2,13 +2,14 @@
 
 Law: pure.
 
-The camera sees signals. The place of a signal shows its lane, and its angle shows where it points. These conventions
-apply where the rule text is silent:
+The camera sees signals. The place of a signal shows its lane, and its angle shows where it points.
 
-- If a signal appears at a lane that had none, and it clearly points into one street, the active player has placed it.
-- Only a Go changes a signal, so a signal that was turned in its place means that the cars of its lane moved. If they
-  may not move, the signal must be turned back.
-- A signal that was taken away must be put back. Players use a phone for a Go that keeps or removes its signal.
+Interpretations where the rule text is silent:
+
+- If a signal appears at a lane that had none and clearly points into one street, the active player has placed it.
+- Only a Go changes a signal. So if a signal is turned in its place, the cars in its lane have moved. If they may not
+  move, the signal must be turned back.
+- A signal that has been taken away must be put back. Players use a phone for a Go that keeps or removes its signal.
 """
 
 from __future__ import annotations
@@ -43,12 +44,12 @@ from companion.text.messages import PlayerName, Text, _
 
 
 def _is_signal(code: str) -> bool:
-    """Whether a code is the code on the front of a signal. The camera sees this code if the signal lies face up."""
+    """Whether a code is on the front of a signal. The camera sees this code if the signal lies face up."""
     return code.startswith(SIGNAL_KIND) and not code.endswith(BACK_SUFFIX)
 
 
 def meaning_of(position: Position, observation: Observation, context: SightingContext) -> Move | None:
-    """The move that an observation stands for; None if it stands for no move."""
+    """The move that an observation means. None if it does not mean a move."""
     match observation:
         case CardSeen(code=code, zone=str() as lane) if _is_signal(code) and not position.is_over:
             return _signal_move(position, observation, lane, context)
@@ -56,7 +57,7 @@ def meaning_of(position: Position, observation: Observation, context: SightingCo
 
 
 def _signal_move(position: Position, seen: CardSeen, lane: str, context: SightingContext) -> Move | None:
-    """The move that explains a signal seen at the end of a lane, or None."""
+    """The move that explains a signal seen at the end of a lane. None if there is no such move."""
     current, to = position.signals.get(lane), _signal_target(position, lane, seen.angle)
     if to is None or to == current:
         return None
@@ -69,8 +70,9 @@ def _signal_move(position: Position, seen: CardSeen, lane: str, context: Sightin
 
 
 def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The move that people have begun: a signal was laid or turned in this turn but lies face down or points to no lane
-    yet, or cars were moved but no phone has reported the move. None if there is no such move."""
+    """The move that people have begun. None if there is none. A move is begun if a signal was laid or turned in this
+    turn but lies face down or does not point to a lane yet. It is also begun if cars were moved but no phone has
+    reported the move."""
     for code in sorted(table.just_laid(position.turn)):
         seen = table.visible.get(code)
         if seen and seen.zone and (step := _next_step_with_signal(position, code, seen.zone, seen.angle)):
@@ -79,8 +81,8 @@ def begun_move(position: Position, table: TrackedTable) -> BegunMove | None:
 
 
 def _next_step_with_signal(position: Position, code: str, lane: str, angle: float) -> Text | None:
-    """The sentence that says how to complete a move that began with this signal; None if the signal did not begin a
-    move, or has completed it."""
+    """The sentence that says how to complete a move that began with this signal. None if the signal did not begin a
+    move, or if the move is complete."""
     where, current = lane_label(lane), position.signals.get(lane)
     if code.startswith(SIGNAL_KIND) and not _is_signal(code):
         return None if current else _("Turn the signal in {lane} face up, or take it off.", lane=where)
@@ -94,9 +96,9 @@ def _next_step_with_signal(position: Position, code: str, lane: str, angle: floa
 
 
 def _begun_with_cars(position: Position, table: TrackedTable) -> BegunMove | None:
-    """The move of cars that people have begun: they have moved some or all of the cars of a legal move, but no phone
-    has reported it. Each count of the camera that differs from the position must be between the counts before and after
-    this move. None if there is no such move, or if no car was ever seen."""
+    """The move of cars that people have begun: they have moved some or all of the cars, but no phone has reported the
+    move. None if there is no such move, or if no car has ever been seen. Wherever the camera's count differs from the
+    position, it must lie between the counts before and after the move."""
     if not table.has_tokens:
         return None
     before = _car_counts(position)
@@ -117,23 +119,23 @@ def _begun_with_cars(position: Position, table: TrackedTable) -> BegunMove | Non
 
 
 def _moves_of_cars(position: Position) -> Iterator[Enter | Go]:
-    """Yields the legal moves that move cars. For each lane there is only the Go that keeps the signal, since the other
-    Go moves of the lane move the same cars."""
+    """Yields the legal moves that move cars. Each lane has only the Go that keeps the signal, since its other Go moves
+    move the same cars."""
     for move in legal_moves(position):
         if isinstance(move, Enter) or (isinstance(move, Go) and move.then == "keep"):
             yield move
 
 
 def _is_between(before: Mapping[str, int], counted: Mapping[str, int], after: Mapping[str, int]) -> bool:
-    """Whether the count of each color is between the counts before and after a move."""
+    """Whether the count of each color lies between the counts before and after a move."""
     colors = {*before, *counted, *after}
     bounds = ((sorted((before.get(color, 0), after.get(color, 0))), counted.get(color, 0)) for color in colors)
     return all(low <= count <= high for (low, high), count in bounds)
 
 
 def _signal_target(position: Position, lane: str, angle: float) -> str | None:
-    """The lane to which a signal at the end of `lane` points if it has this angle; None if no lane or several would
-    fit."""
+    """The lane to which a signal at the end of `lane` points if it has this angle. None if no lane fits, or several
+    do."""
     plan = street_plan(position.network)
     targets = [to for to in position.network.signal_targets.get(lane, ()) if _orientation(plan, to).matches(angle)]
     return targets[0] if len(targets) == 1 else None
@@ -146,7 +148,7 @@ def _orientation(plan: StreetPlan, to: str) -> Orientation:
 
 
 def layout(position: Position, viewer: Viewer) -> Layout:
-    """The places of all signals, cars and score markers, which are the same for every viewer."""
+    """The places of all signals, cars and score markers. They are the same for every viewer."""
     plan = street_plan(position.network)
     return Layout(
         cards=dict.fromkeys(position.signals, (SIGNAL_KIND,)),

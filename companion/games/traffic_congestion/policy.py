@@ -2,8 +2,8 @@
 
 It looks one move ahead. The fewer signals a car must pass to get home, the higher its value; a car at home is worth 1.
 Gains of other players' cars count as losses, but with a lower weight, because hindering others does not bring the
-player's own cars home. The policy gathers a few cars, places a signal for them, moves them and removes the signal, so
-that it can enter more cars there. Now and then it chooses at random, so that two such players can't block each other
+player's own cars home. The policy gathers a few cars, places a signal for them, moves them, and removes the signal so
+that it can enter more cars there. Now and then, it makes a random move, so that two such players can't block each other
 forever.
 """
 
@@ -21,28 +21,28 @@ from companion.games.traffic_congestion.position import Position
 
 # The unit of all values and costs is one scored car.
 ONE_STEP_FROM_HOME: Final = 0.55
-"""The value of a car that a single Go brings home."""
+"""The value of a car that gets home with a single Go."""
 DISCOUNT: Final = 0.75
-"""The factor by which the value falls with each further Go that a car needs."""
+"""The factor by which the value falls for each further Go that a car needs."""
 OPPONENT_WEIGHT: Final = 0.25
 """The weight of the gains of other players' cars, which count as losses."""
 SIGNAL_DISCOUNT: Final = 0.5
-"""The factor for the gain of a new signal, which pays off only in a later turn, if at all."""
+"""The factor for the gain of a new signal. The signal pays off only in a later turn, if at all."""
 COMPANY_BONUS: Final = 0.06
-"""The additional gain of entering a car, for each of the player's cars already in the lane. Each car of another player
-in the lane costs the same amount."""
+"""The additional gain from entering a car, for each of the player's cars already in the lane. For each car of another
+player in the lane, the same amount is subtracted."""
 WRONG_WAY_COST: Final = 0.3
 """The cost of entering a car behind a signal that doesn't lead toward home."""
 REMAINING_SIGNAL_GAIN: Final = 0.1
-"""The gain of leaving a signal in place if it brings the player's cars nearer home, but does not lead directly into
-their exit. Leaving any other signal costs the same amount. A signal into their exit is a drawback, because a player may
-not enter a car where the signals lead to an exit of its color."""
+"""The gain from leaving a signal in place if it brings the player's cars closer to home but does not lead directly into
+their exit. Leaving any other signal costs the same amount. A signal that leads into their exit is a disadvantage,
+because players may not enter cars where the signals lead to an exit of their color."""
 RANDOM_MOVE_RATE: Final = 0.03
-"""The share of moves that are chosen at random."""
+"""The fraction of moves that are chosen at random."""
 
 
 def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng: Random) -> Move:
-    """Chooses the move with the largest gain, or rarely a random one. Random noise of up to 0.01 breaks ties."""
+    """Chooses the move with the largest gain or, rarely, a random move. Random noise of up to 0.01 breaks ties."""
     if rng.random() < RANDOM_MOVE_RATE:
         return rng.choice(legal)
     evaluator = MoveEvaluator(position, position.colors[seat])
@@ -51,13 +51,13 @@ def choose_carefully(position: Position, seat: Seat, legal: Sequence[Move], rng:
 
 @dataclass(frozen=True)
 class MoveEvaluator:
-    """Estimates the gains of moves for the player of one color, in a position."""
+    """Estimates the gains of moves in a position, for the player of one color."""
 
     position: Position
     color: str
 
     def gain(self, move: Move) -> float:
-        """The gain of a move; the unit is one scored car."""
+        """The gain of a move, in units of one scored car."""
         match move:
             case Enter(lane=lane):
                 return self._enter_gain(lane)
@@ -96,8 +96,8 @@ class MoveEvaluator:
         return self.value(self.color, to) > self.value(self.color, lane)
 
     def value(self, color: str, lane: str) -> float:
-        """The value of a car of a color in a lane: 1 in an exit where the color scores. It falls with each Go that the
-        car needs to get there, and is 0 if the car can't get there any more."""
+        """The value of a car of a color in a lane. The value is 1 in an exit where the color scores. It falls for each
+        Go that the car needs to get there, and is 0 if the car can't get there any more."""
         steps = self.position.network.steps_home[color].get(lane)
         if steps is None:
             return 0.0

@@ -17,8 +17,8 @@ from companion.games.traffic_congestion.board import CAPACITY, RoadNetwork, Sign
 from companion.games.traffic_congestion.position_json_types import TrafficCongestionPosition
 
 CARS_TO_WIN: Final = 20
-"""The number of cars that a player must bring home to win. A car is home when it has left the board through an exit in
-which its color scores."""
+"""The number of cars that a player must bring home to win. A car is home when it has left the board through an exit
+where its color scores."""
 
 Queue = tuple[str, ...]
 """The colors of the cars in a lane, from the head of the queue to its tail."""
@@ -35,15 +35,15 @@ class Position(Immutable):
     """The number of each player's cars that are home, by seat."""
     active_player: Seat = Seat(0)
     queues: Mapping[str, Queue] = field(default_factory=dict)
-    """The queue of each lane that holds cars; all other lanes are empty."""
+    """The queue of each lane that contains cars. All other lanes are empty."""
     signals: Mapping[str, str] = field(default_factory=dict)
-    """For each lane that has a signal: the lane to which it points."""
+    """Maps each lane that has a signal to the lane to which the signal points."""
     winner: Seat | None = None
     turns_taken: int = 0
 
     @property
     def turn(self) -> Seat | None:
-        """The seat that must act; None at the end of the game."""
+        """The seat that must act. None at the end of the game."""
         return None if self.is_over else self.active_player
 
     @property
@@ -56,7 +56,7 @@ class Position(Immutable):
         return self.colors[self.active_player]
 
     def queue(self, lane: str) -> Queue:
-        """The cars in a lane. Exits hold none, since cars leave the board there at once."""
+        """The cars in a lane. Exits never contain cars, since cars leave the board there at once."""
         return self.queues.get(lane, ())
 
     def is_full(self, lane: str) -> bool:
@@ -64,20 +64,20 @@ class Position(Immutable):
         return len(self.queue(lane)) >= CAPACITY
 
     def movable_cars(self, lane: str, to: str) -> Queue:
-        """The cars that a Go moves if the signal of `lane` points to `to`: the cars at the head of the queue, as many
-        as `to` has room for."""
+        """The cars that a Go moves if the signal in `lane` points to `to`. These are the cars at the head of the queue,
+        as many as `to` has room for."""
         return self.queue(lane)[: CAPACITY - len(self.queue(to))]
 
     def crossing_path(self, path: SignalPath) -> SignalPath | None:
-        """An existing path that `path` would cross; None if it would cross none. Each signal on the board makes a path,
-        from the lane where it stands to the lane to which it points. Paths from the same lane don't cross."""
+        """An existing path that `path` would cross. None if it would cross none. Each signal on the board forms a path
+        from its own lane to the lane to which it points. Paths from the same lane don't cross."""
         for lane, to in self.network.crossing_paths[path]:
             if self.signals.get(lane) == to:
                 return lane, to
         return None
 
     def as_known_to(self, viewer: Viewer) -> Self:
-        """The whole position: nothing in this game is hidden."""
+        """The whole position, because nothing in this game is hidden."""
         return self
 
     def to_json(self) -> TrafficCongestionPosition:
@@ -96,4 +96,4 @@ class Position(Immutable):
 
 
 P = TypeVar("P", bound=Position)
-"""The type of a position that a function takes, and of the changed copy that it returns."""
+"""The type of the position that a function takes, and of the changed copy that the function returns."""

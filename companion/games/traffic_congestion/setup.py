@@ -38,14 +38,14 @@ OPTIONS = (BOARD, DRIVING, U_TURNS)
 
 
 def resolve_setup(setup: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The set-up, in which the text of a board file replaces the path of the file. Unchanged if the set-up contains no
-    such path. Raises SetupError if the file can't be read."""
+    """Returns the set-up with the text of a board file in place of the file's path. A set-up without such a path is
+    returned unchanged. Raises SetupError if the file can't be read."""
     return with_board_file(setup, BOARD)
 
 
 def begin(seats: int, setup: Mapping[str, Any]) -> Start[State]:
-    """The position before the first turn. Raises SetupError if the set-up is invalid. The set-up must be a result of
-    `resolve_setup`, which reads board files."""
+    """The position before the first turn. The set-up must be a result of `resolve_setup`, which reads board files.
+    Raises SetupError if the set-up is invalid."""
     check_keys("Traffic Congestion", setup, ("colors", *(option.name for option in OPTIONS)))
     network = road_network(setup)
     state = State(network=network, colors=_colors(setup.get("colors", []), seats), scores=(0,) * seats)
@@ -62,14 +62,14 @@ def road_network(setup: Mapping[str, Any]) -> RoadNetwork:
 
 
 def _with_u_turns_as_text(setup: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The set-up with the value of the U-turn option as text: a set-up file may say `true` as well as `"true"`."""
+    """The set-up with the value of the U-turn option as text. A set-up file may contain either `true` or `"true"`."""
     value = setup.get(U_TURNS.name)
     return {**setup, U_TURNS.name: str(value).lower()} if isinstance(value, bool) else setup
 
 
 def _colors(value: Any, seats: int) -> tuple[str, ...]:
-    """The players' colors, by seat, all different. Seats for which the set-up chooses none get the first colors that
-    are left. Raises SetupError if `value` is invalid."""
+    """The players' colors, by seat, all different. Seats for which the set-up chooses no color get the first colors
+    that are left. Raises SetupError if `value` is invalid."""
     chosen = distinct_names(value, "colors", COLORS, seats)
     left = [color for color in COLORS if color not in chosen]
     return (*chosen, *left[: seats - len(chosen)])

@@ -8,7 +8,7 @@ from companion.games.traffic_congestion.position import Position
 
 
 def outcome(position: Position) -> dict[str, bool | float | str]:
-    """The figures of one finished game: its winner and the number of turns."""
+    """The figures of a finished game: its winner and the number of turns."""
     return {"winner": _winner(position), "turns": position.turns_taken}
 
 

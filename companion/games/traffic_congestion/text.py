@@ -1,4 +1,5 @@
-"""The texts of Traffic Congestion for people: button labels, prompts and scores; `log_lines.py` has the log lines."""
+"""The texts of Traffic Congestion for people: button labels, prompts and scores. The log lines are in
+`log_lines.py`."""
 
 from __future__ import annotations
 
@@ -79,7 +80,7 @@ def meters(position: Position) -> tuple[Meter, ...]:
 
 
 def key_moments(before: Position, after: Position, names: Names) -> Iterator[TextLike]:
-    """Yields the reasons why an act is a key moment: a player's cars have come home."""
+    """Yields the reasons why an act is a key moment: cars of a player have come home."""
     for name, old, new in zip(names, before.scores, after.scores, strict=True):
         if new > old:
             yield _("{name}: {n} of {count} cars home", name=name, n=new, count=CARS_TO_WIN)

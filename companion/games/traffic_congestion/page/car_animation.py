@@ -1,7 +1,7 @@
-"""Makes the cars that the page draws, each with its place before the last act, for animations.
+"""Makes the cars that the page draws. For animations, each car has its place before the last act.
 
-In the rules, cars of a color are interchangeable. For players, each car moves: it leaves the head of one queue and
-joins the tail of another, and an undo sends it back.
+In the rules, cars of the same color are interchangeable. Players, however, see each car move: it leaves the head of one
+queue and joins the tail of another, and an undo sends it back.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from companion.games.traffic_congestion.position import Position, Queue
 from companion.games.view import View
 
 Lanes = Mapping[str, Queue]
-"""The cars of every lane, empty ones included."""
+"""The cars in each lane. Empty lanes are included."""
 Place = tuple[str, int]
-"""The place of a car: its lane, and its index in the queue, 0 at the head."""
+"""The place of a car: its lane, and its index in the queue. The head of the queue has index 0."""
 
 
 class Car(NamedTuple):
     """A car in the drawing. `key` identifies the car's place, `position_css` is the CSS that positions the car, and
-    `tilt` is the angle by which the car is turned, in degrees."""
+    `tilt` is the car's rotation in degrees."""
 
     color: str
     key: str
     previous_key: str
-    """The key of the car's place before the last act; a key that ends in "-new" if the car was not on the board."""
+    """The key of the car's place before the last act. If the car was not on the board, a key that ends in "-new"."""
     position_css: str
     tilt: float
 
@@ -52,7 +52,8 @@ def _lanes_with_cars(position: Position) -> Lanes:
 
 
 def _origins(view: View) -> Mapping[Place, Place]:
-    """For each place with a car: the place where that car stood before the last act."""
+    """Maps the place of each car to the place where the car was before the last act. Cars that came onto the board are
+    left out."""
     if view.previous_position is None:
         return {}
     origins = origins_after_undo if view.log[-1].kind == "undo" else origins_after_move
@@ -64,14 +65,14 @@ def _car_key(lane: str, number: int) -> str:
 
 
 def key(lane: str) -> str:
-    """The id of a lane in a form that HTML ids can contain: "north1_A" for "north1>A". It is unique, since ids of nodes
-    contain no underscore."""
+    """The id of a lane in a form that is allowed in HTML ids: "north1_A" for "north1>A". It is unique, since the ids of
+    nodes contain no underscore."""
     return lane.replace(">", "_")
 
 
 def origins_after_move(before: Lanes, after: Lanes) -> dict[Place, Place]:
-    """For each place with a car after a move: the place where that car stood before the move. A car that came onto the
-    board is left out."""
+    """Maps the place of each car after a move to the place where the car was before the move. Cars that came onto the
+    board are left out."""
     found = {(lane, number): (lane, number) for lane, cars in after.items() for number in range(len(cars))}
     shrunk = [lane for lane, cars in after.items() if len(cars) < len(before[lane])]
     grown = [lane for lane, cars in after.items() if len(cars) > len(before[lane])]
@@ -87,6 +88,6 @@ def origins_after_move(before: Lanes, after: Lanes) -> dict[Place, Place]:
 
 
 def origins_after_undo(before: Lanes, after: Lanes) -> dict[Place, Place]:
-    """For each place with a car after the undo of a move: the place where that car stood before the undo. A car that
-    had left the board is left out."""
+    """Maps the place of each car after the undo of a move to the place where the car was before the undo. Cars that had
+    left the board are left out."""
     return {there: here for here, there in origins_after_move(after, before).items()}

@@ -26,8 +26,8 @@ OWN_BUTTONS = (Enter, Signal, Go)
 
 @dataclass(frozen=True)
 class PlayerScore:
-    """The score of a player: the number of cars that are home. `own`: whether it is the viewer's score. `acting`:
-    whether it is the player's turn."""
+    """A player's score: the number of cars that are home. `own`: whether it is the viewer's score. `acting`: whether it
+    is the player's turn."""
 
     name: str
     color: str
@@ -46,8 +46,8 @@ POINTER = 44.0
 class StreetFix:
     """The fix for a signal whose place or direction on the table is wrong. `start` is the end of the lane where the
     signal lies, or a point beside a lane; None if the signal is not on the mat. `end` is the end of the lane where the
-    signal belongs; None if it belongs on no lane, or lies on the right lane and need not be turned. `tip` is the point
-    to which the signal must point; None if its direction is not prescribed."""
+    signal belongs; None if it belongs on no lane, or if it is on the right lane and need not be turned. `tip` is the
+    point to which the signal must point; None if its direction is not prescribed."""
 
     start: complex | None
     end: complex | None
@@ -56,7 +56,7 @@ class StreetFix:
 
 @dataclass(frozen=True)
 class TrafficContent:
-    """Everything that the template draws on the page."""
+    """Everything that the page's template draws."""
 
     drawing: BoardDrawing
     lanes: tuple[LaneView, ...]
@@ -64,16 +64,16 @@ class TrafficContent:
     signals: tuple[tuple[str, Arrow], ...]
     scores: tuple[PlayerScore, ...]
     color: str
-    """The viewer's color; for spectators, the active player's color."""
+    """The viewer's color. For spectators, the active player's color."""
     car: Text
-    """The name of a car of that color."""
+    """The name of a car of this color."""
     capacity: int
     acting: bool
     """Whether it is the viewer's turn."""
     fixes: tuple[StreetFix, ...]
     """The fixes for signals whose place or direction on the table is wrong."""
     waiting_reason: TextLike
-    """The reason why the viewer can't act now; "" on the viewer's turn."""
+    """The reason why the viewer can't act now. "" if it is the viewer's turn."""
 
     @property
     def exits(self) -> tuple[Exit, ...]:
@@ -116,8 +116,8 @@ def content(view: View) -> TrafficContent:
 
 
 def _fixes(view: View, streets: Streets) -> Iterator[StreetFix]:
-    """Yields a fix for each signal whose place or direction on the table is wrong. Leaves out signals that neither lie
-    on or beside a lane nor belong on one."""
+    """Yields a fix for each signal whose place or direction on the table is wrong. Signals that neither lie on or
+    beside a lane nor belong on one are left out."""
     heads = {lane: (strip.head.real, strip.head.imag) for lane, strip in streets.strips.items()}
     mat = view.game.physical.components.mat
     for each in view.tabletop.discrepancies:

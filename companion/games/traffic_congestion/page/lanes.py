@@ -1,6 +1,6 @@
 """The lanes on Traffic Congestion's page, with what players can do there.
 
-The game's own rules say which moves are legal and why others are not.
+The game's rules say which moves are legal, and why others are not.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SIGNAL_TITLES: Mapping[str, Text] = {
     "right": _("Right"),
     "back": _("U-turn"),
 }
-"""The titles of buttons that place a signal, by the turn that the signal makes."""
+"""The titles of buttons that place a signal. Keys are the turns that a signal can make."""
 
 GO_AND_SIGNAL_TITLES: Mapping[str, Text] = {
     "left": _("Move, then signal left"),
@@ -38,31 +38,32 @@ GO_AND_SIGNAL_TITLES: Mapping[str, Text] = {
     "right": _("Move, then signal right"),
     "back": _("Move, then signal U-turn"),
 }
-"""The titles of buttons that make a Go and redirect its signal, by the turn that the signal then makes."""
+"""The titles of buttons that make a Go and redirect its signal. Keys are the turns that the redirected signal can
+make."""
 
 
 class LaneButton(NamedTuple):
     """A button that makes a move."""
 
     line: str
-    """The move as a line of JSON; "" if the viewer can't make it now."""
+    """The move as a line of JSON. "" if the viewer can't make it now."""
     refusal: TextLike
-    """The reason why the rules don't allow the move; "" if they do."""
+    """The reason why the rules don't allow the move. "" if they do."""
 
 
 @dataclass(frozen=True, eq=False)
 class SignalChoice:
-    """A lane to which a new or redirected signal could point. `_signal_choice` returns the same object for equal
-    choices, so it is enough to compare them by identity, which is fast."""
+    """A lane to which a new or redirected signal could point. Equal choices are the same object (see `_signal_choice`),
+    so comparing them by identity, which is fast, is enough."""
 
     to: str
     title: Text
     arrow: Arrow
     player_colors: tuple[str, ...]
-    """The players' colors that score in that lane, if it is an exit."""
+    """The players' colors that score in this lane. Empty unless the lane is an exit."""
     button: LaneButton
     crossed_path: Arrow | None
-    """The existing path that the signal would cross; None if it would cross none."""
+    """The existing path that the signal would cross. None if it would cross no path."""
 
 
 class GoPreview(NamedTuple):
@@ -73,24 +74,24 @@ class GoPreview(NamedTuple):
     moving: Queue
     staying: Queue
     consequence_texts: tuple[TextLike, ...]
-    """Sentences about who would score or win, and which cars would leave without scoring."""
+    """The sentences that say who would score or win, and which cars would leave without scoring."""
     keep: LaneButton
     remove: LaneButton
 
 
 @dataclass(frozen=True, eq=False)
 class LaneState:
-    """The state of a lane, on which its drawing and its entry in the list of lanes depend. Equal states are the same
-    object, so it is enough to compare them by identity, which is fast."""
+    """The state of a lane, which determines its drawing and its entry in the list of lanes. Equal states are the same
+    object, so comparing them by identity, which is fast, is enough."""
 
     place: LanePlace
     cars: Queue
     to: str
-    """The lane to which the signal of this lane points; "" if this lane has no signal."""
+    """The lane to which this lane's signal points. "" if this lane has no signal."""
     enters: bool
-    """Whether the viewer can enter a car into this lane now."""
+    """Whether the viewer can add a car to this lane now."""
     is_ready: bool
-    """Whether the viewer can move the cars of this lane now."""
+    """Whether the viewer can move the cars in this lane now."""
 
     @property
     def id(self) -> str:
@@ -102,20 +103,20 @@ class LaneState:
 
     @property
     def free(self) -> range:
-        """The indexes in the queue at which there is no car. Index 0 is the head of the queue."""
+        """The indices in the queue at which there is no car. The head of the queue has index 0."""
         return range(len(self.cars), CAPACITY)
 
 
 @dataclass(frozen=True, eq=False)
 class LaneView:
-    """An entrance or an inner lane, as the page shows it, with what can be done there. Equal views are the same object,
-    as with `LaneState`."""
+    """An entrance or an inner lane as the page shows it, with what can be done there. As with `LaneState`, equal views
+    are the same object."""
 
     state: LaneState
     enter: LaneButton | None
     go: GoPreview | None
     signal_choices: tuple[SignalChoice, ...]
-    """The lanes to which the signal of this lane could point; empty if the signal can't change now, because no car can
+    """The lanes to which this lane's signal could point. Empty if the signal can't be changed now, because no car can
     go."""
 
 
@@ -143,7 +144,7 @@ def lane_view(view: View, position: Position, streets: Streets, place: LanePlace
 
 
 def _path_from(position: Position, lane: str) -> Iterator[str]:
-    """Yields the lanes through which the signals lead from a lane. Ends at the first lane that has no signal or was
+    """Yields the lanes through which signals lead from a lane. Ends at the first lane that has no signal or has been
     passed before."""
     passed = set[str]()
     while (to := position.signals.get(lane)) and to not in passed:
@@ -163,9 +164,10 @@ def _view_from_surroundings(
     queues: tuple[Queue, Queue],
     signals: tuple[SignalPath, ...],
 ) -> LaneView:
-    """The view of a lane. It is made from a position that has nothing but these cars and signals, so it depends on
-    nothing else, and is made again only when one of these values changes. `may_act`: whether the viewer can make the
-    active player's moves now. `queues`: the cars in the lane, and those in the lane to which its signal points."""
+    """The view of a lane. It is cached, and is made again only when one of the arguments changes. To ensure that it
+    depends on nothing else, it is made from a position that contains only these cars and signals. `may_act`: whether
+    the viewer can make the active player's moves now. `queues`: the cars in the lane, and those in the lane to which
+    its signal points."""
     lanes = place.id, dict(signals).get(place.id, "")
     position = Position(
         streets.network, colors, scores, active_player, dict(zip(lanes, queues, strict=True)), dict(signals)
@@ -190,8 +192,8 @@ def _move_button(position: Position, move: Move, may_act: bool) -> LaneButton:
 
 
 def _signal_choices(position: Position, streets: Streets, name: str, may_act: bool) -> Iterator[SignalChoice]:
-    """Yields a choice for each lane to which the signal of a lane could point. If the lane has a signal, the choice
-    redirects it after a Go; otherwise, the choice places a new signal."""
+    """Yields a choice for each lane to which a lane's signal could point. If the lane has a signal, the choice
+    redirects it after a Go. Otherwise, the choice places a new signal."""
     seat, lane, current = position.active_player, LaneId(name), position.signals.get(name)
     for to in position.network.signal_targets[name]:
         there = LaneId(to)
@@ -216,7 +218,7 @@ def _signal_choice(
     button: LaneButton,
     crossed_path: SignalPath | None,
 ) -> SignalChoice:
-    """Makes a signal choice. Choices are cached, because many of them stay the same from move to move."""
+    """Makes a signal choice. Choices are cached, because many of them stay the same from one move to the next."""
     return SignalChoice(
         path[1],
         (GO_AND_SIGNAL_TITLES if is_go else SIGNAL_TITLES)[streets.turn(path)],
@@ -249,6 +251,6 @@ def _consequences(position: Position, go: Go, names: tuple[str, ...]) -> tuple[T
 
 
 def _player_colors(position: Position, lane: str) -> tuple[str, ...]:
-    """The players' colors that score in a lane; none unless it is an exit."""
+    """The players' colors that score in a lane. Empty unless the lane is an exit."""
     scoring = position.network.scoring_colors.get(lane)
     return tuple([color for color in position.colors if color in scoring]) if scoring else ()

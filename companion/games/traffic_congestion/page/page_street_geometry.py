@@ -1,7 +1,8 @@
-"""The drawing of a road network from above: where lanes lie on the page, and how signals curve through intersections.
+"""The drawing of a road network from above: where the lanes are on the page, and how signals curve through
+intersections.
 
-Law: pure. A point is a complex number in units of the drawing, x to the right, y down. A direction is a complex number
-of length 1; multiplied by `1j`, it points to the driver's right.
+Law: pure. A point is a complex number in units of the drawing; x points right and y points down. A direction is a
+complex number of length 1. Multiplied by `1j`, it points to the driver's right.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ GATE_STREET_SHARE: Final = 0.79
 CORNER: Final = 3.0
 """The gap between the end of a lane and the corner of an intersection, in units of the drawing."""
 TAP_WIDTH: Final = 46.5
-"""The width of a lane's tap target, in units of the drawing. It is almost two lanes, because it extends beyond the
-curb: a unit is at least 0.95 pixels, and targets of less than 44 pixels are hard to hit."""
+"""The width of a lane's tap target, in units of the drawing. It is almost two lanes wide and extends beyond the curb,
+because targets of less than 44 pixels are hard to hit. A unit is at least 0.95 pixels."""
 
 LineSegment = tuple[complex, complex]
 """The two ends of a straight line."""
@@ -35,16 +36,16 @@ LineSegment = tuple[complex, complex]
 
 @dataclass(frozen=True)
 class Strip:
-    """A lane in the drawing, straight from `tail` to `head`."""
+    """A lane in the drawing. It is straight, from `tail` to `head`."""
 
     lane: Lane
     tail: complex
     head: complex
-    """The middle of the stop line; for an exit, the point where the lane leaves the board."""
+    """The middle of the stop line. For an exit, the point where the lane leaves the board."""
 
     @property
     def along(self) -> complex:
-        """The direction in which cars drive in this lane, as a complex number of length 1."""
+        """The direction in which cars drive, as a complex number of length 1."""
         return (self.head - self.tail) / abs(self.head - self.tail)
 
     @property
@@ -53,12 +54,12 @@ class Strip:
 
     @property
     def angle(self) -> float:
-        """The direction in which cars drive in this lane, in degrees clockwise from the east."""
+        """The direction in which cars drive, in degrees clockwise from the east."""
         return angle(self.along)
 
     @property
     def tilt(self) -> float:
-        """The smallest rotation, in degrees, after which the sides of an upright square are parallel to the lane."""
+        """The smallest rotation, in degrees, that makes the sides of an axis-aligned square parallel to the lane."""
         return (self.angle + 45) % 90 - 45
 
     @property
@@ -68,13 +69,14 @@ class Strip:
         return self.head - aside, self.head + aside
 
     def place(self, number: int) -> complex:
-        """The center of the place for one car in the queue. `number` is the car's index in the queue, 0 at the head."""
+        """The center of a car's place in the queue. `number` is the car's index in the queue. The head of the queue has
+        index 0."""
         return self.head - self.along * self.length / CAPACITY * (number + 0.5)
 
 
 @dataclass(frozen=True)
 class Rect:
-    """An axis-parallel rectangle in the drawing."""
+    """An axis-aligned rectangle in the drawing."""
 
     left: float
     top: float
@@ -86,20 +88,20 @@ class Rect:
         return f"{self.left:.0f} {self.top:.0f} {self.width:.0f} {self.height:.0f}"
 
     def nearest(self, point: complex) -> complex:
-        """The point of the rectangle that is nearest to a point."""
+        """The point in the rectangle that is nearest to a point."""
         x = min(max(point.real, self.left), self.left + self.width)
         return complex(x, min(max(point.imag, self.top), self.top + self.height))
 
     def place(self, point: complex) -> str:
-        """The CSS that positions an element at a point of the drawing, in percent of the width and height of this
-        rectangle."""
+        """The CSS that positions an element at a point of the drawing. The unit is percent of this rectangle's width
+        and height."""
         left, top = (point.real - self.left) / self.width, (point.imag - self.top) / self.height
         return f"left:{left:.2%};top:{top:.2%}"
 
 
 @dataclass(frozen=True)
 class Arrow:
-    """A signal in the drawing, as two SVG paths: `curve` leads from the end of a lane to the beginning of another, and
+    """A signal in the drawing, as two SVG paths. `curve` leads from the end of a lane to the beginning of another, and
     `tip` is the arrowhead."""
 
     curve: str
@@ -108,7 +110,7 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Sign:
-    """The name of an intersection or a gate, which is written beside the streets. `anchor` is the value of SVG's
+    """The name of an intersection or a gate, which is written next to the streets. `anchor` is the value of SVG's
     `text-anchor`."""
 
     name: TextLike
@@ -124,7 +126,7 @@ class Streets:
 
     @cached_property
     def strips(self) -> dict[str, Strip]:
-        """Every lane of the network as it is drawn, by the id of the lane."""
+        """All lanes of the network as they are drawn, by lane id."""
         return {name: self._strip(lane) for name, lane in self.network.lanes.items()}
 
     @cached_property
@@ -136,7 +138,7 @@ class Streets:
 
     @cached_property
     def car_css(self) -> dict[tuple[str, int], str]:
-        """The CSS that positions a car on the page, for each lane and each index in the queue of the lane."""
+        """The CSS that positions a car on the page, for each lane and each index in the lane's queue."""
         strips = self.strips.items()
         return {(name, n): self.box.place(strip.place(n)) for name, strip in strips for n in range(CAPACITY)}
 
@@ -166,18 +168,18 @@ class Streets:
         return Rect(middle.real - reach, middle.imag - reach, 2 * reach, 2 * reach)
 
     def setback(self, intersection: str) -> float:
-        """The distance from the middle of an intersection to the ends of its lanes, large enough that the lanes don't
-        overlap."""
+        """The distance from the middle of an intersection to the ends of its lanes. It is large enough that the lanes
+        don't overlap."""
         return self._setbacks[intersection]
 
     @cached_property
     def arrows(self) -> dict[SignalPath, Arrow]:
-        """The arrow that is drawn for each possible signal, by the path of the signal."""
+        """The arrows of all possible signals, by the signal's path."""
         targets = self.network.signal_targets
         return {(lane, to): self._arrow((lane, to)) for lane in targets for to in targets[lane]}
 
     def _arrow(self, path: SignalPath) -> Arrow:
-        """The drawing of a signal. Its curve is shallow, so that only paths that cross seem to cross."""
+        """The drawing of a signal. Its curve is shallow, so that only paths that really cross seem to cross."""
         here, there = self.strips[path[0]], self.strips[path[1]]
         start, end = here.head, there.tail
         back = (here.along * there.along.conjugate()).real < -0.5
@@ -190,7 +192,7 @@ class Streets:
         )
 
     def turn(self, path: SignalPath) -> str:
-        """The turn that a signal makes, from the driver's seat: "left", "straight on", "right" or "back"."""
+        """The turn that a signal makes, from the driver's point of view: "left", "straight on", "right" or "back"."""
         turned = angle(self.strips[path[1]].along / self.strips[path[0]].along)
         if abs(turned) > 150:
             return "back"
@@ -207,7 +209,7 @@ class Streets:
 
     @cached_property
     def _units_per_coordinate(self) -> float:
-        """The number of units of the drawing per unit of the coordinates in the board file."""
+        """The number of units of the drawing for each unit of the coordinates in the board file."""
         node, gates = self._board.node, self._board.gates
         ends = [(node(one), node(other)) for one, other in self._board.streets]
         inner = [pair for pair in ends if not any(end.id in gates for end in pair)]
@@ -218,8 +220,8 @@ class Streets:
         return {name: self._clear_distance(name) for name in self._board.intersections}
 
     def _clear_distance(self, intersection: str) -> float:
-        """The distance from an intersection at which its lanes no longer overlap, even at its narrowest corner; at most
-        40 % of its shortest street."""
+        """The distance from an intersection at which its lanes no longer overlap, even in the narrowest corner. It is
+        at most 40 % of the length of the shortest street at the intersection."""
         here = self._board.node(intersection)
         others = [self._board.node(other) for other in self._board.clockwise(intersection)]
         bearings = [bearing(here, other) for other in others]
@@ -231,7 +233,7 @@ class Streets:
         return CORNER if isinstance(self._board.node(name), Gate) else self.setback(name) + LANE / 2
 
     def _sign(self, name: str) -> Sign:
-        """The name of an intersection or a gate, with a point for it beside the streets."""
+        """The name of an intersection or a gate, with a point for it next to the streets."""
         board, here = self.network.board, self.at(name)
         if name in board.gates:
             inward = self.strips[f"{name}>{next(board.neighbors(name))}"].along
@@ -246,7 +248,7 @@ class Streets:
         return Sign(node_label(name), min(corners, key=lambda corner: corner.real + corner.imag), "middle")
 
     def _lane_end_distance(self, name: str) -> float:
-        """The distance from a node at which its lanes begin and end; 0 for a gate."""
+        """The distance from a node at which its lanes begin and end. 0 for a gate."""
         return self.setback(name) if name in self._board.intersections else 0
 
     def _strip(self, lane: Lane) -> Strip:
@@ -259,13 +261,13 @@ class Streets:
 
 
 def _text_anchor(outward: complex) -> str:
-    """The value of `text-anchor` that lets a text extend away from the street. `outward` is the direction away from the
-    street."""
+    """The value of `text-anchor` that makes a text extend away from the street. `outward` is the direction away from
+    the street."""
     return "start" if outward.real > 0 else "end"
 
 
 def angle(direction: complex) -> float:
-    """The angle of a direction in degrees, clockwise from the east, -180 to 180."""
+    """The angle of a direction, in degrees clockwise from the east, from -180 to 180."""
     return degrees(phase(direction))
 
 

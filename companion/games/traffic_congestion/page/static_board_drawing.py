@@ -23,8 +23,8 @@ from companion.text.messages import Text, _
 
 @dataclass(frozen=True, eq=False)
 class LanePlace:
-    """The parts of a lane's drawing that stay the same during a game. The lane is an entrance or an inner lane; for
-    exits there is `Exit`."""
+    """The parts of a lane's drawing that stay the same during a game. The lane is an entrance or an inner lane; the
+    class for exits is `Exit`."""
 
     id: str
     key: str
@@ -36,7 +36,7 @@ class LanePlace:
     """The CSS of the invisible button over the lane in the drawing."""
     is_entrance: bool
     near: tuple[str, ...]
-    """The lanes that begin or end at the intersection where this lane ends, itself included."""
+    """The lanes that begin or end at the intersection where this lane ends, including this lane."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,9 @@ class Exit:
     player_colors: tuple[str, ...]
     """The players' colors that score in this exit."""
     other_colors: tuple[str, ...]
-    """The colors that would score in this exit but belong to no player."""
+    """The colors that would score in this exit but do not belong to any player."""
     position_css: str
-    """The CSS that positions the badge with these colors."""
+    """The CSS that positions the badge with the scoring colors."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ class BoardDrawing:
 
 @lru_cache(maxsize=4)
 def drawing_of(network: RoadNetwork, colors: tuple[str, ...]) -> BoardDrawing:
-    """The parts of the whole drawing that never change during a game; cached."""
+    """The parts of the whole drawing that never change during a game. The result is cached."""
     streets = Streets(network)
     return BoardDrawing(
         streets=streets,
@@ -101,7 +101,8 @@ def _lane_place(streets: Streets, name: str) -> LanePlace:
 
 
 def _description(side: str | None) -> Text:
-    """The description of a kind of lane. `side` is the side of its gate; None for a lane between intersections."""
+    """The description of a kind of lane. `side` is the side of the lane's gate; None for a lane between
+    intersections."""
     return _("Entrance from the {side}", side=side_label(side)) if side else _("Lane between intersections")
 
 
@@ -114,8 +115,8 @@ def _exit_view(streets: Streets, colors: tuple[str, ...], name: str) -> Exit:
 
 
 def _tap_style(streets: Streets, strip: Strip) -> str:
-    """The CSS of the button over a lane: a box from the middle of the street to beyond the curb. The style sheet cuts
-    off its outer corners."""
+    """The CSS of the button over a lane. The button is a box from the middle of the street to beyond the curb, whose
+    outer corners are cut off by the style sheet."""
     outward = strip.along * 1j * (1 if streets.network.driving_side == "right" else -1)
     middle = (strip.tail + strip.head) / 2 + outward * (TAP_WIDTH - LANE) / 2
     box = streets.box
