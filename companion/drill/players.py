@@ -22,8 +22,8 @@ JOIN_CODE = re.compile(r">\s*([A-Z]{4})\s*<")
 
 class Players:
     """The people at a table: a host, and a phone for each seat. When this object is created, the host starts a game and
-    the phones join it. `dealers` maps chance sources to the one who deals from them; the companion deals from sources
-    that are not listed. `seats`: the number of players."""
+    the phones join it. `dealers` says who deals from each chance source; the companion deals from sources that are not
+    listed. `seats`: the number of players."""
 
     def __init__(
         self, service: ServiceProcess, game: str, dealers: Mapping[str, str] | None = None, seats: int = SEATS

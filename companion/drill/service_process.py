@@ -65,7 +65,7 @@ class ServiceProcess:
         self._reader.start()
         try:
             self._wait_for_pages()
-        except BaseException:  # also Ctrl-C: the process must not outlive the drill
+        except BaseException:  # even Ctrl-C: the process must not outlive the drill
             self.end(signal.SIGTERM)
             raise
 

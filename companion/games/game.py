@@ -81,7 +81,7 @@ class GameRules(Generic[G]):
     phone_only_moves: tuple[type[HouseMove], ...] = ()
     """The types of moves in `private_reports` that only phones and the journal use. `tablekeeper play` rejects them."""
     card_data: Callable[[], Json] | None = None
-    """Returns the JSON that `tablekeeper cards` prints. None if the game has no cards."""
+    """Returns the JSON that `tablekeeper cards` prints. The field is None if the game has no cards."""
     boards: BoardFiles | None = None
     """The boards for `tablekeeper board`. None if the game has no board files."""
     position_json: Any = dict[str, Any]
@@ -132,7 +132,8 @@ class GameText(Generic[P]):
     """Returns a sentence for the log, given the position before a move, the move, and the position after it."""
     log_lines: Callable[[Sequence[tuple[P, Move, P]], Viewer, Names], Iterable[TextLike]] | None = None
     """Returns the log sentences for an act. The first argument contains all moves of the act, each with the positions
-    before and after it. One sentence may cover several moves. None if each move has its own `log_line`."""
+    before and after it. One sentence may cover several moves. If this field is None, each move has its own
+    `log_line`."""
     label: Callable[[P, Move, Viewer, Names], tuple[TextLike, ...]] = default_text.label
     """Returns the path to a move through the phone's buttons: ("Repair", "D07 Hull breach", "red, blue")."""
     prompt: Callable[[P, Viewer, Names], TextLike] = lambda state, viewer, names: ""
@@ -154,7 +155,7 @@ class GameText(Generic[P]):
     key_moments: Callable[[P, P, Names], Iterable[TextLike]] | None = None
     """Returns the reasons why an act is a key moment, each in a few words. Empty if the act is not a key moment. People
     can jump to key moments in a replay. The arguments are the positions before and after the act, as a spectator knows
-    them. None if key moments follow from the meters."""
+    them. If this field is None, key moments follow from the meters."""
     translatable_texts: Callable[[], Iterable[str]] = lambda: ()
     """Returns the texts in the game's data files that need a translation."""
 
@@ -227,7 +228,8 @@ class PhysicalGame(Generic[P]):
     dial_moves: Callable[[P], Sequence[Move]] | None = None
     """Returns the moves that the dial on the table steps through: legal moves of the seat whose turn it is, in a stable
     order. Everyone sees the dial, so neither the list nor its labels for a spectator may depend on hidden information.
-    If None, the dial steps through all legal moves or, in a game with hidden information, through none."""
+    If this field is None, the dial steps through all legal moves or, in a game with hidden information, through
+    none."""
 
 
 POLICY_TITLES: Mapping[str, TextLike] = {"careful": _("strong"), "simple": _("easy"), "random": _("random")}

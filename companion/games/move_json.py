@@ -258,7 +258,7 @@ class _Reader:
                 return self.read(kind, value, key)
             except BadMove as refusal:
                 refusals.append(refusal)
-        raise refusals[0]  # the most helpful one: an object was tried as a dataclass first
+        raise refusals[0]  # the first is the most helpful: an object is tried as a dataclass first
 
 
 _TYPE_WORDS = {int: "a whole number", bool: "true or false", str: "text"}

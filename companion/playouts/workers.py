@@ -59,7 +59,7 @@ def play_on_cores(batches: Iterable[Batch], jobs: int) -> BatchResults:
         yield from ((batch, batch.play()) for batch in batches)
         return
     pool = ProcessPoolExecutor(jobs, initializer=_ignore_interrupts)
-    with _interrupts_ignored():  # also in processes that are just starting
+    with _interrupts_ignored():  # holds in processes that are still starting, too
         pool.submit(_ignore_interrupts)
     try:
         yield from _in_order(lambda batch: pool.submit(Batch.play, batch), batches, jobs)

@@ -36,7 +36,7 @@ def companion_name(number: int) -> Text:
 
 
 def translatable_name(name: str) -> str:
-    """The name, as a `DefaultName` if it is one."""
+    """The name, as a `DefaultName` if it is a default name."""
     return DefaultName(name) if name in _TEXTS else name
 
 

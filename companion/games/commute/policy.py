@@ -135,7 +135,7 @@ def _effect_value(position: Position, journey: Journey, effect: Effect) -> float
         case AtStation(then, otherwise):
             own = then if journey.board.spaces[journey.location].kind == "station" else otherwise
             return _effect_value(position, journey, own) if own else 0.0
-    return 0.1  # a swap, a skipped turn, a closed line: of little use, but free
+    return 0.1  # a swap, a skipped turn or a closed line: of little value, but free
 
 
 def _expected_best(values_by_card: list[float]) -> float:
@@ -187,7 +187,7 @@ def _morning_value(board: Board) -> Callable[[str, int], float]:
         space: BUMP_PROBABILITY * sum(board.work in ends for ends in ends_from[space]) / HIGHEST_VALUE
         for space in board.spaces
     }
-    values = {  # each list begins at LOWEST_MINUTE; the entries before minute 0 equal that of minute 0
+    values = {  # each list begins at LOWEST_MINUTE; entries before minute 0 are equal to that of minute 0
         space: [_morning_gain(max(0, minutes) + left[space]) for minutes in range(LOWEST_MINUTE, END_OF_TABLE)]
         for space in board.spaces
     }

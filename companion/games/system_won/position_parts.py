@@ -16,7 +16,7 @@ class UpcomingTurns(Immutable):
     """The turns after the present one: first extra turns, then regular ones in the order of the seats."""
 
     next_regular_player: Seat = Seat(1)
-    """The seat that has the first regular turn, after any extra turns. Skipped seats are not taken into account."""
+    """The seat that would have the next regular turn if no seats were skipped."""
     extra_turns: tuple[Seat, ...] = ()
     """The seats that take extra turns, in order."""
     skip_count: int = 0

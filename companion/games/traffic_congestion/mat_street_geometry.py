@@ -169,7 +169,7 @@ class StreetPlan:
         return LaneGeometry(lane, there, _bearing(here, there), length, 2 * self.lane_width, 0).queue_area
 
 
-@lru_cache(maxsize=16)  # every layout needs the plan; limited, since hosts may draw many boards of their own
+@lru_cache(maxsize=16)  # cached, because every layout needs the plan; limited, because hosts may draw many boards
 def street_plan(network: RoadNetwork) -> StreetPlan:
     """The plan of a network's streets, as large as the mat allows."""
     plans = [StreetPlan(network, inset, _lane_width(network, inset)) for inset in GATE_INSETS_MM]

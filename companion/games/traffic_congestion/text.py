@@ -80,7 +80,7 @@ def meters(position: Position) -> tuple[Meter, ...]:
 
 
 def key_moments(before: Position, after: Position, names: Names) -> Iterator[TextLike]:
-    """Yields the reasons why an act is a key moment: cars of a player have come home."""
+    """Yields the reasons why an act is a key moment: a player's cars came home."""
     for name, old, new in zip(names, before.scores, after.scores, strict=True):
         if new > old:
             yield _("{name}: {n} of {count} cars home", name=name, n=new, count=CARS_TO_WIN)

@@ -4,7 +4,7 @@ from companion.games.first_game_tips import FirstGameTip
 from companion.games.systems_failing.moves import Discard, EndTurn, Repair, Scavenge, Transfer
 from companion.text.messages import gettext_noop
 
-# A turn ends by itself after the last action, so there is a tip to end it only where nothing else can be done.
+# A turn ends by itself after the last action. So the tip to end it appears only if nothing else can be done.
 NOTHING_ELSE_TO_DO = ".dock:not(:has([value*='scavenge'], [value*='transfer'], [value*='repair']))"
 
 TIPS = (

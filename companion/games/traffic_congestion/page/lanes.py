@@ -30,7 +30,7 @@ SIGNAL_TITLES: Mapping[str, Text] = {
     "right": _("Right"),
     "back": _("U-turn"),
 }
-"""The titles of buttons that place a signal. Keys are the turns that a signal can make."""
+"""The titles of buttons that place a signal. Keys are the directions in which a signal can send cars."""
 
 GO_AND_SIGNAL_TITLES: Mapping[str, Text] = {
     "left": _("Move, then signal left"),
@@ -38,8 +38,8 @@ GO_AND_SIGNAL_TITLES: Mapping[str, Text] = {
     "right": _("Move, then signal right"),
     "back": _("Move, then signal U-turn"),
 }
-"""The titles of buttons that make a Go and redirect its signal. Keys are the turns that the redirected signal can
-make."""
+"""The titles of buttons that make a Go and redirect its signal. Keys are the directions in which the redirected signal
+can send cars."""
 
 
 class LaneButton(NamedTuple):
