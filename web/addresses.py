@@ -1,5 +1,4 @@
-"""Network addresses: the URLs under which phones open this table, and whether a request comes from this machine
-itself."""
+"""Network addresses: the URLs at which phones open this table, and whether a request comes from this machine itself."""
 
 from __future__ import annotations
 
@@ -24,14 +23,14 @@ VIRTUAL_INTERFACES = ("br-", "cni", "docker", "lxc", "tailscale", "tap", "tun", 
 AVAHI_SOCKET = Path("/run/avahi-daemon/socket")
 HOSTNAME_FILE = Path("/etc/hostname")
 ADDRESS_LIFETIME_S = 5.0
-"""How long pages show this machine's addresses before they look them up again, in seconds. Pages that show them are
-rendered at every move, and looking them up takes long."""
+"""How long this machine's addresses are cached for pages, in seconds. Pages that show the addresses are rendered at
+every move, and looking the addresses up takes long."""
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
 """The headers that reverse proxies add to the requests that they forward."""
 
 
 def base_url() -> str:
-    """The URL under which phones open this table: with the host name of the request or, if that is localhost, with this
+    """The URL at which phones open this table. It contains the host name of the request or, if that is localhost, this
     machine's address on the home network."""
     parts = urlsplit(f"//{request.host}")
     name = parts.hostname or "localhost"
@@ -66,13 +65,13 @@ def http_url(address: str, port: int) -> str:
 
 
 def lan_address() -> str | None:
-    """The IPv4 address under which phones most likely reach this machine; None without a network."""
+    """The IPv4 address at which phones most likely reach this machine; None without a network."""
     return next(iter(lan_addresses()), None)
 
 
 def lan_addresses() -> tuple[str, ...]:
-    """This machine's IPv4 addresses on networks that are up. The address that phones most likely reach comes first: the
-    one that leads to the internet, then other addresses, then those of virtual machines and tunnels, and last the
+    """This machine's IPv4 addresses on networks that are up. The addresses that phones most likely reach come first:
+    the one that leads to the internet, then other addresses, then those of virtual machines and tunnels, and last the
     self-assigned (link-local) ones."""
     outward = _outward_address()
 
@@ -85,8 +84,8 @@ def lan_addresses() -> tuple[str, ...]:
 
 
 def phone_addresses() -> tuple[str, ...]:
-    """This machine's IPv4 addresses on networks that phones can be on, the best one first: without those of virtual
-    machines and tunnels."""
+    """This machine's IPv4 addresses on networks that phones can be on, which are not those of virtual machines and
+    tunnels. The best address comes first."""
     virtual = {address for name, address in _interface_addresses() if name.startswith(VIRTUAL_INTERFACES)}
     return tuple(address for address in lan_addresses() if address not in virtual)
 
@@ -107,7 +106,7 @@ def other_addresses(shown: str) -> tuple[str, ...]:
 
 
 def mdns_name() -> str | None:
-    """The name under which avahi announces this machine, such as `table.local`; None if avahi does not run."""
+    """The name under which avahi announces this machine, such as `table.local`; None if avahi is not running."""
     return f"{machine_name().split('.')[0]}.local" if AVAHI_SOCKET.exists() else None
 
 

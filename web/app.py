@@ -82,7 +82,7 @@ def create_app(
     `simulator`, `setup` and `ca_page` are the blueprints of optional pages: the simulated table, the set-up of the
     camera, and the instructions for trusting the https certificate. `reader` reads the photographs that phones send.
     `trusts_own_screen` and `disk`: see `AppContext`. `board_folder`: where uploaded boards are stored; None if nothing
-    can be uploaded. `hosts`: further names under which the pages may be opened. `pdf_queue` draws the PDF files of
+    can be uploaded. `hosts`: further host names at which the pages may be opened. `pdf_queue` draws the PDF files of
     the print page; None if there is no such page. `has_console`: see `FirstHostOffer`. `pictures`: see `AppContext`.
     """
     app = _flask_app(hosts)
@@ -166,7 +166,7 @@ def _blueprints(context: AppContext) -> Iterator[Blueprint]:
 
 
 def _error_response(app: Flask, context: AppContext, error: Exception) -> Response:
-    """The answer to a request that was refused or that broke."""
+    """The answer to a request that was refused or that failed."""
     refused = as_request_error(error)
     if refused.status >= 500 and refused.code == "broken":
         app.logger.exception("A request broke: %s %s", request.method, request.path)

@@ -78,8 +78,8 @@ class AppContext:
         return self.trusts_own_screen and addresses.is_local()
 
     def may_see_join_code(self) -> bool:
-        """Whether the requesting phone may see the join code: it has joined, or it is the table's own screen, and this
-        screen is trusted."""
+        """Whether the requesting phone may see the join code. It may if it has joined, or if it is the table's own
+        screen and that screen is trusted."""
         return self.session().has_joined or self.is_own_screen()
 
     def view(self) -> View | None:

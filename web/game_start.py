@@ -27,9 +27,9 @@ from web.people.all_default_names import all_default_names
 class GameSetup:
     """The host's choices for a new game. `options` has the chosen value of each option. `dealers` says who deals each
     chance source. `players` are the players' names, by seat. `companions` has the policy of each seat that the
-    companion plays. `follows`: the id and version of the game that the host has seen last on the table; both are 0 if
-    there was none. If the table now has another game or another version, the new game is not started, because another
-    host has started a game or somebody has undone the end of the last one. A version of None matches any version."""
+    companion plays. `follows`: the id and version of the game that the host last saw on the table; both are 0 if there
+    was none. If the table now has another game or another version, the new game is not started, because another host
+    has started a game or somebody has undone the end of the last one. A version of None matches any version."""
 
     options: Mapping[str, str]
     dealers: Mapping[str, str]
@@ -40,8 +40,7 @@ class GameSetup:
 
 def start_game(context: AppContext, name: str, seats: int | None, setup: GameSetup) -> int:
     """Starts a game as the host has set it up; returns the game's id. Raises RequestError if the game does not have one
-    of the options, SetupError if anything else is wrong with the set-up; otherwise raises the same errors as
-    `begin_game`."""
+    of the options, SetupError if anything else is wrong with the set-up. Also raises the errors of `begin_game`."""
     game = GAMES.get(name)
     if game is None:
         raise SetupError(unknown_game(name))
@@ -116,8 +115,8 @@ def play_on(context: AppContext, replay: Replay, act: int) -> int:
 
 
 def _new_shuffle(context: AppContext, seat_count: int, moved: Mapping[int, int | None]) -> tuple[str, FairShuffle]:
-    """A seed for a new game, and the shuffle with the shares of the phones. `moved`: as for `begin_game`. Phones that
-    lose their seats add no shares."""
+    """A seed for a new game, and the shuffle with the shares of the phones. `moved`: see `begin_game`. Phones that lose
+    their seats add no shares."""
     seed = secrets.token_hex(32)
     unseated = {seat for seat, new in moved.items() if new is None}
     shares = context.shares.collect(commitment_to(seed), seat_count=seat_count, unseated=unseated)
@@ -168,8 +167,8 @@ def seats_in_next_game(
 
     A phone follows the name of its player. A phone whose player is not in the new game keeps its seat only if the seat
     has a default name: either in both games, or in one of them while a page of the phone is open. With
-    `are_all_seated`, it gets one of the seats that are left instead, and a seat of the companion only if no other is
-    left. `companions` are the seats that the companion plays in the new game.
+    `are_all_seated`, such a phone gets one of the remaining seats instead, and a seat of the companion only if no other
+    seat remains. `companions` are the seats that the companion plays in the new game.
     """
     keys, defaults = [name_key(name) for name in after], all_default_names()
     seats = {key: seat for seat, key in enumerate(keys) if key and keys.count(key) == 1}
@@ -193,8 +192,7 @@ def seats_in_next_game(
 
 
 def _name_given_twice(players: tuple[str, ...]) -> str:
-    """The first name in the list that means the same person as an earlier name (see `name_key`); "" if all names are
-    different people."""
+    """The first name that belongs to the same person as an earlier name (see `name_key`); "" if there is none."""
     keys = [name_key(name) for name in players]
     return next((name for seat, name in enumerate(players) if keys[seat] in keys[:seat]), "")
 

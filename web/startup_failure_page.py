@@ -1,4 +1,4 @@
-"""The application that stands in for the dashboard when the service can't start: a page that says why."""
+"""The application that replaces the dashboard when the service can't start: a page that says why."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ RETRY_AFTER_S = 30
 
 
 class Rescue(Protocol):
-    """What hosts can do while the service can't start."""
+    """The actions that hosts can take while the service can't start."""
 
     def is_host(self, token: str | None, key: str) -> bool:
         """Whether a browser with this token is a host, or `key` is the key of the host link."""

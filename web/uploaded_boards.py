@@ -20,7 +20,7 @@ from companion.text.toml_files import MAX_FILE_BYTES, DataError, parse, text_of
 from web.error_responses import RequestError
 
 MAX_BOARDS = 50
-"""The greatest number of uploaded boards of a game."""
+"""The maximum number of uploaded boards for a game."""
 SUFFIX = ".toml"
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 

@@ -1,5 +1,5 @@
-"""The captive portal of the hotspot. A phone that joins the hotspot requests a test page of its maker, to find out
-whether it can reach the internet. That request is redirected to the table."""
+"""The captive portal of the hotspot. To find out whether it can reach the internet, a phone that joins the hotspot
+requests a test page from its manufacturer (a captive-portal probe). That request is redirected to the table."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ PROBES = (
 
 def lead_to_table() -> Response | None:
     """While the hotspot is open, redirects a request for one of PROBES to the join page; returns None for any other
-    request. The redirect says nothing about the game, so it is safe although the host name in the request is not this
-    machine's."""
+    request. The redirect says nothing about the game, so it is safe even though the host name in the request is not
+    this machine's."""
     is_question = request.method in ("GET", "HEAD") and request.host.lower().partition(":")[0] in PROBES
     if is_question and HOTSPOT_ADDRESS in lan_addresses():
         return redirect(f"http://{HOTSPOT_ADDRESS}/join")

@@ -16,8 +16,8 @@ from web.error_responses import RequestError
 
 HOTSPOT_NETWORK = ipaddress.ip_network(f"{HOTSPOT_ADDRESS}/24", strict=False)
 OFFER_S = 15 * 60.0
-"""For how long after the start a browser in the home network may set up a new table, in seconds. People who are too
-late can unplug the table and plug it in again, which is possible only for people at the table."""
+"""For how long after the start a browser in the home network may set up a new table, in seconds. Whoever is too late
+can unplug the table and plug it in again, which only people at the table can do."""
 
 
 class FirstHostOffer:

@@ -21,7 +21,7 @@ from companion.text.player_names import bidi_isolate, name_key
 NOTE_KEY = "notices"
 """The key of the note in which the journal stores the notices."""
 MAX_NOTICES = 200
-"""The greatest number of notices of a game. The oldest are dropped first."""
+"""The maximum number of notices in a game. The oldest are dropped first."""
 
 NoticeKind = Literal[
     "seat_freed",
@@ -47,7 +47,7 @@ CALM_KINDS: frozenset[NoticeKind] = frozenset({"handed_over", "taken_back"})
 class Notice:
     """An entry in the log that is not an act: for example that the host freed a seat, or that a phone saw all hands.
     `version`: the version of the game at that time. `who`: the player or phone that the notice is about; for a restored
-    backup, when it was made. `other`: the player who agreed, if the notice names one."""
+    backup, the time when it was made. `other`: the player who agreed, if the notice names one."""
 
     version: int
     kind: NoticeKind
@@ -126,9 +126,9 @@ class LogNotices:
 
     @contextmanager
     def renamed(self, key: str, name: str) -> Iterator[Mapping[str, Json]]:
-        """Gives a person another name in all notices, and restores the old name if the `with` block fails. `key`: what
-        all spellings of the person's name have in common, see `name_key`. Yields the changed notices, as a note for the
-        block to store."""
+        """Gives a person another name in all notices, and restores the old name if the `with` block fails. `key`: the
+        `name_key` of the person's name, which all spellings of the name share. Yields the changed notices, as a note
+        for the block to store."""
 
         def new_name(old: str) -> str:
             return bidi_isolate(name) if name_key(old) == key else old

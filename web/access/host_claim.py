@@ -1,4 +1,4 @@
-"""A browser that wants to be the first host, and waits for somebody to press a button at the table."""
+"""The claim of a browser that wants to be the first host. It is granted when somebody presses a button at the table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ makes the browser the host."""
 
 
 class HostClaim:
-    """The latest request of a browser to become the host. A new request replaces the previous one. Not thread-safe."""
+    """The latest request by a browser to become the host. A new request replaces the previous one. Not thread-safe."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock

@@ -135,7 +135,7 @@ class Lobby:
         self._table.refresh()
 
     def keep_only_host(self, session: PhoneSession) -> None:
-        """Makes this browser the only host, for example if a phone that was a host got lost. The old host link no
+        """Makes this browser the only host, for example after a phone that was a host was lost. The old host link no
         longer works."""
         with self.phones.lock:
             self.host_key = secrets.token_urlsafe(HOST_KEY_BYTES)
@@ -201,9 +201,9 @@ class Lobby:
     def renamed(self, key: str, name: str, in_log: str) -> Iterator[Mapping[str, Json]]:
         """Gives the phones of a person another name; if `name` is "", these phones have no name. In the log's notices,
         the new name is `in_log`. The `with` block renames the person in all games; if the block fails, all of this is
-        undone. `key`: what all spellings of the person's name have in common, see `name_key`. Yields the notes that the
-        block must store together with the games. So even after a power cut, the journal has either all the new names or
-        none."""
+        undone. `key`: the `name_key` of the person's name, which all spellings of the name share. Yields the notes that
+        the block must store together with the games. So even after a power cut, the journal has either all the new
+        names or none."""
         with self.phones.lock, self.notices.renamed(key, in_log) as notes, self.phones.renamed(key, name):
             yield {**notes, NOTE_KEY: self._to_json(self.phones.by_key)}
 
@@ -234,18 +234,17 @@ class Lobby:
             self.notices.add("handed_over", name)
 
     def take_back(self, seat: int) -> None:
-        """Gives a seat that the companion plays back to people. Does nothing if people play it already. Raises
-        RequestError if there is no such seat, NoGame if the game has ended in the meantime, JournalError if this can't
-        be stored."""
+        """Returns a seat from the companion to people. Does nothing if people play it already. Raises RequestError if
+        there is no such seat, NoGame if the game has ended in the meantime, JournalError if this can't be stored."""
         with self.phones.lock:
             name = self._player(seat)
             if self._table.take_back(Seat(seat)):
                 self.notices.add("taken_back", name)
 
     def answer_request(self, session: PhoneSession, id: str, *, agreed: bool) -> None:
-        """Takes a player's answer to a phone that asked to see another view, such as another seat's cards. If the
-        player agrees, the phone gets the view at once. Raises RequestError if the request is no longer open, or if it
-        is not for this player to answer."""
+        """Applies a player's answer to a phone's request for another view, such as another seat's cards. If the player
+        agrees, the phone gets the view at once. Raises RequestError if the request is no longer open, or if it is not
+        for this player to answer."""
         with self.phones.lock:
             request = self.view_requests.answer(session, id, agreed=agreed)
             asker = self.phones.by_key.get(request.key)

@@ -33,10 +33,10 @@ SPECTATING = PhoneSession("-")
 """The session of any phone that has joined and only watches. Pages that are the same for all spectators are rendered
 for this session."""
 SESSION = "tablekeeper.session"
-"""The key in the WSGI environment for the session of a request. Without this key, it is the session that the request's
-cookie names."""
+"""The key in the WSGI environment for the session of a request. Without this key, the session is found by the request's
+cookie."""
 OWN_REQUEST = "tablekeeper.own"
-"""The key in the WSGI environment that marks a request which the server makes itself, to render a page."""
+"""The key in the WSGI environment that marks a request that the server makes itself, to render a page."""
 
 
 def viewer_of(session: PhoneSession) -> Viewer:

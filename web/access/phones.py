@@ -17,7 +17,7 @@ from web.access.phone_session import STRANGER, PhoneSession, hash_of
 from web.error_responses import RequestError
 
 MAX_GUESTS = 2000
-"""The greatest number of phones that may have joined."""
+"""The maximum number of joined phones."""
 LIFETIME_DAYS = 60
 """A phone that has not been used for this many days must join again."""
 DAY_S = 24 * 3600
@@ -132,7 +132,7 @@ class Phones:
         self.replace_all({key: session for key, session in self.by_key.items() if kept(session)})
 
     def replace_all(self, sessions: Mapping[str, PhoneSession]) -> None:
-        """Replaces all phones by `sessions`, without those that have expired, and saves them. Raises RequestError if
+        """Replaces all phones with `sessions`, except those that have expired, and saves them. Raises RequestError if
         there are too many phones, JournalError if they can't be stored."""
         sessions = {key: session for key, session in sessions.items() if not self._is_expired(session)}
         if len(sessions) > max(MAX_GUESTS, len(self.by_key)):
@@ -141,8 +141,8 @@ class Phones:
         self.by_key = sessions
 
     def renew(self, token: str) -> bool:
-        """Notes that a phone has been used today. Returns whether the phone has been used for the first time today, so
-        that its cookie must be renewed."""
+        """Records that a phone has been used today. Returns whether this is its first use today: its cookie must then
+        be renewed."""
         with self.lock:
             session = self.by_key.get(hash_of(token))
             if session is None or self._is_expired(session) or session.last_used >= self._today():
@@ -153,8 +153,8 @@ class Phones:
     @contextmanager
     def renamed(self, key: str, name: str) -> Iterator[None]:
         """Gives the phones of a person another name; if `name` is "", these phones have no name. The `with` block
-        stores the change; if the block fails, the change is taken back. `key`: what all spellings of the person's name
-        have in common, see `name_key`."""
+        stores the change; if the block fails, the change is undone. `key`: the `name_key` of the person's name, which
+        all spellings of the name share."""
         theirs = {k: replace(session, name=name) for k, session in self.by_key.items() if name_key(session.name) == key}
         with self._kept_if_stored({**self.by_key, **theirs}):
             yield
@@ -182,11 +182,11 @@ class Phones:
         return session is not None and self._open_streams[session.key] > 0
 
     def arrive(self, session: PhoneSession) -> None:
-        """Notes that a page of this phone has opened an event stream, so that the phone counts as online."""
+        """Records that a page of this phone has opened an event stream. The phone then counts as online."""
         self._count_streams(session, 1)
 
     def leave(self, session: PhoneSession) -> None:
-        """Notes that an event stream of this phone has ended. When the last one has ended, the phone counts as
+        """Records that an event stream of this phone has ended. When the last one has ended, the phone counts as
         offline."""
         self._count_streams(session, -1)
 

@@ -95,8 +95,8 @@ class ViewPermissions:
         return not seen or view in seen or view in self._allowed.get(session.key, ())
 
     def request(self, key: str, name: str, view: ViewName) -> ViewRequest:
-        """Opens a phone's request for a view. A phone has one request at a time: a new one replaces it. Raises
-        RequestError if somebody has just declined a request of this phone."""
+        """Opens a phone's request for a view. A phone has one request at a time: a new request replaces the old one.
+        Raises RequestError if somebody has just declined a request of this phone."""
         before = self._requests.get(key)
         if before is not None and before.view == view:
             return before

@@ -27,7 +27,8 @@ class Field(NamedTuple):
 
 
 class Operation(NamedTuple):
-    """A request that the API answers. `body` and `answer`: their types in words; "" for a request without a body."""
+    """A request that the API answers. `body` and `answer` are types in words. `body` is "" if the request has no
+    body."""
 
     method: str
     path: str

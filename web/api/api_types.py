@@ -72,7 +72,7 @@ class MakeMove(Struct):
 
 
 class Ignore(Struct):
-    """A component to ignore, by the code that is printed on it; "tokens" for all cubes."""
+    """The component to ignore: the code that is printed on it, or "tokens" for all cubes."""
 
     code: TextValue
 
@@ -189,8 +189,8 @@ class SeatAnswer(Struct, omit_defaults=True):
 
 
 class ShareTaken(Struct):
-    """The answer to a phone that has sent its share, or its commitment to a share. `counts`: whether this was accepted;
-    false if it came too late, or if the phone had already sent a different share or commitment."""
+    """The answer to a phone that has sent its share, or its commitment to a share. `counts`: whether the share or
+    commitment was accepted. It is not if it came too late, or if the phone had already sent a different one."""
 
     counts: bool
 

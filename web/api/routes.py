@@ -168,7 +168,7 @@ class Api:
         )
 
     def photo(self) -> Response:
-        """Makes the move that a photographed card stands for, if only one move is possible. Otherwise answers with all
+        """Makes the move that a photographed card means, if only one move is possible. Otherwise answers with all
         possible moves."""
         seat, reader = self._context.seat(), self._context.reader_or_refuse()
         query = api_types.read_texts(api_types.ActBody, request.args)

@@ -37,7 +37,7 @@ SHARED_PATHS = ("/table", "/log")
 KEPT_MARKS = 3
 """How many renderings of each page are kept, to be compared with the next one."""
 MAX_PAGES = 100
-"""The greatest number of pages whose renderings are kept; more would take too much memory. If no earlier rendering of a
+"""The maximum number of pages whose renderings are kept; more would take too much memory. If no earlier rendering of a
 page is kept, the whole page is sent."""
 REQUEST_KEYS = (
     "SCRIPT_NAME",

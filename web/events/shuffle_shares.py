@@ -25,7 +25,7 @@ same round."""
 REVEAL_DELAY_S = 60.0
 """How long after the end of a game its last move can still be undone, in seconds. Then the shuffle is revealed."""
 MAX_ROUNDS = 40
-"""The largest number of rounds in a game."""
+"""The maximum number of rounds in a game."""
 
 
 @dataclass
@@ -88,7 +88,7 @@ class ShareRounds:
         self._closing = threading.Event()
 
     def request_for(self, phone: str) -> dict[str, Json] | None:
-        """The request of the round in progress to this phone, as JSON; None if there is none."""
+        """The request that the round in progress makes to this phone, as JSON; None if it makes none."""
         with self._changed:
             return self._round.request_for(phone) if self._round else None
 
@@ -102,8 +102,8 @@ class ShareRounds:
             return current.commitments.setdefault(phone, commitment) == commitment
 
     def reveal(self, phone: str, shuffle: str, number: int, secret: str) -> bool:
-        """Takes the share (`secret`) to which a phone has committed. Shares are taken once all phones have committed,
-        or the time for that is over. Returns whether the share is accepted."""
+        """Takes the share (`secret`) to which a phone has committed. Shares are accepted only once all phones have
+        committed, or the time for commitments is over. Returns whether the share is accepted."""
         with self._changed:
             current = self._round_of(phone, shuffle, number)
             if current is None or not current.is_revealing or current.commitments.get(phone) != commitment_to(secret):

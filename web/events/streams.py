@@ -20,12 +20,12 @@ LEAVE_DELAY_S = 2.0
 """How long a phone still counts as online after its stream has ended, in seconds. A phone that goes from one page to
 another therefore stays online."""
 STREAM_LIMIT = 1200
-"""The greatest number of open streams."""
+"""The maximum number of open streams."""
 STRANGER_LIMIT = 60
-"""The greatest number of open streams of all phones that have not joined. The other streams are reserved for phones
-that have joined."""
+"""The maximum number of open streams of phones that have not joined, taken together. The other streams are reserved for
+phones that have joined."""
 STREAMS_PER_PHONE = 16
-"""The greatest number of open streams of one phone: its pages in several windows."""
+"""The maximum number of open streams of one phone: its pages in several windows."""
 STREAM = "tablekeeper.stream"
 """The key in the WSGI environment under which a request handler stores the event stream that is sent after its
 answer."""
@@ -83,7 +83,7 @@ class Feed(Protocol):
 
 
 class Streams:
-    """Counts the open streams by phone. `""` stands for all phones that have not joined."""
+    """Counts the open streams by phone. Phones that have not joined are counted together, under the key `""`."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -271,7 +271,7 @@ class Broadcaster:
 
     def _groups(self, streams: Iterable[EventStream]) -> list[tuple[Hashable | None, list[EventStream]]]:
         """The streams for which there is something new, grouped by audience: all streams of a group get the same bytes.
-        Streams with events of their own come first, because they are those of the players."""
+        Streams with events of their own come first, because they belong to players."""
         revision = self._streams.source.revision
         alone: list[tuple[Hashable | None, list[EventStream]]] = []
         shared: dict[Hashable, list[EventStream]] = {}

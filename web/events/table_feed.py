@@ -58,9 +58,9 @@ class Audience(NamedTuple):
 
 class TableFeed:
     """Makes the events for one phone, and remembers what the phone has received. `share_request` returns what the phone
-    is asked to add to the shuffle, as JSON; `share_request` is None if the phone's page takes no part in the shuffle.
-    `shown`: the page that the phone shows. The feed sends the changes of this page; if `shown` is None, it sends none,
-    because the phone fetches its pages by itself."""
+    is asked to add to the shuffle, as JSON. It is None if the phone's page takes no part in the shuffle. `shown`: the
+    page that the phone shows. The feed sends the changes of this page. If `shown` is None, it sends no changes, because
+    the phone fetches its pages by itself."""
 
     def __init__(
         self,

@@ -1,8 +1,8 @@
 """Charts of a game's meters over time: one chart for each quantity, with one line for each player or a single line for
 the table.
 
-Law: pure. A chart is WIDTH by HEIGHT units, y down. Lines differ in their dashes and in the name at their end, so that
-nobody needs to tell colors apart.
+Law: pure. A chart measures WIDTH by HEIGHT units; y points down. Lines differ in their dash pattern and carry a name at
+the end, so that nobody needs to tell colors apart.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ GRID_STEPS = 4
 MIN_LABEL_DISTANCE = 12.0
 """The least distance between the names at the ends of lines, in chart units."""
 MAX_NAME_LETTERS = 9
-"""The greatest length of a name in a chart. Longer names end with an ellipsis."""
+"""The maximum length of a name in a chart. Longer names end with an ellipsis."""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from web.localization import translate, translator
 
 GAMES_FOLDER = Path(games.__file__).parent
 MAX_DRAWN_TOKENS = 6
-"""The greatest number of drawn tokens that pages show. An act with more tokens is a deal; pages show none of its
+"""The maximum number of drawn tokens that pages show. An act with more tokens is a deal; pages show none of its
 tokens."""
 
 

@@ -1,8 +1,8 @@
 """Moves from forms: the value of a button is a move, and the form's other fields complete it.
 
 A field's name says what it adds: `list:slots` appends a whole number to the list `slots`, `texts:cards` appends a text,
-`text:card` sets a text, `json:hints.0` sets a JSON value at a path. Empty fields add nothing. `static/actions.js` does
-the same when it sends the form.
+`text:card` sets a text, `json:hints.0` sets a JSON value at a path. Empty fields add nothing. `static/actions.js`
+follows the same rules when it sends the form.
 """
 
 from __future__ import annotations

@@ -17,9 +17,9 @@ LabelPath = Sequence[TextLike]
 """The labels of the buttons that lead to a move, from the top of the tree down."""
 
 MAX_COMPACT_LABEL = 24
-"""The greatest number of letters in a label for buttons that stand side by side."""
+"""The maximum number of letters in a label if the buttons stand side by side."""
 MAX_UNSEARCHED_BUTTONS = 12
-"""The greatest number of buttons in a list without a search field."""
+"""The maximum number of buttons in a list without a search field."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,8 @@ class MoveButton:
 
     @property
     def picker(self) -> Picker | None:
-        """A picker, which replaces the buttons under this button. None if these buttons do not fit into one: their
-        moves must differ only in one list of names and in switches."""
+        """The picker that replaces the buttons under this button. None if a picker can't replace them: their moves must
+        differ only in one list of names and in switches."""
         if len(self.children) < 3 or any(button.children or not button.parts for button in self.children):
             return None
         sets = sorted((button.parts for button in self.children), key=len, reverse=True)

@@ -23,7 +23,7 @@ from web.moves.move_menu import MoveButton, move_buttons
 
 PICTURE_TYPES = ("image/", "application/octet-stream")
 MAX_COMPONENTS = 24
-"""The greatest number of components that are read in a photograph. Further ones are ignored."""
+"""The maximum number of components that are read in a photograph. Others are ignored."""
 
 PROBLEMS: Mapping[PhotoProblem, tuple[int, str, TextLike]] = {
     "no_picture": (422, "no_picture", _("Can’t read that picture. Send a photo as JPEG or PNG.")),
@@ -101,14 +101,14 @@ def photo_tips() -> Text:
 
 
 def kinds_by_move(view: View) -> dict[Move, str]:
-    """All moves that a photograph can mean now. Each comes with the kind of component that the move names."""
+    """All moves that a photograph can mean now, each with the kind of component that it names."""
     component_of = view.game.physical.component_of
     moves = (*view.choices.reports, *view.choices.legal)
     return {move: kind for move in moves if (kind := component_of(move))}
 
 
 def is_offered(view: View) -> bool:
-    """Whether pages offer to photograph a card. They do if people deal by hand, no camera sees the table, and a
+    """Whether pages let players photograph a card. They do if people deal by hand, no camera sees the table, and a
     photograph can mean a move now."""
     is_dealt_by_hand = any(dealer != "companion" for dealer in view.dealers.values())
     return is_dealt_by_hand and not view.tabletop.has_camera and bool(kinds_by_move(view))
@@ -157,8 +157,9 @@ def with_card(view: View, move: Json, codes: Collection[str]) -> Json:
     """Adds the face of the photographed card to the button's `move`. Raises RequestError if the photograph shows
     several different cards.
 
-    The name of the photograph's form field in the current request, such as `photo:card`, names the key of the move that
-    gets the face. No response contains the face: either the move itself reveals it to everyone, or nobody learns it.
+    The photograph's form field in the current request has a name such as `photo:card`: the part after the colon is the
+    key of the move that gets the face. No response contains the face: either the move itself reveals it to everyone, or
+    nobody learns it.
     """
     components = view.game.physical.components
     kinds = {components.kinds[code] for code in codes}

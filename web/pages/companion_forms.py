@@ -37,8 +37,8 @@ def companions_in(form: Any, seats: int | None) -> Mapping[int, str]:
 
 
 def last_companions(table: Table) -> Mapping[int, str]:
-    """The policies with which the companion plays in the current game, by seat. If no game is running: those at the end
-    of the last game."""
+    """The policies with which the companion plays in the current game, by seat. If no game is running, the policies at
+    the end of the last game."""
     note = table.journal.note(NOTE_KEY) or {"seats": {}}
     return {int(seat): policy for seat, policy in note["seats"].items()}
 

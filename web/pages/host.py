@@ -1,4 +1,4 @@
-"""The host page: the host starts and ends games, and decides about seats, phones and hosts."""
+"""The host page: the host starts and ends games, and manages seats, phones and hosts."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from web.results.end_screens import EndScreens
 
 @dataclass(frozen=True)
 class EnteredSetup:
-    """What a host has entered for a new game: the fields of `Header` that the form needs. `seats` is None if the
-    game has only one number of seats."""
+    """The values that a host has entered for a new game: the fields of `Header` that the form needs. `seats` is None if
+    the game has only one number of seats."""
 
     game: str
     seats: int | None
@@ -62,7 +62,7 @@ class HostPage:
         return self._rendered()
 
     def act(self) -> Response:
-        """Starts or ends a game, or changes the rights of phones."""
+        """Handles the forms of the page: starts or ends a game, or manages boards, seats, phones and hosts."""
         session, lobby = self._context.host(), self._context.lobby
         form = request.form
         try:

@@ -1,7 +1,7 @@
 """The list of past games with their results and statistics, and each game as a file and as a picture.
 
-Everyone who has joined may look at a game that is over or closed, including the hands. The page that replays a game is
-in `web.pages.replay`.
+Everyone who has joined may look at a game that has finished or was ended early, including the hands. A game is closed
+once it has left the table. The page that replays a game is in `web.pages.replay`.
 """
 
 from __future__ import annotations

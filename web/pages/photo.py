@@ -32,7 +32,7 @@ class PhotoForm:
         return routes
 
     def act(self) -> Response:
-        """Makes the move that a photographed card stands for, or the move of a button that needed the card's face."""
+        """Makes the move that a photographed card means, or the move of a button that needed the card's face."""
         try:
             return self._submit(request.form)
         except (Refusal, RequestError, JournalError) as error:

@@ -102,7 +102,7 @@ class PlayPage:
         action()
 
     def answer_view_request(self) -> Response:
-        """Takes a player's answer to another phone's request for another view."""
+        """Handles a player's answer to another phone's request to see another view."""
         self._context.seat()
         agreed = request.form.get("agreed") == "yes"
         self._context.lobby.answer_request(self._context.session(), request.form.get("request", ""), agreed=agreed)

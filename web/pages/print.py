@@ -49,7 +49,7 @@ class Facts:
 
     contents: Contents
     heights: TextLike
-    """From what height the camera can read the codes; "" if the pack has no codes."""
+    """The heights from which the camera can read the codes; "" if the pack has no codes."""
     steps: tuple[TextLike, ...]
     """How to print the pack, step by step."""
 
@@ -187,7 +187,7 @@ def _shaping_options(name: str) -> tuple[Option, ...]:
 
 
 def shaping_options(game: Game[Any]) -> tuple[Option, ...]:
-    """The options of a game on which its mat depends, such as the board."""
+    """The options of a game that change its mat, such as the board."""
     return _shaping_options(game.name)
 
 

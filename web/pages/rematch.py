@@ -1,6 +1,5 @@
-"""Plays a finished game once more, or one that a host has ended, with the same people and the same options. Everybody
-moves up one seat, so that another player starts. The players for whom the companion played last are again played by the
-companion."""
+"""Starts a finished game again, or one that a host has ended, with the same people and the same options. Everybody
+moves up one seat, so another player starts. The companion plays again for the players for whom it played last."""
 
 from __future__ import annotations
 
@@ -25,8 +24,8 @@ class EndedGame(NamedTuple):
 
 
 def ended_game(context: AppContext) -> EndedGame | None:
-    """The game that was ended last, if there is no game on the table now. None if no game was ended since the service
-    has started."""
+    """The game that was ended last, if there is no game on the table now. None if no game has ended since the service
+    started."""
     id, last = context.table.game_and_version[0], context.table.journal.last_header()
     if not id or last is None or context.table.names:
         return None
@@ -44,8 +43,8 @@ class Rematch:
     def start(self, finished: int, *, by: int | None = None) -> None:
         """Starts a game like the one with the id `finished`. `by`: the seat of the person who starts it; the companion
         does not play for this person. Does nothing if another game has been started since. Raises RequestError if the
-        game is running, Stale if that happens during the call, SetupError if the game's set-up
-        no longer fits the rules, JournalError if the new game can't be stored."""
+        game is running, Stale if the game changes during the call, SetupError if its set-up no longer fits the rules,
+        JournalError if the new game can't be stored."""
         context = self._context
         with self._lock:
             view, on_table = context.table.view(), context.table.game_and_version

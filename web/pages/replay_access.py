@@ -16,11 +16,11 @@ from web.templating.game_pages import page_of
 OPEN = "open"
 TABLE = "table"
 """Values of the query's `as`, which says whose knowledge a replay shows. OPEN: all hands. TABLE: only what everyone at
-the table knew. The third kind of value, a seat's number, stands for what that player knew."""
+the table knew. The third kind of value, a seat's number, means what that player knew."""
 
 
 def is_open(replay: Replay) -> bool:
-    """Whether everyone may see all hands: the game is over or closed."""
+    """Whether everyone may see all hands, because the game has finished or was ended early."""
     return replay.stored.closed is not None or replay.is_finished
 
 
@@ -36,7 +36,8 @@ def stored_replay(context: AppContext, id: int) -> Replay:
 
 
 def open_replay(context: AppContext, id: int) -> Replay:
-    """The replay of a game that is over or closed. Raises RequestError for a game that is still running."""
+    """The replay of a game that has finished or was ended early. Raises RequestError for a game that is still
+    running."""
     replay = stored_replay(context, id)
     if not is_open(replay):
         raise RequestError(403, "not_over", _("That game is still running. This is available when it’s over."))

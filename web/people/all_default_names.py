@@ -7,8 +7,8 @@ from companion.text.translation import LANGUAGES, Translator
 from companion.venue.table_messages import MAX_SEATS
 
 FORMER_WORDS = ("Spieler", "Jugador")
-"""Default names in games of earlier versions: "Spieler 1" and "Jugador 1". Their games are also stored with default
-names in the language of their host."""
+"""The words in the default names of earlier versions, such as "Spieler 1" and "Jugador 1". Those versions stored
+default names in the language of the host."""
 
 
 def all_default_names() -> frozenset[str]:

@@ -48,7 +48,7 @@ def bg_stats_file(games: Sequence[GameSummary], me: str, is_name: Callable[[str]
 
 
 def _time(game: GameSummary) -> str:
-    """When a game began, as the app writes times."""
+    """When a game began, in the app's format."""
     return f"{game.began:%Y-%m-%d %H:%M:%S}"
 
 
@@ -65,7 +65,7 @@ def _player(number: int, key: str, name: str, changed: str) -> dict[str, Any]:
 
 def _game(number: int, games: Sequence[GameSummary], changed: str) -> dict[str, Any]:
     """The entry for a title such as "Commute". `games`: all finished games with this title; there must be at least one.
-    The entry does not have an id of BoardGameGeek."""
+    The entry has no BoardGameGeek id."""
     name, plays = games[0].name, [play for game in games for _, play in plays_of(game)]
     return {
         "uuid": _uuid("game", name),

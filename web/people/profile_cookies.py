@@ -12,13 +12,13 @@ from web.localization import set_language_cookie
 from web.people.profiles import Profile
 
 SENSES_COOKIE = "tablekeeper-senses"
-"""The cookie from which sound_and_vibration.js takes over the settings. The script then deletes it."""
+"""The cookie from which sound_and_vibration.js takes the settings. The script then deletes the cookie."""
 LIFETIME_S = 600
 
 
 def apply_profile(response: Response, profile: Profile) -> Response:
-    """Adds cookies to a response, and returns the response. From the cookies, the phone takes over the profile's
-    language and sounds."""
+    """Adds cookies to a response, and returns the response. The cookies give the phone the profile's language and
+    sounds."""
     if profile.language in LANGUAGES:
         set_language_cookie(response, profile.language)
     if profile.senses:

@@ -2,7 +2,7 @@
 
 People are identified by their names: spellings that differ only in capital letters mean the same person, in all stored
 games. A profile belongs to the phone that chose it last. The journal stores the profiles, with the key of that phone.
-One tap is enough to choose a profile, so this alone does not allow a phone to rename or delete the person.
+Choosing a profile takes only one tap, so it does not by itself allow a phone to rename or delete the person.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from web.people.all_default_names import all_default_names
 NOTE_KEY = "people"
 """The key of the note in which the journal stores the profiles."""
 MAX_PROFILES = 300
-"""The greatest number of profiles. Once there are so many, new names get no profile."""
+"""The maximum number of profiles. Once it is reached, new names get no profile."""
 COLORS: Final[Mapping[str, TextLike]] = {
     "red": _("Red"),
     "orange": _("Orange"),
@@ -50,14 +50,14 @@ SHAPES: Final[Mapping[str, TextLike]] = {
     "drop": _("Drop"),
 }
 SENSES = ("sound", "buzz", "voice", "awake")
-"""The things that a phone may do besides showing pages, such as beep or vibrate; see sound_and_vibration.js."""
+"""The things that a phone may do besides showing pages, such as beeping or vibrating; see sound_and_vibration.js."""
 NOBODY = _("somebody")
 """The name for a deleted person in texts about no particular seat."""
 
 
 @dataclass(frozen=True)
 class Profile:
-    """The data that the table remembers about a person. `color` and `shape` make the person's sign. `language`: the
+    """The data that the table remembers about a person. `color` and `shape` make up the person's sign. `language`: the
     code of a language; "" if the person has not chosen one. `senses`: what the person has switched on or off, by
     SENSES. `phone`: the key of the phone that has chosen the profile; "" if none has. `last_seen`: the day on which the
     person was last here, counted from 1970-01-01 UTC. `made_by`: the key of the phone on which the name was first
@@ -128,21 +128,22 @@ class Profiles:
         return name_key(name) not in ("", *self._unnamed)
 
     def may_change(self, profile: Profile, session: PhoneSession) -> bool:
-        """Whether a phone may change the sign of a profile: a host may, and the phone that has chosen it."""
+        """Whether a phone may change the sign of a profile. Hosts may, and so may the phone that has chosen the
+        profile."""
         return session.host or (session.has_joined and session.key == profile.phone)
 
     def may_delete(self, profile: Profile, session: PhoneSession) -> bool:
-        """Whether a phone may rename and delete a person, which changes all kept games: a host may, and the phone that
-        has the profile and on which the name was first entered."""
+        """Whether a phone may rename and delete a person, which changes all kept games. Hosts may, and so may the phone
+        that has chosen the profile if the name was first entered on this phone."""
         return session.host or (self.may_change(profile, session) and profile.made_by == session.key)
 
     @property
     def is_full(self) -> bool:
-        """Whether there are MAX_PROFILES profiles, so that nobody new gets one."""
+        """Whether there are MAX_PROFILES profiles. Nobody new then gets one."""
         return len(self._profiles) >= MAX_PROFILES
 
     def require_free(self, profile: Profile, session: PhoneSession) -> None:
-        """Raises RequestError if another phone that is here has chosen this profile."""
+        """Raises RequestError if another phone has chosen this profile and is online."""
         if profile.phone != session.key and self.is_here(profile):
             message = _(
                 "{name} is here with another phone. Not you? Enter your own name.",
@@ -172,10 +173,10 @@ class Profiles:
         return any(map(self.is_name, self._table.names))
 
     def greet(self, session: PhoneSession) -> Profile | None:
-        """Gives a phone that has just joined the profile of its player: the profile with the name at the phone's seat
-        or, if that is no person's name, with the phone's own name. Returns the profile; None if the player has none, if
-        the phone already had it, or if another phone that is here has it. Also returns None if the profile can't be
-        stored: a full disk is no reason to refuse a phone that already has its seat."""
+        """Links a phone that has just joined to its player's profile: the profile with the name at the phone's seat or,
+        if that is no person's name, with the phone's own name. Returns the profile. Returns None if the player has
+        none, if the phone already had it, or if another phone that is online has it. Also returns None if the profile
+        can't be stored: a full disk is no reason to refuse a phone that already has its seat."""
         try:
             return self._greet(session)
         except JournalError:
@@ -294,8 +295,8 @@ def _to_json(profiles: Iterable[Profile]) -> list[dict[str, object]]:
 
 
 def _free_sign(profiles: Collection[Profile]) -> tuple[str, str]:
-    """A color and a shape that together are not yet a sign in `profiles`. If all combinations are taken, two people get
-    the same sign."""
+    """A combination of a color and a shape that no profile in `profiles` has yet. If all combinations are taken, two
+    people get the same sign."""
     colors, shapes = [*COLORS], [*SHAPES]
     signs = [
         (colors[n % len(colors)], shapes[(n + n // len(colors)) % len(shapes)])

@@ -30,7 +30,7 @@ class PlayedGame:
 
     @property
     def month(self) -> date:
-        """The month of the game, as its first day."""
+        """The month in which the game was played, given as the first day of that month."""
         return self.game.began.date().replace(day=1)
 
     @property
@@ -72,7 +72,7 @@ class Rival:
 @dataclass(frozen=True)
 class GameRecord:
     """A person's results in all games with the same title. `streak`: how many of the latest games were won in a row.
-    `longest_streak`: the greatest number of games that were ever won in a row. `months`: the results of each month,
+    `longest_streak`: the largest number of games that were ever won in a row. `months`: the results of each month,
     newest first. `partners` and `rivals`: those with the most games come first."""
 
     name: str
@@ -96,7 +96,7 @@ class PersonRecord:
 
     @property
     def minutes(self) -> int:
-        """How long the person has played in total, minutes."""
+        """How long the person has played in total, in minutes."""
         return sum(play.game.minutes for play in self.plays)
 
 
@@ -194,9 +194,9 @@ def _rivals(key: str, plays: Iterable[PlayedGame], is_name: Callable[[str], bool
 def _by_other_player(
     key: str, plays: Iterable[PlayedGame], is_name: Callable[[str], bool]
 ) -> Mapping[str, list[tuple[PlayedGame, PlayedGame]]]:
-    """Maps the name of every other person in these games to a list. It has a pair for each game that the two played:
-    the game as the person with this key played it, and as the other person did. If a name was spelled in several ways,
-    the last spelling counts."""
+    """Maps the name of every other person in these games to a list of pairs. There is a pair for each game that the two
+    played: the game as the person with this key played it, and as the other person did. If a name was spelled in
+    several ways, the last spelling counts."""
     names: dict[str, str] = {}
     pairs: dict[str, list[tuple[PlayedGame, PlayedGame]]] = {}
     for play in plays:

@@ -1,6 +1,6 @@
 """Draws the picture of a game's end that people share: the result, the figures, all hands and a chart.
 
-Sizes and coordinates are millimeters; the picture has PX_PER_MM pixels to the millimeter.
+Sizes and coordinates are millimeters; the picture has PX_PER_MM pixels per millimeter.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ INNER = SIZE[0] - 2 * MARGIN
 HEAD_HEIGHT = 38.0
 FOOT_HEIGHT = 9.0
 ROW_HEIGHT = 8.0
-"""The greatest height of a player's row."""
+"""The maximum height of a player's row."""
 CARD_HEIGHT = 5.6
 SPACE, ON_SPACE, HAZARD, GOOD = HexColor("#17233f"), HexColor("#f3f6ff"), HexColor("#f5b921"), HexColor("#1a7a43")
 """The colors of a banner, of text on a banner, of stars, and of winners: the same as on pages."""

@@ -53,7 +53,7 @@ class Tally:
 
 
 def tallies(games: Sequence[GameSummary]) -> Iterator[Tally]:
-    """Yields a tally for each title of a game, such as "Systems Failing", if at least one game with this title has been
+    """Yields a tally for each game title, such as "Systems Failing", if at least one game with this title has been
     played to its end. What-ifs don't count."""
     for title in dict.fromkeys(game.title for game in games):
         finished = [game for game in games if game.title == title and game.ending and not game.what_if]
@@ -81,7 +81,7 @@ def _tally(title: Text, games: Sequence[GameSummary]) -> Tally:
 
 
 def _player_tallies(games: Sequence[GameSummary]) -> Iterator[PlayerTally]:
-    """Yields the tally of each person. A seat that the companion played at the end is nobody's."""
+    """Yields the tally of each person. A seat that the companion played at the end counts for nobody."""
     played: dict[str, list[GameSummary]] = {}
     wins: Counter[str] = Counter()
     for game in games:

@@ -45,7 +45,7 @@ class GameSummary:
     finals: tuple[tuple[TextLike, int], ...]
     """The name and the final value of each meter that belongs to no player, except the common score."""
     ran_out: tuple[tuple[TextLike, int], ...] = ()
-    """The entries of `finals` for meters whose high values are bad and that have reached their highest value."""
+    """The entries of `finals` for meters that have reached their highest value, if high values are bad."""
     dealt_by_hand: Mapping[str, DealDeviations] = field(default_factory=dict)
     """By chance source, how far the results that people drew deviate from chance; only in closed games."""
     score: CommonScore | None = None

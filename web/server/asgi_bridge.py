@@ -94,7 +94,8 @@ class WsgiBridge:
 
     def _answer(self, request: Scope, body: bytes) -> tuple[AsgiMessage, bytes]:
         """Flask's answer, made in a thread: the ASGI message with its status and headers, and its body. If the request
-        has opened an event stream, passes the stream on in the ASGI scope. Its length is unknown."""
+        has opened an event stream, passes the stream on in the ASGI scope, and leaves out the content length, because
+        that of a stream is unknown."""
         environ: Any = build_environ(request, BytesIO(body))  # type: ignore[arg-type]
         chunks, status, headers = run_wsgi_app(self._call_flask, environ, buffered=True)
         is_stream = request.get(STREAM) is not None

@@ -28,7 +28,8 @@ address. Each may open six connections, which should not be dropped before their
 IDLE_TIMEOUT_S = 20.0
 """How long a connection may be idle until the header of a request is complete, in seconds."""
 BODY_TIMEOUT_S = 60.0
-"""How long the body of a request may take to arrive, seconds: enough for a photograph over a slow connection."""
+"""How long the body of a request may take to arrive, in seconds. This is enough for a photograph over a slow
+connection."""
 LINGER_TIMEOUT_S = 3.0
 """How long a client may go on sending after its request was refused, in seconds."""
 WRITE_TIMEOUT_S = 20.0
@@ -122,7 +123,7 @@ class HttpConnection(H11Protocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Takes bytes from the client."""
+        """Processes bytes from the client."""
         if self.conn.their_state is h11.ERROR or self.transport.is_closing():
             return  # the request was refused
         super().data_received(data)

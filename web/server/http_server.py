@@ -1,8 +1,8 @@
 """Serves the application over HTTP and HTTPS: an event loop in a thread of its own waits for all phones, and a pool of
 threads answers their requests.
 
-Only uvicorn's implementation of HTTP/1.1 is used. uvicorn's server is not, because it could not limit connections that
-are still in their TLS handshake.
+Only uvicorn's implementation of HTTP/1.1 is used. uvicorn's server is not used, because it could not limit connections
+that are still in their TLS handshake.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ SHUTDOWN_TIMEOUT_S = 5.0
 RESERVED_FILES = 256
 """The number of open files that are left to the rest of the service: the journal, the camera, the devices."""
 ACCEPT_PAUSE_S = 0.2
-"""The pause before the next connection is accepted if this process has no more file descriptors, in seconds."""
+"""How long the server waits, in seconds, before it accepts the next connection if this process has run out of file
+descriptors."""
 
 
 class _Handshake:

@@ -91,7 +91,7 @@ class SetupPage:
         self.recordings = RecordingsPage(context.table, context.lobby, store)
 
     def page(self) -> str:
-        """The set-up page as HTML, without the live picture. A script on the page requests the picture at `now`."""
+        """The set-up page as HTML, without the live picture. A script on the page requests the picture from `now`."""
         context = self._context
         require_host(context.lobby)
         view = context.table.view()

@@ -1,5 +1,5 @@
 """The page of the first start: language, the table's name, country and Wi-Fi. Whoever sets up a new table comes here
-first. Everything on it may stay empty and be changed later."""
+first. Every field may stay empty and be filled in later on other pages."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class FirstRunPage:
         routes.add_url_rule("/first", view_func=self.save, endpoint="save_first_run", methods=["POST"])
 
     def page(self) -> str:
-        """The page with the form. It shows the host link, because phones open the first page of a Wi-Fi in a window
-        that forgets its cookies."""
+        """The page with the form. It shows the host link, because a phone that joins a Wi-Fi opens the first page in a
+        window that forgets its cookies."""
         require_host(self._lobby)
         return render_template(
             "first_run.html",

@@ -26,10 +26,10 @@ from web.moves.form_moves import outdated_page_message
 
 @dataclass(frozen=True)
 class MaintenancePage:
-    """The functions for maintenance. `log` returns the last lines of the log, `support` a support bundle as a zip file,
-    with the given picture of the camera if there is one, and `backups` the backups on this table, the newest first.
-    `back_up` makes another backup. `restore` verifies the backup with the given name, and makes the service restart
-    with it. `is_restoring` returns whether the service is about to do so."""
+    """The functions for maintenance. `log` returns the last lines of the log. `support` returns a support bundle as a
+    zip file, with the given picture from the camera if there is one. `backups` returns the backups on this table, the
+    newest first. `back_up` makes another backup. `restore` verifies the backup with the given name, and makes the
+    service restart with it. `is_restoring` returns whether the service is about to do so."""
 
     log: Callable[[], Sequence[str]]
     support: Callable[[bytes | None], bytes]

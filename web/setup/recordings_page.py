@@ -29,8 +29,8 @@ MAX_LISTED = 12
 
 class ListedRecording(NamedTuple):
     """A recording as the page lists it: its file, when its game was started and which game it was, and whether it can
-    be downloaded now. The label ends with the size only if the recording can be downloaded, because before that its
-    content must not show in any way."""
+    be downloaded now. The label ends with the size only if the recording can be downloaded, because until then nothing
+    may reveal its content."""
 
     name: str
     label: TextLike
@@ -53,7 +53,8 @@ class RecordingsPage:
         return tuple(map(self._listed, self.store.recordings()[:MAX_LISTED])) if self.store else ()
 
     def megabytes(self) -> float:
-        """The size of all recordings, except that of the game on the table, whose content must not show in any way."""
+        """The size of all recordings in megabytes. The recording of the game on the table is left out, because the size
+        could reveal something about its content."""
         running = self._table.journal.running_game()
         kept = self.store.recordings() if self.store else ()
         return sum(each.size for each in kept if running is None or each.game != running.id) / 1e6
@@ -96,8 +97,8 @@ class RecordingsPage:
         return ListedRecording(kept.name, joined(" · ", label or [kept.name]), is_closed)
 
     def _is_closed(self, kept: KeptRecording) -> bool:
-        """Whether the game of a recording is closed, so that nobody can continue it. False for a game that is not in
-        the journal, because a backup may bring it back."""
+        """Whether the game of a recording is closed, which means that nobody can continue it. False for a game that is
+        not in the journal, because a backup may bring it back."""
         stored = self._game_of(kept)
         return stored is not None and stored.closed is not None
 

@@ -23,11 +23,11 @@ from web.error_responses import RequestError
 CONTROL_CHARACTER = re.compile("[\\x00-\\x1f\\x7f]")
 """A character that no command takes as part of a name."""
 DELAY_S = 2.0
-"""How long the table waits before it changes networks, so that the host's browser gets its answer, in seconds."""
+"""How long the table waits before it changes networks, in seconds. Meanwhile the host's browser gets its answer."""
 
 
 def host_link(lobby: Lobby, name: str | None = None) -> str:
-    """The host link, under the address of the request or, if `name` is given, under this other name of the table. A
+    """The host link, with the address of the request or, if `name` is given, with this other name of the table. A
     browser does not send its cookie to another name, so it needs this link to be a host there."""
     base = urlsplit(addresses.base_url())
     place = f"{name}:{base.port}" if name and base.port else name or base.netloc

@@ -59,7 +59,7 @@ def _number_field(body: Mapping[str, Json], key: str) -> float:
 
 
 def _point_mm(body: Mapping[str, Json]) -> tuple[float, float]:
-    """The point on the mat where the action takes place, millimeters."""
+    """The point on the mat where the action takes place, in millimeters."""
     return _number_field(body, "x"), _number_field(body, "y")
 
 

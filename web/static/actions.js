@@ -1,4 +1,4 @@
-// Sends the action of a tapped button: one request at a time, which is sent again if its answer is lost.
+// Sends the action of a tapped button. There is only one request at a time; it is sent again if its answer is lost.
 // `page_updates.js` says how the page is kept up to date.
 "use strict";
 window.actions = (() => {

@@ -1,5 +1,5 @@
-// The live picture of /setup: fetches one every second while the page is visible, and inserts its parts into the page.
-// The server says what the camera sees and what to do.
+// Shows the live picture of /setup: fetches a new one every second while the page is visible, and inserts its parts
+// into the page. The server says what the camera sees and what to do.
 "use strict";
 (() => {
   const container = document.getElementById("camera-picture");

@@ -1,4 +1,4 @@
-// Shared by the scripts of a page: finding elements, turning the page into a new one, and keeping the focus.
+// Shared by the scripts of a page: finding elements, updating the page to a new version, and keeping the focus.
 "use strict";
 window.dom = (() => {
   const $ = (selector, within = document) => within.querySelector(selector);

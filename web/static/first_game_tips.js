@@ -1,9 +1,9 @@
 // The tips of a first game: on this seat's turn, shows the tips that the page lists, one after another, beside what
-// they point at. A tip never covers that element, and lets taps through. It hides as little as possible of whose turn
-// it is, of alerts, of the moves in the dock, of what the other tips point at, and of elements with
-// `data-keep-visible`; and, if it can, nothing of the other buttons in the dock. This phone remembers for each game how
-// many tips are done. The keys of localStorage begin with "coach", an older word, so that nobody sees the same tips
-// again.
+// they point at. A tip never covers that element, and lets taps through. It hides as little as possible of these: the
+// line that says whose turn it is, alerts, the moves in the dock, what the other tips point at, and elements with
+// `data-keep-visible`. If it can, it leaves all other buttons in the dock uncovered. This phone remembers for each game
+// how many tips are done. The keys in localStorage still begin with "coach", an older name, so that nobody sees the
+// same tips again.
 "use strict";
 (() => {
   const { $, $$ } = window.dom;

@@ -1,5 +1,5 @@
-// Stepping through a past game. While a step is being fetched only the latest request is remembered. A phone that leads
-// sends its steps to the table, and everyone who follows sees them.
+// Stepping through a past game. While a step is being fetched, only the latest request is remembered. A phone that
+// leads sends its steps to the table, and everyone who follows sees them.
 "use strict";
 (() => {
   const { swap, toast, words: WORDS } = window.page;

@@ -1,4 +1,4 @@
-// The settings page: the look of this phone changes as soon as it is chosen.
+// The settings page: a newly chosen look takes effect at once.
 "use strict";
 (() => {
   for (const choice of document.querySelectorAll('[name="theme"]')) {

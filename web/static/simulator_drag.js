@@ -1,5 +1,5 @@
-// Lets the host drag pieces on the simulated table, move them by keys, turn and flip them. simulator.js shows the table
-// and is loaded first. Lengths are millimeters on the mat.
+// Lets the host drag components on the simulated table, move them with the keyboard, turn them and flip them.
+// simulator.js shows the table and is loaded first. Lengths are millimeters on the mat.
 "use strict";
 
 const STEP_MM = 5;

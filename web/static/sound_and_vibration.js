@@ -1,4 +1,5 @@
-// What a phone can do besides showing pages: chime, buzz, read aloud, keep its screen on. Each phone has its settings.
+// What a phone can do besides showing pages: chime, buzz, read aloud, keep its screen on. Each phone has its own
+// settings.
 "use strict";
 window.senses = (() => {
   const KEY = "tablekeeper-senses";

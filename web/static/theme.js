@@ -1,6 +1,6 @@
-// The look that this phone's player has chosen: "light" or "dark"; without a choice it is that of the system. Style
-// sheets have their dark colors in media rules. This script makes those rules follow the choice as soon as the style
-// sheet has loaded.
+// The look that this phone's player has chosen: "light" or "dark"; without a choice, that of the system. Style sheets
+// have their dark colors in media rules. This script makes those rules follow the choice as soon as the style sheet has
+// loaded.
 "use strict";
 window.theme = (() => {
   const KEY = "tablekeeper-theme";

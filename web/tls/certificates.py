@@ -53,7 +53,7 @@ HOME_NETWORKS = tuple(
 """Private, link-local, loopback and shared addresses (RFC 1918, 3927, 6598)."""
 
 ServerNames = tuple[tuple[str, ...], tuple[IPv4Address, ...]]
-"""The host names and the addresses under which browsers open the table."""
+"""The host names and the addresses at which browsers open the table."""
 
 
 class CertificateError(Exception):
@@ -271,8 +271,8 @@ class RenewedTlsContext:
 
 
 def local_names() -> ServerNames:
-    """The names and addresses under which phones find this machine: its host name with the suffixes of home routers,
-    and this machine's addresses. Asks no name server, because a slow one would keep phones waiting."""
+    """The names and addresses by which phones find this machine: its host name with the suffixes of home routers, and
+    this machine's addresses. Asks no name server, because a slow one would keep phones waiting."""
     host = socket.gethostname().lower()
     short = _dns_names(host.split(".")[0])
     hosts = ("localhost", *_dns_names(host), *short, *(f"{name}.{domain}" for name in short for domain in HOME_DOMAINS))

@@ -62,8 +62,8 @@ def revision_of(mark: str) -> int:
 
 
 class WallAudience(NamedTuple):
-    """Identifies the pages of the wall that can be sent the same events now: the pages that have received the same
-    events, have the same language, and show the same part of the wall."""
+    """A key shared by all wall pages that can be sent the same events now: pages that have received the same events,
+    have the same language, and show the same part of the wall."""
 
     received: int
     language: str
@@ -87,7 +87,7 @@ class WallFeed:
         return self.received != revision
 
     def audience(self) -> WallAudience:
-        """Identifies the pages of the wall that can be sent the same events as this one."""
+        """The key shared by all wall pages that can be sent the same events as this one."""
         return WallAudience(self.received, self.translator.code, self.screen)
 
     def new_events(self, audience: object = None) -> str:
@@ -139,8 +139,8 @@ class StaffFeed:
         return self.received.revision != revision
 
     def audience(self) -> tuple[StaffReceived, str]:
-        """Identifies the staff's pages that can be sent the same events as this one: pages that have received the same
-        report and have the same language."""
+        """The key shared by all staff pages that can be sent the same events as this one: pages that have received the
+        same report and have the same language."""
         return self.received, self.translator.code
 
     def new_events(self, audience: object = None) -> str:
