@@ -87,8 +87,8 @@ class NetworkStream:
 
 
 class PiCamera:
-    """The Pi's camera module. Raises CameraError if picamera2 is missing; it comes from the Pi's Linux distribution,
-    not from PyPI."""
+    """The Pi's camera module. Raises CameraError if picamera2 is missing. That package comes from the Pi's Linux
+    distribution, not from PyPI."""
 
     def __init__(self) -> None:
         try:

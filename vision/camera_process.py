@@ -179,7 +179,8 @@ class CameraProcess:
                     return  # the worker has just died; the next one gets the scene and the mat when it starts
 
     def _run_worker(self) -> Generator[Observation, None, TextLike]:
-        """Starts a worker, and yields its observations until it ends. Returns why it failed, or "" if it didn't."""
+        """Starts a worker, and yields its observations until it ends. Returns why it failed, or "" if it did not
+        fail."""
         self._undetected_codes, self._mat_seen_at = set(self._last_seen), None
         try:
             process, pipe = self._start_worker()
@@ -271,7 +272,7 @@ class CameraProcess:
 
 def is_same_place(before: CardSeen, now: CardSeen) -> bool:
     """Whether two sightings show a component in the same place: at most `MIN_MOVE_MM` apart on the mat in x and in y.
-    Without coordinates on the mat: whether both are in the same zone."""
+    If one of them has no coordinates on the mat, whether both are in the same zone."""
     if before.mm is None or now.mm is None:
         return before.zone == now.zone
     return abs(before.mm[0] - now.mm[0]) <= MIN_MOVE_MM and abs(before.mm[1] - now.mm[1]) <= MIN_MOVE_MM

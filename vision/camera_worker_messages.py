@@ -65,7 +65,8 @@ class SnapshotRequest:
 
 @dataclass(frozen=True)
 class CountTokensRequest:
-    """To the worker: forget the last counts, and count the tokens on this mat from now on. None stops counting."""
+    """To the worker: forget the last counts, and count the tokens on this mat from now on. If `mat` is None, stop
+    counting."""
 
     mat: Mat | None
 

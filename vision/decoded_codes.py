@@ -33,7 +33,7 @@ class Code:
 
     `corners` (4 x 2) are the corners of the code, without the quiet zone: top left, top right, bottom right, bottom
     left, as printed. `confidence` is 1 for a code that passed error correction. For a code that was matched with a
-    template, `confidence` is -1 to 0.5, see `template_match.confidences`.
+    template, `confidence` is from -1 to 0.5; see `template_match.confidences`.
     """
 
     id: str | None
@@ -48,8 +48,8 @@ class Code:
 
     @cached_property
     def angle(self) -> float:
-        """The direction of the code's top edge in the image, in degrees clockwise from -180 to 180. 0 points to the
-        right."""
+        """The direction of the code's top edge in the image: from -180 to 180 degrees, clockwise. At 0 degrees the edge
+        points to the right."""
         edge = self.corners[1] - self.corners[0]
         return math.degrees(math.atan2(edge[1], edge[0]))
 

@@ -101,7 +101,7 @@ def load_image(path: Path, flags: int) -> Frame | None:
 
 @contextmanager
 def mute_stderr() -> Iterator[None]:
-    """While the block runs, discards what libpng and libjpeg print to standard error about a broken image."""
+    """A context manager that discards what libpng and libjpeg print to standard error about a broken image."""
     try:
         saved = os.dup(STDERR_FD)
     except OSError:  # standard error is closed

@@ -13,7 +13,7 @@ GrayImage = NDArray[np.uint8]
 Frame = NDArray[np.uint8]
 """An image, height x width (gray), or height x width x 3 (blue, green, red)."""
 CellMask = NDArray[np.bool_]
-"""True or false for each cell of an image (a square of `CELL_PX` x `CELL_PX` pixels), rows x columns."""
+"""True or false for each cell of an image: rows x columns. A cell is a square of `CELL_PX` x `CELL_PX` pixels."""
 PixelMask = NDArray[np.bool_]
 """True or false for each pixel of an image, height x width."""
 CellGrid = NDArray[np.float32]

@@ -40,7 +40,7 @@ MIN_RELATIVE_BRIGHTNESS = 0.5
 MIN_UNIFORM_BRIGHTNESS = 0.95
 """The finding about the light names only zones that have less than this share of the brightest zone's light."""
 MIN_CONTRAST = 0.35
-"""A code with less contrast, 0 to 1, lies under a reflection."""
+"""A code with less contrast (0 to 1) lies under a reflection."""
 
 
 def check_camera(

@@ -215,8 +215,8 @@ class CubeFitter:
         return range(least, 1 + min(math.floor(area / MIN_AREA_RATIO), limit))
 
     def _top_displacement(self, base: tuple[float, float], origin: tuple[float, float]) -> tuple[float, float]:
-        """How far the top of a cube at `base` appears from its base, along x and y in mm (relief displacement). `base`
-        is relative to `origin`, a point on the mat."""
+        """How far the top of a cube appears from the cube's base, along x and y in mm (relief displacement). `base`:
+        the center of the base, relative to `origin`, a point on the mat."""
         return (
             (base[0] + origin[0] - self._camera.nadir[0]) * self._displacement_ratio,
             (base[1] + origin[1] - self._camera.nadir[1]) * self._displacement_ratio,

@@ -64,7 +64,7 @@ MIN_CHARTS = 2
 """The number of charts that must be visible."""
 
 LINEAR: Final = ((np.arange(256) / 255) ** GAMMA).astype(np.float32)
-"""Lookup table from gray levels to linear light, 0 to 1."""
+"""Lookup table from gray levels to linear light (0 to 1)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,19 +123,19 @@ def reflectance_lab(linear: Floats, white: Floats, stray: Floats) -> Floats:
 
 
 def hue_and_saturation(lab: Floats) -> tuple[Floats, Floats]:
-    """The hue in degrees, and the saturation as chroma over lightness, of CIE Lab values."""
+    """The hue (in degrees) and the saturation (chroma over lightness) of CIE Lab values."""
     a, b = lab[..., 1], lab[..., 2]
     return np.degrees(np.arctan2(b, a)), np.hypot(a, b) / (lab[..., 0] + np.float32(8))
 
 
 def hue_distance(one: Floats, other: Floats) -> Floats:
-    """The angle between two hues, 0 to 180 degrees."""
+    """The angle between two hues, from 0 to 180 degrees."""
     return np.asarray(np.abs((one - other + 180) % 360 - 180))
 
 
 def hue_tolerances(hues: Floats) -> Floats:
-    """For each kind of token, the largest angle between the hue of the kind and the hue of a pixel that counts as this
-    kind, in degrees. `hues`: the hues of the kinds, in degrees."""
+    """For each kind of token, how far the hue of a pixel may be from the hue of the kind if the pixel is to count as
+    this kind, in degrees. `hues`: the hues of the kinds, in degrees."""
     distances = hue_distance(hues[:, None], hues) + 360 * np.eye(len(hues), dtype=np.float32)
     return np.asarray(np.minimum(MAX_PIXEL_HUE_ERROR_DEG, MAX_HUE_ERROR_RELATIVE * distances.min(1)), np.float32)
 

@@ -52,8 +52,8 @@ Certainty = Literal["certain", "guessed", "unknown"]
 Reason = Literal["", "dark", "patches", "covered", "unclear"]
 
 FOCAL_LENGTH: Final = 0.82
-"""The assumed focal length of the lens, in widths of the frame: a field of view of 63 degrees. With another lens, cube
-tops near the edges of the frame are displaced by about a millimeter."""
+"""The assumed focal length of the lens, as a multiple of the frame's width. It corresponds to a field of view of 63
+degrees. With another lens, cube tops near the edges of the frame are displaced by about a millimeter."""
 MARGIN_MM: Final = 12.0
 """The margin of a window around its area. With this margin, a cube whose center is in the area is entirely in the
 window."""
@@ -74,8 +74,8 @@ BLUR_MARGIN_MM: Final = 1.0
 BLEED_MARGIN_MM: Final = 2.0
 """Within this distance of a cube or a tile, compression may tint the ground."""
 MAX_OCCLUDED_AREA: Final = 0.3
-"""How much pavement something that is neither cube nor tile may hide in one place, relative to the area of a cube's
-top."""
+"""The largest area of pavement that may be hidden in one place by something other than a cube or a tile, relative to
+the area of a cube's top."""
 MAX_COST_PER_CUBE: Final = 0.8
 """A blob whose best fit costs more than this per cube (see `CubeFit`) does not consist of cubes."""
 MIN_BORDER_DISTANCE_MM: Final = 1.5

@@ -57,7 +57,7 @@ def square_corners(x: float, y: float, angle: float, edge: float) -> Points:
 
 
 def project(projection: Matrix, points: Points) -> Points:
-    """The pixels, n x 2, at which `points` appear: (x, y, height) in millimeters, n x 3."""
+    """The pixels (n x 2) at which `points` appear. `points` has a row (x, y, height) in millimeters for each point."""
     homogeneous = np.column_stack([points, np.ones(len(points))]) @ projection.T
     return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:], float)
 

@@ -32,8 +32,8 @@ MIN_BRIGHTNESS = 40
 noise is not amplified."""
 MIN_ISOTROPY = 0.5
 """The least `isotropy` of a candidate; at this isotropy, `code_response` falls to zero. 98 % of the codes have an
-isotropy of 0.8 or more. Of the print and wood with as much texture, only one place in seven has. Motion blur may halve
-the isotropy."""
+isotropy of 0.8 or more. Of the places with print or wood and as much texture, only one in seven reaches 0.8. Motion
+blur may halve the isotropy."""
 MIN_TEXTURE_RATIO = 0.35
 """The least texture of a candidate, divided by the median texture of the codes that were read. 97 % of the codes have
 at least 0.45, even in shade and under reflections; in the glare of a lamp some have less."""
@@ -101,9 +101,9 @@ def normalize_texture(gray: GrayImage, texture: TextureMap) -> TextureMap:
 
 
 def find_candidates(texture: TextureMap, codes: Sequence[Code], side_px: float) -> Points:
-    """Finds the candidates: spots that have the texture of a code but are on none of `codes`, which were read already.
-    Returns their centers in pixels (n x 2), strongest first. `texture`: what `normalize_texture` returns. `side_px`:
-    the expected side of a code."""
+    """Finds the candidates: spots that have the texture of a code but are on none of `codes`, which have already been
+    read. Returns their centers in pixels (n x 2), strongest first. `texture`: what `normalize_texture` returns.
+    `side_px`: the expected side of a code."""
     side = max(3, (int(side_px / TEXTURE_CELL_PX) - 1) | 1)
     response = code_response(texture, side)
     centers = find_peaks(response, side, response_threshold(response, codes))
@@ -145,8 +145,8 @@ def code_response(texture: TextureMap, side: int) -> CellGrid:
 
 
 def isotropy(a: CellGrid, b: CellGrid) -> CellGrid:
-    """How similar the textures of each cell in two directions are: the smaller one divided by the mean of both (0 to
-    1)."""
+    """How similar the textures of each cell in two directions are, from 0 to 1: the smaller one divided by the mean of
+    both."""
     return np.asarray(2 * np.minimum(a, b) / np.maximum(a + b, 1e-3))
 
 

@@ -197,8 +197,8 @@ def find_peaks(scores: Floats) -> tuple[Indices, ...]:
 
 
 def compose_poses(shifts: Points, angles: Points, sizes: Points, centers: Points, module_scales: ModuleScales) -> Poses:
-    """The poses of codes, one for each of `centers`. `shifts`: how far each code is from that center, in modules.
-    `angles` are in radians. `sizes` are multiples of the expected size (`module_scales`)."""
+    """The poses of codes, one for each of `centers`. `shifts`: how far each code is from its entry in `centers`, in
+    modules. `angles` are in radians. `sizes` are multiples of the expected size (`module_scales`)."""
     c, s = np.cos(angles) * sizes, np.sin(angles) * sizes
     poses = np.zeros((len(shifts), 3, 3))
     poses[:, :2, :2] = module_scales @ np.stack([c, -s, s, c], 1).reshape(-1, 2, 2)

@@ -117,7 +117,7 @@ def find_and_match(
     """Reads the codes in an image with zxing-cpp, and then by matching with the templates of the known codes. Returns
     the codes from both steps, separately; those matched with templates include codes with low confidence.
     `module_size`: None if it is not known in advance. `max_failures`: gives up matching after this many candidates in a
-    row that match no known code. `find`: replaces `find_with_zxing`."""
+    row that match no known code. `find`: a function to use instead of `find_with_zxing`."""
     if min(gray.shape) < MODULES:
         return [], []
     bank = build_template_bank(known_ids)

@@ -35,8 +35,8 @@ MAX_REMAP_ROWS = 1 << 14
 MAX_UPDATE = np.array([0.12, 0.12, 1, 0.12, 0.12, 1, 0.004, 0.004])
 """The largest change of each pose parameter in one iteration; translations are in modules."""
 MIN_HUBER_CONTRAST = 3
-"""The Huber threshold is proportional to the contrast of the code, but never lower than at this contrast, in gray
-levels."""
+"""A contrast in gray levels. The Huber threshold is proportional to the contrast of the code; lower contrasts count as
+this one."""
 MIN_DIVISOR = 1e-3
 """The divisor that replaces a contrast of nearly zero, in gray levels."""
 

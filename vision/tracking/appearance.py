@@ -18,7 +18,7 @@ from vision.tracking.reduced_image import REDUCTION
 APPEARANCE_SIDES = 1.1
 """The side of the square around a code that is remembered as the code's appearance, in sides of the code."""
 PATCH_BLOCK_PX = 8
-"""Width and height of the blocks by which appearances are compared."""
+"""Width and height of the blocks in which appearances are compared."""
 MIN_BLOCK_STD = 12
 """A block whose gray levels have a smaller standard deviation than this has too little contrast to be recognized."""
 MIN_BLOCK_CORRELATION = 0.6
@@ -125,7 +125,7 @@ def reduced_pixels_in(corners: Points, shape: tuple[int, ...]) -> ReducedPixels:
 
 
 def correlation(a: GrayImage, b: GrayImage) -> float:
-    """The normalized correlation of the pixels `a` and `b`, -1 to 1; 0 if either is blank."""
+    """The normalized correlation of the pixels `a` and `b`, from -1 to 1. It is 0 if either is blank."""
     x, y = a.astype(np.float32), b.astype(np.float32)
     x, y = x - x.mean(), y - y.mean()
     xx, yy = float(x @ x), float(y @ y)
@@ -166,7 +166,7 @@ def split_into_blocks(patch: GrayImage) -> NDArray[np.float32]:
 
 
 def row_correlations(a: NDArray[np.float32], b: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The normalized correlation of each row of `a` with the same row of `b`, -1 to 1."""
+    """The normalized correlation (-1 to 1) of each row of `a` with the same row of `b`."""
     a, b = a - a.mean(1, keepdims=True), b - b.mean(1, keepdims=True)
     return np.asarray((a * b).sum(1) / np.sqrt((a * a).sum(1) * (b * b).sum(1) + 1e-6), np.float32)
 

@@ -29,10 +29,10 @@ from vision.tracking.reduced_image import REDUCTION
 SAMPLE_STRIDE = 4
 """For the quick comparison, every fourth column and every eighth row of the image is sampled."""
 BLOCK_PX = 32
-"""Width and height of the blocks by which two frames are compared quickly."""
+"""Width and height of the blocks in which two frames are compared quickly."""
 MAX_BLOCK_DIFFERENCE = 4
-"""By how many gray levels noise alone may change the mean of a block. With noise of 4 gray levels, the mean of 32
-samples changes by 1.0 (standard deviation) from frame to frame, and in the worst of 2,000 blocks by 3.6."""
+"""The largest change of a block's mean that noise alone may cause, in gray levels. With noise of 4 gray levels, the
+mean of 32 samples changes by 1.0 (standard deviation) from frame to frame, and in the worst of 2,000 blocks by 3.6."""
 MOTION_NOISE_RATIO = 6.0
 """A cell moves when it and a neighbor both differ from the last frame by more than this many times their noise."""
 MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD = 3.0, 9.0
@@ -229,7 +229,7 @@ class ChangeDetector:
         return float(self._last_motion[mask].max(initial=-np.inf)) if self._last_motion is not None else -np.inf
 
     def share_showing(self, mask: CellMask, features: CellGrid) -> float:
-        """The fraction, 0 to 1, of the cells in `mask` whose features equal `features` (2 x n), apart from noise."""
+        """The fraction (0 to 1) of the cells in `mask` whose features equal `features` (2 x n), apart from noise."""
         noise = MOTION_NOISE_RATIO * self._noise[mask]
         threshold = CHANGE_RATIO * np.clip(noise, MIN_MOTION_THRESHOLD, MAX_MOTION_THRESHOLD)
         return float((np.abs(self.features[:, mask] - features).max(0) < threshold).mean())

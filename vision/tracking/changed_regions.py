@@ -34,7 +34,7 @@ COVER_REACH_RATIO = 0.8
 """A card may lie on another component's code if their two codes are nearer to each other than this share of
 CARD_REACH_SIDES."""
 CARD_AREA_SIDES = 11.0
-"""The area of a poker card with its shadow, in areas of its code."""
+"""The area of a poker card with its shadow, as a multiple of the area of its code."""
 CARD_RIM_CELLS = 30.0
 """The number of cells that a card covers only partly, at its edge. This number is added to the area of a card."""
 MIN_CHANGED_SHARE = 0.5
@@ -100,7 +100,7 @@ class ChangedRegions:
         return bool(self.masks.changed.any())
 
     def share_changed(self, cells: CellMask) -> float:
-        """The fraction, 0 to 1, of `cells` that have changed."""
+        """The fraction (0 to 1) of `cells` that have changed."""
         count = np.count_nonzero(cells)
         return np.count_nonzero(self.masks.changed & cells) / count if count else 0.0
 

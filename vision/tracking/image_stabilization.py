@@ -218,9 +218,9 @@ def row_smoother(rows: int) -> Floats:
 
 
 def outlier_weights(gradients: Gradients, vector: Sequence[CellGrid], square: CellGrid, shifts: Shifts) -> CellGrid:
-    """How much each cell should count, 0 to 1: little if the shift of its row does not explain how the cell differs
-    from the reference. `square` is the mean squared difference of each cell; `gradients` are those of the
-    reference, and `vector` is as in `solve_rows`."""
+    """How much each cell should count (0 to 1): little if the shift of its row does not explain how the cell differs
+    from the reference. `square` is the mean squared difference of each cell; `gradients` are those of the reference,
+    and `vector` is as in `solve_rows`."""
     (x, y), u, v = vector, shifts[:, :1], shifts[:, 1:]
     residual = square - 2 * (u * x + v * y) + gradients.squared_difference(shifts)
     texture = gradients.texture

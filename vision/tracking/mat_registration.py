@@ -23,8 +23,8 @@ from vision.geometry import Matrix, Points, diagonal_intersection
 from vision.tracking.distortion import RadialDistortion, estimate_distortion
 
 MAX_CORNER_SHIFT_SIDES = 0.12
-"""How far a corner code may be from its earlier place before the camera counts as moved, in sides of the code; 3 mm on
-the mat."""
+"""How far a corner code may be from its earlier place before the camera counts as moved, in sides of the code. On the
+mat, this is 3 mm."""
 CORNER_ERROR_PX = 0.4
 """The assumed error of each of the four corners of a code in the image."""
 MAX_UNCERTAINTY_MM = 15.0

@@ -140,7 +140,7 @@ class PresenceMonitor:
         self.covers[name] = cover
 
     def _judge(self, track: Track, appearance: Appearance, evidence: Evidence, tracks: Mapping[str, Track]) -> Presence:
-        """As `judge`, for a component with a known `appearance`."""
+        """Like `judge`, for a component with a known `appearance`."""
         name = track.latest.id
         if self._is_unchanged(name, appearance, evidence):
             self.occluded_since.pop(name, None)

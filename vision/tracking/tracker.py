@@ -48,7 +48,7 @@ MIN_COVERED_TURN_DEG = 15.0
 """If the code was matched with less than MIN_EXACT_CONFIDENCE, its angle has to change by more than this to be a
 turn."""
 MAX_LEAVE_DELAY_S = 0.9
-"""While something moves, the report that a component has left is delayed by at most this."""
+"""While something moves, the report that a component has left is delayed by at most this many seconds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +73,8 @@ class Detection:
 
     @property
     def angle(self) -> float:
-        """The direction of the code's top edge in the image, in degrees clockwise from -180 to 180. 0 points to the
-        right."""
+        """The direction of the code's top edge in the image: from -180 to 180 degrees, clockwise. At 0 degrees the edge
+        points to the right."""
         return self.code.angle
 
     def moved(self, motion: Similarity) -> Detection:
@@ -145,8 +145,8 @@ class Tracker:
         """Updates the tracks with the `detections` in a frame taken at `t` seconds, and returns the events.
 
         `presence_of` judges the place of a component whose code was not read: it says whether the place shows the
-        component, something that covers it, or the bare table. `is_quiet` says that nothing as large as a card is
-        moving or still to be read. `mat` is the mat in view.
+        component, something that covers it, or the bare table. `is_quiet`: whether nothing as large as a card is moving
+        or still to be read. `mat` is the mat in view.
         """
         visible = self._one_per_id(detections)
         changes = [change for detection in visible.values() if (change := self._update_track(t, detection))]
@@ -186,7 +186,7 @@ class Tracker:
                 track.reported, track.latest = locate(track.reported), locate(track.latest)
 
     def mark_camera_moved(self) -> None:
-        """Notes for every track that the camera was moved. Until the code of a track is read again, its old pixel
+        """Records for every track that the camera was moved. Until the code of a track is read again, its old pixel
         coordinates are not compared with new ones."""
         for track in self.tracks.values():
             track.camera_moved = True
@@ -242,8 +242,8 @@ class Tracker:
 
     @staticmethod
     def _has_left(track: Track, t: float, presence_of: Callable[[Track], Presence], is_quiet: bool) -> bool:
-        """Whether a component whose code can't be read has left. It has if its place is empty or it was lifted, and if
-        nothing is moving any more or MAX_LEAVE_DELAY_S have passed."""
+        """Whether a component whose code can't be read has left. It has if its place is empty or the component was
+        lifted, and if nothing is moving any more or MAX_LEAVE_DELAY_S has passed."""
         if not track.is_lifted and presence_of(track) != "vacated":
             track.vacated_since = None
             return False
@@ -312,5 +312,5 @@ def classify_motion(has_moved: bool, turn_deg: float, min_deg: float) -> Motion 
 
 
 def angle_between(a: float, b: float) -> float:
-    """The angle between two directions, 0 to 180 degrees."""
+    """The angle between two directions, from 0 to 180 degrees."""
     return abs((a - b + 180) % 360 - 180)
