@@ -91,7 +91,7 @@ def phone_addresses() -> tuple[str, ...]:
 
 
 def other_addresses(shown: str) -> tuple[str, ...]:
-    """Further addresses of this machine that phones on other networks of the home can type, such as `10.42.0.1:8000`.
+    """Further addresses of this machine that phones on other networks in the home can type, such as `10.42.0.1:8000`.
     Leaves out virtual machines, tunnels and link-local addresses, and the address in `shown`, which is the URL that the
     page already shows. Empty if `shown` contains a name instead of an address."""
     parts = urlsplit(shown)

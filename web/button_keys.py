@@ -6,7 +6,7 @@ import re
 
 
 def slug(label: str) -> str:
-    """A label as a part of a key: "hull-breach" for "Hull breach"."""
+    """Converts a label to a part of a key: "Hull breach" to "hull-breach"."""
     return re.sub(r"[\W_]+", "-", label.lower()).strip("-") or "x"
 
 

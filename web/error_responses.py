@@ -25,7 +25,7 @@ HTTP_ERRORS: Mapping[int, tuple[str, TextLike]] = {
     415: ("not_json", _("Send JSON, with the header Content-Type: application/json.")),
     431: ("too_large", _("The headers of that request are too long.")),
 }
-"""By HTTP status: the code and the message for errors that Flask itself raises."""
+"""The code and the message for the errors that Flask itself raises, by HTTP status."""
 
 
 @dataclass(frozen=True)

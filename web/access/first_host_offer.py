@@ -21,9 +21,9 @@ can unplug the table and plug it in again, which only people at the table can do
 
 
 class FirstHostOffer:
-    """The offer to set up a new table. It is always open to browsers in the table's own Wi-Fi, which needs a password.
-    To browsers in the home network it is open for OFFER_S. `has_console`: whether somebody can read the host link where
-    the service was started; if so, browsers in the home network get no offer."""
+    """The offer to set up a new table. It is always open to browsers in the table's own Wi-Fi, which requires a
+    password. To browsers in the home network it is open for OFFER_S. `has_console`: whether somebody can read the host
+    link where the service was started; if so, browsers in the home network get no offer."""
 
     def __init__(self, lobby: Lobby, *, has_console: bool, clock: Callable[[], float] = time.monotonic) -> None:
         self._lobby, self._has_console, self._clock = lobby, has_console, clock

@@ -26,7 +26,7 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 10.0, 600.0
 """The first and the longest pause before an address that has used up its FREE_TRIES may try again, in seconds. The
 pause doubles with each further wrong code."""
 MEMORY_S = 3600.0
-"""How long the wrong codes of an address are remembered after the last one, in seconds."""
+"""For how many seconds after the last wrong code the wrong codes of an address are remembered."""
 MAX_ADDRESSES = 4096
 GRACE_S = 600.0
 """How long the previous code still works after a game has begun, in seconds. Somebody may be typing it just then."""
@@ -45,7 +45,7 @@ class JoinCode:
         self._previous: tuple[str, str] = ("", "")
         self._previous_until = -math.inf
         self._wrong: dict[str, tuple[int, float]] = {}
-        """By address: the number of wrong codes, and the time of the last one."""
+        """The number of wrong codes from each address, and the time of the last one."""
 
     def to_json(self) -> dict[str, str]:
         """The code and the secret, to be stored."""

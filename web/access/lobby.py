@@ -286,7 +286,7 @@ class Lobby:
             raise RequestError(409, "needs_consent", _NEEDS_CONSENT)
 
     def _take_seat(self, session: PhoneSession, seat: int | None) -> None:
-        """Gives a phone a seat, or none if `seat` is None. Before that, notes that the phone has seen the view of its
+        """Gives a phone a seat, or none if `seat` is None. Before that, records that the phone has seen the view of its
         old seat."""
         permissions = self.view_requests.permissions
         permissions.note_seat(session)

@@ -141,8 +141,8 @@ class Phones:
         self.by_key = sessions
 
     def renew(self, token: str) -> bool:
-        """Records that a phone has been used today. Returns whether this is its first use today: its cookie must then
-        be renewed."""
+        """Records that a phone has been used today. Returns whether this is its first use today, in which case its
+        cookie must be renewed."""
         with self.lock:
             session = self.by_key.get(hash_of(token))
             if session is None or self._is_expired(session) or session.last_used >= self._today():

@@ -64,7 +64,7 @@ class ViewPermissions:
         return game is not None
 
     def note(self, key: str, view: ViewName) -> bool:
-        """Notes that a phone has seen a view. Returns whether this is the first time that the phone sees the view;
+        """Records that a phone has seen a view. Returns whether this is the first time that the phone sees the view;
         always False in a game without hidden information."""
         if not self._has_secrets() or view in self._seen.get(key, ()):
             return False
@@ -72,7 +72,7 @@ class ViewPermissions:
         return True
 
     def note_seat(self, session: PhoneSession) -> None:
-        """Notes that a phone has seen the view of its seat, if the phone has a seat."""
+        """Records that a phone has seen the view of its seat, if the phone has a seat."""
         if session.seat is not None and session.seat < len(self._table.names):
             self.note(session.key, str(session.seat))
 
@@ -110,7 +110,7 @@ class ViewPermissions:
         return tuple(self._requests.values()) if self._has_secrets() else ()
 
     def request_of(self, key: str) -> ViewRequest | None:
-        """The open request of a phone."""
+        """The open request of the phone with this key; None if the phone has none."""
         return self._requests.get(key) if self._has_secrets() else None
 
     def withdraw(self, key: str) -> None:

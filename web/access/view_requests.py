@@ -69,22 +69,22 @@ class ViewRequests:
                 self._notices.add("sees_all", self._phones.name_of(session))
 
     def _note_everything(self, session: PhoneSession, because: TextLike) -> bool:
-        """Notes that a phone can see everything; returns whether this is noted for the first time. Raises RequestError
-        if the phone may not see everything."""
+        """Records that a phone can see everything; returns whether this is new. Raises RequestError if the phone may
+        not see everything."""
         if not self.permissions.may_see(session, EVERYTHING):
             raise RequestError(403, "has_seat", _has_seat_message(because))
         return self.permissions.note(session.key, EVERYTHING)
 
     def ask_to_see_everything(self, session: PhoneSession) -> None:
         """Asks the other players whether a host's browser may see all cards, unless it may see them already. Raises
-        RequestError if nobody could agree, or if somebody has just declined."""
+        RequestError if there is nobody who could agree, or if somebody has just declined."""
         with self._phones.lock:
             if not self.permissions.may_see(session, EVERYTHING):
                 self.ask(session, EVERYTHING)
 
     def ask(self, session: PhoneSession, view: str) -> None:
-        """Asks the other players whether a phone may have another view. Raises RequestError if nobody could agree, or
-        if somebody has just declined."""
+        """Asks the other players whether a phone may have another view. Raises RequestError if there is nobody who
+        could agree, or if somebody has just declined."""
         if not any(other.seat is not None and other.key != session.key for other in self._phones.by_key.values()):
             raise RequestError(
                 403,

@@ -238,7 +238,7 @@ R = TypeVar("R", bound=Struct)
 def read(record: type[R], values: Mapping[str, Json]) -> R:
     """Checks the values of a JSON object and returns them as a record of this type. Raises RequestError if they do not
     fit. A number such as 1.0 counts as an integer, because JSON has only one type of number. A missing `move` counts as
-    null, which the game refuses as it refuses any illegal move."""
+    null, which the game refuses like any illegal move."""
     known = {field.name: field for field in msgspec.structs.fields(record)}
     if record.__struct_config__.forbid_unknown_fields and (unknown := [key for key in values if key not in known]):
         raise bad_request(f"{move_json.dumps(unknown[0][:20])} is unknown; the keys are {', '.join(known)}.")

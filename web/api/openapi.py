@@ -26,7 +26,7 @@ REFUSALS: Mapping[str, str] = {
     "429": "too many wrong join codes",
     "503": "it could not be stored, or too many streams or photos are being served; nothing was changed",
 }
-"""By HTTP status: the reason for a refusal with this status."""
+"""The reason for a refusal, by HTTP status."""
 
 
 SCHEMA_NAMES: Mapping[str, str] = {"ActBody": "Act", "SeatAnswer": "Seat", "ShareBody": "Share", "ViewAnswer": "View"}

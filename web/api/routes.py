@@ -207,7 +207,7 @@ class Api:
         return json_response(record)
 
     def share(self) -> Response:
-        """Takes a phone's commitment to its share in the shuffle, or the share itself."""
+        """Receives a phone's commitment to its share in the shuffle, or the share itself."""
         body, phone = api_types.read(api_types.ShareBody, json_body()), self._context.session().key
         shares = self._context.shares
         if body.commitment:

@@ -168,7 +168,7 @@ class ShownPage(NamedTuple):
     mark: str
 
     def change_since(self, page: LivePage | None, mark: str) -> PageChange:
-        """The change of `page` since it had this mark. If `page` is None, the change says that the phone must fetch the
+        """The change to `page` since it had this mark. If `page` is None, the change says that the phone must fetch the
         page."""
         return self.pages.change_since(page, mark) if page else PageChange("")
 

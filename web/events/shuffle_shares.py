@@ -102,7 +102,7 @@ class ShareRounds:
             return current.commitments.setdefault(phone, commitment) == commitment
 
     def reveal(self, phone: str, shuffle: str, number: int, secret: str) -> bool:
-        """Takes the share (`secret`) to which a phone has committed. Shares are accepted only once all phones have
+        """Records the share (`secret`) to which a phone has committed. Shares are accepted only once all phones have
         committed, or the time for commitments is over. Returns whether the share is accepted."""
         with self._changed:
             current = self._round_of(phone, shuffle, number)

@@ -23,7 +23,7 @@ WIDTH, HEIGHT = 360.0, 150.0
 TOP, BOTTOM = 12.0, 12.0
 """The margins above and below the plot, in chart units."""
 MIN_LEFT, MIN_RIGHT = 34.0, 34.0
-"""The least margins beside the plot, in chart units. Long labels make them wider."""
+"""The minimum margins beside the plot, in chart units. Long labels make them wider."""
 LETTER_WIDTH = 6.9
 """The width of a letter or digit in a label, in chart units; few are wider."""
 LABEL_GAP = 8.0
@@ -31,7 +31,7 @@ LABEL_GAP = 8.0
 GRID_STEPS = 4
 """The approximate number of steps between the lowest and the highest grid line of a chart."""
 MIN_LABEL_DISTANCE = 12.0
-"""The least distance between the names at the ends of lines, in chart units."""
+"""The minimum distance between the names at the ends of lines, in chart units."""
 MAX_NAME_LETTERS = 9
 """The maximum length of a name in a chart. Longer names end with an ellipsis."""
 

@@ -17,7 +17,7 @@ LabelPath = Sequence[TextLike]
 """The labels of the buttons that lead to a move, from the top of the tree down."""
 
 MAX_COMPACT_LABEL = 24
-"""The maximum number of letters in a label if the buttons stand side by side."""
+"""Buttons stand side by side only if no label has more letters than this."""
 MAX_UNSEARCHED_BUTTONS = 12
 """The maximum number of buttons in a list without a search field."""
 

@@ -39,7 +39,7 @@ PROBLEMS: Mapping[PhotoProblem, tuple[int, str, TextLike]] = {
     ),
     "busy": (503, "busy", _("Other photos are being read. Try again in a moment.")),
 }
-"""By problem of the photo reader: the status, the code and the message of the error."""
+"""The HTTP status, the code and the message of the error for each problem of the photo reader."""
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def components_in(reader: PhoneReader, data: bytes, view: View) -> tuple[str, ..
 
 
 def photo_tips() -> Text:
-    """How to photograph a card so that it can be read."""
+    """Advice on how to photograph a card so that it can be read."""
     return _(
         "Can’t find a code. Hold the phone flat over the card, close enough that the card fills half the picture, in "
         "good light and without glare. Wait until it’s sharp, then take another photo."

@@ -31,7 +31,7 @@ from web.results.end_screens import EndScreens
 @dataclass(frozen=True)
 class EnteredSetup:
     """The values that a host has entered for a new game: the fields of `Header` that the form needs. `seats` is None if
-    the game has only one number of seats."""
+    the game allows only one number of seats."""
 
     game: str
     seats: int | None

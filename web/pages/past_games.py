@@ -35,8 +35,8 @@ class PastGames:
     def __init__(self, context: AppContext) -> None:
         self._context = context
         self._summaries: dict[int, tuple[tuple[str, ...], GameSummary | None]] = {}
-        """Cached summaries of closed games, by game id, each with the players' names at that time; None where a replay
-        is impossible."""
+        """Cached summaries of closed games, by game id, each with the players' names at that time. The summary is None
+        if the game can't be replayed."""
 
     def routes(self) -> Blueprint:
         """The blueprint with the routes under /games."""

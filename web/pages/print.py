@@ -69,7 +69,7 @@ class PrintPage:
         return routes
 
     def page(self) -> Response:
-        """The print page: what can be chosen, and whether the pack that the query describes has been drawn."""
+        """The print page: the choices, and whether the pack that the query describes has been drawn."""
         self._context.host()
         return self._page(request.args)
 

@@ -58,8 +58,8 @@ NOBODY = _("somebody")
 @dataclass(frozen=True)
 class Profile:
     """The data that the table remembers about a person. `color` and `shape` make up the person's sign. `language`: the
-    code of a language; "" if the person has not chosen one. `senses`: what the person has switched on or off, by
-    SENSES. `phone`: the key of the phone that has chosen the profile; "" if none has. `last_seen`: the day on which the
+    code of a language; "" if the person has not chosen one. `senses`: which of SENSES the person has switched on or
+    off. `phone`: the key of the phone that has chosen the profile; "" if none has. `last_seen`: the day on which the
     person was last here, counted from 1970-01-01 UTC. `made_by`: the key of the phone on which the name was first
     entered; "" if it was first entered elsewhere, for instance by the host."""
 
@@ -199,7 +199,7 @@ class Profiles:
             return chosen
 
     def remember(self, names: Iterable[str]) -> None:
-        """Makes a profile for each of these names that does not have one yet, and notes that these people are here
+        """Makes a profile for each of these names that does not have one yet, and records that these people are here
         today. Raises JournalError if this can't be stored."""
         with self._lock:
             if (profiles := self._with_names(names, self._today())) != self._profiles:

@@ -47,7 +47,7 @@ class GameSummary:
     ran_out: tuple[tuple[TextLike, int], ...] = ()
     """The entries of `finals` for meters that have reached their highest value, if high values are bad."""
     dealt_by_hand: Mapping[str, DealDeviations] = field(default_factory=dict)
-    """By chance source, how far the results that people drew deviate from chance; only in closed games."""
+    """How far the results that people drew deviate from chance, by chance source. Empty unless the game is closed."""
     score: CommonScore | None = None
     """The common score; None in a game without one."""
     own_scores: tuple[int | None, ...] = ()

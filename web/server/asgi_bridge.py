@@ -25,7 +25,7 @@ THREAD_COUNT = 16
 """The number of threads in which Flask answers requests."""
 MAX_BODY_BYTES = 13 * 1024 * 1024
 """The largest request body that is passed on. It is larger than any route accepts, so that the application itself can
-refuse a body that is too large, in JSON. The rest of a longer body is read and dropped."""
+refuse larger bodies, with an answer in JSON. The rest of a longer body is read and dropped."""
 MAX_DROPPED_BYTES = 64 * 1024 * 1024
 """The size at which the server stops reading a request body. Until then it reads and drops what exceeds MAX_BODY_BYTES,
 so that the client sees the refusal."""

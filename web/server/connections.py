@@ -66,7 +66,7 @@ class Connections:
         self._count -= 1
 
     def idle(self, address: str, connection: Closable) -> None:
-        """Notes that a connection is idle now. If the address has too many idle connections, drops the oldest of
+        """Records that a connection is idle now. If the address has too many idle connections, drops the oldest of
         them."""
         waiting = self._idle.setdefault(address, {})
         waiting.pop(connection, None)
@@ -75,7 +75,7 @@ class Connections:
             self._drop_oldest(address)
 
     def busy(self, address: str, connection: Closable) -> None:
-        """Notes that a connection is no longer idle, because its request is complete or the connection was closed."""
+        """Records that a connection is no longer idle, because its request is complete or the connection was closed."""
         waiting = self._idle.get(address, {})
         waiting.pop(connection, None)
         if not waiting:

@@ -24,7 +24,7 @@ from web.error_responses import RequestError, bad_request
 from web.moves.form_moves import outdated_page_message
 
 MAX_LISTED = 12
-"""The page lists at most this many recordings, the newest ones."""
+"""The page lists the newest recordings, at most this many."""
 
 
 class ListedRecording(NamedTuple):

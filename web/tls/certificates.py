@@ -39,7 +39,7 @@ BACKDATING = timedelta(days=2)
 """A certificate is valid from this long before its creation, so that phones whose clocks are slow accept it."""
 LOOPBACK = "127.0.0.1"
 ADDRESS_CHECK_S = 60.0
-"""The shortest time between two checks of this machine's addresses, in seconds."""
+"""The minimum time between two checks of this machine's addresses, in seconds."""
 EARLIEST_CLOCK = datetime(2025, 1, 1, tzinfo=UTC)
 """The earliest time that a correct clock can show: Tablekeeper did not exist before."""
 

@@ -29,7 +29,7 @@ NOTHING = -1
 
 
 class Screen(NamedTuple):
-    """One of the screens that together show all tables of a venue: number `number` of `screens`, counted from 1.
+    """One of the screens that together show all tables of a venue: screen `number` of `screens`, counted from 1.
     Usually there is only one."""
 
     number: int

@@ -114,7 +114,7 @@ class CardPictures:
         self._app = app
         self._lock = threading.Lock()
         self._rendered: dict[tuple[str, str], tuple[int, str]] = {}
-        """By table and language: the revision at which the table last changed, and its card as HTML."""
+        """The revision at which each table last changed, and its card as HTML, by table and language."""
 
     def html(self, tables: Iterable[TableState], translator: Translator) -> str:
         """The cards that show these tables, as HTML, one after the other."""
