@@ -260,8 +260,8 @@ class CameraProcess:
             yield observation
 
     def _report_gone(self, t: float) -> Iterator[Observation]:
-        """Yields CardGone for each component that a previous worker reported and this one hasn't detected within
-        `REDISCOVERY_S`. `t`: the current time of the source."""
+        """Yields CardGone for each component that a previous worker reported but the current worker hasn't detected
+        within `REDISCOVERY_S`. `t`: the current time of the source."""
         self._t = t
         if self._mat_seen_at is not None and t - self._mat_seen_at >= REDISCOVERY_S:
             for code in sorted(self._undetected_codes):

@@ -20,7 +20,7 @@ WorkerFunction = Callable[[Connection, frozenset[str]], None]
 START_TIMEOUT_S = 30.0
 """How long the worker may take to start, in seconds. It imports the decoder and computes its templates."""
 READ_TIMEOUT_S = 6.0
-"""How long the worker may take for a photograph, in seconds."""
+"""How long the worker may take to read a photograph, in seconds."""
 MAX_ATTEMPTS = 2
 """A photograph is given to at most this many workers, one after the other. A second worker is needed if the first one
 has been idle for too long, and ends just as the photograph arrives."""

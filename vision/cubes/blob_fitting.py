@@ -1,10 +1,10 @@
 """Fits cubes to a blob of one color: how many there are, where they stand, and whether the number is certain.
 
 Law: pure. The image is rectified: it shows the mat as seen from directly above. In this image, the top of a cube is
-displaced away from the camera's nadir, which is the point vertically below the camera, and the sides that face the
-camera are visible. For every number of cubes that the blob has room for, a coordinate search moves that many cubes
-until they explain the blob best. A number is certain if it explains the blob well and no other number does nearly as
-well. Costs and areas are in units of the area of a cube's top, unless they count pixels.
+displaced away from the camera's nadir (the point vertically below the camera), and the sides that face the camera are
+visible. For every number of cubes that the blob has room for, a coordinate search moves that many cubes until they
+explain the blob best. A number is certain if it explains the blob well and no other number does nearly as well. Costs
+and areas are in units of the area of a cube's top, unless they count pixels.
 """
 
 from __future__ import annotations

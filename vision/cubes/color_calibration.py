@@ -134,8 +134,8 @@ def hue_distance(one: Floats, other: Floats) -> Floats:
 
 
 def hue_tolerances(hues: Floats) -> Floats:
-    """For each kind of token, how far the hue of a pixel may be from the hue of the kind if the pixel is to count as
-    this kind, in degrees. `hues`: the hues of the kinds, in degrees."""
+    """For each kind of token, how far the hue of a pixel of this kind may be from the hue of the kind, in degrees.
+    `hues`: the hues of the kinds, in degrees."""
     distances = hue_distance(hues[:, None], hues) + 360 * np.eye(len(hues), dtype=np.float32)
     return np.asarray(np.minimum(MAX_PIXEL_HUE_ERROR_DEG, MAX_HUE_ERROR_RELATIVE * distances.min(1)), np.float32)
 

@@ -170,8 +170,8 @@ def correlate(patches: Floats, templates: Floats) -> Floats:
 
 
 def window_energies(patches: Floats) -> Floats:
-    """The energy of the samples under a template, which is their sum of squares, at every position of the template in
-    each patch: n x rows x columns."""
+    """The energy (sum of squares) of the samples under a template, at every position of the template in each patch: n x
+    rows x columns."""
     sheet = cv2.sqrBoxFilter(
         patches.reshape(-1, patches.shape[2]), cv2.CV_32F, (TEMPLATE_SIDE, TEMPLATE_SIDE), normalize=False
     )

@@ -192,8 +192,8 @@ class ChangedRegions:
         return cell_colors(self.image)
 
     def _usual_color_mask(self, colors: CellColors) -> CellMask:
-        """Mask of the cells whose color is the usual one, apart from a change of light that all cells share. All cells
-        if the usual colors are unknown."""
+        """Mask of the cells whose color is the usual one, apart from a change of light that all cells share. It
+        contains all cells if the usual colors are unknown."""
         if self.usual_colors is None or self.usual_colors.shape != colors.shape:
             return np.ones(colors.shape[:2], bool)
         light = np.median(colors / np.maximum(self.usual_colors, 1), axis=(0, 1))

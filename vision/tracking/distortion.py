@@ -67,8 +67,8 @@ def distortion_maps(lens: RadialDistortion) -> tuple[NDArray[np.int16], NDArray[
 
 
 def estimate_distortion(px: Points, mm: Points, size: tuple[int, int]) -> RadialDistortion | None:
-    """The distortion of the lens, chosen so that the pixels `px` fit the points `mm` on the mat best, n x 2 each. None
-    if even the best distortion hardly reduces the error. `size` is the width and height of the image."""
+    """The distortion of the lens with which the pixels `px` best fit the points `mm` on the mat (n x 2 each). None if
+    even the best distortion hardly reduces the error. `size` is the width and height of the image."""
     errors = np.array([homography_error(RadialDistortion(float(k), size).undistort(px), mm) for k in COEFFICIENTS])
     best = int(np.clip(errors.argmin(), 1, len(errors) - 2))
     before, least, after = errors[best - 1 : best + 2]

@@ -150,7 +150,8 @@ def is_motion(reference: Floats, image: Floats, steady: Floats, gradients: Gradi
 
 
 def even_light(reduced: GrayImage) -> Floats:
-    """A reduced image in which each pixel is divided by the mean brightness of its surroundings, slightly blurred."""
+    """Converts a reduced image: blurs it slightly, and divides each pixel by the mean brightness of its
+    surroundings."""
     smooth = cv2.GaussianBlur(reduced.astype(np.float32), (0, 0), SMOOTHING_PX)
     return np.asarray(cv2.divide(smooth, cv2.blur(smooth, (LIGHT_PX, LIGHT_PX)) + 1), np.float32)
 

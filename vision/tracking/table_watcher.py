@@ -49,11 +49,11 @@ twice at ten frames a second."""
 INITIAL_READ_S = 3.0
 """A component that is read within this time after the first frame may have been there from the start."""
 MAX_MAT_DELAY_S = 0.3
-"""If a mat is first seen more than this many seconds after the first frame, either the camera was not ready before (for
-example out of focus), or the mat has only just been put down."""
+"""A mat that is first seen later than this many seconds after the first frame was absent or unclear in the first frame:
+it has only just been put down, or the camera was not ready, for example out of focus."""
 MIN_NEW_MAT_SHARE = 0.3
-"""If more than this share of a mat's cells changes between the first frame and the frame in which the mat is first
-seen, either the camera was not ready before, or the mat has only just been put down."""
+"""A mat was absent or unclear in the first frame if more than this share of its cells has changed by the time it is
+first seen."""
 CODE_SURROUNDINGS_SIDES = 1.3
 """Side of the square around a code that becomes part of the background when the code is read, in sides of the code."""
 

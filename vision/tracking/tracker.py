@@ -171,8 +171,8 @@ class Tracker:
             )
 
     def _is_on_top_of(self, track: Track, beneath: Detection) -> bool:
-        """Whether the component of `track` came to the same place as `beneath`, but later. Then it lies on top of
-        `beneath`, unless it was lifted."""
+        """Whether the component of `track` came to the same place as `beneath`, but later. In that case it lies on top
+        of `beneath`, unless it was lifted."""
         was_there_before = self.tracks[beneath.id].arrived_at < track.arrived_at
         return was_there_before and (
             math.dist(beneath.px, track.latest.px) < MAX_SAME_PLACE_SIDES * beneath.code.side_px
