@@ -84,8 +84,8 @@ def lan_addresses() -> tuple[str, ...]:
 
 
 def phone_addresses() -> tuple[str, ...]:
-    """This machine's IPv4 addresses on networks that phones can be on, which are not those of virtual machines and
-    tunnels. The best address comes first."""
+    """This machine's IPv4 addresses on networks that phones can be on, the best one first. Leaves out those of virtual
+    machines and tunnels."""
     virtual = {address for name, address in _interface_addresses() if name.startswith(VIRTUAL_INTERFACES)}
     return tuple(address for address in lan_addresses() if address not in virtual)
 

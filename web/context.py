@@ -115,7 +115,7 @@ class AppContext:
     def check_may_hand_over(self, seat: int) -> None:
         """Checks that the requesting phone may let the companion play this seat, or let people play it again. Only
         hosts and the phone that has the seat may do so. Raises NoGame if there is no game, RequestError if there is no
-        such seat or if the phone may not."""
+        such seat or if the phone may not do so."""
         session = self.session()
         if not self.table.names:
             raise NoGame(no_game())

@@ -28,8 +28,8 @@ class GameSetup:
     """The host's choices for a new game. `options` has the chosen value of each option. `dealers` says who deals each
     chance source. `players` are the players' names, by seat. `companions` has the policy of each seat that the
     companion plays. `follows`: the id and version of the game that the host last saw on the table; both are 0 if there
-    was none. If the table now has another game or another version, the new game is not started, because another host
-    has started a game or somebody has undone the end of the last one. A version of None matches any version."""
+    was none. If the table now has another game or another version, the new game is not started: another host has
+    started a game, or somebody has undone the end of the last one. A version of None matches any version."""
 
     options: Mapping[str, str]
     dealers: Mapping[str, str]

@@ -33,7 +33,7 @@ class Rescue(Protocol):
     """The actions that hosts can take while the service can't start."""
 
     def is_host(self, token: str | None, key: str) -> bool:
-        """Whether a browser with this token is a host, or `key` is the key of the host link."""
+        """Whether a browser with this token is a host, or whether `key` is the key of the host link."""
 
     def log(self) -> Sequence[str]:
         """The lines of the log since the start."""

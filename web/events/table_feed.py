@@ -88,7 +88,7 @@ class TableFeed:
 
     def audience(self) -> Audience | None:
         """The audience of this phone: the phones that can be sent the same events now. None if this phone needs events
-        of its own, because it may see more than a spectator, shows a page that is its own, or must be asked for a share
+        of its own. It does if it may see more than a spectator, shows a page of its own, or must be asked for a share
         in the shuffle."""
         page = self._shown.page() if self._shown else None
         if self._viewer() != SPECTATOR or (page and not page.is_shared) or self._new_requests():

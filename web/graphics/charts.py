@@ -25,7 +25,7 @@ TOP, BOTTOM = 12.0, 12.0
 MIN_LEFT, MIN_RIGHT = 34.0, 34.0
 """The minimum margins beside the plot, in chart units. Long labels make them wider."""
 LETTER_WIDTH = 6.9
-"""The width of a letter or digit in a label, in chart units; few are wider."""
+"""The assumed width of a letter or digit in a label, in chart units. Few are wider."""
 LABEL_GAP = 8.0
 """The space beside a label, in chart units."""
 GRID_STEPS = 4

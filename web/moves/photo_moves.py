@@ -144,8 +144,8 @@ def only_move(view: View, codes: Collection[str]) -> Move | None:
 
 
 def _not_now_message(view: View, codes: Collection[str]) -> Text:
-    """The message for a photograph that can't mean any move now. In a game with hidden information it says nothing
-    about the card."""
+    """The message for a photograph that can't mean any move now. In a game with hidden information, the message says
+    nothing about the card."""
     if view.game.rules.has_hidden_information:
         return _("You can’t show what is in that photo, or it can’t be dealt or played now. Nothing was recorded.")
     words = view.game.physical.components.vocabulary(view.names)

@@ -1,7 +1,7 @@
 """Connections from phones: how long the server waits for a client, and how many connections may be idle.
 
 A connection is idle while the server waits for the client: for the first byte of a request, or for the rest of its
-header or body. An address that has too many idle connections loses the oldest one, so a device that opens hundreds of
+header or body. An address that has too many idle connections loses the oldest one. So a device that opens hundreds of
 connections and sends nothing, or a byte now and then, can't keep other phones out.
 """
 

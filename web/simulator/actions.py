@@ -1,5 +1,5 @@
-"""The actions of people at the simulated table, by the names that the scripts of its page use. Each action reads what
-it needs from the body of the request."""
+"""The actions of people at the simulated table, by the names that the page's scripts use. Each action reads what it
+needs from the body of the request."""
 
 from __future__ import annotations
 
