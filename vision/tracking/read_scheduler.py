@@ -56,8 +56,8 @@ SWEEP_MARGIN_PX = 64
 MAX_REMATCHED_CODES = 8
 """The largest number of codes per tile that are matched with templates because zxing-cpp did not find them."""
 MAX_CONFIRMATION_FRAMES = 64
-"""A partly covered code is accepted if it is matched twice at the same place, at most this many frames apart. What
-covers it may be a hand that is about to leave."""
+"""A partly covered code, for example one under a hand that is about to leave, is accepted only if it is matched twice
+at the same place, at most this many frames apart."""
 MAX_CONFIRMATION_SHIFT_SIDES = 0.1
 """How far apart the two matches of a partly covered code may be, in sides of the code. Both matches need
 MIN_ACCEPTED_CONFIDENCE, because on a still table a wrong match is simply repeated in every frame."""
