@@ -4,8 +4,8 @@ movements."""
 import os
 
 MAX_MEGAPIXELS = 200
-"""Larger images are refused. No camera makes them, and reading the codes in an image of this size already takes several
-seconds."""
+"""Larger images are refused. No camera takes such images, and reading the codes in an image of this size already takes
+several seconds."""
 
 os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MAX_MEGAPIXELS * 10**6))  # read when OpenCV is first imported
 # Read when NumPy is first imported. Threads only slow down work on small matrices, and the Pi needs its other cores.

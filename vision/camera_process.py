@@ -54,8 +54,8 @@ RESTART_DELAYS_S = (1.0, 2.0, 5.0, 10.0, 30.0)
 MIN_STABLE_S = 60.0
 """If a worker has run for longer than this, the next failure counts as the first one, with the shortest delay."""
 REDISCOVERY_S = 3.0
-"""How long a restarted worker may take to detect all components, in seconds of the source's time. The time starts when
-the worker detects the mat. A component that it has not detected by then counts as gone."""
+"""How long a restarted worker may take to detect all components, in seconds of the source's time. The time is counted
+from when the worker detects the mat. A component that it has not detected by then counts as gone."""
 RESPONSE_TIMEOUT_S = 3.0
 TERMINATION_TIMEOUT_S = 2
 """How long each attempt to end the worker may take."""

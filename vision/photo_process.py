@@ -137,8 +137,8 @@ class _Worker:
 
 @contextmanager
 def _deadline(kill: Callable[[], None], seconds: float) -> Iterator[None]:
-    """A context manager that calls `kill` if its block takes longer than this many seconds, but never after the
-    block."""
+    """A context manager that calls `kill` if its block takes longer than this many seconds, but never after the block
+    has ended."""
     timer = threading.Timer(seconds, kill)
     timer.daemon = True
     timer.start()

@@ -51,7 +51,7 @@ def placed_outlines(tracks: Mapping[str, Track], outlines: Mapping[str, Outline]
 
 
 def mat_from_above(frame: Frame, pose: MatPose, mat: Mat, px_per_mm: float) -> Frame:
-    """The part of `frame` that shows the mat, as a camera straight above it would see it."""
+    """The part of `frame` that shows the mat, as seen from directly above."""
     to_mm = pose.to_mm
     if pose.distortion is not None and pose.undistorted_to_mm is not None:
         frame, to_mm = pose.distortion.undistort_frame(frame), pose.undistorted_to_mm

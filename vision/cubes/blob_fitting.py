@@ -38,8 +38,8 @@ HIDDEN_TOP_COST: Final = 0.5
 OVERLAP_COST: Final = 3.0
 """Cost of each pixel on which two cubes stand at once."""
 MAX_TONE_DEVIATION: Final = 0.18
-"""A pixel that deviates by at least this share from the median tone of its face costs 1, as if it were part of another
-face."""
+"""A pixel that deviates by at least this share from the median tone of its face costs 1, as much as a pixel that
+contradicts the cube."""
 MAX_CERTAIN_COST_PER_CUBE: Final = 0.24
 """A fit with a higher cost per cube is not certain."""
 MAX_COST_INCREASE: Final = 0.5

@@ -14,10 +14,10 @@ noise of up to 14 gray levels), 57 of 240 were certain, all of them right; 4 wer
 
 Known errors: with a flat scrap (gray, white, brass or wooden) on a cube, 2 of 480 counts were certain. One of them was
 wrong: brass beside a yellow cube was counted as yellow cubes. With a coin or a chip of 13 to 30 mm, none of 200 counts
-was both certain and wrong. With a round bead of 9 or 10 mm in a cube's color, 7 of 37 were. A cube of bare wood is
-mistaken for a yellow one (20 of 23 counts were certain). A flat square of 8 or 9 mm in a cube's color is mistaken for a
-cube (28 of 43 counts were certain). On boards with three crossings per side, the last of four cubes in single file may
-stand outside the area. So in 21 of 324 counts, only three cubes were counted, and the count was certain.
+was both certain and wrong. With a round bead of 9 or 10 mm in a cube's color, 7 of 37 counts were. A cube of bare wood
+is mistaken for a yellow one (20 of 23 counts were certain). A flat square of 8 or 9 mm in a cube's color is mistaken
+for a cube (28 of 43 counts were certain). On boards with three crossings per side, the last of four cubes in single
+file may stand outside the area. So in 21 of 324 counts, only three cubes were counted, and the count was certain.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ pavement). The two are far enough apart not to blur into each other."""
 MIN_PAIR_DENSITY: Final = 0.1
 """With fewer pairs than this per pixel of the neighborhood, the pavement counts as uncovered."""
 MIN_CONTRAST_RATIO, MAX_CONTRAST_RATIO = 0.3, 1.8
-"""Limits of the contrast of an intact pair, relative to that in print."""
+"""Limits of the contrast of an intact pair, relative to the contrast in print."""
 MAX_SPOILED_PAIRS: Final = 0.65
 """If a larger share of the pairs is not intact, something covers the pavement. The edge of a shadow spoils fewer
 pairs."""

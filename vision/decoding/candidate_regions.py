@@ -155,7 +155,7 @@ def find_peaks(response: CellGrid, side: int, threshold: float) -> Points:
     strongest first, interpolated between the cells.
 
     A local maximum is the highest response in a square around it that is half as wide as a code. `side` is the width of
-    a code in cells. In a larger square, a code beside small print would be lost.
+    a code in cells. If the square were larger, a code beside small print would be lost.
     """
     width = max(3, side // 2 | 1)
     neighborhood = cv2.dilate(response, np.ones((width, width), np.uint8))

@@ -37,7 +37,8 @@ MIN_CORNERS = 3
 """If at least this many corner codes of the mat were read, the size of components' codes is measured relative to
 them."""
 MIN_RATIO_DIFFERENCE = 0.1
-"""If the codes of components differ from the corner codes by less than this share, both count as equally large."""
+"""If the codes of components differ in size from the corner codes by less than this share, both count as equally
+large."""
 MIN_CODES_FOR_NARROW, MIN_CODES_FOR_MEDIUM = 16, 8
 """How many codes must have been read to search in `NARROW_SCALES`, and in `MEDIUM_SCALES`."""
 MAX_SIZE_RATIO = 1.5

@@ -43,7 +43,7 @@ INITIAL_NOISE, NOISE_LEARNING_RATE = 0.8, 0.05
 """The noise of a cell (its difference from frame to frame, in gray levels) before it is measured, and the weight of
 each new frame in the measured average."""
 LIGHTING_ADAPTATION_S = 30.0
-"""The time after which a lasting deviation of a row's gain counts as its normal lighting."""
+"""The time after which a lasting deviation of a row's gain counts as the row's normal lighting."""
 BACKGROUND_LEARNING_RATE = 0.05
 """The share by which the background of a calm, unchanged cell approaches each new frame. So the background follows
 cloud shadows, but not hands."""
@@ -191,8 +191,8 @@ class ChangeDetector:
     def _compensate_local_light(
         self, features: CellGrid, reduced: GrayImage, same_hue: Callable[[], CellMask]
     ) -> tuple[CellGrid, CellGrid]:
-        """If many cells have changed, converts `features` to the lighting of the background where the print of the
-        table is recognized. Also returns how much each cell differs from the last frame, and updates `light`."""
+        """Converts `features` to the lighting of the background where the print of the table is recognized, if many
+        cells have changed. Also returns how much each cell differs from the last frame, and updates `light`."""
         last, self._last_features = self._last_features, features
         self.light = np.broadcast_to(self._gain, features.shape[1:])
         change = np.abs(features - self.background).max(0)
