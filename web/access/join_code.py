@@ -26,7 +26,7 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 10.0, 600.0
 """The first and the longest pause before an address that has used up its FREE_TRIES may try again, in seconds. The
 pause doubles with each further wrong code."""
 MEMORY_S = 3600.0
-"""For how many seconds after the last wrong code the wrong codes of an address are remembered."""
+"""The wrong codes of an address are forgotten this many seconds after the last one."""
 MAX_ADDRESSES = 4096
 GRACE_S = 600.0
 """How long the previous code still works after a game has begun, in seconds. Somebody may be typing it just then."""

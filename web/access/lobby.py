@@ -135,7 +135,7 @@ class Lobby:
         self._table.refresh()
 
     def keep_only_host(self, session: PhoneSession) -> None:
-        """Makes this browser the only host, for example after a phone that was a host was lost. The old host link no
+        """Makes this browser the only host, for example after another host's phone was lost. The old host link no
         longer works."""
         with self.phones.lock:
             self.host_key = secrets.token_urlsafe(HOST_KEY_BYTES)

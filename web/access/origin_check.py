@@ -1,7 +1,7 @@
 """Rejects requests from other web sites (DNS rebinding, cross-site posts) and requests that are too large.
 
 The table has no passwords. The only secrets that it keeps from people in the home network are hidden hands. But it must
-not answer requests that come from a page of another site in the same browser.
+not answer requests that a page of another site sends from a player's browser.
 """
 
 from __future__ import annotations

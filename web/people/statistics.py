@@ -1,7 +1,7 @@
 """The statistics of a person, from the summaries of finished games.
 
-Law: pure. A person is identified by a name (see `name_key`). How a game ended shows whether it can be won and whether
-it has a score. Nobody wins a game with a common score.
+Law: pure. A person is identified by a name (see `name_key`). Whether a game can be won, and whether it has a score, is
+known from how it ended. Nobody wins a game with a common score.
 """
 
 from __future__ import annotations
