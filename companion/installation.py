@@ -1,5 +1,5 @@
-"""How Tablekeeper was installed, and what people can do if the data folder can't be used, which depends on that. On a
-table installed with install.sh or as a Debian package, the service may write to one folder only (appliance/)."""
+"""How Tablekeeper was installed. What people can do if the data folder can't be used depends on it: on a table
+installed with install.sh or as a Debian package, the service may write to one folder only (appliance/)."""
 
 from __future__ import annotations
 
