@@ -13,8 +13,8 @@ import pytest
 
 from companion.commands import address_announcement
 from companion.commands.address_announcement import greeting
-from companion.commands.check_registry import machine_checks
 from companion.commands.http_servers import HttpsEndpoint
+from companion.commands.machine_checks import machine_checks
 from companion.commands.settings_file import Settings
 from companion.diagnostics import network_checks
 from tests.web_table import new_web_table

@@ -10,7 +10,7 @@ import pytest
 from companion.__main__ import main
 from companion.commands import bench_phones, bench_vision
 from companion.commands.bench_vision import CARDS, table_image
-from companion.commands.peer_comparison import compare
+from companion.commands.benchmark_comparison import compare
 from companion.games import GAMES
 from vision.decoding.decoder import find_with_zxing, read_codes
 

@@ -29,7 +29,7 @@ from web.templating.stylesheet_bundling import StaticFilesFlask
 RETRY_AFTER_S = 30
 
 
-class Rescue(Protocol):
+class RecoveryActions(Protocol):
     """The actions that hosts can take while the service can't start."""
 
     def is_host(self, token: str | None, key: str) -> bool:
@@ -45,8 +45,8 @@ class Rescue(Protocol):
         """Restores the backup with this name, then lets the service start. Raises BackupError if that fails."""
 
 
-def create_failure_app(why: TextLike, rescue: Rescue | None = None) -> Flask:
-    """Returns an application that answers every request with status 503 and the reason. `rescue`: what hosts can do
+def create_failure_app(why: TextLike, recovery: RecoveryActions | None = None) -> Flask:
+    """Returns an application that answers every request with status 503 and the reason. `recovery`: what hosts can do
     about it."""
     app = StaticFilesFlask(__name__)
     app.jinja_environment = PageEnvironment
@@ -54,10 +54,10 @@ def create_failure_app(why: TextLike, rescue: Rescue | None = None) -> Flask:
     app.template_global()(asset)
 
     def is_host() -> bool:
-        return rescue is not None and rescue.is_host(phone_token(), request.values.get("key", ""))
+        return recovery is not None and recovery.is_host(phone_token(), request.values.get("key", ""))
 
     def page(problem: TextLike = "") -> str:
-        hosted = rescue if is_host() else None
+        hosted = recovery if is_host() else None
         backups = hosted.backups() if hosted else ()
         return render_template(
             "startup_failure.html",
@@ -70,12 +70,12 @@ def create_failure_app(why: TextLike, rescue: Rescue | None = None) -> Flask:
         )
 
     def restore() -> tuple[str, int]:
-        if rescue is None or not is_host():
+        if recovery is None or not is_host():
             raise RequestError(
                 403, "not_host", _("Only the host’s browser can do that, or one that opens the host link.")
             )
         try:
-            rescue.restore(request.form.get("backup", ""))
+            recovery.restore(request.form.get("backup", ""))
         except BackupError as error:
             return page(error.message), 422
         return render_template("restoring.html"), 200

@@ -17,8 +17,8 @@ from random import Random
 from typing import Any
 
 from companion.commands import CommandError
+from companion.commands.benchmark_comparison import Benchmark, Comparison, compare
 from companion.commands.command_list import Subparsers, command_parser
-from companion.commands.peer_comparison import Benchmark, Comparison, compare
 from companion.games import GAMES, move_json
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Seat

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
 
-from companion.commands.peer_comparison import Comparison
+from companion.commands.benchmark_comparison import Comparison
 from companion.drill.phone import Phone
 from companion.drill.players import Players
 from companion.drill.service_process import ServiceProcess

@@ -10,7 +10,7 @@ from itertools import count
 import cv2
 import numpy as np
 
-from companion.commands.peer_comparison import Comparison, compare
+from companion.commands.benchmark_comparison import Comparison, compare
 from companion.games import GAMES
 from companion.qr_codes import matrix
 from vision.decoding.decoder import find_with_zbar, find_with_zxing, precompute_templates, read_codes, zbar

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from companion.commands import UsageError
 from companion.commands.command_list import Subparsers, command_parser
-from companion.commands.game_data_listing import listing
+from companion.commands.data_file_listing import listing
 from companion.games import GAMES
 from companion.games.game import BoardFiles
 from companion.games.rules import Json

@@ -30,7 +30,7 @@ class Command:
 COMMANDS: Final[Mapping[str, Command]] = {
     "run": Command("run", "run the service: camera, buttons, journal, and pages for phones"),
     "venue": Command("venue", "show many tables on one wall, and keep their results; needs the extra [mqtt]"),
-    "play": Command("play", "referee a game: read moves as JSON lines, print positions"),
+    "play": Command("play_json_lines", "referee a game: read moves as JSON lines, print positions"),
     "simulate": Command("simulate", "play whole games and print how they end"),
     "read": Command("read", "decode the codes in images, and print where they are"),
     "watch": Command(
@@ -41,7 +41,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "record the table from now on: what the camera sees, and small pictures when something lies wrong",
     ),
     "replay-table": Command(
-        "replay_table", "run a recording of the table through this version of Tablekeeper, and compare the results"
+        "replay_recording", "run a recording of the table through this version of Tablekeeper, and compare the results"
     ),
     "print": Command("print_commands", "write a game’s cards, mat and tokens to a PDF file"),
     "codes": Command(
@@ -49,7 +49,7 @@ COMMANDS: Final[Mapping[str, Command]] = {
         "list the id and the content of every printed code, including those at the corners of the mats",
     ),
     "mat": Command("print_commands", "print where a mat’s codes and zones are"),
-    "cards": Command("cards", "check a game’s card data and print it"),
+    "cards": Command("card_data", "check a game’s card data and print it"),
     "board": Command("board_check", "check a board and print what is on it"),
     "games": Command("journal_commands", "list the games that can be played and the games in the journal"),
     "export": Command("journal_commands", "write a game of the journal to a file"),

@@ -15,9 +15,9 @@ from pathlib import Path
 import msgspec
 
 from companion.commands import CommandError
-from companion.commands.check_registry import machine_checks
 from companion.commands.command_list import Subparsers, command_parser
 from companion.commands.data_folder_lock import lock_holder
+from companion.commands.machine_checks import machine_checks
 from companion.commands.service_settings import FIX_THE_FILE, DataFolderUnknown, add_settings, resolve_settings
 from companion.commands.settings_file import HOST, Settings
 from companion.diagnostics import device_checks, network_checks, service_checks, storage_checks

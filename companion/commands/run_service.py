@@ -17,13 +17,13 @@ from flask import Blueprint, Flask
 from companion import backups, systemd_notify
 from companion.commands import CommandError, journal_commands
 from companion.commands.address_announcement import announce_addresses
-from companion.commands.check_registry import machine_checks
 from companion.commands.data_folder_lock import Lock, exclusive_lock
 from companion.commands.http_servers import HttpsEndpoint, HttpsServer, serve_http
 from companion.commands.interrupts import stop_signal
+from companion.commands.machine_checks import machine_checks
+from companion.commands.recovery_mode import run_recovery_mode
 from companion.commands.redacted_settings import settings_text
 from companion.commands.requested_restore import RequestedRestore
-from companion.commands.safe_mode import run_safe_mode
 from companion.commands.service_devices import Devices, open_devices
 from companion.commands.service_log import RecentLines, start_log
 from companion.commands.service_settings import (
@@ -81,7 +81,7 @@ def run_service(args: argparse.Namespace) -> int:
             if args.config is None:
                 raise
             settings = error.settings if isinstance(error, DataFolderUnknown) else settings
-            if not run_safe_mode(settings or Settings(), error, log, data):
+            if not run_recovery_mode(settings or Settings(), error, log, data):
                 return 0
 
 

@@ -7,8 +7,8 @@ import subprocess
 from pathlib import Path
 
 from companion.commands import CommandError
-from companion.commands.check_registry import machine_checks
 from companion.commands.command_list import Subparsers, command_parser
+from companion.commands.machine_checks import machine_checks
 from companion.commands.redacted_settings import settings_text
 from companion.commands.service_settings import DataFolderUnknown, add_settings, resolve_settings
 from companion.commands.settings_file import INSTALLED

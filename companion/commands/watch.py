@@ -1,4 +1,4 @@
-"""`tablekeeper watch`: the command and its arguments. `companion.commands.watch_output` does the work."""
+"""`tablekeeper watch`: the command and its arguments. `companion.commands.run_watch` does the work."""
 
 from __future__ import annotations
 
@@ -30,6 +30,6 @@ def add(subparsers: Subparsers) -> None:
 def run(args: argparse.Namespace) -> int:
     """Follows the codes in a camera, video or stream until it ends, or until Ctrl-C."""
     # Imported here, because the vision code is slow to load.
-    from companion.commands.watch_output import watch_source
+    from companion.commands.run_watch import watch_source
 
     return watch_source(args)

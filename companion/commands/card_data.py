@@ -8,7 +8,7 @@ import json
 from companion.commands import CommandError
 from companion.commands.arguments import add_game
 from companion.commands.command_list import Subparsers, command_parser
-from companion.commands.game_data_listing import listing
+from companion.commands.data_file_listing import listing
 from companion.games import GAMES
 
 

@@ -1,5 +1,5 @@
-"""Safe mode: when the service can't start, a page says what is wrong, why, and what to do. Nobody can play then. Hosts
-also see the log, and can restore a backup."""
+"""Recovery mode: when the service can't start, a page says what is wrong, why, and what to do. Nobody can play then.
+Hosts also see the log, and can restore a backup."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from web.access.phone_session import hash_of, to_bytes
 from web.startup_failure_page import create_failure_app, serving
 
 DELAY_S = 1.0
-"""How many seconds safe mode continues after a restore, so that the host's browser gets its answer."""
+"""How many seconds recovery mode continues after a restore, so that the host's browser gets its answer."""
 
 
-class Rescue:
-    """What hosts can do in safe mode. `data` is the data folder; None if it is not known. Then nobody is a host. `log`
-    keeps the lines of this start."""
+class RecoveryActions:
+    """What hosts can do in recovery mode. `data` is the data folder; None if it is not known. Then nobody is a host.
+    `log` keeps the lines of this start."""
 
     def __init__(self, data: Path | None, log: RecentLines) -> None:
         self._data, self._log = data, log
@@ -59,7 +59,7 @@ class Rescue:
         return tuple(path.name for path in backups.backups(self._data)) if self._data else ()
 
     def restore(self, name: str) -> None:
-        """Restores the backup with this name; a moment later, ends safe mode so that the service starts. Raises
+        """Restores the backup with this name; a moment later, ends recovery mode so that the service starts. Raises
         BackupError if the backup can't be restored, or if a service is using the data folder."""
         assert self._data
         path = backups.kept_backup(self._data, name)
@@ -98,12 +98,12 @@ def _lobby_in(journal: Path) -> Any:
     return None
 
 
-def run_safe_mode(settings: Settings, error: CommandError, log: RecentLines, data: Path | None) -> bool:
+def run_recovery_mode(settings: Settings, error: CommandError, log: RecentLines, data: Path | None) -> bool:
     """Serves the page about `error` until Ctrl-C or SIGTERM, or until a host has restored a backup; returns whether one
     has. `data`: the data folder; None if it is not known. Raises `error` if the port of the pages can't be used, for
     example because another Tablekeeper is using it."""
     why: TextLike = getattr(error, "message", str(error))
-    rescue = Rescue(data, log)
+    recovery = RecoveryActions(data, log)
     cause = error.__cause__
     if cause:
         info = (type(cause), cause, cause.__traceback__)
@@ -111,11 +111,11 @@ def run_safe_mode(settings: Settings, error: CommandError, log: RecentLines, dat
     with stop_signal() as wait_for_signal:
         try:
             listener = systemd_notify.passed_socket() or socket.create_server((HOST, settings.port))
-            with serving(create_failure_app(why, rescue), listener):
+            with serving(create_failure_app(why, recovery), listener):
                 print(f"tablekeeper: {error} Until then, its pages say this.", file=sys.stderr, flush=True)
                 systemd_notify.notify(f"READY=1\nSTATUS=Nobody can play: {' '.join(str(error).split())}")
                 with systemd_notify.fed_watchdog(lambda: True):
                     wait_for_signal()
         except OSError:
             raise error from None
-    return rescue.has_restored
+    return recovery.has_restored

@@ -22,9 +22,9 @@ import pytest
 
 from companion import backups
 from companion.__main__ import main
-from companion.commands import CommandError, run_service, safe_mode
+from companion.commands import CommandError, recovery_mode, run_service
 from companion.commands.data_folder_lock import exclusive_lock
-from companion.commands.safe_mode import Rescue
+from companion.commands.recovery_mode import RecoveryActions
 from companion.commands.service_log import RecentLines
 from companion.commands.service_settings import add_settings, resolve_settings
 from companion.match.journal import Journal
@@ -109,7 +109,7 @@ def test_any_error_at_the_start_is_reported_on_the_page(
         return False
 
     monkeypatch.setattr(run_service, "open_devices", fail)
-    monkeypatch.setattr(run_service, "run_safe_mode", report)
+    monkeypatch.setattr(run_service, "run_recovery_mode", report)
     monkeypatch.setattr(run_service, "start_log", RecentLines)
     path = tmp_path / "table.toml"
     path.write_text(f'[service]\ndata = "{tmp_path}/data"\n')
@@ -152,21 +152,21 @@ def kept_table(data: Path) -> tuple[Lobby, str, str]:
 
 
 @pytest.mark.parametrize("is_readable", [True, False])
-def test_only_hosts_see_the_log_and_restore_in_safe_mode(
+def test_only_hosts_see_the_log_and_restore_in_recovery_mode(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_readable: bool
 ) -> None:
     """Hosts are known by their cookie or the host link, from the journal or, if that can't be read, from a backup. A
     backup that is missing or damaged replaces nothing."""
     stopped: list[int] = []
     monkeypatch.setattr(signal, "raise_signal", stopped.append)
-    monkeypatch.setattr(safe_mode, "DELAY_S", 0)
+    monkeypatch.setattr(recovery_mode, "DELAY_S", 0)
     lobby, host, player = kept_table(tmp_path)
     journal, (backup,) = tmp_path / backups.JOURNAL, backups.backups(tmp_path)
     if not is_readable:
         journal.write_bytes(b"no database" * 100)
     before, log = journal.read_bytes(), RecentLines()
     log.emit(logging.LogRecord("box", logging.WARNING, "", 0, "unplugged", None, None))
-    app = create_failure_app("It is broken.", Rescue(tmp_path, log))
+    app = create_failure_app("It is broken.", RecoveryActions(tmp_path, log))
     strangers = ((None, ""), (player, ""), (None, "x"))
     for token, key in (*strangers, (host, ""), (None, lobby.host_key)):
         is_host = (token, key) not in strangers
@@ -189,7 +189,7 @@ def test_only_hosts_see_the_log_and_restore_in_safe_mode(
 
 
 @pytest.mark.slow
-def test_after_a_restore_in_safe_mode_the_table_runs(tmp_path: Path) -> None:
+def test_after_a_restore_in_recovery_mode_the_table_runs(tmp_path: Path) -> None:
     """If the journal has a newer version, the service can't start. After the host has restored the backup on the page,
     the service starts by itself. Without the key of the host link, or with a wrong one, nothing is restored."""
     data, path = tmp_path / "data", tmp_path / "table.toml"
