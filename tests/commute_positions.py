@@ -23,10 +23,10 @@ from companion.games.commute import uh_oh_effect_types
 from companion.games.commute.board import Board
 from companion.games.commute.board_reader import read
 from companion.games.commute.game import GAME
-from companion.games.commute.playing_cards import UNSEEN
 from companion.games.commute.position_parts import Deck, UhOhPosition
 from companion.games.commute.rules import State
 from companion.games.commute.setup import begin
+from companion.games.commute.suits_and_ranks import UNSEEN
 from companion.games.commute.uh_oh_cards import UhOhCard
 from companion.games.game import Game
 from companion.games.rules import HOUSE, Move, Seat, Start, play

@@ -14,8 +14,8 @@ from companion.games.rules import HOUSE, Seat, play
 from companion.games.system_won.card_knowledge import HandCard
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.game import GAME
-from companion.games.system_won.position_parts import UpcomingTurns
 from companion.games.system_won.rules import State
+from companion.games.system_won.upcoming_turns import UpcomingTurns
 from companion.match.chance_player import ChancePlayer
 from companion.text.refusal_errors import IllegalMove
 from tests.rendered_texts import rendered

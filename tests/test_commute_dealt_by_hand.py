@@ -14,8 +14,8 @@ from companion.__main__ import main
 from companion.games import move_json
 from companion.games.commute.chance import unidentified_cards
 from companion.games.commute.moves import Deal
-from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.rules import State
+from companion.games.commute.suits_and_ranks import DECK, UNSEEN
 from companion.games.rules import HOUSE, Seat
 from companion.match.journal import Journal
 from companion.match.match import NotYourSeat

@@ -9,7 +9,7 @@ from html import unescape
 
 import pytest
 
-from companion.games.commute import names, text
+from companion.games.commute import display_names, text
 from companion.games.commute.end_screen import ending as ending_sentence
 from companion.games.commute.game import GAME
 from companion.games.commute.moves import UhOh
@@ -25,7 +25,7 @@ from tests.test_commute_text import HANDS, NAMES, swapping
 from tests.test_commute_text import log_after as log_after_in
 
 effect_summary, ending, pause_label, prompt = map(
-    in_german, (names.effect_summary, ending_sentence, text.pause_label, text.prompt)
+    in_german, (display_names.effect_summary, ending_sentence, text.pause_label, text.prompt)
 )
 log_after = partial(log_after_in, code="de")
 
@@ -207,5 +207,5 @@ def test_the_effect_of_a_card_is_shown_once_in_german() -> None:
 def test_the_signs_of_a_metro_line_have_its_color_in_a_word(code: str, signs: str) -> None:
     """The signs of metro lines on the map say the line's color as a word in the reader's language, because a letter
     would look like that of a house. A line of a user's own board keeps its name, which is shortened if it is long."""
-    said = [Translator(code).render(names.line_sign(line)) for line in ("red", "green", "zoo", "northeastern")]
+    said = [Translator(code).render(display_names.line_sign(line)) for line in ("red", "green", "zoo", "northeastern")]
     assert said == [*signs.split(), "ZOO", "NORTHEA…"]

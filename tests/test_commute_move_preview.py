@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from companion.games.commute.display_names import more_minutes
 from companion.games.commute.log_lines import log_line
 from companion.games.commute.move_preview import landing_after
 from companion.games.commute.moves import Bump, Travel
-from companion.games.commute.names import more_minutes
 from companion.games.rules import REFEREE, play
 from tests.commute_positions import random_game
 

@@ -8,12 +8,12 @@ import pytest
 
 from companion.games.commute import uh_oh_effect_types
 from companion.games.commute.chance import private_reports
-from companion.games.commute.changed_positions import with_uh_oh
 from companion.games.commute.moves import Bump, Deal, Travel
-from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.position_parts import SwapTask
+from companion.games.commute.position_updates import with_uh_oh
 from companion.games.commute.possible_faces import possible_faces
 from companion.games.commute.rules import State
+from companion.games.commute.suits_and_ranks import DECK, UNSEEN
 from companion.games.rules import HOUSE, Seat, play
 from companion.text.refusal_errors import IllegalMove
 from tests.commute_positions import act, choose, travel, under_way

@@ -18,8 +18,8 @@ from companion.games.commute.board import MIN_SPACING
 from companion.games.commute.board_reader import boards
 from companion.games.commute.component_art import EDGE, MAX_PIECE_CODE_MM, PIECE_SIZE, CommuteArt
 from companion.games.commute.components import CARDS, PIECE, all_components
+from companion.games.commute.display_names import signed
 from companion.games.commute.mat import SIZE, house_letter, scale, space_center
-from companion.games.commute.names import signed
 from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.printing import raster
 from companion.printing.imposition import PAPERS

@@ -10,9 +10,9 @@ import pytest
 
 from companion.games.commute.chance import unidentified_cards
 from companion.games.commute.game import GAME
-from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.rules import State
 from companion.games.commute.seat_order import seats_in_turn_order
+from companion.games.commute.suits_and_ranks import DECK, UNSEEN
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Move
 from companion.playouts.series import play_out

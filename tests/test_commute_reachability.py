@@ -9,10 +9,10 @@ import pytest
 
 from companion.games.commute.board import Board
 from companion.games.commute.board_reader import boards, read
-from companion.games.commute.playing_cards import HIGHEST_VALUE
 from companion.games.commute.position_parts import Closure
 from companion.games.commute.reachability import is_stuck, walk_ends
 from companion.games.commute.rules import State
+from companion.games.commute.suits_and_ranks import HIGHEST_VALUE
 from companion.games.rules import Seat
 from companion.text.refusal_errors import IllegalMove
 from companion.text.toml_files import parse

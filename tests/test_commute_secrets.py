@@ -14,9 +14,9 @@ import pytest
 from companion.games import move_json
 from companion.games.commute.chance import unidentified_cards
 from companion.games.commute.game import GAME
-from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.position_parts import SwapTask
 from companion.games.commute.rules import State
+from companion.games.commute.suits_and_ranks import DECK, UNSEEN
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, Viewer, play
 from companion.match.chance_player import ChancePlayer
 from companion.match.play_protocol import PlayProtocol

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from companion.games.commute.changed_positions import with_uh_oh
 from companion.games.commute.game import GAME
-from companion.games.commute.playing_cards import DECK, VALUES
+from companion.games.commute.position_updates import with_uh_oh
 from companion.games.commute.rules import State
+from companion.games.commute.suits_and_ranks import DECK, VALUES
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Seat, play
 from companion.match.chance_player import ChancePlayer

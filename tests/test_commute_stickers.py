@@ -16,10 +16,10 @@ from companion import qr_codes
 from companion.__main__ import main
 from companion.games import GAMES
 from companion.games.commute.board_reader import boards
+from companion.games.commute.card_sticker_art import MAX_CODE_MM, STICKER_SIZE, StickerArt
 from companion.games.commute.component_art import CARD_SIZE
 from companion.games.commute.components import CARDS, all_components
-from companion.games.commute.playing_cards import DECK
-from companion.games.commute.sticker_art import MAX_CODE_MM, STICKER_SIZE, StickerArt
+from companion.games.commute.suits_and_ranks import DECK
 from companion.printing.raster import PixelArray, rendered_pages, write_textures
 from tests.game_variants import with_components
 from tests.printed_pages import PX, payloads, read, warped

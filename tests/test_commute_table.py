@@ -14,8 +14,8 @@ from companion.games import GAMES, move_json
 from companion.games.commute.board_reader import boards
 from companion.games.commute.components import piece_component
 from companion.games.commute.mat import SPACE_RADIUS, space_center
-from companion.games.commute.playing_cards import title
 from companion.games.commute.reachability import walk_ends
+from companion.games.commute.suits_and_ranks import title
 from companion.games.rules import REFEREE, SPECTATOR, Seat
 from companion.match.journal import Journal
 from companion.table.table import Table

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from companion.games.commute import names, text
+from companion.games.commute import display_names, text
+from companion.games.commute.display_names import signed
 from companion.games.commute.end_screen import ending as ending_sentence
 from companion.games.commute.game import GAME
-from companion.games.commute.names import signed
 from companion.games.commute.position_parts import SwapTask
 from companion.games.commute.rules import State
 from companion.games.commute.uh_oh_cards import uh_oh_cards
@@ -19,7 +19,7 @@ from tests.commute_positions import GAME_IN_TOWN, act, choose, deal, move, rando
 from tests.rendered_texts import english, in_english, rendered
 
 effect_summary, ending, pause_label, prompt = map(
-    in_english, (names.effect_summary, ending_sentence, text.pause_label, text.prompt)
+    in_english, (display_names.effect_summary, ending_sentence, text.pause_label, text.prompt)
 )
 
 NAMES = ("Ann", "Bob", "Cid")

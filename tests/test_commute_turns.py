@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from companion.games.commute.chance import unidentified_cards
-from companion.games.commute.changed_positions import with_deck
 from companion.games.commute.phases import evening_gains, morning_gains
 from companion.games.commute.position_parts import Closure, CommuteResult, PendingBump, closed_lines
+from companion.games.commute.position_updates import with_deck
 from companion.games.rules import HOUSE
 from companion.text.refusal_errors import IllegalMove, NotYourTurn
 from tests.commute_positions import act, bump, deal, places, refill, travel, uh_oh, under_way

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from companion.games.commute.changed_positions import with_uh_oh
 from companion.games.commute.position_parts import Closure, PendingBump, SwapTask, closed_lines
+from companion.games.commute.position_updates import with_uh_oh
 from companion.games.commute.rules import State
 from companion.games.rules import HOUSE, Seat, play
 from companion.text.refusal_errors import IllegalMove, NotYourTurn

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from companion.games.rules import Seat
-from companion.games.system_won.names import face_name
+from companion.games.system_won.display_names import face_name
 from tests.browser import CHROMIUM, new_page
 from tests.systems_failing_tables import new_table, seen
 from tests.test_web_won import NAMES, won

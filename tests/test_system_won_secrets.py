@@ -21,7 +21,7 @@ from companion.games.system_won.catalog import catalog
 from companion.games.system_won.game import GAME
 from companion.games.system_won.moves import Deal, Discard, Hint, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 from companion.games.system_won.rules import State
-from companion.games.system_won.statement_consistency import matching_slots
+from companion.games.system_won.unseen_card_statement_rules import matching_slots
 from companion.match.play_protocol import PlayProtocol
 from companion.text.refusal_errors import Refusal
 from tests.repetitions import repetitions

@@ -11,7 +11,7 @@ import pytest
 from companion.games.rules import Seat
 from companion.games.systems_failing import text
 from companion.games.systems_failing.cube_multiset import Cubes
-from companion.games.systems_failing.names import counted_cubes
+from companion.games.systems_failing.display_names import counted_cubes
 from companion.games.systems_failing.page.content import content
 from companion.text.refusal_errors import IllegalMove
 from companion.text.translation import LANGUAGES, Translator

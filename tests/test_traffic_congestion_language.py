@@ -9,8 +9,8 @@ import pytest
 
 from companion.games.rules import SPECTATOR, Seat
 from companion.games.traffic_congestion import text
+from companion.games.traffic_congestion.display_names import lane_label
 from companion.games.traffic_congestion.game import GAME
-from companion.games.traffic_congestion.names import lane_label
 from companion.text.refusal_errors import IllegalMove, SetupError
 from companion.text.translation import LANGUAGES
 from tests.rendered_texts import german, in_german, refused_in_german

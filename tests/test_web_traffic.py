@@ -17,7 +17,7 @@ from companion.games.traffic_congestion.log_lines import consequences
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId
 from companion.games.traffic_congestion.page.content import TrafficContent
 from companion.games.traffic_congestion.page.content import content as page_content
-from companion.games.traffic_congestion.page.lanes import LaneButton
+from companion.games.traffic_congestion.page.lane_controls import LaneButton
 from companion.games.traffic_congestion.phases import advance
 from companion.games.view import View
 from tests.rendered_texts import english

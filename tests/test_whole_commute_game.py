@@ -11,7 +11,7 @@ import pytest
 
 from companion.games.commute.board import Board
 from companion.games.commute.board_reader import boards
-from companion.games.commute.playing_cards import DECK, VALUES, title
+from companion.games.commute.suits_and_ranks import DECK, VALUES, title
 from companion.match.history import fold
 from companion.match.journal import Journal
 from tests.browser import CHROMIUM, PHONE, TABLET

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from companion.games.commute.moves import Deal, Pick, ReportedDeal, UhOh, UhOhId
-from companion.games.commute.playing_cards import DECK, HAND_SIZE, UNSEEN, Face
 from companion.games.commute.position import Position
 from companion.games.commute.position_parts import ALL_CARDS, SwapTask
 from companion.games.commute.seat_order import seats_in_turn_order
+from companion.games.commute.suits_and_ranks import DECK, HAND_SIZE, UNSEEN, Face
 from companion.games.pending_chance_move import PendingChanceMove
 from companion.games.rules import HOUSE, HouseMove, Seat
 from companion.text.messages import PlayerName, Text, _

@@ -30,10 +30,10 @@ from companion.drawing.polygon_corners import points_around
 from companion.games.commute import emblems
 from companion.games.commute.board import Board
 from companion.games.commute.components import CARDS, PIECE
+from companion.games.commute.display_names import signed
 from companion.games.commute.emblems import HOUSES, SUIT_COLORS, UH_OH, UH_OH_DARK
 from companion.games.commute.mat_art import draw_mat
-from companion.games.commute.names import signed
-from companion.games.commute.playing_cards import VALUES
+from companion.games.commute.suits_and_ranks import VALUES
 from companion.games.commute.uh_oh_cards import UhOhCard, uh_oh_cards
 from companion.games.commute.uh_oh_effect_types import (
     AllOf,

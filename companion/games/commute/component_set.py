@@ -30,7 +30,7 @@ def component_set_for(board: Board) -> ComponentSet:
         return CommuteArt(board)
 
     def sticker_art() -> Art:
-        from companion.games.commute.sticker_art import StickerArt
+        from companion.games.commute.card_sticker_art import StickerArt
 
         return StickerArt(board)
 

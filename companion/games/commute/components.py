@@ -13,7 +13,7 @@ from companion.games.commute.board import Board
 from companion.games.commute.mat import DECK as DECK_ZONE
 from companion.games.commute.mat import UH_OH_DECK
 from companion.games.commute.moves import Deal, UhOh
-from companion.games.commute.playing_cards import DECK, CardId, title
+from companion.games.commute.suits_and_ranks import DECK, CardId, title
 from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.tabletop.component_outline import Outline
 from companion.tabletop.components import Component

@@ -5,14 +5,14 @@ Law: pure; functions return the position afterwards. The legality of a move has 
 
 from __future__ import annotations
 
-from companion.games.commute.changed_positions import with_deck, with_hand, with_minutes_added, with_uh_oh
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, ReportedDeal, Travel, UhOh
-from companion.games.commute.playing_cards import UNSEEN, VALUES
 from companion.games.commute.position import P
 from companion.games.commute.position_parts import EffectTask, PendingBump, closed_lines
+from companion.games.commute.position_updates import with_deck, with_hand, with_minutes_added, with_uh_oh
 from companion.games.commute.possible_faces import after_face_down_deal, after_reveal
 from companion.games.commute.reachability import is_stuck
 from companion.games.commute.seat_order import seats_under_way
+from companion.games.commute.suits_and_ranks import UNSEEN, VALUES
 from companion.games.commute.uh_oh_resolution import add_swap_card, apply_answer, hand_without
 from companion.games.rules import Move, Seat
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from companion.drawing.canvas import PAPER
+from companion.games.commute.display_names import card_name
 from companion.games.commute.emblems import SUIT_COLORS
 from companion.games.commute.moves import UhOh
-from companion.games.commute.names import card_name
-from companion.games.commute.playing_cards import UNSEEN
 from companion.games.commute.position import Position
 from companion.games.commute.scoring import BEST_MORNING_MINUTES
+from companion.games.commute.suits_and_ranks import UNSEEN
 from companion.games.end_screen import KeyFigure, OpenCard
 from companion.games.rules import Move, Names, Viewer
 from companion.text.messages import Number, Text, _, listed, plural

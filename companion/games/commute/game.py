@@ -6,12 +6,12 @@ from companion.games.commute.board_reader import boards, files, read
 from companion.games.commute.chance import private_reports
 from companion.games.commute.moves import MOVES, PHONE_ONLY_MOVES, UhOhId
 from companion.games.commute.physical import PHYSICAL
-from companion.games.commute.playing_cards import DECK, UNSEEN, CardId, Face
 from companion.games.commute.policy import POLICIES
 from companion.games.commute.position_json_types import CommutePosition
 from companion.games.commute.rules import State
 from companion.games.commute.setup import BOARD, OPTIONS, begin, identifiers_for, resolve_setup
 from companion.games.commute.simulation_figures import SIMULATION
+from companion.games.commute.suits_and_ranks import DECK, UNSEEN, CardId, Face
 from companion.games.commute.text import TEXT
 from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.games.game import BoardFiles, Game, GameRules

@@ -10,13 +10,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from companion.games.commute.chance import next_chance_move, private_reports
+from companion.games.commute.display_names import card_name
 from companion.games.commute.moves import Bump, Choose, OptionId, SpaceId, Travel
-from companion.games.commute.names import card_name
-from companion.games.commute.playing_cards import DECK, UNSEEN, VALUES, CardId
 from companion.games.commute.position import Position
 from companion.games.commute.position_parts import Question
 from companion.games.commute.possible_faces import possible_faces
 from companion.games.commute.reachability import WalkEnds, walk_ends
+from companion.games.commute.suits_and_ranks import DECK, UNSEEN, VALUES, CardId
 from companion.games.rules import HOUSE, HouseMove, Move, Seat
 from companion.text.messages import PlayerName, Text, TextLike, _, joined
 

@@ -7,10 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from companion.games.commute.end_screen import ending
-from companion.games.commute.move_preview import landing_after, landing_label
-from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
-from companion.games.commute.names import (
+from companion.games.commute.display_names import (
     DestinationKind,
     card_name,
     destination_kind,
@@ -21,9 +18,12 @@ from companion.games.commute.names import (
     signed,
     uh_oh_text,
 )
-from companion.games.commute.playing_cards import UNSEEN
+from companion.games.commute.end_screen import ending
+from companion.games.commute.move_preview import landing_after, landing_label
+from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.position import Position
 from companion.games.commute.position_parts import EffectTask, SwapTask
+from companion.games.commute.suits_and_ranks import UNSEEN
 from companion.games.commute.uh_oh_effect_types import Choice, CloseLine, SkipTurn, Swap
 from companion.games.deal_grouping import runs_of_deals
 from companion.games.rules import Move, Names, Seat, Viewer

@@ -16,10 +16,10 @@ from reportlab.lib.colors import Color, HexColor
 from companion.drawing.canvas import BOLD, CAP_HEIGHT, INK, MUTED, PAPER, TINT, Canvas, text_width
 from companion.games.commute import emblems
 from companion.games.commute.board import Board, Space
+from companion.games.commute.display_names import signed
 from companion.games.commute.emblems import BAD, EVEN, GOOD, HOUSES, UH_OH, UH_OH_DARK, line_color
 from companion.games.commute.mat import SIZE, house_letter, mat_for, space_center
 from companion.games.commute.mat_sides_art import draw_sides
-from companion.games.commute.names import signed
 from companion.tabletop.mat import Point
 
 GROUND = HexColor("#edf0e9")

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from companion.games.commute.display_names import line_name, more_minutes, space_name
 from companion.games.commute.effects import apply_move
 from companion.games.commute.moves import Bump, Travel
-from companion.games.commute.names import line_name, more_minutes, space_name
 from companion.games.commute.position import Position
 from companion.games.rules import Seat
 from companion.text.messages import TextLike, _, joined

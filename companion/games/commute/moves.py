@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, NewType
 
-from companion.games.commute.playing_cards import UNSEEN, CardId, Face
+from companion.games.commute.suits_and_ranks import UNSEEN, CardId, Face
 from companion.games.rules import REFEREE, HouseMove, Move, Seat, SeatMove, Viewer
 
 SpaceId = NewType("SpaceId", str)

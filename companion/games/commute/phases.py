@@ -6,9 +6,9 @@ Law: pure.
 from __future__ import annotations
 
 from companion.games.commute.chance import card_recipient
-from companion.games.commute.changed_positions import with_deck, with_skips_added, with_uh_oh
 from companion.games.commute.position import P, Position
 from companion.games.commute.position_parts import Closure, CommuteResult, Deck
+from companion.games.commute.position_updates import with_deck, with_skips_added, with_uh_oh
 from companion.games.commute.possible_faces import after_reshuffle
 from companion.games.commute.scoring import evening_gains, morning_gains
 from companion.games.commute.seat_order import seats_in_turn_order

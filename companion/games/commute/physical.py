@@ -24,14 +24,14 @@ from companion.games.commute.board_reader import boards
 from companion.games.commute.chance import chances
 from companion.games.commute.component_set import component_set_for
 from companion.games.commute.components import CARDS, all_components, card_component, piece_component
+from companion.games.commute.display_names import card_name
 from companion.games.commute.legality import legal_moves, walk_ends_of
 from companion.games.commute.mat import DISCARD, SHOW, UH_OH
 from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
-from companion.games.commute.names import card_name
-from companion.games.commute.playing_cards import UNSEEN, VALUES
 from companion.games.commute.position import Position
 from companion.games.commute.position_parts import SwapTask
 from companion.games.commute.setup import BOARD
+from companion.games.commute.suits_and_ranks import UNSEEN, VALUES
 from companion.games.commute.text import meters
 from companion.games.game import PhysicalGame
 from companion.games.rules import HOUSE, REFEREE, Move, Seat, Viewer

@@ -17,11 +17,11 @@ from typing import Final
 from companion.games.commute.board import Board
 from companion.games.commute.board_reader import MAX_SPACE_MINUTES, MIN_SPACE_MINUTES
 from companion.games.commute.moves import Bump, Choose, Travel
-from companion.games.commute.playing_cards import HAND_SIZE, HIGHEST_VALUE, VALUES
 from companion.games.commute.position import Position
 from companion.games.commute.position_parts import EffectTask, closed_lines
 from companion.games.commute.reachability import walk_ends
 from companion.games.commute.scoring import morning_gains
+from companion.games.commute.suits_and_ranks import HAND_SIZE, HIGHEST_VALUE, VALUES
 from companion.games.commute.uh_oh_effect_types import AllOf, AtStation, ByCommute, Choice, Effect, Minutes, Reputation
 from companion.games.game import GamePolicies, choose_at_random
 from companion.games.rules import Move, Seat

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Self, TypeVar
 
 from companion.games.commute.board import Board
-from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.position_json_types import CommutePosition, PendingJson
 from companion.games.commute.position_parts import (
     Closure,
@@ -27,6 +26,7 @@ from companion.games.commute.position_parts import (
     UhOhPosition,
     closed_lines,
 )
+from companion.games.commute.suits_and_ranks import DECK, UNSEEN
 from companion.games.commute.uh_oh_cards import UhOhCards
 from companion.games.commute.uh_oh_effect_types import Choice, CloseLine, SkipTurn, Swap
 from companion.games.fast_replace import Immutable

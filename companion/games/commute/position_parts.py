@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, Literal, Self
 
-from companion.games.commute.playing_cards import DECK, UNSEEN
+from companion.games.commute.suits_and_ranks import DECK, UNSEEN
 from companion.games.commute.uh_oh_effect_types import Effect, Swap
 from companion.games.fast_replace import Immutable
 from companion.games.rules import REFEREE, Seat, Viewer

@@ -8,10 +8,10 @@ about other hands.
 
 from __future__ import annotations
 
-from companion.games.commute.changed_positions import with_deck
-from companion.games.commute.playing_cards import UNSEEN
 from companion.games.commute.position import P, Position
 from companion.games.commute.position_parts import ALL_CARDS
+from companion.games.commute.position_updates import with_deck
+from companion.games.commute.suits_and_ranks import UNSEEN
 from companion.games.rules import Seat
 
 

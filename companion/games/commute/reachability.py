@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from companion.games.commute.board import Board
-from companion.games.commute.playing_cards import HIGHEST_VALUE
+from companion.games.commute.suits_and_ranks import HIGHEST_VALUE
 
 WalkEnds = tuple[tuple[str, ...], ...]
 """The spaces where walks can end, in the board's order: one tuple for walks of 1 step, one for walks of 2 steps, and so

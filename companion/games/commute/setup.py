@@ -10,9 +10,9 @@ from companion.games.commute.board import Board
 from companion.games.commute.board_reader import boards, files, read
 from companion.games.commute.component_set import component_set_for
 from companion.games.commute.moves import OptionId, SpaceId
-from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.position_parts import Deck, UhOhPosition
 from companion.games.commute.rules import State
+from companion.games.commute.suits_and_ranks import DECK, UNSEEN
 from companion.games.commute.uh_oh_cards import uh_oh_cards
 from companion.games.rules import Option, Start, check_keys
 from companion.games.setup_list_checks import distinct_names

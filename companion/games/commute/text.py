@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from companion.games.commute.chance import card_recipient
-from companion.games.commute.end_screen import ending, ending_for_winner, key_figures, open_hands
-from companion.games.commute.help_for_position import HELP_FILE, help_topic
-from companion.games.commute.log_lines import log_line, log_lines
-from companion.games.commute.move_preview import landing_label
-from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
-from companion.games.commute.names import (
+from companion.games.commute.display_names import (
     card_name,
     effect_summary,
     line_name,
     more_minutes,
     translatable_texts,
 )
+from companion.games.commute.end_screen import ending, ending_for_winner, key_figures, open_hands
+from companion.games.commute.help_for_position import HELP_FILE, help_topic
+from companion.games.commute.log_lines import log_line, log_lines
+from companion.games.commute.move_preview import landing_label
+from companion.games.commute.moves import Bump, Choose, Deal, Pick, Travel, UhOh
 from companion.games.commute.position import Position
 from companion.games.commute.position_parts import EffectTask, PendingBump, Question, QuestionKind, SwapTask
 from companion.games.commute.scoring import BEST_MORNING_MINUTES

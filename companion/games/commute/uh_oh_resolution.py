@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from companion.games.commute.changed_positions import with_hand, with_minutes_added, with_skips_added, with_uh_oh
-from companion.games.commute.playing_cards import UNSEEN
 from companion.games.commute.position import P, Position
 from companion.games.commute.position_parts import Closure, EffectTask, SwapTask, UhOhTask
+from companion.games.commute.position_updates import with_hand, with_minutes_added, with_skips_added, with_uh_oh
 from companion.games.commute.possible_faces import after_face_down_gift
 from companion.games.commute.seat_order import seats_under_way
+from companion.games.commute.suits_and_ranks import UNSEEN
 from companion.games.commute.uh_oh_effect_types import (
     AllOf,
     AtStation,

@@ -15,7 +15,7 @@ from companion.games.pending_chance_move import PendingChanceMove
 from companion.games.rules import CERTAIN, HOUSE, UNSEEN, HouseMove, Seat
 from companion.games.system_won.moves import Deal, DealRole, DealtFace, Face, RoleId, ShuffleBack
 from companion.games.system_won.position import Position
-from companion.games.system_won.statement_consistency import drawable_faces, faces_with_copies
+from companion.games.system_won.unseen_card_statement_rules import drawable_faces, faces_with_copies
 from companion.text.messages import PlayerName, Text, _
 
 RECYCLED_CARDS = 2

@@ -33,7 +33,7 @@ from companion.games.system_won.moves import (
     Undo,
 )
 from companion.games.system_won.position import P, Position, without_copy
-from companion.games.system_won.statement_consistency import consistent_position, with_statement
+from companion.games.system_won.unseen_card_statement_rules import consistent_position, with_statement
 
 
 def apply_move(position: P, move: Move) -> P:

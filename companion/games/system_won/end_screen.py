@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from companion.games.end_screen import KeyFigure, OpenCard
 from companion.games.rules import UNSEEN, Move, Names
 from companion.games.system_won.catalog import catalog
+from companion.games.system_won.display_names import face_name
 from companion.games.system_won.emblems import SUITS
 from companion.games.system_won.moves import Specify, SpecifyTwo
-from companion.games.system_won.names import face_name
 from companion.games.system_won.position import Position
 from companion.text.messages import Number, TextLike, _, joined
 

@@ -20,7 +20,7 @@ from companion.games.rules import HOUSE, UNSEEN, HouseMove, Move, Seat, SeatMove
 from companion.games.system_won import chance
 from companion.games.system_won.card_knowledge import Hand, HintValue
 from companion.games.system_won.catalog import RANKS, catalog
-from companion.games.system_won.contradictions import contradiction
+from companion.games.system_won.display_names import face_name
 from companion.games.system_won.moves import (
     MOVES,
     Ability,
@@ -42,9 +42,9 @@ from companion.games.system_won.moves import (
     SpecifyTwo,
     Undo,
 )
-from companion.games.system_won.names import face_name
 from companion.games.system_won.position import Position
-from companion.games.system_won.statement_consistency import (
+from companion.games.system_won.statement_contradictions import contradiction
+from companion.games.system_won.unseen_card_statement_rules import (
     consistent_position,
     has_possible_match,
     matching_slots,

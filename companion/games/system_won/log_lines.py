@@ -12,6 +12,12 @@ from companion.games.rules import UNSEEN, Move, Names, Seat, Viewer
 from companion.games.system_won.card_knowledge import HintValue
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.chance import RECYCLED_CARDS
+from companion.games.system_won.display_names import (
+    card_name,
+    completion,
+    error_name,
+    face_name,
+)
 from companion.games.system_won.end_screen import ending
 from companion.games.system_won.moves import (
     Ability,
@@ -33,12 +39,6 @@ from companion.games.system_won.moves import (
     Specify,
     SpecifyTwo,
     Undo,
-)
-from companion.games.system_won.names import (
-    card_name,
-    completion,
-    error_name,
-    face_name,
 )
 from companion.games.system_won.position import Position
 from companion.text.messages import Text, TextLike, _, joined, listed, plural

@@ -9,7 +9,7 @@ from functools import cache
 
 from companion.games.rules import Seat
 from companion.games.system_won.position import P, Position
-from companion.games.system_won.position_parts import UpcomingTurns
+from companion.games.system_won.upcoming_turns import UpcomingTurns
 
 
 def advance(position: P) -> P:

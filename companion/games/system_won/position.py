@@ -18,7 +18,7 @@ from companion.games.system_won.card_knowledge import Hand, HandCard
 from companion.games.system_won.catalog import catalog
 from companion.games.system_won.moves import sees_hand
 from companion.games.system_won.position_json_types import ResultJson, SystemWonPosition
-from companion.games.system_won.position_parts import UpcomingTurns
+from companion.games.system_won.upcoming_turns import UpcomingTurns
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,12 @@ from companion.games.game import GameText, Meter, MeterLevel
 from companion.games.rules import HOUSE, UNSEEN, Move, Names, Viewer
 from companion.games.system_won.catalog import HIGHEST_RANK, catalog
 from companion.games.system_won.chance import RECYCLED_CARDS
+from companion.games.system_won.display_names import (
+    completion,
+    face_name,
+    hint_name,
+    translatable_texts,
+)
 from companion.games.system_won.end_screen import ending, key_figures, open_hands
 from companion.games.system_won.help_for_position import HELP_FILE, help_topic
 from companion.games.system_won.legality import ABILITY_MOVES
@@ -33,12 +39,6 @@ from companion.games.system_won.moves import (
     Specify,
     SpecifyTwo,
     Undo,
-)
-from companion.games.system_won.names import (
-    completion,
-    face_name,
-    hint_name,
-    translatable_texts,
 )
 from companion.games.system_won.position import Position
 from companion.games.turn_prompt import own_turn

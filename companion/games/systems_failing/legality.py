@@ -12,8 +12,8 @@ from functools import lru_cache
 from companion.games.rules import HOUSE, HouseMove, Move, Seat
 from companion.games.systems_failing.chance import next_chance_move
 from companion.games.systems_failing.cube_multiset import Color, Cubes, cubes_of
+from companion.games.systems_failing.display_names import cubes_label
 from companion.games.systems_failing.moves import CardId, Discard, EndTurn, Repair, Return, Scavenge, Transfer
-from companion.games.systems_failing.names import cubes_label
 from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.position_parts import CardInPlay
 from companion.text.messages import Text, TextLike, _

@@ -10,6 +10,13 @@ from collections.abc import Iterator, Sequence
 from companion.games.rules import Move, Names, Viewer
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cube_multiset import WHITE, Cubes, cubes_of
+from companion.games.systems_failing.display_names import (
+    DRAWN_CUBE,
+    card_list,
+    card_name,
+    counted_cubes,
+    cubes_label,
+)
 from companion.games.systems_failing.end_screen import ending
 from companion.games.systems_failing.moves import (
     Advance,
@@ -22,13 +29,6 @@ from companion.games.systems_failing.moves import (
     Reveal,
     Scavenge,
     Transfer,
-)
-from companion.games.systems_failing.names import (
-    DRAWN_CUBE,
-    card_list,
-    card_name,
-    counted_cubes,
-    cubes_label,
 )
 from companion.games.systems_failing.position import Position
 from companion.text.messages import Text, TextLike, _, joined, plural

@@ -11,10 +11,10 @@ from companion.games.systems_failing.catalog import PREFIX, catalog
 from companion.games.systems_failing.chance import chances
 from companion.games.systems_failing.components import FIRST_MARKER, components
 from companion.games.systems_failing.cube_multiset import WHITE
+from companion.games.systems_failing.display_names import TOKENS, card_name
 from companion.games.systems_failing.legality import legal_moves
 from companion.games.systems_failing.mat import MAT
 from companion.games.systems_failing.moves import Advance, DealRole, EndTurn, Repair, Reveal, Scavenge
-from companion.games.systems_failing.names import TOKENS, card_name
 from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.text import deck_building_steps, meters
 from companion.tabletop.begun_move import BegunMove

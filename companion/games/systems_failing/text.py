@@ -10,6 +10,12 @@ from companion.games.rules import HOUSE, Move, Names, Seat, Viewer
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.chance import drawing_seat
 from companion.games.systems_failing.cube_multiset import Cubes, cubes_of
+from companion.games.systems_failing.display_names import (
+    card_name,
+    cubes_label,
+    repair_path,
+    translatable_texts,
+)
 from companion.games.systems_failing.end_screen import ending, key_figures, open_hands
 from companion.games.systems_failing.help_for_position import HELP_FILE, help_topic
 from companion.games.systems_failing.log_lines import log_line, log_lines
@@ -23,12 +29,6 @@ from companion.games.systems_failing.moves import (
     Reveal,
     Scavenge,
     Transfer,
-)
-from companion.games.systems_failing.names import (
-    card_name,
-    cubes_label,
-    repair_path,
-    translatable_texts,
 )
 from companion.games.systems_failing.position import Position
 from companion.games.turn_prompt import own_turn, turn_of

@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import Final
 
 from companion.games.traffic_congestion.board import COLORS, RoadNetwork
+from companion.games.traffic_congestion.display_names import TOKENS, lane_description
 from companion.games.traffic_congestion.mat import mat
 from companion.games.traffic_congestion.mat_street_geometry import CAR_MM, street_plan
-from companion.games.traffic_congestion.names import TOKENS, lane_description
 from companion.games.traffic_congestion.signal_dimensions import signal_outline
 from companion.tabletop.component_outline import Outline
 from companion.tabletop.components import Art, Component, ComponentSet

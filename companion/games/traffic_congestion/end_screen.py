@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 
 from companion.games.end_screen import KeyFigure
 from companion.games.rules import Move, Names, Seat
+from companion.games.traffic_congestion.display_names import cars_label
 from companion.games.traffic_congestion.moves import Signal
-from companion.games.traffic_congestion.names import cars_label
 from companion.games.traffic_congestion.position import Position
 from companion.text.messages import Number, Text, TextLike, _
 

@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from companion.games.rules import Move, Seat
 from companion.games.traffic_congestion.board import SignalPath
+from companion.games.traffic_congestion.display_names import lane_label, node_label
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Pass, Redirect, Signal, SignalChange
-from companion.games.traffic_congestion.names import lane_label, node_label
 from companion.games.traffic_congestion.position import Position
 from companion.text.messages import Text, _, joined
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from companion.games.rules import Move, Names, Viewer
+from companion.games.traffic_congestion.display_names import car_label, cars_label, lane_label
 from companion.games.traffic_congestion.end_screen import ending
 from companion.games.traffic_congestion.moves import Enter, Go, Redirect, Signal, SignalChange
-from companion.games.traffic_congestion.names import car_label, cars_label, lane_label
 from companion.games.traffic_congestion.position import Position, Queue
 from companion.text.messages import Text, TextLike, _, joined, plural
 

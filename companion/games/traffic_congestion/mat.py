@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Final
 
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
+from companion.games.traffic_congestion.display_names import lane_description
 from companion.games.traffic_congestion.mat_street_geometry import CAR_MM, SIZE, StreetPlan
-from companion.games.traffic_congestion.names import lane_description
 from companion.tabletop.mat import Mat, Point, Zone, corners
 from companion.tabletop.token_colors import NEUTRAL_COLORS, TokenColors, color_chart
 

@@ -28,12 +28,12 @@ from companion.games.traffic_congestion.component_set import (
     component_set,
     score_track,
 )
+from companion.games.traffic_congestion.display_names import lane_label
 from companion.games.traffic_congestion.effects import apply_move
 from companion.games.traffic_congestion.legality import legal_moves
 from companion.games.traffic_congestion.mat import score_cell
 from companion.games.traffic_congestion.mat_street_geometry import LaneGeometry, StreetPlan, street_plan
 from companion.games.traffic_congestion.moves import Enter, Go, LaneId, Redirect, Signal
-from companion.games.traffic_congestion.names import lane_label
 from companion.games.traffic_congestion.position import CARS_TO_WIN, Position, Queue
 from companion.games.traffic_congestion.text import meters
 from companion.tabletop.begun_move import BegunMove

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from companion.games.game import GameText, Meter
 from companion.games.rules import Move, Names, Viewer
 from companion.games.traffic_congestion.board_reader import boards
+from companion.games.traffic_congestion.display_names import car_label, cars_label, lane_label, translatable_texts
 from companion.games.traffic_congestion.end_screen import cars_home, ending, key_figures
 from companion.games.traffic_congestion.help_for_position import HELP_FILE, help_topic
 from companion.games.traffic_congestion.legality import is_gridlocked
 from companion.games.traffic_congestion.log_lines import log_line
 from companion.games.traffic_congestion.moves import Enter, Go, Redirect, Signal, SignalChange
-from companion.games.traffic_congestion.names import car_label, cars_label, lane_label, translatable_texts
 from companion.games.traffic_congestion.position import CARS_TO_WIN, Position
 from companion.games.turn_prompt import own_turn, turn_of
 from companion.text.messages import Text, TextLike, _, joined

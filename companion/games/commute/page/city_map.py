@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from companion.games.commute.board import Board, Space, SpaceKind
-from companion.games.commute.names import line_name, line_sign
+from companion.games.commute.display_names import line_name, line_sign
 from companion.games.commute.page.pawn_places import PawnPlace, pawn_places
 from companion.text.messages import Text, TextLike, _
 

@@ -11,18 +11,18 @@ from typing import Any
 
 from companion.games import move_json
 from companion.games.commute.components import COLORS, color_index
+from companion.games.commute.display_names import space_name
 from companion.games.commute.log_lines import consequences
 from companion.games.commute.moves import Bump, Choose, Deal, Travel, UhOh
 from companion.games.commute.moves import Pick as RandomCard
-from companion.games.commute.names import space_name
 from companion.games.commute.page.city_map import City, city
 from companion.games.commute.page.dealt_card_form import DealtCardForm, report
 from companion.games.commute.page.possible_journeys import CardChoice, PlayingCard, card, card_choices
 from companion.games.commute.page.reputation_chart import ReputationChart, chart
-from companion.games.commute.playing_cards import DECK, UNSEEN
 from companion.games.commute.position import Position
 from companion.games.commute.position_parts import EffectTask, SwapTask, closed_lines
 from companion.games.commute.scoring import BEST_MORNING_MINUTES
+from companion.games.commute.suits_and_ranks import DECK, UNSEEN
 from companion.games.commute.text import HAND_BACK
 from companion.games.deal_grouping import runs_of_deals
 from companion.games.rules import Seat

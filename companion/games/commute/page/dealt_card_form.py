@@ -12,7 +12,7 @@ from itertools import groupby
 from companion.games import move_json
 from companion.games.commute.moves import Deal, Pick
 from companion.games.commute.page.possible_journeys import CardMove, card
-from companion.games.commute.playing_cards import HAND_SIZE, UNSEEN, VALUES
+from companion.games.commute.suits_and_ranks import HAND_SIZE, UNSEEN, VALUES
 from companion.games.rules import HouseMove
 from companion.games.view import View
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from companion.games import move_json
+from companion.games.commute.display_names import DestinationKind, card_name, destination_kind, space_name
 from companion.games.commute.move_preview import Landing, landing_after
 from companion.games.commute.moves import Bump, Travel
-from companion.games.commute.names import DestinationKind, card_name, destination_kind, space_name
 from companion.games.commute.page.city_map import City, Spot
-from companion.games.commute.playing_cards import UNSEEN, VALUES
 from companion.games.commute.position import Position
+from companion.games.commute.suits_and_ranks import UNSEEN, VALUES
 from companion.games.view import View
 from companion.text.messages import Capitalized, Message, Text, TextLike, _
 

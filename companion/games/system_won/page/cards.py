@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from companion.games.system_won.card_knowledge import CardKnowledge
 from companion.games.system_won.catalog import catalog
-from companion.games.system_won.names import card_name
+from companion.games.system_won.display_names import card_name
 from companion.games.system_won.position import Position
 from companion.games.system_won.possible_faces import possible_faces
 from companion.games.view import View

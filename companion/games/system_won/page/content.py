@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from companion.games import move_json
 from companion.games.rules import Json
 from companion.games.system_won.catalog import RANKS, catalog
+from companion.games.system_won.display_names import hint_name
 from companion.games.system_won.moves import Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
-from companion.games.system_won.names import hint_name
 from companion.games.system_won.page.cards import CardFace, face_of
 from companion.games.system_won.page.hands import PlayerHand, hand_of, incomplete_line, seats_around
 from companion.games.system_won.page.roles import AbilityView, own_abilities

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from companion.games import move_json
 from companion.games.rules import HOUSE, UNSEEN, Json, Move, Seat
 from companion.games.system_won.catalog import catalog
+from companion.games.system_won.display_names import hint_name
 from companion.games.system_won.moves import Arrange, Discard, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
-from companion.games.system_won.names import hint_name
 from companion.games.system_won.page.cards import CardFace, ShownKnowledge, face_of, hand_knowledge
 from companion.games.system_won.page.roles import RoleCard, role_of
 from companion.games.system_won.position import Position

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from companion.games.game import MeterLevel
 from companion.games.systems_failing.catalog import catalog
 from companion.games.systems_failing.cube_multiset import COLORS, WHITE, Cubes
-from companion.games.systems_failing.names import counted_cubes, repair_path
+from companion.games.systems_failing.display_names import counted_cubes, repair_path
 from companion.games.systems_failing.position import Position
 from companion.games.systems_failing.position_parts import CardInPlay
 from companion.games.view import View

@@ -10,10 +10,10 @@ from math import radians
 
 from companion.games.rules import Seat
 from companion.games.traffic_congestion.board import CAPACITY
+from companion.games.traffic_congestion.display_names import car_label, lane_label, side_label, spoken_lane_label
 from companion.games.traffic_congestion.moves import Enter, Go, Signal
-from companion.games.traffic_congestion.names import car_label, lane_label, side_label, spoken_lane_label
 from companion.games.traffic_congestion.page.car_animation import Car, cars
-from companion.games.traffic_congestion.page.lanes import LaneState, LaneView, lane_view
+from companion.games.traffic_congestion.page.lane_controls import LaneState, LaneView, lane_view
 from companion.games.traffic_congestion.page.page_street_geometry import Arrow, Streets
 from companion.games.traffic_congestion.page.static_board_drawing import BoardDrawing, Exit, drawing_of
 from companion.games.traffic_congestion.position import Position

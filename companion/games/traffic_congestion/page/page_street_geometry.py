@@ -15,7 +15,7 @@ from math import degrees, pi, sin, tan, tau
 from typing import Final
 
 from companion.games.traffic_congestion.board import CAPACITY, Board, Gate, Lane, Node, RoadNetwork, SignalPath, bearing
-from companion.games.traffic_congestion.names import node_label
+from companion.games.traffic_congestion.display_names import node_label
 from companion.text.messages import TextLike
 
 LANE: Final = 24.0

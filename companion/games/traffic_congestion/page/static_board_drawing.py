@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from companion.games.traffic_congestion.board import RoadNetwork
-from companion.games.traffic_congestion.names import side_label
+from companion.games.traffic_congestion.display_names import side_label
 from companion.games.traffic_congestion.page.car_animation import key
 from companion.games.traffic_congestion.page.page_street_geometry import (
     LANE,

@@ -8,8 +8,8 @@ from typing import Final, Literal
 
 from companion.games.commute.board import Board
 from companion.games.commute.board_reader import boards
-from companion.games.commute.playing_cards import title
 from companion.games.commute.position import Position
+from companion.games.commute.suits_and_ranks import title
 from companion.games.commute.uh_oh_cards import UhOhCard, uh_oh_cards
 from companion.games.commute.uh_oh_effect_types import (
     AllOf,

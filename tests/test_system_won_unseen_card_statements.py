@@ -14,7 +14,7 @@ from companion.games.system_won.catalog import RANKS, catalog
 from companion.games.system_won.game import GAME
 from companion.games.system_won.legality import refusal
 from companion.games.system_won.rules import State
-from companion.games.system_won.statement_consistency import is_consistent
+from companion.games.system_won.unseen_card_statement_rules import is_consistent
 from companion.text.refusal_errors import IllegalMove
 from tests.system_won_positions import (
     act,

@@ -15,7 +15,7 @@ from companion.games.commute.board import Board
 from companion.games.commute.component_art import CommuteArt
 from companion.games.commute.components import CARDS
 from companion.games.commute.emblems import SUIT_COLORS
-from companion.games.commute.playing_cards import title
+from companion.games.commute.suits_and_ranks import title
 from companion.tabletop.components import Art, Component
 
 MAX_CODE_MM: Final = 22.0

@@ -17,10 +17,10 @@ from companion.games.system_won.card_knowledge import (
     with_positive_hint,
 )
 from companion.games.system_won.catalog import catalog
+from companion.games.system_won.display_names import face_name
 from companion.games.system_won.moves import Hint, Specify, SpecifyTwo
-from companion.games.system_won.names import face_name
 from companion.games.system_won.position import Position
-from companion.games.system_won.statement_consistency import revealed_cards, with_hints, with_revealed_card
+from companion.games.system_won.unseen_card_statement_rules import revealed_cards, with_hints, with_revealed_card
 from companion.text.messages import Text, TextLike, _
 
 
