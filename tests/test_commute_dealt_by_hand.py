@@ -18,8 +18,8 @@ from companion.games.commute.rules import State
 from companion.games.commute.suits_and_ranks import DECK, UNSEEN
 from companion.games.rules import HOUSE, Seat
 from companion.match.journal import Journal
+from companion.match.json_lines_protocol import JsonLinesProtocol
 from companion.match.match import NotYourSeat
-from companion.match.play_protocol import PlayProtocol
 from companion.table.table import Table
 from companion.text.refusal_errors import BadMove, IllegalMove
 from tests.commute_games import NAMES, act, begun, seen
@@ -122,7 +122,7 @@ def test_only_phones_report_cards() -> None:
         with pytest.raises(BadMove, match="told"):
             move_json.from_json(GAME_IN_TOWN, 2, said)
     for said in deals:
-        [answer] = PlayProtocol(GAME_IN_TOWN, 2, state, None).judge(json.dumps(said))
+        [answer] = JsonLinesProtocol(GAME_IN_TOWN, 2, state, None).judge(json.dumps(said))
         assert answer["error"] == {
             "code": "bad_move",
             "message": 'deal has no "told"; its keys are move, seat, to, card.',

@@ -19,7 +19,7 @@ from companion.games.commute.rules import State
 from companion.games.commute.suits_and_ranks import DECK, UNSEEN
 from companion.games.rules import HOUSE, REFEREE, SPECTATOR, Move, Seat, Viewer, play
 from companion.match.chance_player import ChancePlayer
-from companion.match.play_protocol import PlayProtocol
+from companion.match.json_lines_protocol import JsonLinesProtocol
 from companion.text.refusal_errors import BadMove, IllegalMove
 from tests.commute_positions import GAME_IN_TOWN, act, choose, deal, move, random_game, refill, start, travel, under_way
 
@@ -210,7 +210,7 @@ def shuffled(state: State, seat: int, rng: Random) -> State:
 def referee_answers(state: State, seat: Seat, moves: list[dict[str, Any]]) -> Iterator[str]:
     """Yields what the referee prints for a seat after each of these `moves`, with the legal moves. Some of the moves
     are refused."""
-    protocol = PlayProtocol(GAME_IN_TOWN, len(state.houses), state, None, seat, legal=True)
+    protocol = JsonLinesProtocol(GAME_IN_TOWN, len(state.houses), state, None, seat, legal=True)
     for answer in protocol.begin():
         yield json.dumps(answer)
     for made in moves:
@@ -274,7 +274,7 @@ def test_hidden_moves_of_others_reveal_nothing() -> None:
 def test_refusals_of_others_are_not_printed() -> None:
     """ "Prints no refusals of other seats' moves": refused moves of other seats and of the house print nothing."""
     state = under_way(["c", "h1", "h2"], HANDS)
-    protocol = PlayProtocol(GAME_IN_TOWN, 3, state, None, Seat(1), legal=True)
+    protocol = JsonLinesProtocol(GAME_IN_TOWN, 3, state, None, Seat(1), legal=True)
     [*protocol.begin()]
     for value in (
         {"seat": 0, "move": "travel", "card": "4D", "to": "d"},
@@ -289,21 +289,21 @@ def test_legal_lists_only_the_seats_own_moves() -> None:
     """ "`[]` when K can't act": `legal` is empty on the turns of others, including the house's."""
     state = under_way(["c", "h1", "h2"], HANDS)
     for seat, some in ((0, True), (1, False)):
-        [line] = PlayProtocol(GAME_IN_TOWN, 3, state, None, Seat(seat), legal=True).begin()
+        [line] = JsonLinesProtocol(GAME_IN_TOWN, 3, state, None, Seat(seat), legal=True).begin()
         assert bool(line["legal"]) == some
-    [line] = PlayProtocol(GAME_IN_TOWN, 3, start(3).state, None, Seat(0), legal=True).begin()
+    [line] = JsonLinesProtocol(GAME_IN_TOWN, 3, start(3).state, None, Seat(0), legal=True).begin()
     assert line["legal"] == []
 
 
 def test_moves_fed_back_give_the_same_states_whatever_the_seed() -> None:
     """ "Feeding the accepted `move`s back with `--house input` gives the same states", with any seed."""
     begun, rng = start(3, rounds=0.5, deck=["7H", "AH"]), Random(4)
-    protocol = PlayProtocol(GAME_IN_TOWN, 3, begun.state, ChancePlayer("one", begun.script))
+    protocol = JsonLinesProtocol(GAME_IN_TOWN, 3, begun.state, ChancePlayer("one", begun.script))
     lines = [*protocol.begin()]
     while protocol.state.turn is not None:
         made = rng.choice(list(protocol.state.legal_moves()))
         lines += protocol.judge(move_json.write(made))
-    again = PlayProtocol(GAME_IN_TOWN, 3, start(3, rounds=0.5).state, None)
+    again = JsonLinesProtocol(GAME_IN_TOWN, 3, start(3, rounds=0.5).state, None)
     copied = [*again.begin()]
     for line in lines[1:]:
         copied += again.judge(json.dumps(line["move"]))

@@ -18,7 +18,7 @@ from companion.games import GAMES, move_json
 from companion.games.rules import SPECTATOR, HouseMove, Move, State
 from companion.match.chance_player import ChancePlayer
 from companion.match.fair_shuffle import FairShuffle, Share, commitment_to, drawn_option, random_index
-from companion.match.game_files import export_lines, import_lines
+from companion.match.game_import_export import export_lines, import_lines
 from companion.match.history import fold
 from companion.match.house_moves import HouseMoves
 from companion.match.journal import Journal

@@ -17,7 +17,7 @@ import pytest
 
 from companion.__main__ import main
 from companion.games.rules import Seat
-from companion.match.game_files import export_lines, import_lines
+from companion.match.game_import_export import export_lines, import_lines
 from companion.match.history import ReplayError, fold
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError

@@ -18,7 +18,7 @@ from companion.__main__ import main
 from companion.commands.run_service import report_problems
 from companion.commands.settings_file import Settings
 from companion.diagnostics import storage_checks
-from companion.match import acknowledged_count, journal_repair, journal_salvage
+from companion.match import acknowledged_count, journal_damage_assessment, journal_repair
 from companion.match.acknowledged_count import AcknowledgedCount, Counter, read_count
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
@@ -107,9 +107,11 @@ def test_a_file_without_anything_readable_is_soon_given_up(tmp_path: Path, monke
     search for rows is then soon given up, because looking up every row would delay the start of the service by
     minutes."""
     looked_up: list[str] = []
-    add_rows = journal_salvage._add_rows
-    monkeypatch.setattr(journal_salvage, "_add_rows", lambda db, *given: looked_up.append("") or add_rows(db, *given))
-    monkeypatch.setattr(journal_salvage, "MAX_ERRORS", 50)
+    add_rows = journal_damage_assessment._add_rows
+    monkeypatch.setattr(
+        journal_damage_assessment, "_add_rows", lambda db, *given: looked_up.append("") or add_rows(db, *given)
+    )
+    monkeypatch.setattr(journal_damage_assessment, "MAX_ERRORS", 50)
     (tmp_path / NAME).write_bytes(Random(1).randbytes(100_000))
     with closing(Journal(tmp_path / NAME)) as journal:
         assert "The journal was damaged." in str(journal.damage)

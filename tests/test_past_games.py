@@ -14,7 +14,7 @@ import pytest
 from companion.games import GAMES, move_json
 from companion.games.rules import SPECTATOR, Seat
 from companion.games.view import View
-from companion.match.game_files import import_lines
+from companion.match.game_import_export import import_lines
 from companion.match.journal import Journal
 from companion.match.replay import MAX_THINKING_S, MeterCurve, Replay
 from companion.table.table import Table

@@ -12,7 +12,7 @@ from random import Random
 import pytest
 
 from companion import platform_calls
-from companion.match.game_files import export_lines
+from companion.match.game_import_export import export_lines
 from tests.running_service import free_port, until, url_text
 from tests.shared_prints import link_prints
 from tests.systems_failing_tables import act_some, new_table

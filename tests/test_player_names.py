@@ -122,7 +122,7 @@ def test_refusals_at_a_table_call_players_by_their_names(game: str) -> None:
 
 def test_prompts_to_deal_use_names() -> None:
     """If people deal, the prompts for dealing use players' names. Without a table they use seat numbers
-    (tests/test_play_protocol.py)."""
+    (tests/test_json_lines_protocol.py)."""
     table = Table(Journal(None))
     table.start("commute", 2, {}, {"cards": "table"}, ("Ann", "Ben"), "s")
     with pytest.raises(IllegalMove, match="Next is a card for Ann"):

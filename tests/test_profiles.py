@@ -16,7 +16,7 @@ import pytest
 from companion.games import GAMES, move_json
 from companion.games.rules import Seat
 from companion.match.fair_shuffle import FairShuffle, commitment_to
-from companion.match.game_files import export_lines, import_lines
+from companion.match.game_import_export import export_lines, import_lines
 from companion.match.history import fold
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from companion.games.rules import Seat
-from companion.match.game_files import export_lines, import_lines
+from companion.match.game_import_export import export_lines, import_lines
 from companion.match.journal import StoredGame
 from companion.match.replay import Replay
 from tests.systems_failing_tables import SEED, act_some

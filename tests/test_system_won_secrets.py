@@ -22,7 +22,7 @@ from companion.games.system_won.game import GAME
 from companion.games.system_won.moves import Deal, Discard, Hint, Play, PlayOther, PlayTwo, Specify, SpecifyTwo
 from companion.games.system_won.rules import State
 from companion.games.system_won.unseen_card_statement_rules import matching_slots
-from companion.match.play_protocol import PlayProtocol
+from companion.match.json_lines_protocol import JsonLinesProtocol
 from companion.text.refusal_errors import Refusal
 from tests.repetitions import repetitions
 from tests.system_won_positions import act, deal, hand, refused, table, use
@@ -33,7 +33,7 @@ COPIES = dict(zip(catalog().faces, catalog().copies, strict=True))
 
 def answers(state: State, viewer: Seat, line: Json) -> str:
     """Everything that the referee prints for a seat after a line of input, with the legal moves."""
-    protocol = PlayProtocol(GAME, len(state.hands), state, None, viewer, legal=True)
+    protocol = JsonLinesProtocol(GAME, len(state.hands), state, None, viewer, legal=True)
     return "\n".join(move_json.dumps(answer) for answer in protocol.judge(move_json.dumps(line)))
 
 

@@ -12,7 +12,7 @@ from companion.__main__ import main
 from companion.games import GAMES
 from companion.games.rules import HouseMove
 from companion.match.fair_shuffle import FairShuffle, commitment_to
-from companion.match.game_files import export_lines, import_lines
+from companion.match.game_import_export import export_lines, import_lines
 from companion.match.history import fold
 from companion.match.journal import Journal
 from companion.match.replay import Replay

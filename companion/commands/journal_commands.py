@@ -16,7 +16,7 @@ from companion.games import GAMES, move_json
 from companion.games.rules import Move, Seat, play
 from companion.games.what_if_origin import WhatIfOrigin
 from companion.match.acknowledged_count import counter_path
-from companion.match.game_files import export_lines, import_lines, version_with_wrong_draws
+from companion.match.game_import_export import export_lines, import_lines, version_with_wrong_draws
 from companion.match.history import History, ReplayError, Step, fold
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError

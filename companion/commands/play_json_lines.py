@@ -14,7 +14,7 @@ from companion.commands.command_list import Subparsers, command_parser
 from companion.games import GAMES, move_json
 from companion.games.rules import REFEREE, Seat, Viewer
 from companion.match.chance_player import ChancePlayer
-from companion.match.play_protocol import PlayProtocol
+from companion.match.json_lines_protocol import JsonLinesProtocol
 
 
 def add(subparsers: Subparsers) -> None:
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     game = GAMES[args.game]
     seats, start = begin(game, args.seats, args.option, args.setup)
     house = ChancePlayer(new_seed() if args.seed is None else args.seed, start.script) if args.house == "auto" else None
-    protocol = PlayProtocol(game.on_board(start), seats, start.state, house, _viewer(args.seat, seats), args.legal)
+    protocol = JsonLinesProtocol(game.on_board(start), seats, start.state, house, _viewer(args.seat, seats), args.legal)
     with _open_moves(args.moves) as lines:
         _print(protocol.begin())
         for line in _decoded_lines(lines):

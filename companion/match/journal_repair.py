@@ -16,6 +16,7 @@ from datetime import datetime
 from pathlib import Path
 
 from companion.match.acknowledged_count import AcknowledgedCount, counter_path, read_count, write_counter
+from companion.match.journal_damage_assessment import Salvage, has_tables, open_with_new_schema, salvage
 from companion.match.journal_file_access import (
     PRIVATE_FILE,
     PRIVATE_FOLDER,
@@ -31,7 +32,6 @@ from companion.match.journal_file_access import (
     wal_of,
 )
 from companion.match.journal_integrity import count_in, is_sound
-from companion.match.journal_salvage import Salvage, has_tables, open_with_new_schema, salvage
 from companion.match.journal_schema import (
     ACT_COLUMNS,
     GAME_COLUMNS,

@@ -12,11 +12,11 @@ from itertools import chain
 from companion.games import GAMES, move_json
 from companion.games.game import Game
 from companion.games.rules import SPECTATOR, HouseMove, Json, Move, Seat, State, play
+from companion.match.card_copy_locations import known_copies
 from companion.match.fair_shuffle import FairShuffle, Share
 from companion.match.history import History, Step, fold
 from companion.match.house_moves import HouseMoves
 from companion.match.journal import Journal
-from companion.match.known_card_copies import known_copies
 from companion.match.shuffle_verification import next_draws
 from companion.match.stored_game import ActRecord, Header, StoredGame
 from companion.match.utc_time import now

@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 
 from companion.games.rules import Seat
+from companion.match.card_copy_locations import added_by_last_act, removed_by_last_act, taken_by_last_act
 from companion.match.history import History
-from companion.match.known_card_copies import added_by_last_act, removed_by_last_act, taken_by_last_act
 from companion.match.match import Match
 from companion.match.sighting_interpreter import SightingInterpreter
 from companion.match.view_builder import tabletop_of_match

@@ -13,7 +13,7 @@ from companion.games import move_json
 from companion.games.game import Game
 from companion.games.rules import HOUSE, SPECTATOR, Json, Move, Seat, Viewer
 from companion.games.view import View
-from companion.match.play_protocol import PlayProtocol
+from companion.match.json_lines_protocol import JsonLinesProtocol
 from companion.tabletop.observations import ButtonPressed, CardGone, DialTurned
 from companion.text.refusal_errors import Refusal, SetupError
 from tests.secrets_lint import broker_messages
@@ -456,9 +456,9 @@ class Lint:
         dial = [(move, game.text.label(state, move, "spectator", names)) for move in game.dial_moves(state)]
         return dial, game.text.pause_label(state), game.physical.layout(state, viewer)
 
-    def _protocol(self, service: InMemoryService, viewer: Viewer) -> PlayProtocol:
+    def _protocol(self, service: InMemoryService, viewer: Viewer) -> JsonLinesProtocol:
         match = service.match
-        return PlayProtocol(match.game, match.header.seats, match.state, None, viewer, legal=True)
+        return JsonLinesProtocol(match.game, match.header.seats, match.state, None, viewer, legal=True)
 
     def _compare(self, what: str, one: bytes, two: bytes) -> None:
         if one != two:

@@ -12,7 +12,7 @@ from functools import partial
 
 from flask import Blueprint, Response, make_response, render_template
 
-from companion.match.game_files import export_lines
+from companion.match.game_import_export import export_lines
 from companion.match.history import ReplayError
 from companion.match.replay import Replay
 from companion.match.stored_game import StoredGame

@@ -18,7 +18,7 @@ from companion.text.refusal_errors import Refusal
 
 
 @dataclass
-class PlayProtocol:
+class JsonLinesProtocol:
     """Judges the moves of one game. `house` makes the house moves; if it is None, house moves come as input, like all
     other moves. The answers contain only what `viewer` may know. `legal`: whether the answers list the legal moves."""
 
