@@ -30,7 +30,7 @@ from companion.printing.camera_height import (  # noqa: E402
     max_height_cm,
     min_height_cm,
 )
-from companion.printing.printables import USUAL_CODE_MM  # noqa: E402
+from companion.printing.printable_components import USUAL_CODE_MM  # noqa: E402
 
 FOLDER = ROOT / "docs" / "hardware"
 SIDE_VIEW, TEMPLATE, TEMPLATE_PICTURE = "camera-side-view.svg", "drill-template.pdf", "drill-template.webp"

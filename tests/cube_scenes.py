@@ -18,7 +18,7 @@ from companion.drawing.canvas import Canvas
 from companion.games.traffic_congestion.board import CAPACITY, COLORS
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.mat_street_geometry import LaneGeometry, StreetPlan, street_plan
-from companion.printing.printables import draw_mat
+from companion.printing.printable_components import draw_mat
 from companion.printing.raster import rendered_pages
 from companion.tabletop.mat import Mat
 from companion.tabletop.token_colors import TokenColors

@@ -22,8 +22,8 @@ from companion.games.traffic_congestion.mat_street_geometry import street_plan
 from companion.games.traffic_congestion.moves import Signal
 from companion.games.view import View
 from companion.match.journal import Journal
-from companion.simulator.arrangement import tidy
 from companion.simulator.scene_contents import TableScene
+from companion.simulator.tidy_arrangement import tidy
 from companion.table.table import Table
 from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.observations import CardSeen, MatSeen

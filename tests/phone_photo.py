@@ -13,7 +13,7 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
 from companion.drawing.canvas import Canvas
 from companion.games import GAMES
-from companion.printing.printables import printables
+from companion.printing.printable_components import printables
 from companion.printing.raster import PixelArray, rendered_pages
 
 PX_PER_MM = 12

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import zxingcpp
 
-from companion import qr_codes
+from companion import component_qr_codes
 from companion.games.game import Game
 from companion.printing import raster
 from companion.printing.raster import PixelArray
@@ -35,7 +35,7 @@ def read(picture: PixelArray) -> list[str]:
 
 def payloads(ids: Sequence[str]) -> set[str]:
     """The payloads of the QR codes of these components."""
-    return {qr_codes.payload(each) for each in ids}
+    return {component_qr_codes.payload(each) for each in ids}
 
 
 def warped(page: PixelArray, rng: np.random.Generator) -> PixelArray:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import cv2
 import numpy as np
 
-from companion.qr_codes import MODULES, matrix
+from companion.component_qr_codes import MODULES, matrix
 from companion.tabletop.mat import Mat, Point
 from vision.geometry import GrayImage
 

@@ -16,12 +16,12 @@ import pytest
 from serial import SerialException
 from serial.tools import list_ports
 
+from companion.device_supervisor import DeviceSource, DeviceSupervisor
 from companion.devices import box, box_port
 from companion.devices.box import FOREIGN_STAY_S, MAX_ANSWER_S, SCAN_INTERVAL_S, Box, select_box
 from companion.devices.box_session import BoxSession, input_event
 from companion.devices.protocol import Line, decode, encode
 from companion.devices.simulated_box import SimulatedBox
-from companion.service import DeviceSource, Service
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTurned
 from tests.systems_failing_tables import new_table
 
@@ -404,7 +404,7 @@ def test_the_service_opens_the_port_and_frees_it(cable: tuple[int, str]) -> None
     table = new_table()
     device = select_box(path, simulate=False)
     assert isinstance(device, Box)
-    service = Service(table, [DeviceSource(box.NAME, device.open)], [device.show])
+    service = DeviceSupervisor(table, [DeviceSource(box.NAME, device.open)], [device.show])
     service.start()
     answer(master, "HELLO", lambda line: Line("READY", line.seq, ("1", "1.0", "b007", "1", "0")))
     # The driver may greet the box before the service gives it something to show.

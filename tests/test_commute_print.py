@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from companion import qr_codes
+from companion import component_qr_codes
 from companion.drawing.canvas import with_quiet_zone
 from companion.games import GAMES
 from companion.games.commute.board import MIN_SPACING
@@ -26,7 +26,7 @@ from companion.printing.imposition import PAPERS
 from companion.printing.mat_tiles import tiling
 from companion.printing.options import PrintOptions
 from companion.printing.pdf import print_game
-from companion.printing.printables import PrintError, draw_mat
+from companion.printing.printable_components import PrintError, draw_mat
 from companion.printing.raster import PixelArray, rendered_pages
 from companion.tabletop.components import Component
 from tests.printed_pages import PX, component_pictures, payloads, read, warped
@@ -68,7 +68,7 @@ def test_forty_cards_twenty_more_and_five_pieces() -> None:
     ]
     assert [component.title for component in all_components()[40:60]] == [card.title for card in uh_oh_cards().values()]
     assert [component.id for component in all_components()[60:]] == [f"CM-P{number}" for number in range(1, 6)]
-    assert max(len(qr_codes.payload(code)) for code in GAME.physical.components.codes()) <= 16
+    assert max(len(component_qr_codes.payload(code)) for code in GAME.physical.components.codes()) <= 16
 
 
 @pytest.mark.slow
@@ -133,7 +133,9 @@ def test_nothing_is_drawn_over_a_code_or_its_quiet_zone(looks: dict[str, PixelAr
             assert ring.min() > 250, code
             middles = ((np.arange(21) + 0.5) * inner / 21 + frame + 1).astype(int)
             dark = square[np.ix_(middles, middles)] < 128
-            assert tuple("".join("1" if module else "0" for module in row) for row in dark) == qr_codes.matrix(code)
+            assert tuple(
+                "".join("1" if module else "0" for module in row) for row in dark
+            ) == component_qr_codes.matrix(code)
 
 
 @pytest.mark.slow
@@ -188,7 +190,7 @@ def test_pieces_stand_on_neighboring_spaces_side_by_side() -> None:
     """A piece is no wider than the distance between two spaces. For a 1080p camera that sees the mat and 20 mm on
     either side of it, the code on a piece has at least 2.5 pixels per module."""
     assert PIECE_SIZE[0] < MIN_SPACING * scale(BOARD)
-    assert MAX_PIECE_CODE_MM / qr_codes.MODULES * 1920 / (SIZE[0] + 40) > 2.5
+    assert MAX_PIECE_CODE_MM / component_qr_codes.MODULES * 1920 / (SIZE[0] + 40) > 2.5
     assert SIZE[0] / SIZE[1] == pytest.approx(16 / 9, rel=0.005)
 
 

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import pytest
 
-from companion import qr_codes
+from companion import component_qr_codes
 from companion.__main__ import main
 from companion.games import GAMES
 from companion.games.commute.board_reader import boards
@@ -122,5 +122,5 @@ def test_stickers_change_nothing_but_the_art() -> None:
     assert STUCK
     assert replace(STUCK, art=None, advice=None) == replace(GAME.physical.components, art=None)
     assert len(STICKERS) == len(DECK) == 40
-    assert max(len(qr_codes.payload(sticker.id)) for sticker in STICKERS) <= 16
+    assert max(len(component_qr_codes.payload(sticker.id)) for sticker in STICKERS) <= 16
     assert min(STICKER_SIZE) > MAX_CODE_MM

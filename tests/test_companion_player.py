@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from companion.device_supervisor import DeviceSource, DeviceSupervisor
 from companion.games import GAMES, move_json
 from companion.games.game import choose_at_random
 from companion.games.rules import HOUSE, Move, Seat
@@ -17,7 +18,6 @@ from companion.games.systems_failing.moves import Transfer
 from companion.games.view import View
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
-from companion.service import DeviceSource, Service
 from companion.table.companion_player import (
     HANDS_PAUSE_S,
     MOVE_PAUSE_S,
@@ -445,7 +445,7 @@ def test_the_service_runs_it() -> None:
     table = Table(Journal(None))
     table.start("traffic-congestion", 2, {}, {}, (), SEED, companions={0: "careful"})
     player = CompanionPlayer(table, hasty_clock())
-    service = Service(table, [DeviceSource(NAME, player.open)])
+    service = DeviceSupervisor(table, [DeviceSource(NAME, player.open)])
     service.start()
     until(lambda: seen(table).turn == 1)
     service.close()

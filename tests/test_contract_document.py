@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from companion import qr_codes
+from companion import component_qr_codes
 from companion.__main__ import main
 from companion.games import GAMES
 from companion.games.rules import HouseMove
@@ -145,8 +145,8 @@ def test_every_json_example_parses() -> None:
 
 def test_the_example_of_a_code_is_the_printed_one() -> None:
     (code,) = next(value for value in examples() if isinstance(value, list) and "matrix" in value[0])
-    assert code["payload"] == qr_codes.payload(code["id"])
-    assert code["matrix"] == list(qr_codes.matrix(code["id"]))
+    assert code["payload"] == component_qr_codes.payload(code["id"])
+    assert code["matrix"] == list(component_qr_codes.matrix(code["id"]))
 
 
 @pytest.mark.sampled

@@ -20,6 +20,7 @@ from companion.__main__ import main
 from companion.commands.doctor import working_folder
 from companion.commands.http_servers import port_error
 from companion.commands.service_settings import resolve_settings
+from companion.device_supervisor import DeviceSource, DeviceSupervisor
 from companion.devices import box as driver
 from companion.devices import gpio
 from companion.devices.gpio import GpioBoard
@@ -30,7 +31,6 @@ from companion.diagnostics import computer_checks, device_checks, network_checks
 from companion.diagnostics.findings import Finding, examine
 from companion.diagnostics.live_picture import STEPS
 from companion.match.journal import Journal
-from companion.service import DeviceSource, Service
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from tests.running_service import free_port
@@ -219,7 +219,7 @@ def test_missing_pins_are_a_finding_on_a_pi(tmp_path: Path, monkeypatch: pytest.
         (finding,) = device_checks.gpio(board)
         assert (finding.ok, bool(finding.remedy)) == (not pi, pi)
         table = Table(Journal(None))
-        service = Service(table, [DeviceSource("gpio", board.open)])
+        service = DeviceSupervisor(table, [DeviceSource("gpio", board.open)])
         service.start()
         while not table.health():
             table.wait(table.revision, 5)

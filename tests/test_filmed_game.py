@@ -14,14 +14,14 @@ from typing import Any
 import cv2
 import pytest
 
+from companion.device_supervisor import DeviceSource, DeviceSupervisor
 from companion.games import GAMES, move_json
 from companion.games.rules import HOUSE, REFEREE, State
 from companion.match.history import fold
 from companion.match.journal import Journal
-from companion.service import DeviceSource, Service
-from companion.simulator.arrangement import tidy, without_hidden
 from companion.simulator.card_images import card_images, component_sizes
 from companion.simulator.scene_contents import PlacedComponent, TableScene
+from companion.simulator.tidy_arrangement import tidy, without_hidden
 from companion.table.table import Table
 from companion.tabletop.expected_layout import Layout
 from tests.running_service import until
@@ -177,7 +177,7 @@ def test_the_service_records_the_film(filmed: Filmed) -> None:
     journal = Journal(None)
     table = begun(journal)
     process = create_camera_process(str(filmed.video), mats_by_game(), component_codes(), max_fps=1000)
-    service = Service(table, [DeviceSource("camera", lambda: process)])
+    service = DeviceSupervisor(table, [DeviceSource("camera", lambda: process)])
     service.start()
     try:
         play_along(table, [move for move in filmed.moves if not move or move["seat"] != HOUSE])

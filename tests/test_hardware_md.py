@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from companion import qr_codes
+from companion import component_qr_codes
 from companion.devices import debounce, gpio
 from companion.devices.pins import BOARD, Pins
 from companion.games import GAMES
@@ -322,7 +322,14 @@ def test_the_table_of_cameras_is_computed() -> None:
     assert len(rows) == 5
     for degrees, wide, least, greatest in rows:
         ratio = 2 * math.tan(math.radians(degrees / 2))
-        readable = camera_height.FRAME_WIDTH_PX * 25 / qr_codes.MODULES / camera_height.MIN_PX_PER_MODULE / 10 / ratio
+        readable = (
+            camera_height.FRAME_WIDTH_PX
+            * 25
+            / component_qr_codes.MODULES
+            / camera_height.MIN_PX_PER_MODULE
+            / 10
+            / ratio
+        )
         assert wide == pytest.approx(ratio, abs=0.006)
         assert least == math.ceil((mat.size[0] + 2 * camera_height.MAT_MARGIN_MM) / 10 / ratio)
         assert greatest == math.floor(readable)

@@ -18,12 +18,12 @@ from types import SimpleNamespace
 import pytest
 
 from companion.commands import service_settings
+from companion.device_supervisor import DeviceSupervisor
 from companion.devices.gpio import Gpio, mock_pins
 from companion.devices.pins import Pins
 from companion.games import GAMES, move_json
 from companion.games.rules import Seat
 from companion.games.view import View
-from companion.service import Service
 from companion.tabletop.observations import ButtonPressed, DeviceHealth
 from companion.text.messages import _
 from companion.text.translation import Translator
@@ -190,7 +190,7 @@ def test_a_full_disk_is_reported_in_the_language_of_the_phone(
         raise sqlite3.OperationalError("no room")
 
     monkeypatch.setattr(web_table.table.journal._database, "_db", SimpleNamespace(execute=full))
-    Service(web_table.table, [])._observe(ButtonPressed(button="undo"))
+    DeviceSupervisor(web_table.table, [])._observe(ButtonPressed(button="undo"))
     with closing(Gpio(mock_pins(), Pins())) as gpio:
         web_table.table.observe(DeviceHealth(device="gpio", ok=True, message=gpio.message))
     journal, pins = ("Couldn’t save this", "nicht speichern"), ("next 11, draw 13", "Weiter 11, Ziehen 13")

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
+from companion.component_qr_codes import MODULES
 from companion.games import GAMES
 from companion.games.game import Game
 from companion.printing.camera_height import (
@@ -21,9 +22,8 @@ from companion.printing.camera_height import (
 )
 from companion.printing.options import Contents, PrintOptions
 from companion.printing.pdf import print_game
-from companion.printing.printables import PrintError, can_be_small, printables, with_stickers
+from companion.printing.printable_components import PrintError, can_be_small, printables, with_stickers
 from companion.printing.raster import PixelArray, rendered_pages
-from companion.qr_codes import MODULES
 from tests.test_hardware_md import ROOT
 from vision.decoding.decoder import read_codes
 from vision.known_codes import known_codes

@@ -17,7 +17,7 @@ import zxingcpp
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
-from companion import qr_codes
+from companion import component_qr_codes
 from companion.__main__ import main
 from companion.drawing.canvas import Canvas
 from companion.games import GAMES
@@ -28,7 +28,7 @@ from companion.printing.margin_marks import RULER_X_MM
 from companion.printing.mat_tiles import MARGIN_MM, OVERLAP_MM, tiling
 from companion.printing.options import Contents, PrintOptions
 from companion.printing.pdf import print_game
-from companion.printing.printables import Printable, PrintError, printables
+from companion.printing.printable_components import Printable, PrintError, printables
 from companion.printing.raster import PixelArray, rendered_pages
 from companion.tabletop.components import Component, ComponentSet
 from tests.game_variants import with_components
@@ -234,7 +234,7 @@ def test_tiles_make_up_the_mat(pages: list[PixelArray], paper: str, looks: dict[
         across = [point.x for point in (at.top_left, at.top_right, at.bottom_right, at.bottom_left)]
         down = [point.y for point in (at.top_left, at.top_right, at.bottom_right, at.bottom_left)]
         middle = (sum(across) / 4 / PX, sum(down) / 4 / PX)
-        assert middle == pytest.approx(middles[each.text.removeprefix(qr_codes.SCHEME)], abs=0.5)
+        assert middle == pytest.approx(middles[each.text.removeprefix(component_qr_codes.SCHEME)], abs=0.5)
 
 
 def test_neighboring_tiles_share_a_strip(paper: str) -> None:
@@ -392,7 +392,7 @@ class TestCommands:
             assert set(each) == {"id", "payload", "error", "matrix"}
             assert each["payload"] == f"TK:{each['id']}"
             assert each["error"] == "Q"
-            assert each["matrix"] == list(qr_codes.matrix(each["id"]))
+            assert each["matrix"] == list(component_qr_codes.matrix(each["id"]))
 
     def test_codes_in_words(self, capsys: pytest.CaptureFixture[str]) -> None:
         """`codes` prints one line per code. Without a game, it prints the codes of all games."""

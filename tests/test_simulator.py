@@ -24,13 +24,13 @@ from companion.match.chance_player import ChancePlayer
 from companion.match.journal import Journal
 from companion.playouts.series import play_out
 from companion.printing import raster
-from companion.simulator.arrangement import bounds, free_spot, tidy
 from companion.simulator.card_images import card_images
 from companion.simulator.draw_from_pile import MatchSnapshot
-from companion.simulator.journal_reader import JournalReader
+from companion.simulator.running_match_reader import RunningMatchReader
 from companion.simulator.scene_contents import PlacedComponent, TableScene, piles
 from companion.simulator.simulated_table import InvalidAction, SimulatedTable
 from companion.simulator.simulated_table_setup import CurrentSimulatedTable
+from companion.simulator.tidy_arrangement import bounds, free_spot, tidy
 from companion.table.table import Table
 from companion.tabletop.discrepancies import discrepancies
 from companion.tabletop.observations import CardSeen, MatSeen
@@ -452,7 +452,7 @@ def test_the_copy_that_the_companion_saw_is_put_right(tmp_path: Path) -> None:
     view = table.view(Seat(0))
     assert view
     table.submit(Seat(0), move_json.to_json(view.choices.possible_moves[0]))
-    with closing(JournalReader(Journal(tmp_path / "journal"))) as reader:
+    with closing(RunningMatchReader(Journal(tmp_path / "journal"))) as reader:
         tabletop = SimulatedTable(GAMES["system-won"], {}, lambda: reader.snapshot("system-won"), hand_s=0)
         tabletop._finish_tidying(tabletop.changes)
     assert [piece.code for piece in tabletop.scene.on_mat if "SPEC" not in piece.code] == ["SW-R1C"]

@@ -16,10 +16,10 @@ from companion.games import GAMES
 from companion.games.game import Game
 from companion.match.journal import Journal
 from companion.printing import raster
-from companion.simulator.arrangement import tidy
 from companion.simulator.card_images import card_images
 from companion.simulator.scene_contents import TableScene
 from companion.simulator.simulated_table_setup import CurrentSimulatedTable
+from companion.simulator.tidy_arrangement import tidy
 from companion.table.table import Table
 from companion.tabletop.expected_layout import Layout
 

@@ -14,10 +14,10 @@ from companion.games.rules import play
 from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.mat_street_geometry import CAR_MM, StreetPlan, street_plan
 from companion.games.traffic_congestion.rules import State
-from companion.simulator.arrangement import placed_tokens
 from companion.simulator.draw_from_pile import MatchSnapshot
 from companion.simulator.scene_contents import Token
 from companion.simulator.simulated_table import SimulatedTable
+from companion.simulator.tidy_arrangement import placed_tokens
 from companion.tabletop.expected_layout import TokenPlacement
 from tests.test_traffic_congestion_table import every_board
 from tests.traffic_positions import act, begin, go, streets

@@ -17,7 +17,7 @@ from companion.devices.pins import Pins
 from companion.devices.simulated_box import SimulatedBox
 from companion.games import GAMES
 from companion.match.journal import Journal
-from companion.simulator.journal_reader import JournalReader
+from companion.simulator.running_match_reader import RunningMatchReader
 from companion.simulator.simulated_table import SimulatedTable
 from companion.table.table import Table
 from companion.tabletop.observations import Button, ButtonPressed, CardSeen, DialTurned, MatSeen
@@ -37,7 +37,7 @@ class SimulatorPage:
     def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self.journal = Journal(folder / "journal.sqlite3")
         self.table = Table(self.journal, clock)
-        self.reader = JournalReader(Journal(folder / "journal.sqlite3"))
+        self.reader = RunningMatchReader(Journal(folder / "journal.sqlite3"))
         self.lobby = Lobby(self.table)
         sizes = {component.id: (63.0, 88.0) for component in GAME.physical.components.components}
         simulated = SimulatedTable(GAME, sizes, lambda: self.reader.snapshot(GAME.name), hand_s=0)

@@ -22,11 +22,11 @@ from companion.commands.redacted_settings import shown_address, shown_file
 from companion.commands.run_service import report_problems
 from companion.commands.service_log import KEPT_LINES, JournaldHandler, start_log
 from companion.commands.settings_file import Settings
+from companion.device_supervisor import DeviceSupervisor
 from companion.diagnostics.findings import Finding
 from companion.diagnostics.live_picture import LivePicture
 from companion.diagnostics.support_bundle import support_bundle, without_secrets
 from companion.match import journal_database
-from companion.service import Service
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from tests.systems_failing_tables import new_table
@@ -168,7 +168,7 @@ def test_a_terminal_and_the_page_get_readable_lines(logger: logging.Logger) -> N
     without a terminal there are no colors."""
     stream = io.StringIO()
     recent = start_log(stream, {})
-    Service(new_table(), [])._observe(DeviceHealth(device="box", ok=False, message="unplugged"))
+    DeviceSupervisor(new_table(), [])._observe(DeviceHealth(device="box", ok=False, message="unplugged"))
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \[warning +\] box: unplugged *\n", stream.getvalue())
     assert recent.lines() == tuple(stream.getvalue().splitlines())
     for n in range(KEPT_LINES + 5):

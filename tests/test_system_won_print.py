@@ -16,7 +16,7 @@ import pytest
 from numpy.typing import NDArray
 from reportlab.lib.colors import Color
 
-from companion import qr_codes
+from companion import component_qr_codes
 from companion.drawing.canvas import with_quiet_zone
 from companion.drawing.emblem_files import load_emblem
 from companion.games import GAMES
@@ -30,7 +30,7 @@ from companion.printing import raster
 from companion.printing.imposition import PAPERS, sheets
 from companion.printing.options import PrintOptions
 from companion.printing.pdf import print_game
-from companion.printing.printables import PrintError, draw_mat, printables
+from companion.printing.printable_components import PrintError, draw_mat, printables
 from companion.printing.raster import PixelArray, rendered_pages
 from companion.tabletop.components import Component
 from companion.tabletop.mat import Zone
@@ -107,8 +107,8 @@ def test_the_code_on_a_back_is_on_the_same_paper_as_the_code_on_its_front(pages:
             top, low = (round((PAPERS[paper].height - y) * PX) for y in (place.top, place.y))
             front = pages[2 + 2 * number][top:low, round(place.x * PX) : round(place.right * PX)]
             back = pages[3 + 2 * number][top:low, round(behind.x * PX) : round(behind.right * PX)]
-            assert read(front) == [qr_codes.payload(component.id)]
-            assert read(back) == ([qr_codes.payload(component.reverse)] if component.reverse else [])
+            assert read(front) == [component_qr_codes.payload(component.id)]
+            assert read(back) == ([component_qr_codes.payload(component.reverse)] if component.reverse else [])
 
 
 @pytest.mark.parametrize("code_mm", [10.0, 18.0, 25.0])
@@ -170,7 +170,9 @@ def test_nothing_is_drawn_over_a_code_or_its_white(looks: dict[str, PixelArray],
         assert ring.min() > 250, code
         middles = ((np.arange(21) + 0.5) * inner / 21 + frame + 1).astype(int)
         dark = square[np.ix_(middles, middles)] < 128
-        assert tuple("".join("1" if module else "0" for module in row) for row in dark) == qr_codes.matrix(code)
+        assert tuple("".join("1" if module else "0" for module in row) for row in dark) == component_qr_codes.matrix(
+            code
+        )
 
 
 @pytest.mark.slow

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import pytest
 
-from companion.simulator.arrangement import free_spot, tidy
 from companion.simulator.scene_contents import PlacedComponent, TableScene
+from companion.simulator.tidy_arrangement import free_spot, tidy
 from companion.tabletop.components import BACK, Component, ComponentSet
 from companion.tabletop.copy_assignment import KnownCopies, assign_copies
 from companion.tabletop.discrepancies import discrepancies

@@ -16,7 +16,7 @@ from companion.games.traffic_congestion.game import GAME
 from companion.games.traffic_congestion.mat import SCORE_CELL_MM, SCORES_LEFT, SCORES_TOP
 from companion.games.traffic_congestion.mat_street_geometry import CAR_MM, SIDE_MARGIN_MM, StreetPlan
 from companion.games.traffic_congestion.position import CARS_TO_WIN
-from companion.printing.printables import PATCH_MARGIN_MM
+from companion.printing.printable_components import PATCH_MARGIN_MM
 from companion.tabletop.mat import Mat, Point
 from tests.test_traffic_congestion_table import BOARDS, equipment_of, every_board, mat_of, plan_of
 from tests.traffic_positions import begin

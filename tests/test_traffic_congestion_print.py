@@ -18,7 +18,7 @@ import zxingcpp
 from reportlab.lib.units import mm
 from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
-from companion import qr_codes
+from companion import component_qr_codes
 from companion.__main__ import main
 from companion.drawing.canvas import Canvas, Drawing
 from companion.games.game import Game
@@ -32,10 +32,10 @@ from companion.games.traffic_congestion.physical import layout
 from companion.printing import raster
 from companion.printing.options import PrintOptions
 from companion.printing.pdf import print_game
-from companion.printing.printables import PrintError, draw_mat, printables
+from companion.printing.printable_components import PrintError, draw_mat, printables
 from companion.printing.raster import PixelArray, rendered_pages
-from companion.simulator.arrangement import tidy
 from companion.simulator.scene_contents import TableScene
+from companion.simulator.tidy_arrangement import tidy
 from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.mat import Point
 from tests.recording_canvas import drawn
@@ -89,7 +89,7 @@ def test_every_code_stands_in_the_print_once(board: str, paper: str, tmp_path: P
     game = on(board=board)
     print_game(game, tmp_path / "x.pdf", PrintOptions(paper))
     found = Counter(text for page in rendered_pages(tmp_path / "x.pdf", PX) for text in read(page))
-    assert found == Counter(qr_codes.payload(code) for code in GAME.physical.components.codes())
+    assert found == Counter(component_qr_codes.payload(code) for code in GAME.physical.components.codes())
 
 
 @pytest.mark.parametrize(("board", "largest"), [("grid-2x2", 20), ("grid-3x3", 15), ("crossroads", 20)])
@@ -117,9 +117,9 @@ def test_a_signal_is_an_arrow_up() -> None:
     assert tip[front.shape[1] // 2, 0] > 100 > tip[front.shape[1] // 2, 2]
     assert tip[2 * PX].min() > 250
     (found,) = zxingcpp.read_barcodes(front, formats=zxingcpp.BarcodeFormat.QRCode)
-    assert found.text == qr_codes.payload(piece.component.id)
+    assert found.text == component_qr_codes.payload(piece.component.id)
     assert abs(found.orientation) < 2
-    assert read(back) == [qr_codes.payload(piece.component.reverse)]
+    assert read(back) == [component_qr_codes.payload(piece.component.reverse)]
 
 
 def share(picture: PixelArray, ink: tuple[int, int, int]) -> float:

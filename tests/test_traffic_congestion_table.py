@@ -22,8 +22,8 @@ from companion.games.traffic_congestion.physical import layout
 from companion.games.traffic_congestion.rules import State
 from companion.games.view import View
 from companion.match.journal import Journal
-from companion.simulator.arrangement import tidy
 from companion.simulator.scene_contents import TableScene
+from companion.simulator.tidy_arrangement import tidy
 from companion.table.table import Table
 from companion.tabletop.components import ComponentSet
 from companion.tabletop.copy_assignment import assign_copies

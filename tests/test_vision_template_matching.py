@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 import segno
 
-from companion.qr_codes import matrix, payload
+from companion.component_qr_codes import matrix, payload
 from tests.repetitions import repetitions
 from tests.vision_scenes import CARDS, KNOWN, render_code
 from vision.decoded_codes import Code, remove_duplicates

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
+from companion.device_supervisor import DeviceSource, DeviceSupervisor
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
-from companion.service import DeviceSource, Service
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, DeviceHealth
 from tests.manual_clock import ManualClock
@@ -56,7 +56,7 @@ def test_a_button_at_the_table_makes_a_browser_host() -> None:
 
         def close(self) -> None: ...
 
-    service = Service(web_table.table, [DeviceSource("gpio", Button)], on_button=web_table.lobby.confirm_host)
+    service = DeviceSupervisor(web_table.table, [DeviceSource("gpio", Button)], on_button=web_table.lobby.confirm_host)
     service.start()
     until(lambda: web_table.lobby.phones.host_count == 1, "the host")
     service.close()

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 import cv2
 import numpy as np
 
-from companion.qr_codes import matrix
+from companion.component_qr_codes import matrix
 from companion.tabletop.mat import Corner, Mat, Zone, rectangle
 from vision.geometry import Frame, Points
 from vision.simulated_camera import PlacedPrint, Scene, SimulatedCamera, Texture

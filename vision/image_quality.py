@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from companion.qr_codes import MODULES
+from companion.component_qr_codes import MODULES
 from companion.tabletop.mat import Mat, Point, Zone, rectangle
 from vision.decoded_codes import Code
 from vision.decoding.pose_refinement import poses_from_corners, sample_modules

@@ -11,8 +11,8 @@ import cv2
 import numpy as np
 
 from companion.commands.benchmark_comparison import Comparison, compare
+from companion.component_qr_codes import matrix
 from companion.games import GAMES
-from companion.qr_codes import matrix
 from vision.decoding.decoder import find_with_zbar, find_with_zxing, precompute_templates, read_codes, zbar
 from vision.geometry import Frame, GrayImage
 from vision.tracking.table_watcher import TableWatcher

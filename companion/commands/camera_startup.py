@@ -9,10 +9,10 @@ from companion.commands.service_settings import CAMERA_IS_OFF, NO_CAMERA, SELECT
 from companion.commands.settings_file import WITHOUT_CAMERA, Settings
 from companion.diagnostics import device_checks
 from companion.diagnostics.findings import Finding
-from companion.simulator.arrangement import visible_components
 from companion.simulator.card_images import card_images
 from companion.simulator.scene_contents import TableScene
 from companion.simulator.simulated_table_setup import CurrentSimulatedTable, first_game
+from companion.simulator.tidy_arrangement import visible_components
 from vision.camera_process import CameraProcess, create_camera_process
 from vision.camera_worker import MAX_FPS, SIMULATED_SOURCE
 from vision.image_quality_advice import check_camera

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 from typing import Any, get_args
 
-from companion import qr_codes
+from companion import component_qr_codes
 from companion.commands import CommandError, UsageError
 from companion.commands.arguments import add_game, add_options, begin
 from companion.commands.command_list import Subparsers, command_parser
@@ -31,8 +31,8 @@ def add(subparsers: Subparsers) -> None:
         "--code-mm",
         type=float,
         metavar="MM",
-        help=f"the side of the codes on cards, in mm: at least {qr_codes.MIN_CODE_MM:g}, and at most what the cards "
-        "have room for (25, or less if they have no room for that)",
+        help=f"the side of the codes on cards, in mm: at least {component_qr_codes.MIN_CODE_MM:g}, and at most what "
+        "the cards have room for (25, or less if they have no room for that)",
     )
     prints.add_argument(
         "--sides",
@@ -82,7 +82,7 @@ def run_print(args: argparse.Namespace) -> int:
     """Writes a game's cards, mat and tokens to a PDF file."""
     # Imported here, because loading it takes half a second, and other commands don't need it.
     from companion.printing.pdf import print_game
-    from companion.printing.printables import PrintError, with_stickers
+    from companion.printing.printable_components import PrintError, with_stickers
 
     game = _game_on_board(args)
     path = args.output or Path(f"{game.name}.pdf")
@@ -119,7 +119,7 @@ def run_codes(args: argparse.Namespace) -> int:
     if not ids:
         raise CommandError(f"{games[0].title} has no printed codes.")
     for code in ids:
-        print(f"{code:<12} {qr_codes.payload(code)}")
+        print(f"{code:<12} {component_qr_codes.payload(code)}")
     return 0
 
 
@@ -135,9 +135,9 @@ def run_mat(args: argparse.Namespace) -> int:
 def _code_to_json(code: str) -> dict[str, object]:
     return {
         "id": code,
-        "payload": qr_codes.payload(code),
-        "error": qr_codes.ERROR_LEVEL,
-        "matrix": list(qr_codes.matrix(code)),
+        "payload": component_qr_codes.payload(code),
+        "error": component_qr_codes.ERROR_LEVEL,
+        "matrix": list(component_qr_codes.matrix(code)),
     }
 
 

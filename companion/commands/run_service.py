@@ -36,6 +36,7 @@ from companion.commands.service_settings import (
 )
 from companion.commands.settings_file import WITHOUT_CAMERA, Settings
 from companion.commands.startup_errors import startup_errors
+from companion.device_supervisor import DeviceSupervisor
 from companion.devices.box import Box
 from companion.devices.simulated_box import SimulatedBox
 from companion.diagnostics.device_checks import box_line
@@ -48,7 +49,6 @@ from companion.mqtt.connection_health import NAME as BROKER
 from companion.printing.pdf_queue import PdfQueue
 from companion.recordings.picture_store import PictureStore
 from companion.recordings.recording_store import RecordingStore
-from companion.service import Service
 from companion.table.table import Table
 from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import TextLike, joined
@@ -166,7 +166,7 @@ def _start(
     server = serve_http(app, settings, resources)
     served = _serve_https(https, app, table, resources, is_needed=config is None) if https else None
     own_lock.publish_port(server.port)
-    service = Service(table, devices.sources, devices.listeners, on_button=lobby.confirm_host)
+    service = DeviceSupervisor(table, devices.sources, devices.listeners, on_button=lobby.confirm_host)
     resources.callback(service.close)
     service.start()
     resources.enter_context(announce_addresses(settings, server.port, lobby.host_key, served))

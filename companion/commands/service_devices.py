@@ -10,6 +10,7 @@ from functools import partial
 from companion.commands import CommandError
 from companion.commands.camera_startup import start_camera
 from companion.commands.settings_file import Settings
+from companion.device_supervisor import DeviceSource, ViewListener
 from companion.devices import box, gpio
 from companion.devices.box import Box
 from companion.devices.simulated_box import SimulatedBox
@@ -21,7 +22,6 @@ from companion.recordings.act_pictures import ActPictures
 from companion.recordings.picture_store import PictureStore
 from companion.recordings.recorder import Recorder
 from companion.recordings.recording_store import RecordingStore
-from companion.service import DeviceSource, ViewListener
 from companion.simulator.simulated_table_setup import CurrentSimulatedTable
 from companion.table import companion_player
 from companion.table.companion_player import CompanionPlayer
@@ -34,8 +34,8 @@ from vision.camera_worker_messages import PublicPictureRequest
 
 @dataclass(frozen=True)
 class Devices:
-    """The devices of a service. `sources`, `listeners`: as for `Service`. The box, the camera and the simulated table
-    are None if there are none."""
+    """The devices of a service. `sources`, `listeners`: as for `DeviceSupervisor`. The box, the camera and the
+    simulated table are None if there are none."""
 
     board: gpio.GpioBoard
     box: Box | SimulatedBox | None

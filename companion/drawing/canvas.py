@@ -22,7 +22,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 from reportlab.pdfgen.pathobject import PDFPathObject
 
-from companion import qr_codes
+from companion import component_qr_codes
 
 BARE_LETTERS = str.maketrans("ĐđĦħıŁłŦŧ", "DdHhiLlTt")
 """Letters with strokes, and the plain letters that they resemble. Unicode does not decompose them, as it does accented
@@ -50,7 +50,7 @@ QUIET_ZONE_MODULES = 4
 
 def with_quiet_zone(code_mm: float) -> float:
     """The side length of a code with its quiet zone, in mm. `code_mm`: the side length without that zone."""
-    return code_mm * (qr_codes.MODULES + 2 * QUIET_ZONE_MODULES) / qr_codes.MODULES
+    return code_mm * (component_qr_codes.MODULES + 2 * QUIET_ZONE_MODULES) / component_qr_codes.MODULES
 
 
 @cache
@@ -242,10 +242,10 @@ class Canvas:
     def code(self, id: str, x: float, y: float, code_mm: float) -> None:
         """Draws the code of the component `id`, centered at a point, in black on its white quiet zone. `code_mm` is the
         side length of the code without that zone."""
-        side, module = with_quiet_zone(code_mm), code_mm / qr_codes.MODULES
+        side, module = with_quiet_zone(code_mm), code_mm / component_qr_codes.MODULES
         self.box(x - side / 2, y - side / 2, side, side, fill=PAPER)
         path = self._pdf.beginPath()
-        for down, row in enumerate(qr_codes.matrix(id)):
+        for down, row in enumerate(component_qr_codes.matrix(id)):
             for across, length in _runs(row):
                 left, top = x - code_mm / 2 + across * module, y + code_mm / 2 - down * module
                 path.rect(left, top - module, length * module, module)

@@ -1,4 +1,4 @@
-"""The line protocol of `tablekeeper play`: moves come as lines of text, and are answered with JSON objects.
+"""The protocol of `tablekeeper play`: moves come as JSON lines, and the answers are JSON objects.
 
 Law: no I/O. It holds the position and the number of moves so far (the ply). House moves come from a
 `ChancePlayer`, or as input.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import ceil, floor, radians, tan
 
-from companion.qr_codes import MODULES
+from companion.component_qr_codes import MODULES
 from companion.tabletop.mat import Mat
 
 FRAME_WIDTH_PX = 1920

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from companion.printing.printables import Printable, PrintError
+from companion.printing.printable_components import Printable, PrintError
 from companion.tabletop.mat import Point
 
 MIN_MARGIN_MM = 7.5

@@ -12,7 +12,7 @@ from companion.printing.camera_height import max_height_cm, min_height_cm
 from companion.printing.imposition import Paper
 from companion.printing.mat_tiles import OVERLAP_MM, Tiling
 from companion.printing.options import Contents, Pages, PrintOptions
-from companion.printing.printables import art_of, draw_mat_art
+from companion.printing.printable_components import art_of, draw_mat_art
 
 MARGIN_MM = 20.0
 """The margin at each side of the text."""

@@ -26,7 +26,7 @@ from companion.printing.low_ink import LowInkCanvas
 from companion.printing.margin_marks import draw_caption, draw_crop_marks, draw_cut_marks, draw_ruler
 from companion.printing.mat_tiles import MARGIN_MM, Tile, Tiling, tiling
 from companion.printing.options import Contents, Pages, PrintOptions
-from companion.printing.printables import Printable, Size, draw_mat, printables
+from companion.printing.printable_components import Printable, Size, draw_mat, printables
 
 
 def print_game(game: Game[Any], path: str | Path, options: PrintOptions | None = None) -> Contents:

@@ -188,7 +188,7 @@ def _run_in_background(draw: DrawPack, pack: Pack, path: Path) -> None:
 def draw_pack(pack: Pack, path: Path) -> None:
     """Writes a pack to a file, and its contents as JSON beside it."""
     from companion.printing.pdf import print_game  # loaded only in the process that draws
-    from companion.printing.printables import with_stickers
+    from companion.printing.printable_components import with_stickers
 
     game = GAMES[pack.game]
     game = game.on_board(game.rules.begin(game.rules.seats[0], dict(pack.setup)))

@@ -22,7 +22,7 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 from companion.drawing.canvas import Canvas, Drawing
 from companion.games.game import Game
 from companion.printing.options import PrintOptions
-from companion.printing.printables import Size, draw_mat, printables
+from companion.printing.printable_components import Size, draw_mat, printables
 
 PixelArray = NDArray[np.uint8]
 """An image: rows of pixels with the channels blue, green, red, as in OpenCV."""

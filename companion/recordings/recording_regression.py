@@ -31,10 +31,10 @@ from companion.recordings.recording_format import (
 from companion.table.act_performer import ActPerformer
 from companion.table.current_game import CurrentGame
 from companion.table.physical_table import PhysicalTable
-from companion.table.prompts import Prompts
 from companion.table.sighting_input import SightingInput
 from companion.table.table_changes import TableChanges
 from companion.table.table_views import TableViews
+from companion.table.transient_prompts import TransientPrompts
 from companion.tabletop.components import MAX_SEATS
 from companion.text.default_names import default_name
 from companion.text.refusal_errors import IllegalMove
@@ -100,7 +100,7 @@ class TableReplay:
     def __init__(self, first: FirstLine, journal: Journal) -> None:
         names = tuple(str(default_name(seat)) for seat in range(min(first.seats, MAX_SEATS)))
         header = Header(first.game, first.rules_version, first.seats, first.setup, first.dealers, names, "")
-        game, prompts = CurrentGame(journal), Prompts()
+        game, prompts = CurrentGame(journal), TransientPrompts()
         game.match = self._match = RecordedMatch(journal, journal.open_game(header, first.acts))
         self._now = self._last_at = self._start = 0.0
         self._physical = PhysicalTable(lambda: self._now, phones_only=False)

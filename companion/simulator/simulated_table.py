@@ -18,9 +18,9 @@ from typing import Any
 
 from companion.games.game import Game
 from companion.games.rules import REFEREE
-from companion.simulator.arrangement import free_spot, placed_tokens, spot_for_drawn_card, tidy, without_hidden
 from companion.simulator.draw_from_pile import EMPTY_LAYOUT, MatchSnapshot, drawn_card
 from companion.simulator.scene_contents import Pile, PlacedComponent, Size, TableScene, piles, scene_from_json
+from companion.simulator.tidy_arrangement import free_spot, placed_tokens, spot_for_drawn_card, tidy, without_hidden
 from companion.tabletop.copy_assignment import assign_copies
 from companion.tabletop.expected_layout import Layout, TokenPlacement
 from companion.text.messages import TextError, _

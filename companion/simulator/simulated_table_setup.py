@@ -13,7 +13,7 @@ from companion.games.game import Game
 from companion.games.view import View
 from companion.match.journal import Journal
 from companion.simulator.card_images import card_images, component_sizes
-from companion.simulator.journal_reader import JournalReader
+from companion.simulator.running_match_reader import RunningMatchReader
 from companion.simulator.scene_contents import TableScene
 from companion.simulator.simulated_table import SimulatedTable
 
@@ -28,7 +28,7 @@ class CurrentSimulatedTable:
     """
 
     def __init__(self, data: Path, journal: Path) -> None:
-        self._data, self._reader = data, JournalReader(Journal(journal))
+        self._data, self._reader = data, RunningMatchReader(Journal(journal))
         self._lock = threading.Lock()
         self._listener: Listener = lambda simulation, scene: None
         self.table, self.pictures = self._set_up(self._reader.game() or first_game())

@@ -16,9 +16,9 @@ from companion.match.match import Match
 from companion.match.sighting_interpreter import SightingInterpreter
 from companion.table.current_game import CurrentGame
 from companion.table.physical_table import PhysicalTable
-from companion.table.prompts import Prompts
 from companion.table.table_changes import ActMade, ConsentRequested, Origin, TableChanges
 from companion.table.table_views import TableViews
+from companion.table.transient_prompts import TransientPrompts
 from companion.text.messages import _
 from companion.text.refusal_errors import IllegalMove, Refusal
 
@@ -31,7 +31,7 @@ class ActPerformer:
         self,
         game: CurrentGame,
         physical: PhysicalTable,
-        prompts: Prompts,
+        prompts: TransientPrompts,
         views: TableViews,
         changes: TableChanges,
     ) -> None:

@@ -7,7 +7,7 @@ from companion.table import buttons_and_dial
 from companion.table.act_performer import ActPerformer
 from companion.table.consent import Consent
 from companion.table.current_game import CurrentGame
-from companion.table.prompts import Prompts
+from companion.table.transient_prompts import TransientPrompts
 from companion.tabletop.observations import ButtonPressed
 from companion.text.messages import _
 from companion.text.refusal_errors import IllegalMove
@@ -17,7 +17,7 @@ class ButtonInput:
     """Carries out presses of buttons and turns of the dial. The caller tells everyone that the table has changed. Not
     thread-safe: the table's lock guards it."""
 
-    def __init__(self, game: CurrentGame, prompts: Prompts, acts: ActPerformer, consent: Consent) -> None:
+    def __init__(self, game: CurrentGame, prompts: TransientPrompts, acts: ActPerformer, consent: Consent) -> None:
         self._game, self._prompts, self._acts, self._consent = game, prompts, acts, consent
 
     def press(self, pressed: ButtonPressed, version: int | None = None) -> None:

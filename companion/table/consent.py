@@ -8,8 +8,8 @@ from companion.games.view import ConsentRequest
 from companion.match.match import NotYourSeat
 from companion.table.act_performer import ActPerformer
 from companion.table.current_game import CurrentGame
-from companion.table.prompts import Prompts
 from companion.table.table_views import TableViews
+from companion.table.transient_prompts import TransientPrompts
 from companion.text.messages import PlayerName, _
 from companion.text.refusal_errors import BadMove, IllegalMove, Stale
 
@@ -17,7 +17,7 @@ from companion.text.refusal_errors import BadMove, IllegalMove, Stale
 class Consent:
     """Asks for consent, and takes the answers. Not thread-safe: the table's lock guards it."""
 
-    def __init__(self, game: CurrentGame, prompts: Prompts, acts: ActPerformer, views: TableViews) -> None:
+    def __init__(self, game: CurrentGame, prompts: TransientPrompts, acts: ActPerformer, views: TableViews) -> None:
         self._game, self._prompts, self._acts, self._views = game, prompts, acts, views
 
     def ask(self, seat: Seat, value: Json, version: int | None = None) -> None:

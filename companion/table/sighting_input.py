@@ -8,7 +8,7 @@ from companion.match.sighting_interpreter import SightingInterpreter
 from companion.table.act_performer import ActPerformer
 from companion.table.current_game import CurrentGame
 from companion.table.physical_table import PhysicalTable
-from companion.table.prompts import Prompts
+from companion.table.transient_prompts import TransientPrompts
 from companion.tabletop.observations import CardGone, CardSeen, Observation
 
 
@@ -17,7 +17,9 @@ class SightingInput:
     the match; it only becomes a discrepancy. The caller tells everyone that the table has changed. Not thread-safe: the
     table's lock guards it."""
 
-    def __init__(self, game: CurrentGame, physical: PhysicalTable, prompts: Prompts, acts: ActPerformer) -> None:
+    def __init__(
+        self, game: CurrentGame, physical: PhysicalTable, prompts: TransientPrompts, acts: ActPerformer
+    ) -> None:
         self._game, self._physical, self._prompts, self._acts = game, physical, prompts, acts
 
     def take_in(self, observation: Observation) -> None:

@@ -31,12 +31,12 @@ from companion.table.companion_seats import CompanionSeats, check_companion_seat
 from companion.table.consent import Consent
 from companion.table.current_game import CurrentGame
 from companion.table.physical_table import PhysicalTable
-from companion.table.prompts import Prompts
 from companion.table.public_table import PublicTable
 from companion.table.shuffle_control import ShuffleControl
 from companion.table.sighting_input import SightingInput
 from companion.table.table_changes import CameraLeft, ChangeListener, ComponentIgnored, TableChanges
 from companion.table.table_views import TableViews
+from companion.table.transient_prompts import TransientPrompts
 from companion.tabletop.discrepancy_timing import DiscrepancyTiming
 from companion.tabletop.observations import ButtonPressed, DeviceHealth, DialTurned, Observation
 from companion.text.messages import TextLike, _
@@ -54,7 +54,7 @@ class Table:
         self._health: dict[str, DeviceHealth] = {}
         self._game = CurrentGame(journal)
         self._physical = PhysicalTable(clock, phones_only=self._game.ignores_camera)
-        self._prompts = Prompts()
+        self._prompts = TransientPrompts()
         self._views = TableViews(self._condition, clock, self._game, self._physical, self._prompts)
         self._changes = TableChanges(clock, self._game, self._physical)
         self._acts = ActPerformer(self._game, self._physical, self._prompts, self._views, self._changes)

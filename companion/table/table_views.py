@@ -12,8 +12,8 @@ from companion.games.rules import SPECTATOR
 from companion.games.view import Revision
 from companion.table.current_game import CurrentGame
 from companion.table.physical_table import PhysicalTable
-from companion.table.prompts import Prompts
 from companion.table.snapshot import Snapshot
+from companion.table.transient_prompts import TransientPrompts
 from companion.tabletop.discrepancy_timing import FixKey, fix_key
 
 
@@ -27,7 +27,7 @@ class TableViews:
         clock: Callable[[], float],
         game: CurrentGame,
         physical: PhysicalTable,
-        prompts: Prompts,
+        prompts: TransientPrompts,
     ) -> None:
         self._condition, self._clock = condition, clock
         self._game, self._physical, self._prompts = game, physical, prompts

@@ -11,7 +11,7 @@ from reportlab.pdfgen.canvas import Canvas as PdfCanvas
 
 from companion.drawing.canvas import Canvas
 from companion.games.game import Game
-from companion.printing.printables import printables
+from companion.printing.printable_components import printables
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ import cv2
 import numpy as np
 import zxingcpp
 
-from companion.qr_codes import MODULES, id_in, payload
+from companion.component_qr_codes import MODULES, id_in, payload
 from vision.decoded_codes import Code, remove_duplicates, stack_corners
 from vision.decoding.candidate_regions import (
     TextureMap,

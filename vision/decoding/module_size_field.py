@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.qr_codes import MODULES
+from companion.component_qr_codes import MODULES
 from companion.tabletop.mat import is_corner
 from vision.decoded_codes import Code, stack_corners
 from vision.geometry import Points, Quads, mean_side_lengths

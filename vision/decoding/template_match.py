@@ -11,7 +11,7 @@ from functools import cache
 
 import numpy as np
 
-from companion.qr_codes import MODULES
+from companion.component_qr_codes import MODULES
 from vision.decoding.coarse_match import find_coarse_poses
 from vision.decoding.module_size_field import ModuleScales
 from vision.decoding.pose_refinement import Poses, project_corners, refine_poses, sample_modules

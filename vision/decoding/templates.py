@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from companion.qr_codes import MODULES, matrix
+from companion.component_qr_codes import MODULES, matrix
 
 Floats = NDArray[np.float32]
 Indices = NDArray[np.int64]

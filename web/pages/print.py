@@ -192,7 +192,7 @@ def shaping_options(game: Game[Any]) -> tuple[Option, ...]:
 
 
 def _can_be_small(game: Game[Any], setup: Mapping[str, Json]) -> bool:
-    from companion.printing.printables import can_be_small  # slow to load, and rarely needed
+    from companion.printing.printable_components import can_be_small  # slow to load, and rarely needed
 
     return can_be_small(game.on_board(game.rules.begin(game.rules.seats[0], setup)))
 

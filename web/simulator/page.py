@@ -21,10 +21,10 @@ from companion.diagnostics.findings import titled
 from companion.games.game import Meter
 from companion.games.rules import Json
 from companion.games.view import View
-from companion.simulator.arrangement import USUAL_SIZE_MM, pile_center
 from companion.simulator.scene_contents import Pile
 from companion.simulator.simulated_table import InvalidAction, SimulatedTable
 from companion.simulator.simulated_table_setup import is_set_up_for
+from companion.simulator.tidy_arrangement import USUAL_SIZE_MM, pile_center
 from companion.table.current_game import no_game
 from companion.table.table import Table
 from companion.tabletop.discrepancies import Discrepancy

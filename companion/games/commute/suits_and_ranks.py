@@ -1,4 +1,4 @@
-"""The playing cards: the aces to tens of a standard deck."""
+"""The suits, ranks and values of the playing cards: the aces to tens of a standard deck."""
 
 from __future__ import annotations
 

@@ -3,8 +3,8 @@
 Law: pure. A position waits for a seat (the active player, or a player whose ability may be used at any time) or for the
 house (a role, a card, recycled discards). `play` applies a move and then passes the turn if the turn is complete.
 
-The other modules: `position` holds the data, `legality` says which moves are allowed, `statement_consistency` checks
-statements about cards that nobody has seen, `chance` lists the moves of the house, `effects` applies a move, and
+The other modules: `position` holds the data, `legality` says which moves are allowed, `unseen_card_statement_rules`
+checks statements about cards that nobody has seen, `chance` lists the moves of the house, `effects` applies a move, and
 `phases` says whose turn is next.
 """
 

@@ -1,4 +1,4 @@
-"""The parts of a position of System WON that are records of their own.
+"""The upcoming turns of System WON: extra turns, skipped seats, and how many turns are left.
 
 Law: pure data.
 """

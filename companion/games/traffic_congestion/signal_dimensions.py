@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from companion.component_qr_codes import MODULES
 from companion.games.traffic_congestion.mat_street_geometry import StreetPlan
-from companion.qr_codes import MODULES
 from companion.tabletop.component_outline import Outline
 
 CLEARANCE_MM: Final = 1.0

@@ -13,7 +13,7 @@ from companion.match.stored_game import StoredGame
 from companion.simulator.draw_from_pile import MatchSnapshot
 
 
-class JournalReader:
+class RunningMatchReader:
     """Replays the running game in a journal whenever that game has changed. `journal` should be a connection that
     nothing else uses."""
 

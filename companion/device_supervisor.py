@@ -46,7 +46,7 @@ class DeviceSource:
     open: Callable[[], Device]
 
 
-class Service:
+class DeviceSupervisor:
     """Runs a thread for each device and each listener until it is closed. `on_button` is called for each press of a
     button at the table."""
 

@@ -13,7 +13,7 @@ from companion.text.refusal_errors import Refusal
 
 
 @dataclass
-class Prompts:
+class TransientPrompts:
     """The prompts of the current position. Not thread-safe: the table's lock guards them."""
 
     request: ConsentRequest | None = None

@@ -9,12 +9,12 @@ from collections.abc import Iterator
 
 import pytest
 
-from companion import service
+from companion import device_supervisor
+from companion.device_supervisor import DeviceSource, DeviceSupervisor
 from companion.devices import DeviceError, DeviceMissing
 from companion.games.view import View
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
-from companion.service import DeviceSource, Service
 from companion.table.table import Table
 from companion.tabletop.observations import ButtonPressed, CardSeen, DeviceHealth, Observation
 from tests.running_service import until
@@ -59,7 +59,7 @@ OK = DeviceHealth(device="good", ok=True, message="fine")
 def test_observations_reach_the_table(table: Table) -> None:
     """An observation of a device reaches the table. Closing the service ends every thread."""
     tap = FakeDevice(OK)
-    run = Service(table, [DeviceSource("good", lambda: tap)])
+    run = DeviceSupervisor(table, [DeviceSource("good", lambda: tap)])
     run.start()
     until(lambda: health(table, "good") == OK)
     run.close()
@@ -70,7 +70,7 @@ def test_observations_reach_the_table(table: Table) -> None:
 @pytest.mark.parametrize("error", [RuntimeError("cable"), DeviceError("Plug it in."), KeyError(1)])
 def test_a_device_that_raises_is_opened_again(table: Table, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
     """A device that fails is reported and opened again, while the other devices go on."""
-    monkeypatch.setattr(service, "RETRY_S", (0.01,))
+    monkeypatch.setattr(device_supervisor, "RETRY_S", (0.01,))
     back = DeviceHealth(device="bad", ok=True, message="back")
     taps = iter([FakeDevice(then=error), FakeDevice(back)])
     troubles = list[str]()
@@ -82,7 +82,9 @@ def test_a_device_that_raises_is_opened_again(table: Table, error: Exception, mo
             super().observe(observation)
 
     table = TableWithTroubles(Journal(None))
-    run = Service(table, [DeviceSource("bad", lambda: next(taps)), DeviceSource("good", lambda: FakeDevice(OK))])
+    run = DeviceSupervisor(
+        table, [DeviceSource("bad", lambda: next(taps)), DeviceSource("good", lambda: FakeDevice(OK))]
+    )
     run.start()
     until(lambda: health(table, "bad") == back)
     assert len(troubles) == 1
@@ -99,7 +101,7 @@ def test_a_missing_device_is_not_tried_again(table: Table) -> None:
         tries.append(1)
         raise DeviceMissing("Install it.")
 
-    run = Service(table, [DeviceSource("gone", missing)])
+    run = DeviceSupervisor(table, [DeviceSource("gone", missing)])
     run.start()
     run._threads[0].join(5)
     found = health(table, "gone")
@@ -116,7 +118,7 @@ def test_a_device_that_ends_stays_ended(table: Table) -> None:
         opened.append(1)
         return EndedDevice(OK)
 
-    run = Service(table, [DeviceSource("camera", video)])
+    run = DeviceSupervisor(table, [DeviceSource("camera", video)])
     run.start()
     run._threads[0].join(5)
     assert opened == [1]
@@ -137,7 +139,7 @@ def test_an_observation_that_fails_is_reported(table: Table, monkeypatch: pytest
 
     monkeypatch.setattr(Table, "observe", observe)
     card = CardSeen(t=0, code="SF-D01", zone=None, mm=None, angle=0, change="appeared")
-    run = Service(table, [DeviceSource("camera", lambda: FakeDevice(card, ButtonPressed(button="next"), OK))])
+    run = DeviceSupervisor(table, [DeviceSource("camera", lambda: FakeDevice(card, ButtonPressed(button="next"), OK))])
     run.start()
     until(lambda: health(table, "good") == OK)
     journal, wrong = health(table, "journal"), health(table, "table")
@@ -151,7 +153,7 @@ def test_an_observation_that_fails_is_reported(table: Table, monkeypatch: pytest
 def test_listeners_follow_the_table(table: Table) -> None:
     """A listener, such as a lamp, is called at the start and at every change."""
     shown = list[View | None]()
-    run = Service(table, [], [shown.append])
+    run = DeviceSupervisor(table, [], [shown.append])
     run.start()
     until(lambda: shown == [None])
     table.start("systems-failing", 2, {}, {}, ("A", "B"), "seed")
@@ -162,7 +164,7 @@ def test_listeners_follow_the_table(table: Table) -> None:
 
 def test_a_listener_that_works_again_is_healthy(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     """A listener's failure is reported, and so is its recovery."""
-    monkeypatch.setattr(service, "RETRY_S", (0.01,))
+    monkeypatch.setattr(device_supervisor, "RETRY_S", (0.01,))
     replugged = threading.Event()
 
     def light(view: View | None) -> None:
@@ -173,7 +175,7 @@ def test_a_listener_that_works_again_is_healthy(table: Table, monkeypatch: pytes
         found = health(table, "lights")
         return found.ok if found else None
 
-    run = Service(table, [], [light])
+    run = DeviceSupervisor(table, [], [light])
     run.start()
     until(lambda: fares() is False)
     replugged.set()
@@ -190,12 +192,12 @@ def test_closing_does_not_wait_for_a_device_that_hangs(table: Table) -> None:
         def close(self) -> None:
             raise OSError("stuck")
 
-    run = Service(table, [DeviceSource("hung", lambda: HungDevice(OK))])
+    run = DeviceSupervisor(table, [DeviceSource("hung", lambda: HungDevice(OK))])
     run.start()
     until(lambda: health(table, "good") == OK)
     began = time.monotonic()
     run.close()
-    assert time.monotonic() - began < service.CLOSE_S + 0.5
+    assert time.monotonic() - began < device_supervisor.CLOSE_S + 0.5
     stuck = health(table, "hung")
     assert stuck is not None
     assert "stuck" in str(stuck.message)

@@ -12,13 +12,13 @@ from typing import Any
 
 from reportlab.lib.colors import HexColor
 
+from companion.component_qr_codes import MIN_CODE_MM
 from companion.drawing.canvas import PAPER, Canvas, Drawing
 from companion.games.game import Game
 from companion.printing.camera_height import max_height_cm, min_height_cm
 from companion.printing.default_art import DefaultArt
 from companion.printing.low_ink import LowInkCanvas
 from companion.printing.options import PrintOptions
-from companion.qr_codes import MIN_CODE_MM
 from companion.tabletop.components import Art, Component
 from companion.tabletop.token_colors import NEUTRAL_COLORS, TokenColors
 
