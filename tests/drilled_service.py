@@ -12,14 +12,14 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import vision.live_source
+import vision.latest_frame_source
 
 DEFECT = "TABLEKEEPER_TEST_DEFECT"
 """The environment variable that names the defect; without it there is none."""
 MAX_SILENCE_S = 2.0
 """How long the camera may send nothing, in seconds."""
 
-vision.live_source.MAX_SILENCE_S = MAX_SILENCE_S  # in the camera process too, which loads this module again
+vision.latest_frame_source.MAX_SILENCE_S = MAX_SILENCE_S  # in the camera process too, which loads this module again
 
 
 def lose_moves() -> None:

@@ -20,7 +20,7 @@ from vision.geometry import GrayImage
 from vision.image_quality import measure_quality
 from vision.image_quality_advice import check_camera, quality_findings
 from vision.known_codes import known_codes
-from vision.live_view import live_picture
+from vision.live_picture_rendering import live_picture
 from vision.simulated_disturbances import shake
 
 MAT = GAMES["systems-failing"].physical.components.mat

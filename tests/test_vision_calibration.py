@@ -12,11 +12,9 @@ import pytest
 from tests.vision_scenes import CARDS, CORNERS, KNOWN, MAT, film, still
 from vision.decoding.decoder import read_codes
 from vision.geometry import Frame, Points
-from vision.live_view import live_picture
+from vision.live_picture_rendering import live_picture
 from vision.simulated_camera import PlacedPrint, Scene
-from vision.tracking.distortion import RadialDistortion, estimate_distortion
-from vision.tracking.mat_registration import MatRegistration, corner_square
-from vision.tracking.saved_calibration import (
+from vision.tracking.camera_calibration import (
     Calibration,
     ReadRate,
     from_json,
@@ -24,6 +22,8 @@ from vision.tracking.saved_calibration import (
     save_calibration,
     to_json,
 )
+from vision.tracking.distortion import RadialDistortion, estimate_distortion
+from vision.tracking.mat_registration import MatRegistration, corner_square
 from vision.tracking.table_watcher import TableWatcher
 from vision.tracking.tracker import TrackEvent
 from vision.yuv import to_gray

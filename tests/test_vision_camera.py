@@ -14,10 +14,10 @@ import pytest
 
 from companion import platform_calls
 from vision.camera_backends import FRAME_HEIGHT, FRAME_WIDTH, NetworkStream, PiCamera, UsbCamera
-from vision.frame_files import VideoFile
+from vision.file_frame_sources import VideoFile
 from vision.frame_source import CameraError, source_name
 from vision.geometry import Frame
-from vision.live_source import LiveSource
+from vision.latest_frame_source import LatestFrameSource
 from vision.open_frame_source import open_source
 from vision.yuv import as_frame
 
@@ -105,7 +105,7 @@ def test_a_live_source_reconnects_after_a_failure() -> None:
         opened.append(ScriptedCamera(iter(frames), gate))
         return opened[-1]
 
-    source = LiveSource(connect)
+    source = LatestFrameSource(connect)
     values = (int(as_frame(frame).mean()) for _, frame in source)
     assert next(value for value in values if value == 20) == 20
     assert opened[0].closed
@@ -117,7 +117,7 @@ def test_only_frames_that_somebody_waits_for_are_decoded() -> None:
     never stale."""
     gate = threading.Semaphore(0)
     device = ScriptedCamera((plain_frame(n) for n in range(1, 200)), gate)
-    source = LiveSource(lambda: device)
+    source = LatestFrameSource(lambda: device)
     gate.release(5)
     for _ in range(5):
         device.grabbed.acquire()
@@ -137,7 +137,7 @@ def test_only_frames_that_somebody_waits_for_are_decoded() -> None:
 def test_closing_interrupts_the_wait_for_a_frame() -> None:
     """Closing the source from another thread ends the wait for a frame, even if no frame arrives."""
     gate = threading.Semaphore(0)
-    source = LiveSource(lambda: ScriptedCamera(iter([plain_frame(1)]), gate))
+    source = LatestFrameSource(lambda: ScriptedCamera(iter([plain_frame(1)]), gate))
     closer = threading.Thread(target=lambda: (gate.release(100), source.close()))
     closer.start()
     for _ in source:

@@ -23,7 +23,7 @@ from vision.cubes.cube_detection import Certainty, CubeCount, count_cubes
 from vision.decoded_codes import Code
 from vision.image_quality import CodeMetrics, QualityMetrics, ZoneMetrics
 from vision.image_quality_advice import quality_findings
-from vision.live_view import zone_quality
+from vision.live_picture_rendering import zone_quality
 from vision.simulated_camera import PlacedToken, Scene
 from vision.tracking.mat_registration import MatPose
 from vision.tracking.recheck_after_camera_move import Recheck

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from companion.text.messages import TextLike, _
-from vision.tracking.saved_calibration import Calibration, load_calibration, save_calibration
+from vision.tracking.camera_calibration import Calibration, load_calibration, save_calibration
 
 SAVE_INTERVAL_S = 60.0
 SAVE_FAILED = _(

@@ -39,7 +39,7 @@ from vision.decoding.decoder import find_with_zxing
 from vision.frame_processing_time import FrameTiming
 from vision.frame_source import CameraError, FrameSource
 from vision.image_quality_advice import MAX_SAMPLE_FRAMES, frame_rate_finding
-from vision.live_view import encode_jpeg, live_picture
+from vision.live_picture_rendering import encode_jpeg, live_picture
 from vision.open_frame_source import open_source
 from vision.public_picture import encode_webp, placed_outlines, public_picture
 from vision.simulated_camera import Scene, SimulatedSource

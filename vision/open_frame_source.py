@@ -6,9 +6,9 @@ from pathlib import Path
 
 from companion.text.messages import _
 from vision.camera_backends import NetworkStream, PiCamera, UsbCamera
-from vision.frame_files import ImageFolder, VideoFile
+from vision.file_frame_sources import ImageFolder, VideoFile
 from vision.frame_source import CameraError, FrameSource, source_name
-from vision.live_source import LiveSource
+from vision.latest_frame_source import LatestFrameSource
 
 STREAM_SCHEMES = ("http://", "https://", "rtsp://", "rtsps://", "tcp://", "udp://")
 
@@ -18,11 +18,11 @@ def open_source(spec: str) -> FrameSource:
     images or a URL. Raises CameraError if `spec` names none of these, a file that is not a video, or a folder without
     images."""
     if spec.isdecimal() or spec.startswith("/dev/"):
-        return LiveSource(lambda: UsbCamera(spec))
+        return LatestFrameSource(lambda: UsbCamera(spec))
     if spec == "picamera2":
-        return LiveSource(PiCamera)
+        return LatestFrameSource(PiCamera)
     if spec.lower().startswith(STREAM_SCHEMES):
-        return LiveSource(lambda: NetworkStream(spec))
+        return LatestFrameSource(lambda: NetworkStream(spec))
     path = Path(spec)
     if path.is_dir():
         return ImageFolder(path)

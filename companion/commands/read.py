@@ -90,7 +90,7 @@ def read_image(name: str, known: frozenset[str], *, include_foreign: bool) -> Re
     import cv2
 
     from vision.decoding.decoder import read_codes
-    from vision.frame_files import load_image
+    from vision.file_frame_sources import load_image
 
     try:
         gray = load_image(Path(name), cv2.IMREAD_GRAYSCALE)
@@ -122,7 +122,7 @@ def explain(name: str, known: frozenset[str]) -> None:
     import cv2
 
     from vision.decoding_stage_images import write_stages
-    from vision.frame_files import load_image
+    from vision.file_frame_sources import load_image
 
     gray = load_image(Path(name), cv2.IMREAD_GRAYSCALE)
     try:

@@ -17,6 +17,7 @@ from companion.component_qr_codes import payload
 from companion.tabletop.mat import Mat
 from vision.decoded_codes import Code
 from vision.geometry import CellMask, Frame, Points, scale_about_centroid
+from vision.tracking.camera_calibration import Calibration, ReadRate
 from vision.tracking.cell_colors import CellColors, cell_colors, have_same_hue, relight
 from vision.tracking.change_detection import ChangeDetector, ChangeMasks, FrameComparison, holds_card
 from vision.tracking.changed_regions import (
@@ -37,7 +38,6 @@ from vision.tracking.read_scheduler import ReadScheduler, resting_cells
 from vision.tracking.recent_motion import RecentMotion
 from vision.tracking.recheck_after_camera_move import Recheck
 from vision.tracking.reduced_image import cell_features, reduce
-from vision.tracking.saved_calibration import Calibration, ReadRate
 from vision.tracking.tracker import Detection, Presence, Track, Tracker, TrackEvent
 from vision.yuv import CameraImage, as_frame, to_gray
 

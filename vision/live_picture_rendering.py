@@ -25,7 +25,7 @@ from vision.image_quality_advice import (
     MIN_RELIABLE_MODULE_PX,
     quality_findings,
 )
-from vision.tracking.saved_calibration import ReadRate
+from vision.tracking.camera_calibration import ReadRate
 from vision.yuv import to_gray
 
 MIN_MODULE_PX = 1.5

@@ -19,7 +19,7 @@ RECONNECT_DELAYS_S = (0.5, 1.0, 2.0, 4.0)
 """The delays before successive attempts to reconnect, in seconds; the last one repeats."""
 
 
-class LiveSource:
+class LatestFrameSource:
     """A source that delivers the latest frame of a camera, and reopens the camera when it fails. `connect` opens the
     camera. The time of a frame is in seconds since the camera was first opened.
 
