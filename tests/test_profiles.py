@@ -27,7 +27,7 @@ from tests.systems_failing_tables import act, act_some, hasty_clock, play_to_the
 from tests.test_fair_shuffle import SEED, shares_of
 from tests.web_table import Phone, WebTable, unwrapped
 from web.access.lobby import Lobby
-from web.people.profile_cookies import SENSES_COOKIE
+from web.people.profile_preferences import SENSES_COOKIE
 from web.people.profiles import MAX_PROFILES, Profile, Profiles
 
 FILE = "journal.sqlite3"

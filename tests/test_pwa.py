@@ -42,7 +42,7 @@ def test_the_worker_keeps_nothing_of_a_game() -> None:
     ann = web_table.phone(0)
     kept = re.search(r"CACHED_URLS = (\[.*?\])", ann.get("/sw.js").text)
     assert kept
-    static = [f"/static/{name}" for name in ("style.css", "pages.css", "offline.js", "icon.svg")]
+    static = [f"/static/{name}" for name in ("style.css", "pages.css", "reconnect.js", "icon.svg")]
     assert re.findall(r'"(/[^"?]*)', kept[1]) == ["/offline", *static]
     assert len({phone.get("/offline").text for phone in (ann, web_table.phone(1), web_table.phone())}) == 1
 

@@ -26,7 +26,7 @@ from web.access.phone_cookie import COOKIE
 from web.app import create_app
 from web.error_responses import RequestError
 from web.setup import camera_setup
-from web.setup.maintenance_page import MaintenancePage
+from web.setup.backups_and_support_page import BackupsAndSupportPage
 
 
 class RestoreTable:
@@ -44,7 +44,7 @@ class RestoreTable:
         self.restore.report(table, self.lobby)
 
     def host(self) -> FlaskClient:
-        upkeep = MaintenancePage(
+        upkeep = BackupsAndSupportPage(
             tuple,
             lambda picture: b"",
             lambda: backups.backups(self.data),

@@ -34,7 +34,7 @@ from web.access.lobby import Lobby
 from web.access.phone_cookie import COOKIE
 from web.app import create_app
 from web.setup import camera_setup
-from web.setup.maintenance_page import MaintenancePage
+from web.setup.backups_and_support_page import BackupsAndSupportPage
 
 
 @pytest.fixture
@@ -292,7 +292,7 @@ def test_a_bundle_has_no_secrets(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert len(capsys.readouterr().err.splitlines()) == 1
 
 
-def page_of(table: Table, lobby: Lobby, upkeep: MaintenancePage) -> Any:
+def page_of(table: Table, lobby: Lobby, upkeep: BackupsAndSupportPage) -> Any:
     context = camera_setup.SetupContext(table, lobby, lambda codes: None, "none", {}, False, upkeep)
     return create_app(table, lobby, setup=camera_setup.blueprint(context))
 
@@ -302,7 +302,7 @@ def test_the_host_backs_up_and_saves_the_bundle_on_the_page(tmp_path: Path) -> N
     because it contains all hands."""
     table = new_table(tmp_path / "journal.sqlite3")
     lobby = Lobby(table)
-    upkeep = MaintenancePage(
+    upkeep = BackupsAndSupportPage(
         lambda: ("box: <unplugged>",),
         lambda picture: b"bundle" + (picture or b""),
         lambda: backups.backups(tmp_path),
@@ -329,7 +329,7 @@ def test_a_picture_is_in_the_bundle_only_when_ticked() -> None:
     """A host may add the camera's picture to the bundle, unless the host plays in a game with hidden cards."""
     table = new_table()
     lobby = Lobby(table)
-    upkeep = MaintenancePage(
+    upkeep = BackupsAndSupportPage(
         tuple, lambda picture: support_bundle((), (), "", picture), tuple, tuple, lambda name: None, lambda: False
     )
     live = LivePicture(b"jpeg", (4, 3))
@@ -374,8 +374,8 @@ def refuse_to_write(journal: Path) -> None:
     raise OSError(30, "Read-only file system")
 
 
-def maintenance(back_up: Callable[[], object]) -> MaintenancePage:
-    return MaintenancePage(tuple, lambda picture: b"", tuple, back_up, lambda name: None, lambda: False)
+def maintenance(back_up: Callable[[], object]) -> BackupsAndSupportPage:
+    return BackupsAndSupportPage(tuple, lambda picture: b"", tuple, back_up, lambda name: None, lambda: False)
 
 
 def test_a_failed_backup_is_reported(tmp_path: Path) -> None:

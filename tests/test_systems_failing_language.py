@@ -20,7 +20,7 @@ from tests.systems_failing_positions import act, begin, draw, hands_dealt, house
 from tests.test_systems_failing_text import NAMES
 from tests.test_systems_failing_text import log_after as log_after_in
 from tests.web_table import WebTable, new_web_table, unwrapped
-from web.button_keys import button_key
+from web.button_ids import button_id
 from web.moves.move_menu import buttons_by_key, move_buttons
 
 label, meters, prompt = map(in_german, (text.label, text.meters, text.prompt))
@@ -92,10 +92,10 @@ def test_a_card_s_button_opens_its_repairs(web_table: WebTable, code: str) -> No
         buttons = buttons_by_key(move_buttons(view.choices.legal, view))
     repairable = {move.card for move in view.choices.legal if move.NAME == "repair"}  # type: ignore[attr-defined]
     assert drawn.escape
-    assert button_key(*drawn.repair) in buttons
+    assert button_id(*drawn.repair) in buttons
     assert drawn.escape.id in repairable
     cards = [drawn.escape, *(card for _number, zone in drawn.zones for card in zone)]
-    assert {card.id for card in cards if button_key(*card.button) in buttons} == repairable
+    assert {card.id for card in cards if button_id(*card.button) in buttons} == repairable
 
 
 @pytest.mark.parametrize(("code", "said"), [("en", "Repair D01 Hull breach"), ("de", "D01 Riss im Rumpf reparieren")])

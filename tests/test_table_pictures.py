@@ -31,7 +31,7 @@ from vision.simulated_camera import PlacedPrint, Scene
 from web.access.phone_cookie import COOKIE
 from web.app import create_app
 from web.setup import camera_setup
-from web.setup.maintenance_page import MaintenancePage
+from web.setup.backups_and_support_page import BackupsAndSupportPage
 
 OPEN_CARD, HIDDEN_CARD = CARDS[:2]
 TABLE = Scene((PlacedPrint(OPEN_CARD, 100, 125, 10), PlacedPrint(HIDDEN_CARD, 280, 125, 0)))
@@ -290,7 +290,7 @@ def test_only_the_host_agrees_to_pictures(tmp_path: Path) -> None:
     """The host, and nobody else, can turn pictures on and delete them on the set-up page."""
     table = Table(Journal(None))
     web_table, store = WebTable(table), PictureStore(tmp_path)
-    upkeep = MaintenancePage(list, lambda picture: b"", list, list, str, lambda: False, store)
+    upkeep = BackupsAndSupportPage(list, lambda picture: b"", list, list, str, lambda: False, store)
     context = camera_setup.SetupContext(table, web_table.lobby, lambda codes: None, "", {}, False, upkeep)
     app = create_app(table, web_table.lobby, setup=camera_setup.blueprint(context))
     assert app.test_client().post("/setup/pictures", data={"do": "keep"}).status_code == 403

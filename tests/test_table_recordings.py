@@ -34,7 +34,7 @@ from tests.web_table import WebTable
 from web.access.phone_cookie import COOKIE
 from web.app import create_app
 from web.setup import camera_setup
-from web.setup.maintenance_page import MaintenancePage
+from web.setup.backups_and_support_page import BackupsAndSupportPage
 
 SEED = "0123456789abcdef"
 WEBP = b"RIFF a picture"
@@ -368,7 +368,7 @@ class RecordedPage:
 
     def __init__(self, table: Table, store: RecordingStore) -> None:
         self.web_table = WebTable(table)
-        upkeep = MaintenancePage(list, lambda picture: b"", list, list, str, lambda: False, None, store)
+        upkeep = BackupsAndSupportPage(list, lambda picture: b"", list, list, str, lambda: False, None, store)
         lobby = self.web_table.lobby
         context = camera_setup.SetupContext(table, lobby, lambda codes: None, "", {}, False, upkeep)
         self.app = create_app(table, lobby, setup=camera_setup.blueprint(context))

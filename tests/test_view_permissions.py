@@ -92,7 +92,7 @@ def test_a_request_can_be_withdrawn_and_answered_once(web_table: WebTable) -> No
     ann, bob, watcher = web_table.phone(0), web_table.phone(1), web_table.phone()
     watcher.post("/api/join", {"code": web_table.lobby.code})
     take_seat(ann, 2)
-    (asked,) = web_table.lobby.view_requests.requests_for(web_table.lobby.phones.holder(1))
+    (asked,) = web_table.lobby.hidden_information.requests_for(web_table.lobby.phones.holder(1))
     form = {"request": asked.id, "agreed": "yes"}
     assert ann.client.post("/request", data=form).status_code == 409
     assert watcher.client.post("/request", data=form).status_code == 403
@@ -127,7 +127,7 @@ def test_a_host_who_plays_can_not_look(web_table: WebTable) -> None:
     for seat in (0, None):
         take_seat(host, seat)
         with pytest.raises(Exception, match="has seen the cards of a seat"):
-            web_table.lobby.view_requests.look_at_everything(
+            web_table.lobby.hidden_information.look_at_everything(
                 web_table.lobby.phones.all[seat is None], "the camera sees all cards"
             )
     assert host.get(link[0]).status_code == 403
@@ -149,7 +149,7 @@ def test_a_host_who_has_looked_needs_consent_for_a_seat(web_table: WebTable) -> 
     host, ann = web_table.host(), web_table.phone(0)
     (own,) = (guest for guest in web_table.lobby.phones.all if guest.host)
     for _ in range(3):
-        web_table.lobby.view_requests.look_at_everything(own, "the camera sees all cards")
+        web_table.lobby.hidden_information.look_at_everything(own, "the camera sees all cards")
     assert log(web_table).count("can now see all cards of this game.") == 1
     assert "The host’s browser can now see all cards of this game." in log(web_table)
     assert take_seat(host, 1) == NEEDS_CONSENT
@@ -157,7 +157,7 @@ def test_a_host_who_has_looked_needs_consent_for_a_seat(web_table: WebTable) -> 
     assert host.view()["seat"] == 1
 
     screen = web_table.phone()
-    key = web_table.lobby.view_requests.hands_key(web_table.table.view().id)
+    key = web_table.lobby.hidden_information.hands_key(web_table.table.view().id)
     assert "This screen shows all hands" in screen.get(f"/table?hands={key}").text
     assert "A screen now shows all hands." in log(web_table)
     assert take_seat(screen, 2) == NEEDS_CONSENT

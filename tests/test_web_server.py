@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from tests.web_table import empty_web_table
-from web.server.asgi_bridge import MAX_BODY_BYTES
 from web.server.http_server import Server, serve
+from web.server.wsgi_bridge import MAX_BODY_BYTES
 
 CHUNKED = {"Transfer-Encoding": "chunked"}
 

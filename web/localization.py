@@ -15,7 +15,7 @@ from companion.text import messages
 from companion.text.messages import SOURCE, Argument, Moment, Month, Number, Text, TextLike, TimeOfDay, _
 from companion.text.player_names import clean_name, longest_word
 from companion.text.translation import LANGUAGES, Translator
-from web.button_keys import button_key, slug
+from web.button_ids import button_id, slug
 from web.error_responses import bad_request
 
 LANGUAGE_COOKIE = "tablekeeper-language"
@@ -85,7 +85,7 @@ def install(app: Flask) -> None:
     )
     app.jinja_env.filters["slug"] = lambda label: slug(translate(label))
     app.jinja_env.filters["longest_word"] = lambda name: longest_word(translate(name))
-    app.jinja_env.filters["button_key"] = lambda path: button_key(*map(translate, path))
+    app.jinja_env.filters["button_id"] = lambda path: button_id(*map(translate, path))
 
 
 def _finalize(value: Any) -> Any:

@@ -15,7 +15,7 @@ from web.access.phone_session import OWN_REQUEST, PhoneSession
 from web.context import AppContext
 from web.error_responses import RequestError
 from web.events.table_feed import mark_text
-from web.graphics.qr_code import qr_code
+from web.graphics.link_qr_codes import qr_code
 from web.graphics.token_icons import texts_with_icons
 from web.localization import translate, translator
 from web.templating.game_pages import page_of, stylesheet_url, template_of

@@ -12,7 +12,7 @@ from companion import systemd_notify
 from companion.commands.http_servers import HttpsEndpoint
 from companion.commands.settings_file import Settings
 from web.addresses import http_url, phone_addresses
-from web.graphics.qr_code import print_qr_code
+from web.graphics.link_qr_codes import print_qr_code
 
 POLL_S = 5.0
 """How often to look for a new address, in seconds."""

@@ -60,7 +60,7 @@ from web.access.lobby import Lobby
 from web.app import create_app
 from web.events.shuffle_shares import ShareRounds
 from web.setup import camera_setup
-from web.setup.maintenance_page import MaintenancePage
+from web.setup.backups_and_support_page import BackupsAndSupportPage
 from web.simulator.page import SimulatorContext, blueprint
 
 ANSWER_TIMEOUT_S = 10.0
@@ -148,7 +148,7 @@ def _start(
             devices.camera,
             checks,
             settings,
-            _maintenance_page(settings, config, checks, log, restore, pictures if devices.camera else None),
+            _backups_and_support_page(settings, config, checks, log, restore, pictures if devices.camera else None),
         ),
         reader=resources.enter_context(closing(PhotoReader(known_codes()))),
         ca_page=https.page if https else None,
@@ -221,7 +221,7 @@ def _setup_page(
     camera: CameraProcess | None,
     checks: Checks,
     settings: Settings,
-    maintenance: MaintenancePage,
+    maintenance: BackupsAndSupportPage,
 ) -> Blueprint:
     """The page for setting up the camera, with the checks of the service, and `maintenance` as a part of the page."""
     live_picture = camera.live_picture if camera else lambda codes: None
@@ -235,17 +235,17 @@ def _setup_page(
     return camera_setup.blueprint(context)
 
 
-def _maintenance_page(
+def _backups_and_support_page(
     settings: Settings,
     config: Path | None,
     checks: Checks,
     log: RecentLines,
     restore: RequestedRestore,
     pictures: PictureStore | None,
-) -> MaintenancePage:
+) -> BackupsAndSupportPage:
     """The part of the set-up page with the log, the support bundle, the backups, the pictures of past games and the
     recordings of the table. `config`: the settings file."""
-    return MaintenancePage(
+    return BackupsAndSupportPage(
         log.lines,
         lambda picture: support_bundle(examine(checks), log.lines(), settings_text(config), picture),
         lambda: backups.backups(settings.data),

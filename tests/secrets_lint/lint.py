@@ -417,14 +417,14 @@ class Lint:
             version=match.version,
             join_code=pair.one.lobby.code,
             host_key=pair.one.lobby.host_key,
-            hands_key=pair.one.lobby.view_requests.hands_key(match.id),
+            hands_key=pair.one.lobby.hidden_information.hands_key(match.id),
             own_seat=viewer if isinstance(viewer, int) else None,
             moves=self._moves,
             legal=[move_json.to_json(move) for move in match.state.legal_moves() if move.seat == viewer]
             if route[0] == "POST"
             else (),
             codes=match.game.physical.components.codes() or ("SF-D01",),
-            requests=[request.id for request in pair.one.lobby.view_requests.requests_for(pair.session(phone))],
+            requests=[request.id for request in pair.one.lobby.hidden_information.requests_for(pair.session(phone))],
         )
         return make_call(pair.one, route, caller)
 

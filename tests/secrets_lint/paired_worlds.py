@@ -134,7 +134,7 @@ class PairedWorlds:
 
     def _sees_everything(self, guest: PhoneSession) -> bool:
         """Whether a host's browser may see all cards: it has no seat, or another player has agreed."""
-        views = self.one.lobby.view_requests.permissions
+        views = self.one.lobby.hidden_information.permissions
         seen = (*views._seen.get(guest.key, ()), *views._allowed.get(guest.key, ()))
         is_secret = self.game.rules.has_hidden_information
         return is_secret and guest.host and (guest.seat is None or EVERYTHING in seen)

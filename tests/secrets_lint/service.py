@@ -38,7 +38,7 @@ from tests.systems_failing_tables import hasty_clock
 from web.access.lobby import Lobby
 from web.app import create_app
 from web.setup import camera_setup
-from web.setup.maintenance_page import MaintenancePage
+from web.setup.backups_and_support_page import BackupsAndSupportPage
 from web.simulator import page as simulator
 from web.tls import ca_page
 
@@ -190,7 +190,7 @@ class InMemoryService:
             "",
             {},
             True,
-            MaintenancePage(
+            BackupsAndSupportPage(
                 self.log.lines, lambda picture: picture or b"", tuple, tuple, lambda name: None, lambda: False
             ),
         )

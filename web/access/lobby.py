@@ -17,12 +17,12 @@ from companion.games.rules import Json, Seat
 from companion.table.table import Table
 from companion.text.messages import _
 from web.access.game_log_notices import LogNotices
+from web.access.hidden_information_access import HiddenInformationAccess
 from web.access.host_claim import HostClaim
 from web.access.join_code import JoinCode
 from web.access.phone_session import PhoneSession, hash_of, to_bytes
 from web.access.phones import Phones
 from web.access.view_permissions import EVERYTHING, ViewRequest
-from web.access.view_requests import ViewRequests
 from web.error_responses import RequestError
 
 NOTE_KEY = "desk"
@@ -31,9 +31,9 @@ HOST_KEY_BYTES = 9
 
 
 class Lobby:
-    """The join code, the hosts, and how phones get seats. `phones` are the phones that have joined. `view_requests`
-    records what each phone has seen of the game, and what it asks to see. `notices` tell everyone what hosts have done,
-    and which phone has seen what."""
+    """The join code, the hosts, and how phones get seats. `phones` are the phones that have joined.
+    `hidden_information` records what each phone has seen of the game, and what it asks to see. `notices` tell everyone
+    what hosts have done, and which phone has seen what."""
 
     def __init__(
         self, table: Table, clock: Callable[[], float] = time.monotonic, now: Callable[[], float] = time.time
@@ -45,7 +45,7 @@ class Lobby:
         """The join code; renewed by `renew_code`."""
         self.phones = Phones(table, stored, self._store, now)
         self.notices = LogNotices(table)
-        self.view_requests = ViewRequests(table, self.phones, self.notices, stored, clock)
+        self.hidden_information = HiddenInformationAccess(table, self.phones, self.notices, stored, clock)
         self.host_key: str = stored.get("host_key") or secrets.token_urlsafe(HOST_KEY_BYTES)
         """The key in the host link that `tablekeeper run` prints. It is renewed when one browser becomes the only
         host."""
@@ -61,7 +61,7 @@ class Lobby:
     def _to_json(self, sessions: Mapping[str, PhoneSession]) -> dict[str, Json]:
         return {
             **self.join_code.to_json(),
-            **self.view_requests.to_json(),
+            **self.hidden_information.to_json(),
             "host_key": self.host_key,
             "has_had_host": self._has_had_host or any(session.host for session in sessions.values()),
             **self.phones.to_json(sessions),
@@ -246,14 +246,14 @@ class Lobby:
         agrees, the phone gets the view at once. Raises RequestError if the request is no longer open, or if it is not
         for this player to answer."""
         with self.phones.lock:
-            request = self.view_requests.answer(session, id, agreed=agreed)
+            request = self.hidden_information.answer(session, id, agreed=agreed)
             asker = self.phones.by_key.get(request.key)
             if agreed and asker is not None:
                 self._grant(asker, request, by=self.phones.name_of(session))
         self._table.refresh()
 
     def _grant(self, asker: PhoneSession, request: ViewRequest, by: str) -> None:
-        permissions = self.view_requests.permissions
+        permissions = self.hidden_information.permissions
         if request.view == EVERYTHING:
             permissions.note(asker.key, EVERYTHING)
             self.phones.save()
@@ -281,14 +281,14 @@ class Lobby:
         if holder is not None and holder.key != session.key:
             message = _("Another phone has {name}’s seat. The host can free it.", name=name)
             raise RequestError(409, "seat_taken", message)
-        if not self.view_requests.permissions.may_see(session, str(seat)):
-            self.view_requests.ask(session, str(seat))
+        if not self.hidden_information.permissions.may_see(session, str(seat)):
+            self.hidden_information.ask(session, str(seat))
             raise RequestError(409, "needs_consent", _NEEDS_CONSENT)
 
     def _take_seat(self, session: PhoneSession, seat: int | None) -> None:
         """Gives a phone a seat, or none if `seat` is None. Before that, records that the phone has seen the view of its
         old seat."""
-        permissions = self.view_requests.permissions
+        permissions = self.hidden_information.permissions
         permissions.note_seat(session)
         is_new = seat is not None and permissions.is_new_to(session, str(seat))
         self.phones.save(replace(session, seat=seat))
@@ -299,7 +299,7 @@ class Lobby:
         """Adds a notice that a phone has taken a seat in a game that is under way. Otherwise one player could use two
         phones without being noticed."""
         view = self._table.view()
-        if self.view_requests.permissions.has_been_seen(str(seat)):
+        if self.hidden_information.permissions.has_been_seen(str(seat)):
             self.notices.add("other_phone", self._table.names[seat])
         elif view is not None and (view.choices.can_undo or view.choices.can_redo):
             self.notices.add("late_phone", self._table.names[seat])

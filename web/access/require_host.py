@@ -24,4 +24,4 @@ def require_full_view(lobby: Lobby, because: TextLike) -> None:
 
     `because` says what would give the secrets away, such as "the camera sees all cards".
     """
-    lobby.view_requests.look_at_everything(require_host(lobby), because)
+    lobby.hidden_information.look_at_everything(require_host(lobby), because)

@@ -9,7 +9,7 @@ from companion.games import move_json
 from companion.games.rules import Move
 from companion.games.view import View
 from companion.text.messages import TextLike, joined
-from web.button_keys import slug
+from web.button_ids import slug
 from web.graphics.token_icons import TOKEN_ICONS
 from web.localization import translate
 

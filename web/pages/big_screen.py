@@ -31,7 +31,9 @@ class BigScreenPage:
             return shared_page(self._context, shared)
         lobby, view = self._context.lobby, self._context.table.view()
         has_free_seat = lobby.phones.taken_seat_count < len(self._context.table.names)
-        token = lobby.view_requests.show_hands(phone_token(), view.id, request.args.get("hands", "")) if view else None
+        token = (
+            lobby.hidden_information.show_hands(phone_token(), view.id, request.args.get("hands", "")) if view else None
+        )
         if token:
             view = self._context.table.view(REFEREE)
         page = render(

@@ -14,7 +14,7 @@ from web.error_responses import RequestError, as_request_error
 from web.localization import chosen_language
 from web.pages.form_fields import whole_number
 from web.pages.redirects import see_other
-from web.people.profile_cookies import apply_profile
+from web.people.profile_preferences import apply_profile
 from web.render import render
 
 
@@ -51,10 +51,10 @@ class JoinPage:
                 token = self._context.new_table.accept(phone_token())
                 return give_cookie(see_other("/setup/first" if self._context.has_setup_page else "/host"), token)
             if "withdraw" in form:
-                lobby.view_requests.withdraw_request(self._context.session())
+                lobby.hidden_information.withdraw_request(self._context.session())
                 return see_other("/join")
             if seat == EVERYTHING:
-                lobby.view_requests.ask_to_see_everything(self._context.host())
+                lobby.hidden_information.ask_to_see_everything(self._context.host())
                 return see_other("/join")
             wanted, name = whole_number(seat) if seat != "watch" else None, entered_name(form.get("name", ""))
             if "person" in form:

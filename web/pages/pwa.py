@@ -15,7 +15,7 @@ from web.templating.page_head import asset
 
 ICON_SIZES_PX = (192, 512)
 """The side lengths of the square icons."""
-OFFLINE_FILES = ("style.css", "pages.css", "offline.js", "icon.svg")
+OFFLINE_FILES = ("style.css", "pages.css", "reconnect.js", "icon.svg")
 """The static files that the offline page needs."""
 
 

@@ -50,7 +50,7 @@ SHAPES: Final[Mapping[str, TextLike]] = {
     "drop": _("Drop"),
 }
 SENSES = ("sound", "buzz", "voice", "awake")
-"""The things that a phone may do besides showing pages, such as beeping or vibrating; see sound_and_vibration.js."""
+"""The things that a phone may do besides showing pages, such as beeping or vibrating; see phone_feedback.js."""
 NOBODY = _("somebody")
 """The name for a deleted person in texts about no particular seat."""
 

@@ -22,8 +22,8 @@ from uvicorn.config import Config
 from uvicorn.server import ServerState
 
 from companion.platform_calls import raise_open_file_limit
-from web.server.asgi_bridge import WsgiBridge
 from web.server.connections import MAX_CONNECTIONS, Connections, HttpConnection
+from web.server.wsgi_bridge import WsgiBridge
 
 BACKLOG = 512
 HANDSHAKE_TIMEOUT_S = 10.0

@@ -26,8 +26,8 @@ from web.access.lobby import Lobby
 from web.access.phone_cookie import phone_token
 from web.access.require_host import require_full_view, require_host
 from web.error_responses import RequestError
+from web.setup.backups_and_support_page import BackupsAndSupportPage, add_routes, kept_backups
 from web.setup.first_run_page import FirstRunPage
-from web.setup.maintenance_page import MaintenancePage, add_routes, kept_backups
 from web.setup.recordings_page import RecordingsPage
 from web.setup.wifi_page import WifiPage
 
@@ -52,7 +52,7 @@ class SetupContext:
     no_camera: TextLike
     checks: Checks
     has_simulator: bool
-    upkeep: MaintenancePage | None = None
+    upkeep: BackupsAndSupportPage | None = None
     wifi: Wifi | None = None
     machine: MachineSettings | None = None
 

@@ -25,7 +25,7 @@ from web.moves.form_moves import outdated_page_message
 
 
 @dataclass(frozen=True)
-class MaintenancePage:
+class BackupsAndSupportPage:
     """The functions for maintenance. `log` returns the last lines of the log. `support` returns a support bundle as a
     zip file, with the given picture from the camera if there is one. `backups` returns the backups on this table, the
     newest first. `back_up` makes another backup. `restore` verifies the backup with the given name, and makes the
@@ -63,7 +63,7 @@ def kept_backups(paths: Sequence[Path]) -> tuple[KeptBackup, ...]:
 
 
 def add_routes(
-    routes: Blueprint, table: Table, lobby: Lobby, upkeep: MaintenancePage, picture: Callable[[], bytes | None]
+    routes: Blueprint, table: Table, lobby: Lobby, upkeep: BackupsAndSupportPage, picture: Callable[[], bytes | None]
 ) -> None:
     """Adds the routes for maintenance to the set-up page's blueprint. Only hosts may use these routes. `picture`
     returns what the camera sees, and raises RequestError if the requesting browser may not see it."""

@@ -10,6 +10,6 @@ def slug(label: str) -> str:
     return re.sub(r"[\W_]+", "-", label.lower()).strip("-") or "x"
 
 
-def button_key(*path: str) -> str:
+def button_id(*path: str) -> str:
     """The key of the button at the end of a path of labels: "do-repair-hull-breach" for "Repair", "Hull breach"."""
     return "-".join(("do", *map(slug, path)))

@@ -12,7 +12,7 @@ from web.localization import set_language_cookie
 from web.people.profiles import Profile
 
 SENSES_COOKIE = "tablekeeper-senses"
-"""The cookie from which sound_and_vibration.js takes the settings. The script then deletes the cookie."""
+"""The cookie from which phone_feedback.js takes the settings. The script then deletes the cookie."""
 LIFETIME_S = 600
 
 

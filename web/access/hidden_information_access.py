@@ -18,7 +18,7 @@ from web.access.view_permissions import EVERYTHING, ViewPermissions, ViewRequest
 from web.error_responses import RequestError
 
 
-class ViewRequests:
+class HiddenInformationAccess:
     """The views of the current game that phones and screens have seen, and their requests to see more. `stored` is the
     result of an earlier `to_json`. The lock of `phones` protects changes."""
 
