@@ -1,12 +1,10 @@
-"""How Tablekeeper was installed. What people can do if the data folder can't be used depends on it: on a table
-installed with install.sh or as a Debian package, the service may write to one folder only (appliance/)."""
+"""How Tablekeeper was installed. On a table installed with install.sh or as a Debian package, the service may write to
+one folder only (appliance/)."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-
-from companion.text.messages import TextLike, _
 
 ENVIRONMENTS = Path("/opt/tablekeeper.d")
 """The folder with the Python environments of an installed table."""
@@ -17,33 +15,3 @@ DATA = Path("/var/lib/tablekeeper")
 def is_installed_table() -> bool:
     """Whether this program belongs to an installed table."""
     return Path(sys.prefix).is_relative_to(ENVIRONMENTS)
-
-
-def unusable_folder_remedy(folder: Path) -> TextLike:
-    """What to do if the data folder can't be used. `folder`: the data folder."""
-    if is_installed_table():
-        if not folder.is_relative_to(DATA):
-            return _(
-                "The table may write to {folder} only: put {setting} back into the settings file. For another disk, "
-                "mount it there.",
-                folder=DATA,
-                setting=f'data = "{DATA}"',
-            )
-        return _(
-            "Let the table write to it: sudo chown -R tablekeeper: {folder}; or mount another disk there.", folder=DATA
-        )
-    return _("Name another folder with --data.")
-
-
-def full_disk_remedy() -> TextLike:
-    """What to do if the disk with the data folder is full."""
-    if is_installed_table():
-        return _("Make room on the disk, or mount another one at {folder}.", folder=DATA)
-    return _("Make room on the disk, or name another folder with --data.")
-
-
-def slow_disk_remedy() -> TextLike:
-    """What to do if the disk with the data folder takes too long to store something."""
-    if is_installed_table():
-        return _("The SD card is worn out or slow. Use a new one, or mount a USB disk at {folder}.", folder=DATA)
-    return _("The SD card is worn out or slow. Use a new one, or name a USB disk with --data.")

@@ -13,9 +13,10 @@ from companion.commands.data_folder_lock import exclusive_lock
 from companion.commands.http_servers import tls_port_error
 from companion.diagnostics import storage_checks
 from companion.diagnostics.findings import Finding, examine
-from companion.installation import DATA, ENVIRONMENTS, unusable_folder_remedy
+from companion.installation import DATA, ENVIRONMENTS
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
+from companion.storage_remedies import unusable_folder_remedy
 
 SETUP = Path(__file__).parents[1] / "appliance" / "setup.sh"
 

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TextIO
 
 from companion.commands import CommandError
-from companion.installation import is_installed_table, unusable_folder_remedy
+from companion.installation import is_installed_table
 from companion.match.journal_file_access import make_private_folder
 from companion.platform_calls import FileLock
+from companion.storage_remedies import unusable_folder_remedy
 
 LOCK = "lock"
 

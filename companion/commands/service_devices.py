@@ -15,7 +15,6 @@ from companion.devices import box, gpio
 from companion.devices.box import Box
 from companion.devices.simulated_box import SimulatedBox
 from companion.games.view import View
-from companion.installation import full_disk_remedy
 from companion.mqtt.client import MqttClient
 from companion.mqtt.connection_health import NAME as BROKER
 from companion.recordings.act_pictures import ActPictures
@@ -23,6 +22,7 @@ from companion.recordings.picture_store import PictureStore
 from companion.recordings.recorder import Recorder
 from companion.recordings.recording_store import RecordingStore
 from companion.simulator.simulated_table_setup import CurrentSimulatedTable
+from companion.storage_remedies import full_disk_remedy
 from companion.table import companion_player
 from companion.table.companion_player import CompanionPlayer
 from companion.table.public_table import PublicTable

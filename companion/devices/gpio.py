@@ -21,7 +21,7 @@ from companion.devices import DeviceError, DeviceMissing, DeviceNotNeeded
 from companion.devices.debounce import Change, ContactChange, Debouncer
 from companion.devices.pins import BOARD, Pins
 from companion.games.view import View
-from companion.installation import unusable_folder_remedy
+from companion.storage_remedies import unusable_folder_remedy
 from companion.tabletop.observations import Button, DeviceHealth, Observation
 from companion.text.messages import Text, _, joined
 

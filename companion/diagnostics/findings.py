@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from companion.installation import full_disk_remedy
+from companion.storage_remedies import full_disk_remedy
 from companion.text.messages import TextLike, _, joined
 
 TITLES: Mapping[str, TextLike] = {

@@ -13,10 +13,11 @@ from functools import partial
 from pathlib import Path
 
 from companion.diagnostics.findings import Finding
-from companion.installation import is_installed_table, slow_disk_remedy, unusable_folder_remedy
+from companion.installation import is_installed_table
 from companion.match.acknowledged_count import counter_path
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
+from companion.storage_remedies import slow_disk_remedy, unusable_folder_remedy
 from companion.tabletop.observations import DeviceHealth
 from companion.text.messages import Number, Text, TextLike, _
 

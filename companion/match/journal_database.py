@@ -17,7 +17,7 @@ from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
-from companion.installation import DATA, unusable_folder_remedy
+from companion.installation import DATA
 from companion.match.acknowledged_count import AcknowledgedCount, Counter, counter_path
 from companion.match.journal_error import JournalError
 from companion.match.journal_file_access import (
@@ -39,6 +39,7 @@ from companion.match.journal_repair import (
 )
 from companion.match.journal_schema import NewerSchema, migrate, schema_version
 from companion.platform_calls import FolderLock
+from companion.storage_remedies import unusable_folder_remedy
 from companion.text.messages import TextLike, _, joined
 
 UNCERTAIN = _("The last move may not be saved. Stop Tablekeeper, check the disk, then start it again.")
