@@ -26,7 +26,8 @@ from companion.games.systems_failing import emblems
 from companion.games.systems_failing.catalog import PREFIX, Disaster, Escape, Role, catalog
 from companion.games.systems_failing.emblems import ALARM, ALERT, HAZARD, PALE_POD, POD, RESOURCES, SPACE
 from companion.games.systems_failing.mat_art import draw_mat
-from companion.games.systems_failing.meter_card_art import METER_SIZE, TOKENS_SIZE, draw_meter, draw_tokens
+from companion.games.systems_failing.meter_card_art import METER_SIZE, draw_meter
+from companion.games.systems_failing.paper_cube_art import TOKENS_SIZE, draw_tokens
 from companion.tabletop.components import Component
 
 Rectangle = tuple[float, float, float, float]

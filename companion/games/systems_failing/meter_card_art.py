@@ -1,5 +1,4 @@
-"""Draws the meter card and the paper cubes of Systems Failing. The regions of the meters and the numbers of cubes come
-from the catalog."""
+"""Draws the meter card of Systems Failing. The regions of the meters come from the catalog."""
 
 from __future__ import annotations
 
@@ -11,11 +10,9 @@ from reportlab.lib.colors import Color, HexColor
 from companion.drawing.canvas import BOLD, FAINT, INK, MUTED, PAPER, TINT, Canvas
 from companion.games.systems_failing import emblems
 from companion.games.systems_failing.catalog import Catalog, catalog
-from companion.games.systems_failing.cube_multiset import COLORS
 from companion.games.systems_failing.emblems import ALARM
 
 METER_SIZE = (126.0, 88.0)
-TOKENS_SIZE = (70.0, 60.0)
 
 EDGE, TRACK = 3.0, 105.0
 """The unprinted margin of the meter card, and the length of a meter's track up to its explosion, in mm."""
@@ -28,9 +25,6 @@ BAND = 20.0
 REGION_INKS = (HexColor("#1f8f4d"), HexColor("#d99a06"), HexColor("#cf2338"))
 REGION_WORDS = (PAPER, INK, PAPER)
 REGION_TINTS = (HexColor("#d6eedd"), HexColor("#fdf0c4"), HexColor("#fad9d8"))
-
-TOKEN = 10.0
-"""The side of a paper cube, in mm."""
 
 
 def draw_meter(canvas: Canvas, *, beginner: bool) -> None:
@@ -119,27 +113,3 @@ def _draw_bands(canvas: Canvas, cards: Catalog, *, beginner: bool) -> None:
         canvas.text(left + width / 2 - 1.5, middle - 5, str(region.draws), 14, font=BOLD, color=words, align="right")
         canvas.text(left + width / 2 + 0.5, middle + 0.6, "new", 3.8, color=words)
         canvas.text(left + width / 2 + 0.5, middle - 3.6, "disasters", 3.8, color=words)
-
-
-def draw_tokens(canvas: Canvas, *, mirrored: bool) -> None:
-    """Draws one side of a sheet of paper cubes to cut out. Each row has the cubes of one color. The white cubes and the
-    two markers fill the ends of the rows. On the back, which is `mirrored`, each row is in reverse order."""
-    cards = catalog()
-    width, height = TOKENS_SIZE
-    columns = int(width // TOKEN)
-    beside = ["white"] * cards.white_cubes + ["stability", "damage"]
-    for row, color in enumerate(COLORS):
-        spare = columns - cards.cubes_per_color
-        kinds = [color] * cards.cubes_per_color + beside[row * spare : (row + 1) * spare]
-        for column, kind in enumerate(kinds):
-            x = (columns - 1 - column if mirrored else column) * TOKEN
-            _draw_token(canvas, kind, x + (width - columns * TOKEN) / 2, height - (row + 1) * TOKEN)
-
-
-def _draw_token(canvas: Canvas, kind: str, x: float, y: float) -> None:
-    canvas.box(x, y, TOKEN, TOKEN, stroke=FAINT, line=0.15, dash=(0.8, 0.8))
-    if kind in (*COLORS, "white"):
-        emblems.cube(canvas, kind, x + 0.6, y + 0.6, TOKEN - 1.2)
-        return
-    canvas.circle(x + TOKEN / 2, y + TOKEN / 2, 4.2, fill=INK)
-    canvas.text(x + TOKEN / 2, y + 3.5, kind[0].upper(), 4.6, font=BOLD, color=PAPER, align="center")
