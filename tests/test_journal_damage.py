@@ -23,7 +23,8 @@ from companion.match.acknowledged_count import AcknowledgedCount, Counter, read_
 from companion.match.journal import Journal
 from companion.match.journal_error import JournalError
 from companion.match.journal_file_access import wal_of
-from companion.match.journal_schema import SCRIPTS, VERSION
+from companion.match.journal_migrations import VERSION
+from companion.match.journal_schema import SCRIPTS
 from companion.table.table import Table
 from tests import damaged_journals, power_cuts
 from tests.damaged_journals import COUNT, contents, files, write_samples

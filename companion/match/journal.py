@@ -1,7 +1,7 @@
 """The journal: all games, each as a list of acts that are durable before they are acknowledged.
 
 Each act is a row, with a line of text for each of its moves; replaying the moves gives the position. `journal_database`
-makes the rows durable, and `journal_schema` describes their digests.
+makes the rows durable, and `journal_hash_chain` describes their digests.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from companion.games.what_if_origin import WhatIfOrigin
 from companion.match.journal_database import Connect, JournalDatabase
 from companion.match.journal_error import JournalError
 from companion.match.journal_file_access import connect_database
+from companion.match.journal_hash_chain import chain_after, chain_start, hash_of
 from companion.match.journal_rows import (
     HEADER_COLUMNS,
     RECORD_COLUMNS,
@@ -27,7 +28,7 @@ from companion.match.journal_rows import (
     row_of_game,
     shuffle_column,
 )
-from companion.match.journal_schema import ACT_COLUMNS, CHANGES, GAME_COLUMNS, chain_after, chain_start, hash_of
+from companion.match.journal_schema import ACT_COLUMNS, CHANGES, GAME_COLUMNS
 from companion.match.stored_game import ActRecord, Header, StoredGame
 from companion.match.utc_time import now
 from companion.text.messages import TextLike

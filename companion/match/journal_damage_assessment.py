@@ -13,16 +13,9 @@ from typing import Any
 
 from companion.match.acknowledged_count import AcknowledgedCount
 from companion.match.journal_file_access import connect_in_memory, copy_readable
-from companion.match.journal_schema import (
-    ACT_COLUMNS,
-    CHANGES,
-    GAME_COLUMNS,
-    NOTE_COLUMNS,
-    chain_after,
-    chain_start,
-    hash_of,
-    migrate,
-)
+from companion.match.journal_hash_chain import chain_after, chain_start, hash_of
+from companion.match.journal_migrations import migrate
+from companion.match.journal_schema import ACT_COLUMNS, CHANGES, GAME_COLUMNS, NOTE_COLUMNS
 from companion.text.messages import Text, _, plural
 
 Row = Mapping[str, Any]

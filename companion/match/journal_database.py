@@ -28,6 +28,7 @@ from companion.match.journal_file_access import (
     make_private_folder,
 )
 from companion.match.journal_integrity import count_in
+from companion.match.journal_migrations import migrate, schema_version
 from companion.match.journal_repair import (
     check_and_repair,
     confirm,
@@ -37,7 +38,7 @@ from companion.match.journal_repair import (
     reminder,
     unconfirmed,
 )
-from companion.match.journal_schema import NewerSchema, migrate, schema_version
+from companion.match.journal_schema import NewerSchema
 from companion.platform_calls import FolderLock
 from companion.storage_remedies import unusable_folder_remedy
 from companion.text.messages import TextLike, _, joined

@@ -7,19 +7,9 @@ from contextlib import closing
 
 from companion.match.acknowledged_count import AcknowledgedCount
 from companion.match.journal_file_access import connect_in_memory, is_damage
-from companion.match.journal_schema import (
-    ACT_COLUMNS,
-    CHANGES,
-    DIGEST_VERSION,
-    GAME_COLUMNS,
-    NOTE_COLUMNS,
-    chain_after,
-    chain_start,
-    hash_of,
-    migrate,
-    rows,
-    schema_version,
-)
+from companion.match.journal_hash_chain import chain_after, chain_start, hash_of
+from companion.match.journal_migrations import DIGEST_VERSION, migrate, schema_version
+from companion.match.journal_schema import ACT_COLUMNS, CHANGES, GAME_COLUMNS, NOTE_COLUMNS, rows
 
 
 def is_sound(db: sqlite3.Connection, count: AcknowledgedCount | None) -> bool:

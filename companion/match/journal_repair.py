@@ -31,17 +31,10 @@ from companion.match.journal_file_access import (
     sync,
     wal_of,
 )
+from companion.match.journal_hash_chain import chain_after, chain_start, hash_of
 from companion.match.journal_integrity import count_in, is_sound
-from companion.match.journal_schema import (
-    ACT_COLUMNS,
-    GAME_COLUMNS,
-    NOTE_COLUMNS,
-    NewerSchema,
-    chain_after,
-    chain_start,
-    hash_of,
-    migrate,
-)
+from companion.match.journal_migrations import migrate
+from companion.match.journal_schema import ACT_COLUMNS, GAME_COLUMNS, NOTE_COLUMNS, NewerSchema
 from companion.platform_calls import sync_folder
 from companion.text.messages import Text, TextLike, _, joined
 
